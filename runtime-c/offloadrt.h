@@ -1,0 +1,165 @@
+/* offloadrt: the host side of an offloadc program.
+ *
+ * One header for every runtime: liboffloadrt (ours) and liboffloadrt-omptarget (the same calls over
+ * LLVM's libomptarget). Usable from C11 and C++. Every call that can fail returns an int: 0 for
+ * success, else a value of `enum offloadrt_status`; offloadrt_error_text() then says what happened,
+ * per thread.
+ *
+ * The second half of this file, "What offloadc emits", is the binary interface between the compiler
+ * and the runtime: src/bundle/ writes these structures, and only these.
+ */
+#ifndef OFFLOADRT_H
+#define OFFLOADRT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum offloadrt_status {
+  OFFLOADRT_SUCCESS = 0,
+  OFFLOADRT_INVALID = 1,     /* an argument of the call is wrong */
+  OFFLOADRT_NO_DEVICE = 2,   /* no such device on this machine */
+  OFFLOADRT_NO_IMAGE = 3,    /* the program has no image that fits the device */
+  OFFLOADRT_NO_MEMORY = 4,   /* device or host memory is exhausted */
+  OFFLOADRT_MISMATCH = 5,    /* a launch does not fit the kernel's parameter table */
+  OFFLOADRT_FAILED = 6       /* the driver or the kernel failed */
+};
+
+typedef struct offloadrt_device offloadrt_device;
+typedef struct offloadrt_stream offloadrt_stream;
+struct offload_kernel; /* what a kernel's handle points to; see below */
+
+/* One launch argument: where its bytes are and how many there are. */
+typedef struct offloadrt_argument {
+  const void *address;
+  size_t size;
+} offloadrt_argument;
+
+/* The shape of a launch. Zero-initialise, then set `size` to sizeof and `version` to
+ * OFFLOADRT_LAUNCH_VERSION. Grid and block are counts in x, y, z; none may be 0. */
+#define OFFLOADRT_LAUNCH_VERSION 1
+typedef struct offloadrt_launch_config {
+  uint32_t size;
+  uint32_t version;
+  uint32_t grid[3];              /* blocks */
+  uint32_t block[3];             /* threads per block */
+  uint32_t dynamic_shared_bytes; /* what __offload_dynamic_shared() points to */
+  uint32_t reserved;             /* 0 */
+  void *panic_record;            /* reserved for the record a panicking kernel writes; null */
+} offloadrt_launch_config;
+
+/* Devices. `name` is "cpu" (the default, also for null) or a driver's device name. */
+int offloadrt_device_open(const char *name, offloadrt_device **device);
+int offloadrt_device_close(offloadrt_device *device);
+const char *offloadrt_device_name(const offloadrt_device *device);
+
+/* Device memory, in bytes. Freeing null is allowed. */
+int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);
+int offloadrt_free(offloadrt_device *device, void *address);
+
+/* Copies; ordered with the launches of `stream` (null: the device's default stream). */
+int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
+int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
+
+int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream);
+int offloadrt_stream_destroy(offloadrt_stream *stream);
+
+/* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The arguments are
+ * copied before the call returns and are checked, count and sizes, against the kernel's parameter
+ * table. */
+int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                     const offloadrt_launch_config *config, const offloadrt_argument *arguments,
+                     size_t argument_count);
+
+/* Waits for everything submitted to `stream` (null: to the device). */
+int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream);
+
+/* The handle of the kernel of this name (as `offloadc inspect` prints it) in any registered object, or null. */
+const struct offload_kernel *offloadrt_find_kernel(const char *name);
+
+/* The last error of the calling thread; never null, "" when there was none. */
+const char *offloadrt_error_text(void);
+
+/* Calls `visit` for every registered kernel, in registration order. */
+void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, void *context), void *context);
+
+/* ---------------------------------------------------------------------------------------------
+ * What offloadc emits. All structures are little-endian ELF64 data, 8-byte aligned.
+ */
+
+enum offload_parameter_kind {
+  OFFLOAD_PARAMETER_VALUE = 0,   /* bytes by value: an integer, a float, a small vector */
+  OFFLOAD_PARAMETER_POINTER = 1, /* a device pointer, 8 bytes */
+  OFFLOAD_PARAMETER_BLOCK = 2    /* a block kernel's whole argument struct by value */
+};
+
+/* One parameter, 16 bytes. Its bytes stand at `offset` in the packed argument buffer. */
+struct offload_parameter {
+  uint32_t offset;
+  uint32_t size;
+  uint32_t align;
+  uint32_t kind;
+};
+
+struct offload_cpu_block;
+/* The cpu image's entry: runs every thread of one block. `arguments` is the packed argument buffer. */
+typedef void (*offload_cpu_entry)(const struct offload_cpu_block *block, const unsigned char *arguments);
+
+/* What a handle points to: one per kernel, 64 bytes, never folded or merged. */
+#define OFFLOAD_KERNEL_VERSION 1
+struct offload_kernel {
+  uint32_t size;                              /*  0: sizeof(struct offload_kernel) */
+  uint32_t version;                           /*  4: OFFLOAD_KERNEL_VERSION */
+  const char *name;                           /*  8: the entry point's name in every image */
+  const struct offload_parameter *parameters; /* 16 */
+  uint32_t parameter_count;                   /* 24 */
+  uint32_t argument_bytes;                    /* 28: size of the packed argument buffer */
+  uint32_t argument_align;                    /* 32 */
+  uint32_t shared_bytes;                      /* 36: static shared memory of the cpu image, per block */
+  offload_cpu_entry cpu_entry;                /* 40: null when there is no cpu code in the object */
+  const struct offload_descriptor *descriptor; /* 48: the object this kernel belongs to */
+  uint64_t reserved;                          /* 56: 0 */
+};
+
+/* What the constructor of an object hands to offloadrt_register(): 64 bytes, writable. */
+#define OFFLOAD_DESCRIPTOR_VERSION 1
+struct offload_descriptor {
+  uint32_t size;                        /*  0: sizeof(struct offload_descriptor) */
+  uint32_t version;                     /*  4: OFFLOAD_DESCRIPTOR_VERSION */
+  const struct offload_kernel *kernels; /*  8 */
+  uint64_t kernel_count;                /* 16 */
+  const unsigned char *images_begin;    /* 24: OffloadBinary containers, one after another */
+  const unsigned char *images_end;      /* 32 */
+  struct offload_descriptor *next;      /* 40: the runtime's list */
+  uint64_t reserved[2];                 /* 48 */
+};
+
+/* Links and unlinks a descriptor; calls no driver and allocates nothing. */
+void offloadrt_register(struct offload_descriptor *descriptor);
+void offloadrt_unregister(struct offload_descriptor *descriptor);
+
+/* What a cpu entry sees of the launch: 96 bytes. The scheduler makes one per worker and changes
+ * block_id between calls. `shared` holds the kernel's static shared memory (shared_bytes, uninitialised)
+ * and then, at the next multiple of 16, the launch-sized part. */
+struct offload_cpu_block {
+  uint32_t grid_dim[3];  /*  0 */
+  uint32_t block_dim[3]; /* 12 */
+  uint32_t block_id[3];  /* 24 */
+  uint32_t dynamic_shared_bytes; /* 36 */
+  unsigned char *shared;         /* 40: aligned to 64 */
+  unsigned char *dynamic_shared; /* 48 */
+  /* Memory for the frames of the block's threads, aligned to 64, valid until the entry returns;
+   * a second call in one entry call returns the same memory, grown. Only kernels with barriers call it. */
+  void *(*frames)(const struct offload_cpu_block *block, size_t bytes); /* 56 */
+  void *panic_record;  /* 64: null */
+  void *scheduler;     /* 72: the scheduler's own */
+  uint64_t reserved[2]; /* 80 */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

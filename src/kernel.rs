@@ -1,0 +1,87 @@
+//! Kernels: what was found, how, and the one parameter table that host and devices agree on.
+
+/// How a parameter's bytes are to be understood. The numbers are `enum offload_parameter_kind` in
+/// `runtime-c/offloadrt.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum ParameterKind {
+    /// Bytes by value.
+    Value = 0,
+    /// A device pointer.
+    Pointer = 1,
+    /// The whole argument struct of a block kernel, by value.
+    Block = 2,
+}
+
+/// One row of a kernel's parameter table; offsets and sizes in bytes, within the packed argument buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Where the bytes stand in the packed argument buffer.
+    pub offset: u32,
+    /// How many bytes there are.
+    pub size: u32,
+    /// Their alignment.
+    pub align: u32,
+    /// What they are.
+    pub kind: ParameterKind,
+}
+
+/// How an entry takes its arguments (see "Kernel arguments have one truth" in ARCHITECTURE.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Integers, floats and raw pointers, one IR parameter each.
+    Plain,
+    /// One pointer to a struct that the launch copies: its size and alignment in bytes.
+    Block {
+        /// Size of the argument struct.
+        size: u32,
+        /// Alignment of the argument struct.
+        align: u32,
+    },
+}
+
+/// Which mark made a function a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FoundBy {
+    /// A GPU kernel calling convention.
+    CallingConvention,
+    /// A pointer in section `.offload.kernels`.
+    Section,
+    /// A call of `__offload_kernel` or `__offload_kernel_block`.
+    Marker,
+    /// `--kernel=GLOB`.
+    Option,
+}
+
+/// One kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The entry point's name in the device module and in every image: `[A-Za-z0-9_$]+`, unique.
+    pub name: String,
+    /// The host function's symbol.
+    pub symbol: String,
+    /// The demangled name, for people.
+    pub display: String,
+    /// How its arguments travel.
+    pub form: Form,
+    /// The parameter table.
+    pub parameters: Vec<Parameter>,
+    /// The first mark that made it a kernel.
+    pub found_by: FoundBy,
+}
+
+impl Kernel {
+    /// Size in bytes of the packed argument buffer: the end of the last parameter, rounded up to its alignment.
+    pub fn argument_bytes(&self) -> u32 {
+        let end = self.parameters.last().map_or(0, |p| p.offset + p.size);
+        end.next_multiple_of(self.argument_align())
+    }
+
+    /// Alignment in bytes of the packed argument buffer; 8 at least.
+    pub fn argument_align(&self) -> u32 {
+        self.parameters.iter().map(|p| p.align).max().unwrap_or(8).max(8)
+    }
+}
+
+/// The kernels of a compilation: ordered as found in the module, names unique.
+pub type KernelSet = Vec<Kernel>;
