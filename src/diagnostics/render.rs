@@ -1,0 +1,243 @@
+//! The two printed forms of a diagnostic: text as rustc's, and JSON lines shaped like rustc's `--error-format=json`.
+//!
+//! Layout of the JSON: "JSON Output" in The rustc book; cargo and editors read it.
+
+use super::{Diagnostic, Location, Severity};
+use serde_json::{Value, json};
+use std::io::{self, IsTerminal, Write};
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// When standard error is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` are heard.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColorChoice {
+    /// Whether text on standard error is coloured.
+    pub fn on_stderr(self) -> bool {
+        self.decide(|name| std::env::var(name).ok(), io::stderr().is_terminal())
+    }
+
+    fn decide(self, variable: impl Fn(&str) -> Option<String>, terminal: bool) -> bool {
+        let set = |name| variable(name).is_some_and(|value| !value.is_empty());
+        let switched_on = |name| variable(name).map(|value| value != "0");
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto if set("NO_COLOR") => false,
+            Self::Auto if set("CLICOLOR_FORCE") && switched_on("CLICOLOR_FORCE") == Some(true) => {
+                true
+            }
+            Self::Auto if switched_on("CLICOLOR") == Some(false) => false,
+            Self::Auto => terminal && variable("TERM").is_none_or(|term| term != "dumb"),
+        }
+    }
+}
+
+/// Prints diagnostics in one of the two forms.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Renderer {
+    /// One JSON object per line instead of text.
+    pub json: bool,
+    /// Escape sequences in the text form (in JSON, in `rendered`).
+    pub color: bool,
+}
+
+impl Renderer {
+    /// Writes one diagnostic, with its line end.
+    pub fn print(&self, diagnostic: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(self.render(diagnostic).as_bytes())
+    }
+
+    /// The text that [`Self::print`] writes.
+    pub fn render(&self, diagnostic: &Diagnostic) -> String {
+        if self.json {
+            json_line(diagnostic, self.color)
+        } else {
+            human(diagnostic, self.color)
+        }
+    }
+}
+
+/// The notes with the arch list as the last of them.
+fn notes(diagnostic: &Diagnostic) -> Vec<String> {
+    let mut notes = diagnostic.notes.clone();
+    if !diagnostic.targets.is_empty() {
+        notes.push(format!("for {}", diagnostic.targets.join(", ")));
+    }
+    notes
+}
+
+fn human(diagnostic: &Diagnostic, color: bool) -> String {
+    let paint = |style: &str, text: &str| {
+        if color {
+            format!("\x1b[{style}m{text}\x1b[0m")
+        } else {
+            text.to_string()
+        }
+    };
+    let style = match diagnostic.severity {
+        Severity::Error => "1;31",
+        Severity::Warning => "1;33",
+        Severity::Note => "1;32",
+    };
+    let code = diagnostic
+        .code
+        .map_or(String::new(), |code| format!("[{code}]"));
+    let head = paint(style, &format!("{}{code}", diagnostic.severity.name()));
+    let mut text = format!(
+        "{head}{}\n",
+        paint("1", &format!(": {}", diagnostic.message))
+    );
+    if let Some(location) = &diagnostic.location {
+        text += &format!("  {} {}\n", paint("1;34", "-->"), place(location));
+    }
+    let notes = notes(diagnostic).into_iter().map(|note| ("note", note));
+    let help = diagnostic.help.iter().map(|help| ("help", help.clone()));
+    for (word, line) in notes.chain(help) {
+        // Later lines of one remark stand under its first.
+        let line = line.trim_end().replace('\n', "\n          ");
+        text += &format!("  {} {}: {line}\n", paint("1;34", "="), paint("1", word));
+    }
+    text
+}
+
+fn place(location: &Location) -> String {
+    match (location.line, location.column) {
+        (0, _) => location.file.clone(),
+        (line, 0) => format!("{}:{line}", location.file),
+        (line, column) => format!("{}:{line}:{column}", location.file),
+    }
+}
+
+fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
+    let child = |level: &str, message: &str| json!({"message": message, "code": null, "level": level, "spans": [], "children": [], "rendered": null});
+    let notes = notes(diagnostic);
+    let children = notes.iter().map(|note| child("note", note));
+    let children: Vec<Value> = children
+        .chain(diagnostic.help.iter().map(|help| child("help", help)))
+        .collect();
+    let code = diagnostic
+        .code
+        .map(|code| json!({"code": code.to_string(), "explanation": code.title()}));
+    let spans: Vec<Value> = diagnostic.location.iter().map(span).collect();
+    let line = json!({
+        "$message_type": "diagnostic",
+        "message": diagnostic.message,
+        "code": code,
+        "level": diagnostic.severity.name(),
+        "spans": spans,
+        "children": children,
+        "rendered": human(diagnostic, color),
+    });
+    format!("{line}\n")
+}
+
+fn span(location: &Location) -> Value {
+    json!({
+        "file_name": location.file,
+        "byte_start": 0,
+        "byte_end": 0,
+        "line_start": location.line,
+        "line_end": location.line,
+        "column_start": location.column,
+        "column_end": location.column,
+        "is_primary": true,
+        "text": [],
+        "label": null,
+        "suggested_replacement": null,
+        "suggestion_applicability": null,
+        "expansion": null,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Code;
+
+    fn example() -> Diagnostic {
+        let location = Location {
+            file: "src/lib.rs".to_string(),
+            line: 12,
+            column: 9,
+        };
+        Diagnostic::coded(
+            Code::NeedsOperatingSystem,
+            "kernel `vecadd` reaches `std::fs::read`, which needs an operating system",
+        )
+        .at(Some(location))
+        .note("called through `vecadd` → `load_row` → `std::fs::read`")
+        .help("move the call out of the kernel")
+        .target("sm_80")
+        .target("gfx90a")
+    }
+
+    #[test]
+    fn text_has_the_documented_form() {
+        let text = Renderer::default().render(&example());
+        let expected = "\
+error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operating system
+  --> src/lib.rs:12:9
+  = note: called through `vecadd` → `load_row` → `std::fs::read`
+  = note: for sm_80, gfx90a
+  = help: move the call out of the kernel
+";
+        assert_eq!(text, expected);
+        let colored = Renderer {
+            json: false,
+            color: true,
+        }
+        .render(&example());
+        assert!(colored.starts_with("\x1b[1;31merror[OFC0007]\x1b[0m\x1b[1m: kernel"));
+    }
+
+    #[test]
+    fn json_is_one_line_shaped_like_rustc() {
+        let line = Renderer {
+            json: true,
+            color: false,
+        }
+        .render(&example());
+        assert_eq!(line.matches('\n').count(), 1);
+        assert!(line.starts_with("{\"$message_type\":\"diagnostic\",\"message\":"));
+        let value: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(value["code"]["code"], "OFC0007");
+        assert_eq!(value["spans"][0]["line_start"], 12);
+        assert_eq!(value["children"][1]["message"], "for sm_80, gfx90a");
+        assert_eq!(value["children"][2]["level"], "help");
+        assert!(
+            value["rendered"]
+                .as_str()
+                .unwrap()
+                .contains("  --> src/lib.rs:12:9")
+        );
+    }
+
+    #[test]
+    fn color_follows_the_variables() {
+        let auto = |set: &[(&str, &str)], terminal| {
+            let variable = |name: &str| {
+                set.iter()
+                    .find(|(n, _)| *n == name)
+                    .map(|(_, v)| v.to_string())
+            };
+            ColorChoice::Auto.decide(variable, terminal)
+        };
+        assert!(auto(&[], true) && !auto(&[], false));
+        assert!(!auto(&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], true));
+        assert!(auto(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")], false));
+        assert!(!auto(&[("CLICOLOR_FORCE", "0")], false));
+        assert!(!auto(&[("CLICOLOR", "0")], true) && !auto(&[("TERM", "dumb")], true));
+        assert!(
+            ColorChoice::Always.decide(|_| None, false)
+                && !ColorChoice::Never.decide(|_| None, true)
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! What is said when an operation fails, and the exit statuses of the program.
+//!
+//! An [`Error`] is a failed operation: a file that cannot be read, a tool that did not run. What is wrong with the
+//! *input* is a [`crate::diagnostics::Diagnostic`]. Nothing is printed here.
+
+use std::fmt;
+use std::io;
+
+/// The result of an operation that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The exit statuses of `offloadc`, and the only place that numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// All that was asked for is done.
+    Done = 0,
+    /// The work could not be done; diagnostics or an error say why.
+    Failed = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// A fault of ours or of LLVM's.
+    Internal = 70,
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(code as u8)
+    }
+}
+
+/// A failed operation: the cause, and what was being done, outermost first.
+///
+/// Displayed as `outer: inner: cause`, lower case, without a final period.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    message: String,
+    /// Innermost first, as they were added.
+    context: Vec<String>,
+    internal: bool,
+}
+
+impl Error {
+    /// An operation failed for the reason `message`.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            context: Vec::new(),
+            internal: false,
+        }
+    }
+
+    /// Something that cannot happen did: the message starts with `internal error:` and the exit status is 70.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self {
+            internal: true,
+            ..Self::new(message)
+        }
+    }
+
+    /// Adds what was being done, around all that was said before.
+    pub fn context(mut self, doing: impl Into<String>) -> Self {
+        self.context.push(doing.into());
+        self
+    }
+
+    /// The cause alone.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The status to exit with.
+    pub fn exit_code(&self) -> ExitCode {
+        if self.internal {
+            ExitCode::Internal
+        } else {
+            ExitCode::Failed
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.internal {
+            f.write_str("internal error: ")?;
+        }
+        for doing in self.context.iter().rev() {
+            write!(f, "{doing}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::new(in_words(&error))
+    }
+}
+
+impl From<String> for Error {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}
+
+impl From<&str> for Error {
+    fn from(message: &str) -> Self {
+        Self::new(message)
+    }
+}
+
+/// An operating system's error as a phrase: lower case, without its number.
+pub fn in_words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    match chars.next() {
+        // A path in the text may start with a capital of its own; only ordinary words are lowered.
+        Some(first) if chars.clone().next().is_some_and(char::is_lowercase) => {
+            first.to_lowercase().chain(chars).collect()
+        }
+        _ => text.to_string(),
+    }
+}
+
+/// Adds what was being done to the error of a result.
+pub trait Context<T> {
+    /// `doing` names the operation and its subject: "while linking for gfx90a", "cannot write `out.o`".
+    fn context(self, doing: impl Into<String>) -> Result<T>;
+
+    /// The same, built only on failure.
+    fn with_context<S: Into<String>>(self, doing: impl FnOnce() -> S) -> Result<T>;
+}
+
+impl<T, E: Into<Error>> Context<T> for std::result::Result<T, E> {
+    fn context(self, doing: impl Into<String>) -> Result<T> {
+        self.map_err(|error| error.into().context(doing))
+    }
+
+    fn with_context<S: Into<String>>(self, doing: impl FnOnce() -> S) -> Result<T> {
+        self.map_err(|error| error.into().context(doing()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_statuses_are_the_documented_numbers() {
+        let all = [
+            ExitCode::Done,
+            ExitCode::Failed,
+            ExitCode::Usage,
+            ExitCode::Internal,
+        ];
+        assert_eq!(all.map(|code| code as u8), [0, 1, 2, 70]);
+    }
+
+    #[test]
+    fn the_chain_reads_from_the_outside_in() {
+        let missing = std::fs::read("/no/such/file");
+        let error = missing
+            .context("cannot read `x`")
+            .context("while linking for sm_80")
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "while linking for sm_80: cannot read `x`: no such file or directory"
+        );
+        assert_eq!(error.exit_code(), ExitCode::Failed);
+    }
+
+    #[test]
+    fn an_internal_error_says_so_and_exits_70() {
+        let error = Error::internal("the verifier found a fault").context("for gfx90a");
+        assert_eq!(
+            error.to_string(),
+            "internal error: for gfx90a: the verifier found a fault"
+        );
+        assert_eq!(error.exit_code(), ExitCode::Internal);
+    }
+}
