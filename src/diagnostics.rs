@@ -79,10 +79,7 @@ impl Diagnostic {
 
     /// A remark with the severity that the table gives to `code`.
     pub fn coded(code: Code, message: impl Into<String>) -> Self {
-        Self {
-            code: Some(code),
-            ..Self::new(code.severity(), message)
-        }
+        Self { code: Some(code), ..Self::new(code.severity(), message) }
     }
 
     /// Adds the place.
@@ -138,20 +135,14 @@ impl Warnings {
     /// `settings` are the texts after `-W`. Fails with the first that names no warning.
     pub fn new(settings: &[String], none: bool) -> std::result::Result<Self, String> {
         for setting in settings {
-            let name = setting
-                .strip_prefix("error=")
-                .or(setting.strip_prefix("no-error="))
-                .unwrap_or(setting);
+            let name = setting.strip_prefix("error=").or(setting.strip_prefix("no-error=")).unwrap_or(setting);
             let whole = ["error", "no-error"].contains(&setting.as_str());
             let known = |n: &str| Code::warning_names().any(|w| w == n);
             if !whole && !known(name) && !name.strip_prefix("no-").is_some_and(known) {
                 return Err(name.to_string());
             }
         }
-        Ok(Self {
-            settings: settings.to_vec(),
-            none,
-        })
+        Ok(Self { settings: settings.to_vec(), none })
     }
 
     /// The severity it is shown with; `None` when it is not shown.
@@ -173,11 +164,7 @@ impl Warnings {
             }
         }
         let raised = error && diagnostic.severity == Severity::Warning;
-        shown.then_some(if raised {
-            Severity::Error
-        } else {
-            diagnostic.severity
-        })
+        shown.then_some(if raised { Severity::Error } else { diagnostic.severity })
     }
 }
 
@@ -196,10 +183,7 @@ impl Diagnostics {
 
     /// An empty collection that shows what `warnings` lets through.
     pub fn with_warnings(warnings: Warnings) -> Self {
-        Self {
-            all: Vec::new(),
-            warnings,
-        }
+        Self { all: Vec::new(), warnings }
     }
 
     /// Adds one, or its archs to an equal one that is there already.
@@ -210,11 +194,7 @@ impl Diagnostics {
         diagnostic.severity = severity;
         match self.all.iter_mut().find(|d| d.says_the_same(&diagnostic)) {
             Some(same) => {
-                let new = diagnostic
-                    .targets
-                    .into_iter()
-                    .filter(|t| !same.targets.contains(t))
-                    .collect::<Vec<_>>();
+                let new = diagnostic.targets.into_iter().filter(|t| !same.targets.contains(t)).collect::<Vec<_>>();
                 same.targets.extend(new);
             }
             None => self.all.push(diagnostic),
@@ -233,10 +213,7 @@ impl Diagnostics {
 
     /// How many are errors.
     pub fn error_count(&self) -> usize {
-        self.all
-            .iter()
-            .filter(|d| d.severity == Severity::Error)
-            .count()
+        self.all.iter().filter(|d| d.severity == Severity::Error).count()
     }
 
     /// Whether the work must stop.
@@ -274,22 +251,13 @@ mod tests {
     use super::*;
 
     fn needs_os(arch: &str) -> Diagnostic {
-        Diagnostic::coded(
-            Code::NeedsOperatingSystem,
-            "kernel `k` reaches `std::fs::read`",
-        )
-        .target(arch)
+        Diagnostic::coded(Code::NeedsOperatingSystem, "kernel `k` reaches `std::fs::read`").target(arch)
     }
 
     #[test]
     fn the_same_fault_on_several_archs_stands_once() {
         let mut all = Diagnostics::new();
-        all.extend([
-            needs_os("sm_80"),
-            needs_os("gfx90a"),
-            needs_os("sm_80"),
-            needs_os("cpu").note("elsewhere"),
-        ]);
+        all.extend([needs_os("sm_80"), needs_os("gfx90a"), needs_os("sm_80"), needs_os("cpu").note("elsewhere")]);
         let targets: Vec<_> = all.iter().map(|d| d.targets.join(",")).collect();
         assert_eq!(targets, ["sm_80,gfx90a", "cpu"]);
         assert_eq!(all.error_count(), 2);
@@ -303,32 +271,20 @@ mod tests {
             all.push(Diagnostic::coded(Code::NoKernel, "no kernel found"));
             all.push(Diagnostic::coded(Code::NoArch, "no arch given"));
             all.push(needs_os("cpu"));
-            all.iter()
-                .map(|d| d.severity.name())
-                .collect::<Vec<_>>()
-                .join(" ")
+            all.iter().map(|d| d.severity.name()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(shown(&[], false), "warning note error");
         assert_eq!(shown(&[], true), "error");
         assert_eq!(shown(&["no-no-kernel"], false), "note error");
-        assert_eq!(
-            shown(&["no-no-kernel", "no-kernel"], false),
-            "warning note error"
-        );
+        assert_eq!(shown(&["no-no-kernel", "no-kernel"], false), "warning note error");
         assert_eq!(shown(&["error"], false), "error note error");
         assert_eq!(shown(&["error=no-kernel"], true), "error error");
-        assert_eq!(
-            shown(&["error", "no-error=no-kernel"], false),
-            "warning note error"
-        );
+        assert_eq!(shown(&["error", "no-error=no-kernel"], false), "warning note error");
         assert_eq!(shown(&["no-default-arch"], false), "warning error");
     }
 
     #[test]
     fn an_unknown_warning_is_named() {
-        assert_eq!(
-            Warnings::new(&["no-such".to_string()], false),
-            Err("no-such".to_string())
-        );
+        assert_eq!(Warnings::new(&["no-such".to_string()], false), Err("no-such".to_string()));
     }
 }

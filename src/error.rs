@@ -43,19 +43,12 @@ pub struct Error {
 impl Error {
     /// An operation failed for the reason `message`.
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            context: Vec::new(),
-            internal: false,
-        }
+        Self { message: message.into(), context: Vec::new(), internal: false }
     }
 
     /// Something that cannot happen did: the message starts with `internal error:` and the exit status is 70.
     pub fn internal(message: impl Into<String>) -> Self {
-        Self {
-            internal: true,
-            ..Self::new(message)
-        }
+        Self { internal: true, ..Self::new(message) }
     }
 
     /// Adds what was being done, around all that was said before.
@@ -71,11 +64,7 @@ impl Error {
 
     /// The status to exit with.
     pub fn exit_code(&self) -> ExitCode {
-        if self.internal {
-            ExitCode::Internal
-        } else {
-            ExitCode::Failed
-        }
+        if self.internal { ExitCode::Internal } else { ExitCode::Failed }
     }
 }
 
@@ -150,36 +139,22 @@ mod tests {
 
     #[test]
     fn exit_statuses_are_the_documented_numbers() {
-        let all = [
-            ExitCode::Done,
-            ExitCode::Failed,
-            ExitCode::Usage,
-            ExitCode::Internal,
-        ];
+        let all = [ExitCode::Done, ExitCode::Failed, ExitCode::Usage, ExitCode::Internal];
         assert_eq!(all.map(|code| code as u8), [0, 1, 2, 70]);
     }
 
     #[test]
     fn the_chain_reads_from_the_outside_in() {
         let missing = std::fs::read("/no/such/file");
-        let error = missing
-            .context("cannot read `x`")
-            .context("while linking for sm_80")
-            .unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "while linking for sm_80: cannot read `x`: no such file or directory"
-        );
+        let error = missing.context("cannot read `x`").context("while linking for sm_80").unwrap_err();
+        assert_eq!(error.to_string(), "while linking for sm_80: cannot read `x`: no such file or directory");
         assert_eq!(error.exit_code(), ExitCode::Failed);
     }
 
     #[test]
     fn an_internal_error_says_so_and_exits_70() {
         let error = Error::internal("the verifier found a fault").context("for gfx90a");
-        assert_eq!(
-            error.to_string(),
-            "internal error: for gfx90a: the verifier found a fault"
-        );
+        assert_eq!(error.to_string(), "internal error: for gfx90a: the verifier found a fault");
         assert_eq!(error.exit_code(), ExitCode::Internal);
     }
 }

@@ -1,7 +1,12 @@
 //! offloadc: an ahead-of-time compiler for GPU offload.
+//!
+//! `driver.rs` tells the order of the stages; everything else is one stage's room.
 
+pub mod builtin;
 pub mod bundle;
 pub mod diagnostics;
 pub mod error;
 pub mod kernel;
+pub mod llvm;
 pub mod stage;
+pub mod targets;

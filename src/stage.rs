@@ -50,20 +50,8 @@ struct Row {
     gives: &'static str,
 }
 
-const fn row(
-    stage: Stage,
-    name: &'static str,
-    extension: &'static str,
-    per_arch: bool,
-    gives: &'static str,
-) -> Row {
-    Row {
-        stage,
-        name,
-        extension,
-        per_arch,
-        gives,
-    }
+const fn row(stage: Stage, name: &'static str, extension: &'static str, per_arch: bool, gives: &'static str) -> Row {
+    Row { stage, name, extension, per_arch, gives }
 }
 
 /// By stage, so that a stage's number is its row.
@@ -167,9 +155,6 @@ mod tests {
         assert_eq!(name("gfx90a:xnack-"), "app.image.gfx90a@xnack-.img");
         assert_eq!(name("a/b"), "app.image.a%2f%b.img");
         assert_eq!(Stage::Split.file_name("app", None), "app.split.ll");
-        assert_eq!(
-            Stage::Codegen.file_name_with("a", Some("sm_80"), "ptx"),
-            "a.codegen.sm_80.ptx"
-        );
+        assert_eq!(Stage::Codegen.file_name_with("a", Some("sm_80"), "ptx"), "a.codegen.sm_80.ptx");
     }
 }

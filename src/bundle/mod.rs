@@ -32,3 +32,14 @@ pub struct Image {
     /// The code.
     pub bytes: Vec<u8>,
 }
+
+/// Whose registration the host object carries, and whose entry convention the kernels follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Runtime {
+    /// liboffloadrt, this project's own.
+    Offloadrt,
+    /// LLVM's libomptarget.
+    Omptarget,
+    /// No registration: the images and handles only.
+    None,
+}

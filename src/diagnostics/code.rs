@@ -66,10 +66,7 @@ codes! {
 impl Code {
     /// The names that `-W` takes: those of warnings and notes.
     pub fn warning_names() -> impl Iterator<Item = &'static str> {
-        Self::ALL
-            .iter()
-            .filter(|c| c.severity() != Severity::Error)
-            .map(|c| c.name())
+        Self::ALL.iter().filter(|c| c.severity() != Severity::Error).map(|c| c.name())
     }
 }
 

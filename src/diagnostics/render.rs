@@ -31,9 +31,7 @@ impl ColorChoice {
             Self::Always => true,
             Self::Never => false,
             Self::Auto if set("NO_COLOR") => false,
-            Self::Auto if set("CLICOLOR_FORCE") && switched_on("CLICOLOR_FORCE") == Some(true) => {
-                true
-            }
+            Self::Auto if set("CLICOLOR_FORCE") && switched_on("CLICOLOR_FORCE") == Some(true) => true,
             Self::Auto if switched_on("CLICOLOR") == Some(false) => false,
             Self::Auto => terminal && variable("TERM").is_none_or(|term| term != "dumb"),
         }
@@ -57,11 +55,7 @@ impl Renderer {
 
     /// The text that [`Self::print`] writes.
     pub fn render(&self, diagnostic: &Diagnostic) -> String {
-        if self.json {
-            json_line(diagnostic, self.color)
-        } else {
-            human(diagnostic, self.color)
-        }
+        if self.json { json_line(diagnostic, self.color) } else { human(diagnostic, self.color) }
     }
 }
 
@@ -76,25 +70,16 @@ fn notes(diagnostic: &Diagnostic) -> Vec<String> {
 
 fn human(diagnostic: &Diagnostic, color: bool) -> String {
     let paint = |style: &str, text: &str| {
-        if color {
-            format!("\x1b[{style}m{text}\x1b[0m")
-        } else {
-            text.to_string()
-        }
+        if color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_string() }
     };
     let style = match diagnostic.severity {
         Severity::Error => "1;31",
         Severity::Warning => "1;33",
         Severity::Note => "1;32",
     };
-    let code = diagnostic
-        .code
-        .map_or(String::new(), |code| format!("[{code}]"));
+    let code = diagnostic.code.map_or(String::new(), |code| format!("[{code}]"));
     let head = paint(style, &format!("{}{code}", diagnostic.severity.name()));
-    let mut text = format!(
-        "{head}{}\n",
-        paint("1", &format!(": {}", diagnostic.message))
-    );
+    let mut text = format!("{head}{}\n", paint("1", &format!(": {}", diagnostic.message)));
     if let Some(location) = &diagnostic.location {
         text += &format!("  {} {}\n", paint("1;34", "-->"), place(location));
     }
@@ -120,12 +105,8 @@ fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
     let child = |level: &str, message: &str| json!({"message": message, "code": null, "level": level, "spans": [], "children": [], "rendered": null});
     let notes = notes(diagnostic);
     let children = notes.iter().map(|note| child("note", note));
-    let children: Vec<Value> = children
-        .chain(diagnostic.help.iter().map(|help| child("help", help)))
-        .collect();
-    let code = diagnostic
-        .code
-        .map(|code| json!({"code": code.to_string(), "explanation": code.title()}));
+    let children: Vec<Value> = children.chain(diagnostic.help.iter().map(|help| child("help", help))).collect();
+    let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.title()}));
     let spans: Vec<Value> = diagnostic.location.iter().map(span).collect();
     let line = json!({
         "$message_type": "diagnostic",
@@ -163,11 +144,7 @@ mod tests {
     use crate::diagnostics::Code;
 
     fn example() -> Diagnostic {
-        let location = Location {
-            file: "src/lib.rs".to_string(),
-            line: 12,
-            column: 9,
-        };
+        let location = Location { file: "src/lib.rs".to_string(), line: 12, column: 9 };
         Diagnostic::coded(
             Code::NeedsOperatingSystem,
             "kernel `vecadd` reaches `std::fs::read`, which needs an operating system",
@@ -190,21 +167,13 @@ error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operatin
   = help: move the call out of the kernel
 ";
         assert_eq!(text, expected);
-        let colored = Renderer {
-            json: false,
-            color: true,
-        }
-        .render(&example());
+        let colored = Renderer { json: false, color: true }.render(&example());
         assert!(colored.starts_with("\x1b[1;31merror[OFC0007]\x1b[0m\x1b[1m: kernel"));
     }
 
     #[test]
     fn json_is_one_line_shaped_like_rustc() {
-        let line = Renderer {
-            json: true,
-            color: false,
-        }
-        .render(&example());
+        let line = Renderer { json: true, color: false }.render(&example());
         assert_eq!(line.matches('\n').count(), 1);
         assert!(line.starts_with("{\"$message_type\":\"diagnostic\",\"message\":"));
         let value: Value = serde_json::from_str(&line).unwrap();
@@ -212,22 +181,13 @@ error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operatin
         assert_eq!(value["spans"][0]["line_start"], 12);
         assert_eq!(value["children"][1]["message"], "for sm_80, gfx90a");
         assert_eq!(value["children"][2]["level"], "help");
-        assert!(
-            value["rendered"]
-                .as_str()
-                .unwrap()
-                .contains("  --> src/lib.rs:12:9")
-        );
+        assert!(value["rendered"].as_str().unwrap().contains("  --> src/lib.rs:12:9"));
     }
 
     #[test]
     fn color_follows_the_variables() {
         let auto = |set: &[(&str, &str)], terminal| {
-            let variable = |name: &str| {
-                set.iter()
-                    .find(|(n, _)| *n == name)
-                    .map(|(_, v)| v.to_string())
-            };
+            let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
             ColorChoice::Auto.decide(variable, terminal)
         };
         assert!(auto(&[], true) && !auto(&[], false));
@@ -235,9 +195,6 @@ error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operatin
         assert!(auto(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")], false));
         assert!(!auto(&[("CLICOLOR_FORCE", "0")], false));
         assert!(!auto(&[("CLICOLOR", "0")], true) && !auto(&[("TERM", "dumb")], true));
-        assert!(
-            ColorChoice::Always.decide(|_| None, false)
-                && !ColorChoice::Never.decide(|_| None, true)
-        );
+        assert!(ColorChoice::Always.decide(|_| None, false) && !ColorChoice::Never.decide(|_| None, true));
     }
 }

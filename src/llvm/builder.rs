@@ -1,0 +1,227 @@
+//! Building instructions.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::prelude::LLVMBuilderRef;
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode};
+use std::marker::PhantomData;
+
+use super::value::c_name;
+use super::{Block, Context, Type, Value};
+
+/// Inserts instructions at a place in a function.
+pub struct Builder<'c> {
+    raw: LLVMBuilderRef,
+    context: PhantomData<&'c Context>,
+}
+
+impl Drop for Builder<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made by `LLVMCreateBuilderInContext`, disposed of once.
+        unsafe { LLVMDisposeBuilder(self.raw) }
+    }
+}
+
+// Each method below passes live values of one context to the LLVM call of the same name; `unsafe` has no other reason here.
+impl<'c> Builder<'c> {
+    /// A builder that appends to `block`.
+    pub fn at_end(block: Block<'c>) -> Self {
+        unsafe {
+            let raw = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block.raw))));
+            LLVMPositionBuilderAtEnd(raw, block.raw);
+            Builder { raw, context: PhantomData }
+        }
+    }
+
+    /// A builder that inserts before `instruction`, with its debug location.
+    pub fn before(instruction: Value<'c>) -> Self {
+        let builder = Self::at_end(instruction.block());
+        unsafe {
+            LLVMPositionBuilderBefore(builder.raw, instruction.raw);
+            LLVMSetCurrentDebugLocation2(builder.raw, LLVMInstructionGetDebugLoc(instruction.raw));
+        }
+        builder
+    }
+
+    /// A builder at the first place of a block where an ordinary instruction may stand: after its phis.
+    pub fn at_start(block: Block<'c>) -> Self {
+        match block.instructions().find(|i| i.opcode() != LLVMOpcode::LLVMPHI) {
+            Some(first) => {
+                let builder = Self::before(first);
+                unsafe { LLVMSetCurrentDebugLocation2(builder.raw, std::ptr::null_mut()) };
+                builder
+            }
+            None => Self::at_end(block),
+        }
+    }
+
+    /// Moves to the end of `block`.
+    pub fn move_to_end(&self, block: Block<'c>) {
+        unsafe { LLVMPositionBuilderAtEnd(self.raw, block.raw) }
+    }
+
+    /// Gives what is built from now on the debug location of `instruction`.
+    pub fn locate_as(&self, instruction: Value<'c>) {
+        unsafe { LLVMSetCurrentDebugLocation2(self.raw, LLVMInstructionGetDebugLoc(instruction.raw)) }
+    }
+
+    /// `call`; the callee's function type is given when the callee is not a function itself.
+    pub fn call(&self, callee: Value<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
+        self.call_typed(callee.function_type(), callee, arguments, name)
+    }
+
+    /// `call` of a pointer of this function type.
+    pub fn call_typed(&self, ty: Type<'c>, callee: Value<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
+        let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
+        let name = c_name(if ty.result().is_void() { "" } else { name });
+        Value::new(unsafe {
+            LLVMBuildCall2(self.raw, ty.raw, callee.raw, raw.as_mut_ptr(), raw.len() as u32, name.as_ptr())
+        })
+    }
+
+    /// `ret void`.
+    pub fn ret_void(&self) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildRetVoid(self.raw) })
+    }
+
+    /// `ret`.
+    pub fn ret(&self, value: Value<'c>) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildRet(self.raw, value.raw) })
+    }
+
+    /// `br` without condition.
+    pub fn br(&self, block: Block<'c>) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildBr(self.raw, block.raw) })
+    }
+
+    /// `br` with a condition.
+    pub fn cond_br(&self, condition: Value<'c>, then: Block<'c>, or_else: Block<'c>) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildCondBr(self.raw, condition.raw, then.raw, or_else.raw) })
+    }
+
+    /// `switch`.
+    pub fn switch(&self, value: Value<'c>, default: Block<'c>, cases: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
+        unsafe {
+            let switch = LLVMBuildSwitch(self.raw, value.raw, default.raw, cases.len() as u32);
+            for (case, block) in cases {
+                LLVMAddCase(switch, case.raw, block.raw);
+            }
+            Value::new(switch)
+        }
+    }
+
+    /// `unreachable`.
+    pub fn unreachable(&self) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildUnreachable(self.raw) })
+    }
+
+    /// A two-operand instruction, such as `LLVMAdd`.
+    pub fn binary(&self, opcode: LLVMOpcode, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildBinOp(self.raw, opcode, left.raw, right.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `add`.
+    pub fn add(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        self.binary(LLVMOpcode::LLVMAdd, left, right, name)
+    }
+
+    /// `mul`.
+    pub fn mul(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        self.binary(LLVMOpcode::LLVMMul, left, right, name)
+    }
+
+    /// A conversion, such as `LLVMTrunc`.
+    pub fn cast(&self, opcode: LLVMOpcode, value: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildCast(self.raw, opcode, value.raw, ty.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `addrspacecast`, or the value itself when its type is right already.
+    pub fn address_space_cast(&self, value: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
+        if value.ty() == ty {
+            return value;
+        }
+        Value::new(unsafe { LLVMBuildAddrSpaceCast(self.raw, value.raw, ty.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `icmp`.
+    pub fn icmp(&self, predicate: LLVMIntPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildICmp(self.raw, predicate, left.raw, right.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `select`.
+    pub fn select(&self, condition: Value<'c>, then: Value<'c>, or_else: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildSelect(self.raw, condition.raw, then.raw, or_else.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `phi`, without incoming values; see [`Value::add_incoming`].
+    pub fn phi(&self, ty: Type<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildPhi(self.raw, ty.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `alloca` in the data layout's alloca address space.
+    pub fn alloca(&self, ty: Type<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildAlloca(self.raw, ty.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `load`; alignment in bytes, 0 for the type's own.
+    pub fn load(&self, ty: Type<'c>, pointer: Value<'c>, align: u32, name: &str) -> Value<'c> {
+        unsafe {
+            let load = LLVMBuildLoad2(self.raw, ty.raw, pointer.raw, c_name(name).as_ptr());
+            if align != 0 {
+                LLVMSetAlignment(load, align);
+            }
+            Value::new(load)
+        }
+    }
+
+    /// `store`; alignment in bytes, 0 for the type's own.
+    pub fn store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
+        unsafe {
+            let store = LLVMBuildStore(self.raw, value.raw, pointer.raw);
+            if align != 0 {
+                LLVMSetAlignment(store, align);
+            }
+            Value::new(store)
+        }
+    }
+
+    /// `getelementptr inbounds` with all indices.
+    pub fn gep(&self, ty: Type<'c>, pointer: Value<'c>, indices: &[Value<'c>], name: &str) -> Value<'c> {
+        let mut raw: Vec<_> = indices.iter().map(|v| v.raw).collect();
+        Value::new(unsafe {
+            LLVMBuildInBoundsGEP2(
+                self.raw,
+                ty.raw,
+                pointer.raw,
+                raw.as_mut_ptr(),
+                raw.len() as u32,
+                c_name(name).as_ptr(),
+            )
+        })
+    }
+
+    /// The address `bytes` bytes behind `pointer`.
+    pub fn byte_offset(&self, pointer: Value<'c>, bytes: u64, name: &str) -> Value<'c> {
+        let offset = pointer.ty().int(64).constant(bytes);
+        self.gep(pointer.ty().int(8), pointer, &[offset], name)
+    }
+
+    /// `insertvalue`.
+    pub fn insert_value(&self, aggregate: Value<'c>, element: Value<'c>, index: u32, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildInsertValue(self.raw, aggregate.raw, element.raw, index, c_name(name).as_ptr()) })
+    }
+
+    /// `extractvalue`.
+    pub fn extract_value(&self, aggregate: Value<'c>, index: u32, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildExtractValue(self.raw, aggregate.raw, index, c_name(name).as_ptr()) })
+    }
+
+    /// `fence` with sequentially consistent or another ordering and a synchronisation scope by name (`""`: system).
+    pub fn fence(&self, ordering: LLVMAtomicOrdering, scope: &str) -> Value<'c> {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(self.raw))));
+            let id = if scope.is_empty() { 1 } else { LLVMGetSyncScopeID(context, scope.as_ptr().cast(), scope.len()) };
+            Value::new(LLVMBuildFenceSyncScope(self.raw, ordering, id, c"".as_ptr()))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The wall around LLVM: every unsafe call of the compiler is below this folder.
+//!
+//! `inkwell` owns contexts, modules and target machines. For reading and rewriting IR it has one Rust type per kind
+//! of value, which fits building code but not rewriting operands whatever they are; so [`Value`], [`Type`],
+//! [`Block`] and [`Builder`] are thin copies of LLVM's own references, as safe as inkwell's: using one after it was
+//! erased is a bug, as it is there.
+
+mod builder;
+mod machine;
+mod module;
+mod shim;
+mod ty;
+mod value;
+
+pub use builder::Builder;
+pub use inkwell::context::Context;
+pub use inkwell::llvm_sys::{
+    LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind,
+    LLVMValueKind as ValueKind,
+};
+pub use machine::{FileKind, Machine, OptLevel, initialize};
+pub use module::Module;
+pub use ty::Type;
+pub use value::{Attribute, Block, Place, Value};

@@ -1,0 +1,278 @@
+//! Modules: reading, writing, linking, verifying, running LLVM's passes, and finding or adding globals.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::passes::PassBuilderOptions;
+use std::ffi::CStr;
+
+use super::value::c_name;
+use super::{Block, Context, Linkage, Machine, Type, Value, shim};
+use crate::error::{Error, Result};
+
+/// An LLVM module in a context.
+pub struct Module<'c> {
+    inner: inkwell::module::Module<'c>,
+}
+
+impl<'c> Module<'c> {
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.inner.as_mut_ptr()
+    }
+
+    /// An empty module.
+    pub fn empty(context: &'c Context, name: &str) -> Self {
+        Module { inner: context.create_module(name) }
+    }
+
+    /// Parses bitcode. The identification block must have been checked before: LLVM's reader is not hardened.
+    pub fn from_bitcode(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
+        let buffer = MemoryBuffer::create_from_memory_range_copy(&with_nul(bytes), name);
+        let inner = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| {
+            Error::new(format!("`{name}` is not readable as LLVM bitcode: {}", one_line(&e.to_string())))
+        })?;
+        Ok(Module { inner })
+    }
+
+    /// Parses IR text; LLVM's own message names line and column.
+    pub fn from_text(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
+        let buffer = MemoryBuffer::create_from_memory_range_copy(&with_nul(bytes), name);
+        let inner = context
+            .create_module_from_ir(buffer)
+            .map_err(|e| Error::new(format!("`{name}` is not valid LLVM IR: {}", e.to_string().trim_end())))?;
+        Ok(Module { inner })
+    }
+
+    /// The module as bitcode.
+    pub fn bitcode(&self) -> Vec<u8> {
+        let buffer = self.inner.write_bitcode_to_memory();
+        trim_nul(buffer.as_slice())
+    }
+
+    /// The module as text.
+    pub fn text(&self) -> String {
+        self.inner.print_to_string().to_string()
+    }
+
+    /// Runs the verifier; the error holds its findings.
+    pub fn verify(&self) -> Result<()> {
+        self.inner.verify().map_err(|e| Error::new(e.to_string().trim_end().to_owned()))
+    }
+
+    /// Moves everything of `other` into this module.
+    pub fn link(&self, other: Module<'c>) -> Result<()> {
+        self.inner.link_in_module(other.inner).map_err(|e| Error::new(e.to_string()))
+    }
+
+    /// Runs a pipeline in the new pass manager's syntax, such as `default<O2>`.
+    pub fn run_passes(&self, pipeline: &str, machine: &Machine) -> Result<()> {
+        let options = PassBuilderOptions::create();
+        options.set_verify_each(false);
+        self.inner
+            .run_passes(pipeline, machine.inner(), options)
+            .map_err(|e| Error::new(format!("LLVM refused the pipeline `{pipeline}`: {e}")))
+    }
+
+    /// A copy with the bodies and initialisers of `keep` only.
+    pub fn clone_definitions(&self, keep: &[Value<'c>]) -> Module<'c> {
+        let mut raw: Vec<_> = keep.iter().map(|v| v.raw).collect();
+        // SAFETY: `raw` holds globals of this module; the clone lives in the same context, which `'c` borrows.
+        let inner = unsafe {
+            inkwell::module::Module::new(shim::ofc_clone_definitions(self.raw(), raw.as_mut_ptr(), raw.len()))
+        };
+        Module { inner }
+    }
+
+    /// The target triple.
+    pub fn triple(&self) -> String {
+        // SAFETY: LLVM owns the C string.
+        unsafe { CStr::from_ptr(LLVMGetTarget(self.raw())).to_string_lossy().into_owned() }
+    }
+
+    /// The data layout's text.
+    pub fn data_layout(&self) -> String {
+        // SAFETY: LLVM owns the C string.
+        unsafe { CStr::from_ptr(LLVMGetDataLayoutStr(self.raw())).to_string_lossy().into_owned() }
+    }
+
+    /// Sets triple and data layout to a target machine's. Do this before anything is built for the target.
+    pub fn set_machine(&self, machine: &Machine) {
+        let (triple, layout) = (c_name(&machine.triple()), c_name(&machine.data_layout()));
+        // SAFETY: both strings outlive the calls, which copy them.
+        unsafe {
+            LLVMSetTarget(self.raw(), triple.as_ptr());
+            LLVMSetDataLayout(self.raw(), layout.as_ptr());
+        }
+    }
+
+    /// The module's name and source file name, both.
+    pub fn set_name(&self, name: &str) {
+        // SAFETY: pointer and length describe `name`.
+        unsafe {
+            LLVMSetModuleIdentifier(self.raw(), name.as_ptr().cast(), name.len());
+            LLVMSetSourceFileName(self.raw(), name.as_ptr().cast(), name.len());
+        }
+    }
+
+    /// The module-level assembly.
+    pub fn inline_asm(&self) -> String {
+        let mut length = 0;
+        // SAFETY: LLVM owns the text of `length` bytes.
+        unsafe {
+            let raw = LLVMGetModuleInlineAsm(self.raw(), &mut length);
+            String::from_utf8_lossy(std::slice::from_raw_parts(raw.cast(), length)).into_owned()
+        }
+    }
+
+    /// Drops the module-level assembly.
+    pub fn clear_inline_asm(&self) {
+        // SAFETY: an empty string of length 0.
+        unsafe { LLVMSetModuleInlineAsm2(self.raw(), c"".as_ptr(), 0) }
+    }
+
+    /// Drops named metadata, when it is there.
+    pub fn erase_named_metadata(&self, name: &str) {
+        // SAFETY: the name outlives the call.
+        unsafe { shim::ofc_erase_named_metadata(self.raw(), c_name(name).as_ptr()) }
+    }
+
+    /// Drops all debug information.
+    pub fn strip_debug(&self) {
+        // SAFETY: the module is live.
+        let _changed = unsafe { inkwell::llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw()) };
+    }
+
+    /// The functions in order.
+    pub fn functions(&self) -> Vec<Value<'c>> {
+        // SAFETY: walks the live module's own list.
+        unsafe { list(LLVMGetFirstFunction(self.raw()), |v| LLVMGetNextFunction(v)) }
+    }
+
+    /// The global variables in order.
+    pub fn variables(&self) -> Vec<Value<'c>> {
+        // SAFETY: walks the live module's own list.
+        unsafe { list(LLVMGetFirstGlobal(self.raw()), |v| LLVMGetNextGlobal(v)) }
+    }
+
+    /// The aliases in order.
+    pub fn aliases(&self) -> Vec<Value<'c>> {
+        // SAFETY: walks the live module's own list.
+        unsafe { list(LLVMGetFirstGlobalAlias(self.raw()), |v| LLVMGetNextGlobalAlias(v)) }
+    }
+
+    /// The ifuncs in order.
+    pub fn ifuncs(&self) -> Vec<Value<'c>> {
+        // SAFETY: walks the live module's own list.
+        unsafe { list(LLVMGetFirstGlobalIFunc(self.raw()), |v| LLVMGetNextGlobalIFunc(v)) }
+    }
+
+    /// Everything that has a symbol: functions, variables, aliases, ifuncs, in that order.
+    pub fn globals(&self) -> Vec<Value<'c>> {
+        [self.functions(), self.variables(), self.aliases(), self.ifuncs()].concat()
+    }
+
+    /// The function of this name.
+    pub fn function(&self, name: &str) -> Option<Value<'c>> {
+        // SAFETY: the name outlives the call.
+        Value::maybe(unsafe { LLVMGetNamedFunction(self.raw(), c_name(name).as_ptr()) })
+    }
+
+    /// The variable of this name.
+    pub fn variable(&self, name: &str) -> Option<Value<'c>> {
+        // SAFETY: the name outlives the call.
+        Value::maybe(unsafe { LLVMGetNamedGlobal(self.raw(), c_name(name).as_ptr()) })
+    }
+
+    /// Adds a function without a body; LLVM numbers the name when it is taken.
+    pub fn add_function(&self, name: &str, ty: Type<'c>) -> Value<'c> {
+        // SAFETY: the type is a function type of the same context.
+        Value::new(unsafe { LLVMAddFunction(self.raw(), c_name(name).as_ptr(), ty.raw) })
+    }
+
+    /// The function of this name and type, declared when it is not there.
+    pub fn declare(&self, name: &str, ty: Type<'c>) -> Value<'c> {
+        self.function(name).unwrap_or_else(|| self.add_function(name, ty))
+    }
+
+    /// The declaration of an intrinsic by its full base name, such as `llvm.memcpy`, overloaded on `types`.
+    pub fn intrinsic(&self, name: &str, types: &[Type<'c>]) -> Value<'c> {
+        let mut raw: Vec<_> = types.iter().map(|t| t.raw).collect();
+        // SAFETY: pointer and length describe `name`; the types are of the module's context.
+        unsafe {
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            assert!(id != 0, "LLVM knows no intrinsic {name}");
+            Value::new(LLVMGetIntrinsicDeclaration(self.raw(), id, raw.as_mut_ptr(), raw.len()))
+        }
+    }
+
+    /// Adds a global variable without an initialiser in an address space.
+    pub fn add_variable(&self, name: &str, ty: Type<'c>, address_space: u32) -> Value<'c> {
+        // SAFETY: the type is of the module's context.
+        Value::new(unsafe { LLVMAddGlobalInAddressSpace(self.raw(), ty.raw, c_name(name).as_ptr(), address_space) })
+    }
+
+    /// A private constant that holds these bytes.
+    pub fn add_bytes(&self, name: &str, bytes: &[u8]) -> Value<'c> {
+        let i8 = self.void().int(8);
+        let elements: Vec<_> = bytes.iter().map(|b| i8.constant((*b).into())).collect();
+        let variable = self.add_variable(name, i8.array(bytes.len() as u64), 0);
+        variable.set_initializer(Some(i8.constant_array(&elements)));
+        variable.set_constant_global(true);
+        variable.set_linkage(Linkage::LLVMPrivateLinkage);
+        variable
+    }
+
+    /// The `void` type; every other type can be had from it.
+    pub fn void(&self) -> Type<'c> {
+        // SAFETY: the context outlives the module.
+        Type::new(unsafe { LLVMVoidTypeInContext(LLVMGetModuleContext(self.raw())) })
+    }
+
+    /// Defines a function that consists of one block, which `fill` gets.
+    pub fn define(
+        &self,
+        name: &str,
+        ty: Type<'c>,
+        linkage: Linkage,
+        fill: impl FnOnce(Value<'c>, Block<'c>),
+    ) -> Value<'c> {
+        let function = self.declare(name, ty);
+        function.set_linkage(linkage);
+        let block = function.append_block("entry");
+        fill(function, block);
+        function
+    }
+
+    pub(super) fn inner(&self) -> &inkwell::module::Module<'c> {
+        &self.inner
+    }
+}
+
+unsafe fn list<'c>(
+    first: inkwell::llvm_sys::prelude::LLVMValueRef,
+    next: impl Fn(inkwell::llvm_sys::prelude::LLVMValueRef) -> inkwell::llvm_sys::prelude::LLVMValueRef,
+) -> Vec<Value<'c>> {
+    let mut all = Vec::new();
+    let mut each = first;
+    while !each.is_null() {
+        all.push(Value::new(each));
+        each = next(each);
+    }
+    all
+}
+
+/// inkwell's buffer calls want a NUL behind the bytes and do not count it.
+fn with_nul(bytes: &[u8]) -> Vec<u8> {
+    let mut copy = Vec::with_capacity(bytes.len() + 1);
+    copy.extend_from_slice(bytes);
+    copy.push(0);
+    copy
+}
+
+fn trim_nul(bytes: &[u8]) -> Vec<u8> {
+    bytes.to_vec()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

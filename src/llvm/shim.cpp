@@ -1,0 +1,81 @@
+// What LLVM's C API lacks, and nothing else: target options, a filtered clone, and a few small edits of a module.
+// Every function takes and returns the C API's own references; shim.rs declares them.
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+#include <optional>
+
+using namespace llvm;
+
+extern "C" {
+
+// Constructors in .init_array, a section for each function and global, and no silent fusion of a multiply and an
+// add: none of the three can be asked for through LLVMCreateTargetMachine. Null when the triple has no target.
+LLVMTargetMachineRef ofc_target_machine(const char *triple, const char *cpu, const char *features, unsigned level,
+                                        int position_independent) {
+  std::string error;
+  Triple parsed(triple);
+  const Target *target = TargetRegistry::lookupTarget(parsed, error);
+  if (!target)
+    return nullptr;
+  TargetOptions options;
+  options.UseInitArray = true;
+  options.FunctionSections = true;
+  options.DataSections = true;
+  options.UniqueSectionNames = true;
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  CodeGenOptLevel codegen = level == 0   ? CodeGenOptLevel::None
+                            : level == 1 ? CodeGenOptLevel::Less
+                            : level == 2 ? CodeGenOptLevel::Default
+                                         : CodeGenOptLevel::Aggressive;
+  std::optional<Reloc::Model> reloc;
+  if (position_independent)
+    reloc = Reloc::PIC_;
+  // The C API's LLVMTargetMachineRef is a TargetMachine *.
+  return reinterpret_cast<LLVMTargetMachineRef>(
+      target->createTargetMachine(parsed, cpu, features, options, reloc, std::nullopt, codegen));
+}
+
+// A copy of `module` with the definitions of `keep` only; everything else it names becomes a declaration.
+LLVMModuleRef ofc_clone_definitions(LLVMModuleRef module, LLVMValueRef *keep, size_t count) {
+  DenseSet<const GlobalValue *> kept;
+  for (size_t i = 0; i < count; ++i)
+    kept.insert(cast<GlobalValue>(unwrap(keep[i])));
+  ValueToValueMapTy map;
+  auto keeps = [&](const GlobalValue *value) { return kept.contains(value); };
+  return wrap(CloneModule(*unwrap(module), map, keeps).release());
+}
+
+// Moves the blocks and the debug subprogram of `from` into `to`, which has no body yet.
+void ofc_take_body(LLVMValueRef to, LLVMValueRef from) {
+  Function *destination = unwrap<Function>(to), *source = unwrap<Function>(from);
+  destination->splice(destination->begin(), source);
+  if (DISubprogram *subprogram = source->getSubprogram()) {
+    source->setSubprogram(nullptr);
+    destination->setSubprogram(subprogram);
+  }
+}
+
+// LLVMSetPersonalityFn does not accept null.
+void ofc_clear_personality(LLVMValueRef function) { unwrap<Function>(function)->setPersonalityFn(nullptr); }
+
+// There is no call in the C API that drops named metadata.
+void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
+  if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
+    node->eraseFromParent();
+}
+
+// The type that a `byval` parameter points to, or null.
+LLVMTypeRef ofc_byval_type(LLVMValueRef function, unsigned parameter) {
+  return wrap(unwrap<Function>(function)->getParamByValType(parameter));
+}
+
+}

@@ -1,0 +1,20 @@
+//! Declarations of `shim.cpp`, the C++ side of the wall.
+
+use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
+use std::ffi::{c_char, c_int, c_uint};
+
+unsafe extern "C" {
+    pub(super) fn ofc_target_machine(
+        triple: *const c_char,
+        cpu: *const c_char,
+        features: *const c_char,
+        level: c_uint,
+        position_independent: c_int,
+    ) -> LLVMTargetMachineRef;
+    pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
+    pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
+    pub(super) fn ofc_clear_personality(function: LLVMValueRef);
+    pub(super) fn ofc_erase_named_metadata(module: LLVMModuleRef, name: *const c_char);
+    pub(super) fn ofc_byval_type(function: LLVMValueRef, parameter: c_uint) -> LLVMTypeRef;
+}

@@ -1,0 +1,203 @@
+//! Types.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMTypeRef};
+use inkwell::llvm_sys::{LLVMTypeKind, target::*};
+use std::marker::PhantomData;
+
+use super::{Context, Module, Value};
+
+/// An LLVM type; unique in its context, so equality is identity.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Type<'c> {
+    pub(super) raw: LLVMTypeRef,
+    context: PhantomData<&'c Context>,
+}
+
+impl std::fmt::Debug for Type<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl<'c> Type<'c> {
+    pub(super) fn new(raw: LLVMTypeRef) -> Self {
+        assert!(!raw.is_null(), "LLVM gave no type where one must be");
+        Type { raw, context: PhantomData }
+    }
+
+    pub(super) fn context(self) -> LLVMContextRef {
+        // SAFETY: `raw` lives as long as its context, which `'c` borrows.
+        unsafe { LLVMGetTypeContext(self.raw) }
+    }
+
+    /// The `void` type of this type's context.
+    pub fn void(self) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMVoidTypeInContext(self.context()) })
+    }
+
+    /// The integer type of `bits` bits in this type's context.
+    pub fn int(self, bits: u32) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMIntTypeInContext(self.context(), bits) })
+    }
+
+    /// The opaque pointer type of an address space in this type's context.
+    pub fn pointer(self, address_space: u32) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMPointerTypeInContext(self.context(), address_space) })
+    }
+
+    /// The array type of `count` elements of this type.
+    pub fn array(self, count: u64) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMArrayType2(self.raw, count) })
+    }
+
+    /// The literal struct of these fields, naturally aligned.
+    pub fn structure(self, fields: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|t| t.raw).collect();
+        // SAFETY: `raw` holds `len` types of one context.
+        Type::new(unsafe { LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0) })
+    }
+
+    /// The function type that returns this type and takes `parameters`.
+    pub fn function(self, parameters: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = parameters.iter().map(|t| t.raw).collect();
+        // SAFETY: `raw` holds `len` types of one context.
+        Type::new(unsafe { LLVMFunctionType(self.raw, raw.as_mut_ptr(), raw.len() as u32, 0) })
+    }
+
+    /// What kind of type it is.
+    pub fn kind(self) -> LLVMTypeKind {
+        // SAFETY: as for `context`.
+        unsafe { LLVMGetTypeKind(self.raw) }
+    }
+
+    /// Whether it is a pointer, of any address space.
+    pub fn is_pointer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
+    /// Whether it is `void`.
+    pub fn is_void(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+    }
+
+    /// The width of an integer type in bits, or none.
+    pub fn int_width(self) -> Option<u32> {
+        // SAFETY: the width is asked of integer types only.
+        (self.kind() == LLVMTypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(self.raw) })
+    }
+
+    /// The address space of a pointer type.
+    pub fn address_space(self) -> u32 {
+        assert!(self.is_pointer(), "only pointers have an address space");
+        // SAFETY: it is a pointer type.
+        unsafe { LLVMGetPointerAddressSpace(self.raw) }
+    }
+
+    /// The result type of a function type.
+    pub fn result(self) -> Type<'c> {
+        assert_eq!(self.kind(), LLVMTypeKind::LLVMFunctionTypeKind);
+        // SAFETY: it is a function type.
+        Type::new(unsafe { LLVMGetReturnType(self.raw) })
+    }
+
+    /// The parameter types of a function type.
+    pub fn parameters(self) -> Vec<Type<'c>> {
+        assert_eq!(self.kind(), LLVMTypeKind::LLVMFunctionTypeKind);
+        // SAFETY: it is a function type, and the array has room for each parameter.
+        unsafe {
+            let mut raw = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.raw) as usize];
+            LLVMGetParamTypes(self.raw, raw.as_mut_ptr());
+            raw.into_iter().map(Type::new).collect()
+        }
+    }
+
+    /// Whether a function type takes `...`.
+    pub fn is_vararg(self) -> bool {
+        assert_eq!(self.kind(), LLVMTypeKind::LLVMFunctionTypeKind);
+        // SAFETY: it is a function type.
+        unsafe { LLVMIsFunctionVarArg(self.raw) != 0 }
+    }
+
+    /// The types this type is made of: fields of a struct, the element of an array or vector.
+    pub fn parts(self) -> Vec<Type<'c>> {
+        match self.kind() {
+            LLVMTypeKind::LLVMStructTypeKind => {
+                // SAFETY: it is a struct type and the index is below its count.
+                let count = unsafe { LLVMCountStructElementTypes(self.raw) };
+                (0..count).map(|i| Type::new(unsafe { LLVMStructGetTypeAtIndex(self.raw, i) })).collect()
+            }
+            LLVMTypeKind::LLVMArrayTypeKind
+            | LLVMTypeKind::LLVMVectorTypeKind
+            | LLVMTypeKind::LLVMScalableVectorTypeKind => {
+                // SAFETY: sequential types have an element type.
+                vec![Type::new(unsafe { LLVMGetElementType(self.raw) })]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Bytes a store of this type writes, in this module's data layout.
+    pub fn store_size(self, module: &Module<'c>) -> u64 {
+        // SAFETY: the layout belongs to the module.
+        unsafe { LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module.raw()), self.raw) }
+    }
+
+    /// Bytes from one element of an array of this type to the next, in this module's data layout.
+    pub fn alloc_size(self, module: &Module<'c>) -> u64 {
+        // SAFETY: the layout belongs to the module.
+        unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(module.raw()), self.raw) }
+    }
+
+    /// The alignment in bytes the data layout asks for.
+    pub fn alignment(self, module: &Module<'c>) -> u32 {
+        // SAFETY: the layout belongs to the module.
+        unsafe { LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(module.raw()), self.raw) }
+    }
+
+    /// The offset in bytes of a struct type's field.
+    pub fn field_offset(self, module: &Module<'c>, field: u32) -> u64 {
+        assert_eq!(self.kind(), LLVMTypeKind::LLVMStructTypeKind);
+        // SAFETY: it is a struct type; the layout belongs to the module.
+        unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(module.raw()), self.raw, field) }
+    }
+
+    /// The type as IR text.
+    pub fn text(self) -> String {
+        // SAFETY: LLVM returns a C string that is ours to dispose of.
+        unsafe { super::value::take_message(LLVMPrintTypeToString(self.raw)) }
+    }
+}
+
+/// Constants of a type.
+impl<'c> Type<'c> {
+    /// The integer constant of this integer type.
+    pub fn constant(self, value: u64) -> Value<'c> {
+        assert!(self.int_width().is_some(), "an integer constant needs an integer type");
+        // SAFETY: it is an integer type.
+        Value::new(unsafe { LLVMConstInt(self.raw, value, 0) })
+    }
+
+    /// Zero, null, or an aggregate of those.
+    pub fn zero(self) -> Value<'c> {
+        // SAFETY: as for `context`.
+        Value::new(unsafe { LLVMConstNull(self.raw) })
+    }
+
+    /// `poison`.
+    pub fn poison(self) -> Value<'c> {
+        // SAFETY: as for `context`.
+        Value::new(unsafe { LLVMGetPoison(self.raw) })
+    }
+
+    /// The constant array of elements of this type.
+    pub fn constant_array(self, elements: &[Value<'c>]) -> Value<'c> {
+        let mut raw: Vec<_> = elements.iter().map(|v| v.raw).collect();
+        // SAFETY: `raw` holds `len` constants of this type.
+        Value::new(unsafe { LLVMConstArray2(self.raw, raw.as_mut_ptr(), raw.len() as u64) })
+    }
+}

@@ -1,0 +1,233 @@
+//! Targets: what offloadc can make device code for. A target is one file here and one row in [`TARGETS`].
+//!
+//! A target gets the *neutral* device module, which the split made and all targets share:
+//! - each kernel of the [`KernelSet`] is a function of the kernel's name: `void`, parameters as in the host's IR (a
+//!   block kernel: one pointer), external linkage, C calling convention; nothing else in the module uses it;
+//! - everything else is internal; what is declared only is an intrinsic, a builtin (`builtin.rs`), or one of the
+//!   memory functions `memcpy memmove memset memcmp bcmp strlen`;
+//! - pointers are in address space 0, generic; statics lie there too, with their sections as marks;
+//! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
+
+use std::path::PathBuf;
+
+use crate::bundle::{Image, Runtime};
+use crate::diagnostics::Diagnostic;
+use crate::error::Result;
+use crate::kernel::{Kernel, KernelSet};
+use crate::llvm::{Machine, Module, OptLevel};
+
+/// A target: immutable facts and the steps that differ.
+pub trait Target: Send + Sync {
+    /// Its name in messages and in `--print-targets`.
+    fn name(&self) -> &'static str;
+
+    /// The LLVM triple.
+    fn triple(&self) -> &'static str;
+
+    /// The address space of each role.
+    fn address_spaces(&self) -> &'static AddressSpaceMap;
+
+    /// The archs a user can ask for, in the order they are listed.
+    fn archs(&self) -> &'static [&'static str];
+
+    /// What LLVM calls an arch that the user spells `arch`; none when it is not this target's.
+    fn processor(&self, arch: &str) -> Option<Processor>;
+
+    /// Findings about a device module that this target cannot run; all of them.
+    ///
+    /// Runs on the neutral module, before anything of the target is in it.
+    fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
+    /// Turns the neutral module, whose triple and layout are the target's already, into the target's own: address
+    /// spaces, entry points, builtins.
+    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()>;
+
+    /// The pass pipeline that runs after `flavor`.
+    fn pipeline(&self, level: OptLevel) -> String {
+        level.pipeline().to_owned()
+    }
+
+    /// Rewrites that need optimised code; runs between the pipeline and code generation.
+    fn finish(&self, _module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+        Ok(())
+    }
+
+    /// Code bytes of an optimised module: PTX text or an object.
+    fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>>;
+
+    /// What goes into the bundle, from the code bytes.
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product>;
+}
+
+/// An arch as the user asked for it, and the target it belongs to.
+#[derive(Clone)]
+pub struct Arch {
+    /// The target.
+    pub target: &'static dyn Target,
+    /// As the user spells it, such as `gfx90a:xnack+`.
+    pub name: String,
+    /// As LLVM spells it.
+    pub processor: Processor,
+}
+
+/// A CPU and its features as LLVM's target machine takes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// Such as `gfx90a`.
+    pub cpu: String,
+    /// Such as `+xnack`.
+    pub features: String,
+}
+
+/// External tools that a target may need.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    /// LLVM's ELF linker.
+    pub lld: PathBuf,
+    /// NVIDIA's assembler; without it images stay PTX.
+    pub ptxas: Option<PathBuf>,
+}
+
+/// What a target's steps need to know beside the module.
+pub struct Device<'a> {
+    /// The arch.
+    pub arch: &'a Arch,
+    /// The kernels.
+    pub kernels: &'a KernelSet,
+    /// Whose entry convention the kernels follow.
+    pub runtime: Runtime,
+    /// 16 hex digits that make this object's symbols unique in a program.
+    pub hash: &'a str,
+    /// The optimisation level.
+    pub level: OptLevel,
+    /// External tools.
+    pub tools: &'a Tools,
+}
+
+/// What one arch adds to the bundle.
+#[derive(Debug, Default)]
+pub struct Product {
+    /// The images.
+    pub images: Vec<Image>,
+    /// A relocatable object that becomes part of the host object, with the entries' symbols in it.
+    pub host_code: Option<Vec<u8>>,
+    /// Static shared memory of each kernel in bytes, in the kernels' order; empty when the target keeps it elsewhere.
+    pub shared_bytes: Vec<u32>,
+}
+
+/// What memory is for, as far as targets tell it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Any pointer.
+    Generic,
+    /// Device memory.
+    Global,
+    /// Workgroup memory.
+    Shared,
+    /// Read-only device memory.
+    Constant,
+    /// A thread's own memory.
+    Private,
+    /// Where an `alloca` stands.
+    Alloca,
+    /// A kernel's arguments.
+    KernelArgument,
+}
+
+/// The number LLVM gives each role on one target.
+#[derive(Clone, Copy, Debug)]
+pub struct AddressSpaceMap {
+    /// See [`Role::Generic`].
+    pub generic: u32,
+    /// See [`Role::Global`].
+    pub global: u32,
+    /// See [`Role::Shared`].
+    pub shared: u32,
+    /// See [`Role::Constant`].
+    pub constant: u32,
+    /// See [`Role::Private`].
+    pub private: u32,
+    /// See [`Role::Alloca`].
+    pub alloca: u32,
+    /// See [`Role::KernelArgument`].
+    pub kernel_argument: u32,
+}
+
+impl AddressSpaceMap {
+    /// The number of a role.
+    pub fn of(&self, role: Role) -> u32 {
+        match role {
+            Role::Generic => self.generic,
+            Role::Global => self.global,
+            Role::Shared => self.shared,
+            Role::Constant => self.constant,
+            Role::Private => self.private,
+            Role::Alloca => self.alloca,
+            Role::KernelArgument => self.kernel_argument,
+        }
+    }
+}
+
+/// Every target, in the order images are made.
+pub static TARGETS: &[&dyn Target] = &[];
+
+/// Why an arch's name leads to nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub enum LookupError {
+    /// No target knows it; the nearest names.
+    Unknown(Vec<String>),
+    /// A target knows the form, but this LLVM lacks the processor; the nearest names.
+    Missing(Vec<String>),
+}
+
+impl Kernel {
+    /// The hidden symbol of a kernel's cpu entry in the object of this hash.
+    pub fn cpu_symbol(&self, hash: &str) -> String {
+        format!("__offload_cpu.{hash}.{}", self.name)
+    }
+
+    /// The hidden symbol of a kernel's handle in the object of this hash.
+    pub fn handle_symbol(&self, hash: &str) -> String {
+        format!("__offload_handle.{hash}.{}", self.name)
+    }
+}
+
+/// The arch a user calls `name`.
+pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
+    let known: Vec<&str> = TARGETS.iter().flat_map(|t| t.archs().iter().copied()).collect();
+    let base = name.split(':').next().unwrap_or(name);
+    for target in TARGETS {
+        if let Some(processor) = target.processor(name) {
+            if target.archs().contains(&base) {
+                return Ok(Arch { target: *target, name: name.to_owned(), processor });
+            }
+            return Err(LookupError::Missing(nearest(base, target.archs())));
+        }
+    }
+    Err(LookupError::Unknown(nearest(base, &known)))
+}
+
+/// Up to three names at the smallest edit distance, in listing order.
+fn nearest(name: &str, known: &[&str]) -> Vec<String> {
+    let mut ranked: Vec<(usize, &str)> = known.iter().map(|k| (distance(name, k), *k)).collect();
+    ranked.sort_by_key(|(d, _)| *d);
+    ranked.into_iter().take(3).map(|(_, k)| k.to_owned()).collect()
+}
+
+/// Levenshtein's edit distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
