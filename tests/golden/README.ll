@@ -1,0 +1,47 @@
+; How golden tests are written; this file is one itself, so what it says is true.
+;
+; A golden test is one file: the reason on its first line, the commands, the input, and below the
+; first line that starts with three semicolons what the commands print. The upper part is written by
+; people; the lower part by `make bless`, and read in review like code. In a Rust file (`.rs`) the
+; comments are `//`, and `////` takes the place of the three semicolons.
+;
+; Directives, each at the start of a comment:
+;   RUN     a command that must exit with 0
+;   FAIL    a command that must exit with 1; FAIL=2 with 2, and so on
+;   CHECK   a line of the command's stdout must hold this text; several must match in order, each on a
+;           later line. A pair of braces around `.*` stands for anything, runs of blanks are one blank
+;   CHECK-NOT  no line between the CHECK before and the one after holds this text
+;   REQUIRES   a program that must be on the path, or the test is skipped
+; RUN, FAIL, CHECK and CHECK-NOT take a name in brackets where a file has several commands. A
+; backslash at the end of a line continues it on the next comment line. Anything else in capitals with a
+; colon behind it is an error, as are a file without a command and a name with capitals or blanks.
+;
+; Commands run in bash with `pipefail`, in an empty folder. `offloadc` is the program just built, LLVM's own programs are
+; on the path, %s is this file, and %t the folder. Every command runs twice, with one job and with eight;
+; both runs must print the same bytes.
+;
+; Without a block for stdout or stderr nothing may be printed there. A command with CHECK lines has
+; no stdout block: use them for text that LLVM owns, such as assembly, and blocks for text that we own.
+; Paths are printed as %s and %t, lines with `ModuleID` or `source_filename` left out, and offloadc's
+; version as VERSION.
+;
+; RUN[shape]: llvm-as %s -o - | llvm-dis | \
+;   grep -c '^define'
+; CHECK[names]: @first
+; CHECK-NOT[names]: @third
+; CHECK[names]: define{{.*}}@second
+; RUN[names]: opt -S %s
+; FAIL[no-match]: grep '^define void @third' %s
+; FAIL=2[status]: echo 'no such file: %s' >&2; exit 2
+
+define void @first() {
+  ret void
+}
+
+define void @second() {
+  ret void
+}
+;;; stdout[shape]
+; 2
+;;; stderr[status]
+; no such file: %s
