@@ -17,6 +17,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum offloadrt_status {
   OFFLOADRT_SUCCESS = 0,
@@ -51,25 +52,35 @@ typedef struct offloadrt_launch_config {
   void *panic_record;            /* reserved for the record a panicking kernel writes; null */
 } offloadrt_launch_config;
 
-/* Devices. `name` is "cpu" (the default, also for null) or a driver's device name. */
+/* Devices. liboffloadrt has "cpu". liboffloadrt-omptarget has LLVM's devices, "omptarget:0" and so on,
+ * and takes "cpu" as another name of device 0. Null opens the default device. The error text for an
+ * unknown name lists the names there are. */
 int offloadrt_device_open(const char *name, offloadrt_device **device);
+/* Waits for the device, then closes it; its memory and streams must have been given back. Closing null
+ * is allowed. */
 int offloadrt_device_close(offloadrt_device *device);
+/* Valid until the device is closed. */
 const char *offloadrt_device_name(const offloadrt_device *device);
 
-/* Device memory, in bytes. Freeing null is allowed. */
+/* Device memory, in bytes, aligned to 256 or better on the cpu. 0 bytes give an address too. The address may be used
+ * by kernels and by the calls here, not by the host. Freeing null is allowed. */
 int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free(offloadrt_device *device, void *address);
 
-/* Copies; ordered with the launches of `stream` (null: the device's default stream). */
+/* Copies; ordered with the launches of `stream` (null: the device's default stream). The host's memory
+ * may be used again when the call returns. */
 int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 
+/* Launches and copies of one stream run in the order of the calls. Destroying waits for the stream;
+ * destroying null is allowed. */
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream);
 int offloadrt_stream_destroy(offloadrt_stream *stream);
 
 /* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The arguments are
  * copied before the call returns and are checked, count and sizes, against the kernel's parameter
- * table. */
+ * table. An argument's address is where its value stands, for a pointer too. On the cpu the kernel has
+ * run when the call returns. May be called from several threads at once. */
 int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count);
@@ -83,7 +94,7 @@ const struct offload_kernel *offloadrt_find_kernel(const char *name);
 /* The last error of the calling thread; never null, "" when there was none. */
 const char *offloadrt_error_text(void);
 
-/* Calls `visit` for every registered kernel, in registration order. */
+/* Calls `visit` for every registered kernel, in registration order. `visit` may call the runtime. */
 void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, void *context), void *context);
 
 /* ---------------------------------------------------------------------------------------------
@@ -137,7 +148,8 @@ struct offload_descriptor {
   uint64_t reserved[2];                 /* 48 */
 };
 
-/* Links and unlinks a descriptor; calls no driver and allocates nothing. */
+/* Links and unlinks a descriptor; calls no driver and allocates nothing. Registering one that is linked,
+ * or unlinking one that is not, does nothing. */
 void offloadrt_register(struct offload_descriptor *descriptor);
 void offloadrt_unregister(struct offload_descriptor *descriptor);
 
@@ -152,13 +164,16 @@ struct offload_cpu_block {
   unsigned char *shared;         /* 40: aligned to 64 */
   unsigned char *dynamic_shared; /* 48 */
   /* Memory for the frames of the block's threads, aligned to 64, valid until the entry returns;
-   * a second call in one entry call returns the same memory, grown. Only kernels with barriers call it. */
+   * a second call in one entry call returns the same memory, grown: its bytes are kept, its address may
+   * change. Never returns null: when memory is out it leaves the entry, and the launch fails. Only
+   * kernels with barriers call it. */
   void *(*frames)(const struct offload_cpu_block *block, size_t bytes); /* 56 */
   void *panic_record;  /* 64: null */
   void *scheduler;     /* 72: the scheduler's own */
   uint64_t reserved[2]; /* 80 */
 };
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,81 @@
+/* Launch arguments: checked against the kernel's parameter table, and packed into the buffer that
+ * table describes. Knows nothing of devices. */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+
+/* Text for one row of the parameter table: `pointer`, `4 bytes`, `block of 48 bytes`. */
+static void describe_parameter(char *text, size_t capacity, const struct offload_parameter *parameter) {
+  if (parameter->kind == OFFLOAD_PARAMETER_POINTER)
+    snprintf(text, capacity, "pointer");
+  else if (parameter->kind == OFFLOAD_PARAMETER_BLOCK)
+    snprintf(text, capacity, "block of %u bytes", parameter->size);
+  else
+    snprintf(text, capacity, parameter->size == 1 ? "%u byte" : "%u bytes", parameter->size);
+}
+
+/* Text for the whole table: ` (pointer, pointer, 4 bytes)`; empty when there are no parameters. */
+static void describe_parameters(char *text, size_t capacity, const struct offload_kernel *kernel) {
+  enum { SHOWN = 12 };
+  size_t used = 0;
+  text[0] = 0;
+  for (uint32_t i = 0; i < kernel->parameter_count && i <= SHOWN && used < capacity; i++) {
+    char one[48] = "...";
+    if (i < SHOWN)
+      describe_parameter(one, sizeof one, &kernel->parameters[i]);
+    used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : " (", one);
+  }
+  if (used && used < capacity)
+    snprintf(text + used, capacity - used, ")");
+}
+
+static int wrong_count(const struct offload_kernel *kernel, size_t count) {
+  char table[512];
+  describe_parameters(table, sizeof table, kernel);
+  return offloadrt_fail(OFFLOADRT_MISMATCH, "kernel `%s` takes %u argument%s%s, but %zu %s given", kernel->name,
+                        kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", table, count,
+                        count == 1 ? "was" : "were");
+}
+
+static int wrong_size(const struct offload_kernel *kernel, size_t i, size_t given) {
+  static const char *const kinds[] = {"value", "pointer", "block"};
+  const struct offload_parameter *parameter = &kernel->parameters[i];
+  return offloadrt_fail(OFFLOADRT_MISMATCH, "argument %zu of kernel `%s` is a %s of %u byte%s, but %zu %s given", i + 1,
+                        kernel->name, parameter->kind < 3 ? kinds[parameter->kind] : "parameter", parameter->size,
+                        parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+}
+
+static int check_argument(const struct offload_kernel *kernel, size_t i, const offloadrt_argument *argument) {
+  const struct offload_parameter *parameter = &kernel->parameters[i];
+  if (argument->size != parameter->size)
+    return wrong_size(kernel, i, argument->size);
+  if (!argument->address && argument->size)
+    return offloadrt_fail(OFFLOADRT_INVALID,
+                          "the address of argument %zu of kernel `%s` is null; give the address of the value, also for a "
+                          "pointer",
+                          i + 1, kernel->name);
+  if (parameter->size > kernel->argument_bytes || parameter->offset > kernel->argument_bytes - parameter->size)
+    return offloadrt_fail(OFFLOADRT_FAILED, "parameter %zu of kernel `%s` lies outside its argument buffer", i + 1,
+                          kernel->name);
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count) {
+  if (count != kernel->parameter_count)
+    return wrong_count(kernel, count);
+  if (count && !arguments)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the arguments of kernel `%s` are null", kernel->name);
+  int status = OFFLOADRT_SUCCESS;
+  for (size_t i = 0; i < count && !status; i++)
+    status = check_argument(kernel, i, &arguments[i]);
+  return status;
+}
+
+void offloadrt_pack_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
+                              unsigned char *buffer) {
+  memset(buffer, 0, kernel->argument_bytes);
+  for (uint32_t i = 0; i < kernel->parameter_count; i++)
+    if (arguments[i].size)
+      memcpy(buffer + kernel->parameters[i].offset, arguments[i].address, arguments[i].size);
+}

@@ -1,0 +1,93 @@
+/* The cpu driver. Device memory is host memory; a launch returns when the grid has run, so that
+ * streams are in order without any bookkeeping and there is never anything to wait for. How blocks
+ * are spread over threads is cpu_scheduler.c's business. */
+#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#include "cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu_scheduler.h"
+
+/* What GPU drivers give at least; vector loads of any width are aligned in it. */
+enum { ALLOCATION_ALIGN = 256 };
+
+static unsigned device_count(void) { return 1; }
+
+static int open_device(unsigned index, void **device) {
+  (void)index;
+  *device = NULL;
+  return OFFLOADRT_SUCCESS;
+}
+
+static void close_device(void *device) { (void)device; }
+
+static int allocate(void *device, size_t bytes, void **address) {
+  (void)device;
+  if (posix_memalign(address, ALLOCATION_ALIGN, bytes))
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: device `cpu` cannot allocate %zu bytes", bytes);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int release(void *device, void *address) {
+  (void)device;
+  free(address);
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Both directions. Memory of the two sides may overlap, as it is the same memory. */
+static int copy(void *device, void *stream, void *to, const void *from, size_t bytes) {
+  (void)device;
+  (void)stream;
+  memmove(to, from, bytes);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int stream_create(void *device, void **stream) {
+  (void)device;
+  *stream = NULL;
+  return OFFLOADRT_SUCCESS;
+}
+
+static int nothing_to_wait_for(void *device, void *stream) {
+  (void)device;
+  (void)stream;
+  return OFFLOADRT_SUCCESS;
+}
+
+static int launch(void *device, void *stream, const struct offloadrt_launch *launch) {
+  (void)device;
+  (void)stream;
+  const struct offload_kernel *kernel = launch->kernel;
+  const offloadrt_launch_config *config = launch->config;
+  if (!kernel->cpu_entry)
+    return offloadrt_fail(OFFLOADRT_NO_IMAGE,
+                          "kernel `%s` has no code for device `cpu` in this program; compile it with `cpu` in "
+                          "`--offload-arch`",
+                          kernel->name);
+  int result = offload_cpu_run(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
+                               config->dynamic_shared_bytes, launch->arguments);
+  if (result)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY,
+                          "out of memory while kernel `%s` ran: its blocks need shared memory or frames for their threads "
+                          "(%u + %u bytes of shared memory, %u x %u x %u threads)",
+                          kernel->name, kernel->shared_bytes, config->dynamic_shared_bytes, config->block[0],
+                          config->block[1], config->block[2]);
+  return OFFLOADRT_SUCCESS;
+}
+
+const struct offloadrt_driver offloadrt_cpu_driver = {
+    .name = "cpu",
+    .single = 1,
+    .device_count = device_count,
+    .open = open_device,
+    .close = close_device,
+    .allocate = allocate,
+    .free = release,
+    .copy_to_device = copy,
+    .copy_to_host = copy,
+    .stream_create = stream_create,
+    .stream_destroy = nothing_to_wait_for,
+    .launch = launch,
+    .synchronize = nothing_to_wait_for,
+};

@@ -1,0 +1,293 @@
+/* The cpu scheduler: blocks over threads, shared memory, memory for frames. See cpu_scheduler.h.
+ *
+ * Threads are made for each launch. The calling thread starts two, each of which starts two more, until
+ * there are enough or no work is left; all of them take blocks from one counter. Where one block is a
+ * small part of the work, the calling thread runs blocks alone at first and starts others only if there
+ * is still work after ALONE_NANOSECONDS: a short launch makes no thread. With few blocks that would be
+ * wrong, as the first one alone may take a second. A pool of waiting threads would save some microseconds on a launch of middling length, but
+ * it would be state that outlives the call: lost in a forked child, and fatal when the shared object
+ * that holds this code is closed while its threads sleep. */
+#define _GNU_SOURCE
+#include "cpu_scheduler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  SHARED_ALIGN = 64,          /* of shared memory and of frames */
+  DYNAMIC_ALIGN = 16,         /* of the launch-sized part of shared memory */
+  ALONE_NANOSECONDS = 20000,  /* about what starting a thread costs */
+  CHILDREN = 2,               /* threads that one thread starts */
+  CHUNKS_PER_THREAD = 16,     /* blocks are taken in chunks, so that the counter is not fought over */
+  MANY_BLOCKS_PER_THREAD = 16, /* from here on one block is a small part of the work */
+  MOST_BLOCKS_IN_CHUNK = 256,
+};
+
+/* One call of offload_cpu_run; every thread of it has a pointer to this. */
+struct launch {
+  offload_cpu_entry entry;
+  const unsigned char *arguments;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t dynamic_shared_bytes;
+  size_t static_bytes; /* rounded up to DYNAMIC_ALIGN */
+  uint64_t block_count;
+  uint64_t chunk;        /* blocks taken at once by the threads */
+  uint64_t most_threads; /* the calling one included */
+  _Atomic uint64_t next; /* the first block that nobody has taken */
+  _Atomic uint64_t threads; /* started or about to be, the calling one included */
+  atomic_int out_of_memory;
+};
+
+/* One thread of a launch, on that thread's stack. */
+struct worker {
+  struct offload_cpu_block block; /* what the entry sees */
+  struct launch *launch;
+  unsigned char *shared; /* SHARED_ALIGN-aligned, from malloc */
+  unsigned char *frames; /* likewise; null until an entry asks */
+  size_t frames_bytes;
+  jmp_buf out_of_memory; /* where an entry is left that cannot have its frames */
+};
+
+/* Memory ---------------------------------------------------------------------------------------- */
+
+/* Never null for want of size: an empty piece has an address too. Null when memory is out. */
+static void *allocate_aligned(size_t bytes) {
+  void *address = NULL;
+  return posix_memalign(&address, SHARED_ALIGN, bytes ? bytes : 1) ? NULL : address;
+}
+
+/* offload_cpu_block.frames. Does not return when memory is out: generated code has no way to fail, so
+ * the entry is left where it stands; it owns nothing that would have to be given back. */
+static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
+  struct worker *worker = block->scheduler;
+  if (worker->frames && bytes <= worker->frames_bytes)
+    return worker->frames;
+  unsigned char *grown = allocate_aligned(bytes);
+  if (!grown)
+    longjmp(worker->out_of_memory, 1);
+  if (worker->frames)
+    memcpy(grown, worker->frames, worker->frames_bytes);
+  free(worker->frames);
+  worker->frames = grown;
+  worker->frames_bytes = bytes;
+  return grown;
+}
+
+static int worker_init(struct worker *worker, struct launch *launch) {
+  unsigned char *shared = allocate_aligned(launch->static_bytes + launch->dynamic_shared_bytes);
+  if (!shared)
+    return 1;
+  *worker = (struct worker){
+      .block =
+          {
+              .grid_dim = {launch->grid[0], launch->grid[1], launch->grid[2]},
+              .block_dim = {launch->block[0], launch->block[1], launch->block[2]},
+              .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+              .shared = shared,
+              .dynamic_shared = shared + launch->static_bytes,
+              .frames = grow_frames,
+              .scheduler = worker,
+          },
+      .launch = launch,
+      .shared = shared,
+  };
+  return 0;
+}
+
+static void worker_free(struct worker *worker) {
+  free(worker->shared);
+  free(worker->frames);
+}
+
+/* Blocks ---------------------------------------------------------------------------------------- */
+
+static void run_block(struct worker *worker, uint64_t index) {
+  const struct launch *launch = worker->launch;
+  uint64_t row = index / launch->grid[0];
+  worker->block.block_id[0] = (uint32_t)(index % launch->grid[0]);
+  worker->block.block_id[1] = (uint32_t)(row % launch->grid[1]);
+  worker->block.block_id[2] = (uint32_t)(row / launch->grid[1]);
+  launch->entry(&worker->block, launch->arguments);
+}
+
+static int work_left(struct launch *launch) {
+  return atomic_load_explicit(&launch->next, memory_order_relaxed) < launch->block_count;
+}
+
+/* Takes up to `chunk` blocks and runs them; 0 when none was left. */
+static int run_chunk(struct worker *worker, uint64_t chunk) {
+  struct launch *launch = worker->launch;
+  /* Past the end the counter is not moved, so that it cannot wrap. */
+  if (!work_left(launch))
+    return 0;
+  uint64_t begin = atomic_fetch_add_explicit(&launch->next, chunk, memory_order_relaxed);
+  if (begin >= launch->block_count)
+    return 0;
+  uint64_t end = launch->block_count - begin < chunk ? launch->block_count : begin + chunk;
+  for (uint64_t index = begin; index < end; index++)
+    run_block(worker, index);
+  return 1;
+}
+
+/* Memory is out: no thread takes another block. */
+static void give_up(struct launch *launch) {
+  atomic_store_explicit(&launch->out_of_memory, 1, memory_order_relaxed);
+  atomic_store_explicit(&launch->next, launch->block_count, memory_order_relaxed);
+}
+
+static void run_all_chunks(struct worker *worker) {
+  if (setjmp(worker->out_of_memory)) {
+    give_up(worker->launch);
+    return;
+  }
+  while (run_chunk(worker, worker->launch->chunk)) {
+  }
+}
+
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Runs single blocks until starting threads is worth its price. */
+static void run_alone(struct worker *worker) {
+  if (setjmp(worker->out_of_memory)) {
+    give_up(worker->launch);
+    return;
+  }
+  uint64_t begin = nanoseconds();
+  while (run_chunk(worker, 1) && nanoseconds() - begin < ALONE_NANOSECONDS) {
+  }
+}
+
+/* Threads --------------------------------------------------------------------------------------- */
+
+static unsigned usable_cores(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return (unsigned)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (unsigned)online : 1;
+}
+
+/* OFFLOADRT_CPU_THREADS if that is a number above 0, else the cores this process may run on. */
+static unsigned wanted_threads(void) {
+  const char *text = getenv("OFFLOADRT_CPU_THREADS");
+  if (text) {
+    char *end;
+    errno = 0;
+    long count = strtol(text, &end, 10);
+    if (!errno && end != text && !*end && count > 0)
+      return count < 4096 ? (unsigned)count : 4096;
+  }
+  return usable_cores();
+}
+
+static void *run_thread(void *argument);
+
+/* Starts up to CHILDREN threads; returns how many. A thread that cannot be started is done without. */
+static int start_children(struct launch *launch, pthread_t children[CHILDREN]) {
+  int started = 0;
+  while (started < CHILDREN && work_left(launch)) {
+    if (atomic_fetch_add_explicit(&launch->threads, 1, memory_order_relaxed) >= launch->most_threads)
+      break;
+    if (pthread_create(&children[started], NULL, run_thread, launch))
+      break;
+    started++;
+  }
+  return started;
+}
+
+static void join_children(pthread_t children[CHILDREN], int count) {
+  for (int i = 0; i < count; i++)
+    pthread_join(children[i], NULL);
+}
+
+static void *run_thread(void *argument) {
+  struct launch *launch = argument;
+  pthread_t children[CHILDREN];
+  int count = start_children(launch, children);
+  struct worker worker;
+  /* Without memory of its own this thread leaves the work to the others: the calling one has its. */
+  if (!worker_init(&worker, launch)) {
+    run_all_chunks(&worker);
+    worker_free(&worker);
+  }
+  join_children(children, count);
+  return NULL;
+}
+
+/* Signals from outside belong to the program's own threads; those that report a fault stay, or its
+ * handler for them would not see a fault in a kernel. */
+static void block_signals(sigset_t *before) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+  sigset_t outside;
+  sigfillset(&outside);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    sigdelset(&outside, faults[i]);
+  pthread_sigmask(SIG_BLOCK, &outside, before);
+}
+
+/* The calling thread's part of a launch that is worth several. */
+static void run_with_others(struct worker *worker) {
+  pthread_t children[CHILDREN];
+  sigset_t signals;
+  block_signals(&signals);
+  int count = start_children(worker->launch, children);
+  pthread_sigmask(SIG_SETMASK, &signals, NULL);
+  run_all_chunks(worker);
+  join_children(children, count);
+}
+
+static uint64_t chunk_for(uint64_t blocks, uint64_t threads) {
+  uint64_t chunk = blocks / threads / CHUNKS_PER_THREAD;
+  if (chunk > MOST_BLOCKS_IN_CHUNK)
+    return MOST_BLOCKS_IN_CHUNK;
+  return chunk ? chunk : 1;
+}
+
+static void run_launch(struct worker *worker) {
+  struct launch *launch = worker->launch;
+  uint64_t blocks = launch->block_count;
+  uint64_t threads = blocks > 1 ? wanted_threads() : 1;
+  launch->most_threads = threads < blocks ? threads : blocks;
+  launch->chunk = chunk_for(blocks, launch->most_threads);
+  if (launch->most_threads == 1) {
+    run_all_chunks(worker);
+    return;
+  }
+  if (blocks / launch->most_threads >= MANY_BLOCKS_PER_THREAD)
+    run_alone(worker);
+  if (work_left(launch))
+    run_with_others(worker);
+}
+
+int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
+                    uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments) {
+  struct launch launch = {
+      .entry = entry,
+      .arguments = arguments,
+      .grid = {grid[0], grid[1], grid[2]},
+      .block = {block[0], block[1], block[2]},
+      .dynamic_shared_bytes = dynamic_shared_bytes,
+      .static_bytes = ((size_t)static_shared_bytes + DYNAMIC_ALIGN - 1) / DYNAMIC_ALIGN * DYNAMIC_ALIGN,
+      .block_count = (uint64_t)grid[0] * grid[1] * grid[2],
+      .threads = 1,
+  };
+  struct worker worker;
+  if (worker_init(&worker, &launch))
+    return 1;
+  run_launch(&worker);
+  worker_free(&worker);
+  return atomic_load_explicit(&launch.out_of_memory, memory_order_relaxed);
+}

@@ -1,0 +1,28 @@
+/* Runs a cpu kernel's blocks over the machine's cores. Used by the cpu driver, and compiled a second
+ * time into the x86 image for libomptarget: so it needs libc and threads only, keeps no state between
+ * calls, and exports nothing from a shared object. */
+#ifndef OFFLOAD_CPU_SCHEDULER_H
+#define OFFLOAD_CPU_SCHEDULER_H
+
+#include "../offloadrt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(hidden)
+
+/* Calls `entry` once for every block of `grid`, in no particular order and on several threads, and
+ * returns when all have run: 0, or 1 when memory ran out, and then some blocks have not run. No count
+ * in `grid` or `block` may be 0, and the grid has less than 2^63 blocks. `arguments` is the packed
+ * argument buffer, read only.
+ *
+ * May be called from many threads at once, and from within an entry. OFFLOADRT_CPU_THREADS in the
+ * environment bounds the number of threads of one call; without it, the cores this process may use. */
+int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
+                    uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,4 @@
+/* The drivers of liboffloadrt. The default device comes first. */
+#include "cpu.h"
+
+const struct offloadrt_driver *const offloadrt_drivers[] = {&offloadrt_cpu_driver, NULL};

@@ -1,0 +1,279 @@
+/* The public calls that concern devices: finds the driver, checks what the caller gave, and passes it
+ * on through the driver's table. Registration is in registration.c, argument packing in arguments.c. */
+#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#include "offloadrt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+
+enum { NAME_CAPACITY = 48 };
+
+struct offloadrt_device {
+  const struct offloadrt_driver *driver;
+  void *state; /* the driver's own */
+  char name[NAME_CAPACITY];
+};
+
+struct offloadrt_stream {
+  offloadrt_device *device;
+  void *state; /* the driver's own */
+};
+
+/* Opening ------------------------------------------------------------------------------------- */
+
+/* Writes the name of device `index` of `driver`. */
+static void write_name(char *text, size_t capacity, const struct offloadrt_driver *driver, unsigned index) {
+  snprintf(text, capacity, driver->single ? "%s" : "%s:%u", driver->name, index);
+}
+
+/* True when `name` names device `index` of `driver`: its name, or for device 0 the driver's name alone
+ * or its alias. */
+static int names_device(const char *name, const struct offloadrt_driver *driver, unsigned index) {
+  char full[NAME_CAPACITY];
+  write_name(full, sizeof full, driver, index);
+  if (strcmp(name, full) == 0)
+    return 1;
+  return index == 0 && (strcmp(name, driver->name) == 0 || (driver->alias && strcmp(name, driver->alias) == 0));
+}
+
+/* Writes every device's name to `text`, as "`cpu`, `cuda:0`". */
+static void list_devices(char *text, size_t capacity) {
+  size_t used = 0;
+  text[0] = 0;
+  for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++) {
+    unsigned count = (*driver)->device_count();
+    for (unsigned i = 0; i < count && used < capacity; i++) {
+      char name[NAME_CAPACITY];
+      write_name(name, sizeof name, *driver, i);
+      used += (size_t)snprintf(text + used, capacity - used, "%s`%s`", used ? ", " : "", name);
+    }
+  }
+}
+
+static int no_such_device(const char *name) {
+  char list[512];
+  list_devices(list, sizeof list);
+  if (list[0])
+    return offloadrt_fail(OFFLOADRT_NO_DEVICE, "there is no device `%s` here; there is %s", name, list);
+  return offloadrt_fail(OFFLOADRT_NO_DEVICE, "there is no device `%s` here, nor any other that an image of this program fits",
+                        name);
+}
+
+static int open_device(const struct offloadrt_driver *driver, unsigned index, offloadrt_device **device) {
+  offloadrt_device *opened = calloc(1, sizeof *opened);
+  if (!opened)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening a device of `%s`", driver->name);
+  opened->driver = driver;
+  write_name(opened->name, sizeof opened->name, driver, index);
+  int status = driver->open(index, &opened->state);
+  if (status) {
+    free(opened);
+    return status;
+  }
+  *device = opened;
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_device_open(const char *name, offloadrt_device **device) {
+  if (!device)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the opened device is null");
+  *device = NULL;
+  if (!name)
+    name = offloadrt_drivers[0]->name;
+  for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++) {
+    unsigned count = (*driver)->device_count();
+    for (unsigned i = 0; i < count; i++)
+      if (names_device(name, *driver, i))
+        return open_device(*driver, i, device);
+  }
+  return no_such_device(name);
+}
+
+int offloadrt_device_close(offloadrt_device *device) {
+  if (!device)
+    return OFFLOADRT_SUCCESS;
+  int status = device->driver->synchronize(device->state, NULL);
+  device->driver->close(device->state);
+  free(device);
+  return status;
+}
+
+const char *offloadrt_device_name(const offloadrt_device *device) { return device ? device->name : ""; }
+
+/* Checks of what every call takes --------------------------------------------------------------- */
+
+static int check_device(const offloadrt_device *device) {
+  return device ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
+}
+
+static int check_stream(const offloadrt_device *device, const offloadrt_stream *stream) {
+  int status = check_device(device);
+  if (status || !stream || stream->device == device)
+    return status;
+  return offloadrt_fail(OFFLOADRT_INVALID, "the stream belongs to device `%s`, not to `%s`", stream->device->name,
+                        device->name);
+}
+
+static void *stream_state(const offloadrt_stream *stream) { return stream ? stream->state : NULL; }
+
+/* Memory and copies ----------------------------------------------------------------------------- */
+
+int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address) {
+  int status = check_device(device);
+  if (status)
+    return status;
+  if (!address)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the allocated address is null");
+  *address = NULL;
+  /* An empty allocation has an address like any other, so that an empty slice can point to it. */
+  return device->driver->allocate(device->state, bytes ? bytes : 1, address);
+}
+
+int offloadrt_free(offloadrt_device *device, void *address) {
+  int status = check_device(device);
+  if (status || !address)
+    return status;
+  return device->driver->free(device->state, address);
+}
+
+static int check_copy(const offloadrt_device *device, const offloadrt_stream *stream, const void *to, const void *from,
+                      size_t bytes) {
+  int status = check_stream(device, stream);
+  if (!status && bytes && (!to || !from))
+    return offloadrt_fail(OFFLOADRT_INVALID, "a copy of %zu bytes %s null", bytes, to ? "from" : "to");
+  return status;
+}
+
+int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                             size_t bytes) {
+  int status = check_copy(device, stream, to, from, bytes);
+  if (status || !bytes)
+    return status;
+  return device->driver->copy_to_device(device->state, stream_state(stream), to, from, bytes);
+}
+
+int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                           size_t bytes) {
+  int status = check_copy(device, stream, to, from, bytes);
+  if (status || !bytes)
+    return status;
+  return device->driver->copy_to_host(device->state, stream_state(stream), to, from, bytes);
+}
+
+/* Streams --------------------------------------------------------------------------------------- */
+
+int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream) {
+  int status = check_device(device);
+  if (status)
+    return status;
+  if (!stream)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the created stream is null");
+  *stream = NULL;
+  offloadrt_stream *created = calloc(1, sizeof *created);
+  if (!created)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while creating a stream on `%s`", device->name);
+  created->device = device;
+  status = device->driver->stream_create(device->state, &created->state);
+  if (status) {
+    free(created);
+    return status;
+  }
+  *stream = created;
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_stream_destroy(offloadrt_stream *stream) {
+  if (!stream)
+    return OFFLOADRT_SUCCESS;
+  const offloadrt_device *device = stream->device;
+  int status = device->driver->synchronize(device->state, stream->state);
+  int destroyed = device->driver->stream_destroy(device->state, stream->state);
+  free(stream);
+  return status ? status : destroyed;
+}
+
+int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
+  int status = check_stream(device, stream);
+  return status ? status : device->driver->synchronize(device->state, stream_state(stream));
+}
+
+/* Launches -------------------------------------------------------------------------------------- */
+
+/* Checks three counts: none is 0, and their product is at most `limit`. */
+static int check_counts(const char *kernel, const char *what, const uint32_t counts[3], uint64_t limit) {
+  if (!counts[0] || !counts[1] || !counts[2])
+    return offloadrt_fail(OFFLOADRT_INVALID, "the %s of kernel `%s` is %u x %u x %u, but no count may be 0", what, kernel,
+                          counts[0], counts[1], counts[2]);
+  uint64_t plane = (uint64_t)counts[0] * counts[1], all;
+  if (__builtin_mul_overflow(plane, counts[2], &all) || all > limit)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the %s of kernel `%s`, %u x %u x %u, is too large", what, kernel, counts[0],
+                          counts[1], counts[2]);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int check_config(const char *kernel, const offloadrt_launch_config *config) {
+  if (!config)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the launch configuration of kernel `%s` is null", kernel);
+  if (config->version != OFFLOADRT_LAUNCH_VERSION || config->size < sizeof *config)
+    return offloadrt_fail(OFFLOADRT_INVALID,
+                          "the launch configuration of kernel `%s` has version %u and size %u; this runtime takes version %d "
+                          "and size %zu",
+                          kernel, config->version, config->size, OFFLOADRT_LAUNCH_VERSION, sizeof *config);
+  if (config->reserved || config->panic_record)
+    return offloadrt_fail(OFFLOADRT_INVALID, "a reserved field in the launch configuration of kernel `%s` is not zero",
+                          kernel);
+  int status = check_counts(kernel, "grid", config->grid, INT64_MAX);
+  return status ? status : check_counts(kernel, "block", config->block, INT32_MAX);
+}
+
+/* A handle is checked before anything behind it is read: a function's address, which is what callers
+ * confuse it with, is no kernel structure. */
+static int check_kernel(const struct offload_kernel *kernel) {
+  if (!kernel)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the kernel is null");
+  if (!offloadrt_is_registered(kernel))
+    return offloadrt_fail(OFFLOADRT_INVALID,
+                          "%p is not the handle of a registered kernel; a handle comes from `__offload_kernel` or "
+                          "`offloadrt_find_kernel`",
+                          (const void *)kernel);
+  if (kernel->version != OFFLOAD_KERNEL_VERSION || kernel->size < sizeof *kernel)
+    return offloadrt_fail(OFFLOADRT_FAILED, "a kernel was compiled for another version of this runtime (%u, not %d)",
+                          kernel->version, OFFLOAD_KERNEL_VERSION);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                           const offloadrt_launch_config *config, const offloadrt_argument *arguments) {
+  /* Nearly every launch fits the stack; the heap takes the rest. */
+  _Alignas(64) unsigned char small[1024];
+  unsigned char *buffer = small;
+  void *large = NULL;
+  if (kernel->argument_bytes > sizeof small || kernel->argument_align > 64) {
+    size_t align = kernel->argument_align > 64 ? kernel->argument_align : 64;
+    if (posix_memalign(&large, align, kernel->argument_bytes))
+      return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u bytes of arguments of kernel `%s`",
+                            kernel->argument_bytes, kernel->name);
+    buffer = large;
+  }
+  offloadrt_pack_arguments(kernel, arguments, buffer);
+  struct offloadrt_launch launch = {.kernel = kernel, .config = config, .arguments = buffer};
+  int status = device->driver->launch(device->state, stream_state(stream), &launch);
+  free(large);
+  return status;
+}
+
+int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                     const offloadrt_launch_config *config, const offloadrt_argument *arguments,
+                     size_t argument_count) {
+  int status = check_stream(device, stream);
+  if (!status)
+    status = check_kernel(kernel);
+  if (!status)
+    status = check_config(kernel->name, config);
+  if (!status)
+    status = offloadrt_check_arguments(kernel, arguments, argument_count);
+  return status ? status : pack_and_launch(device, stream, kernel, config, arguments);
+}

@@ -1,0 +1,151 @@
+/* The list of registered objects: constructors link their descriptors into it, and kernels are found
+ * in it. Calls no driver and allocates nothing, so that it is safe before main() and in dlopen(). */
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "driver.h"
+
+/* The structures below are written by the compiler byte by byte; a change here is a new version. */
+#define AT(structure, field, where) \
+  _Static_assert(offsetof(struct structure, field) == (where), "offset of " #structure "." #field)
+#define SIZE(structure, bytes) _Static_assert(sizeof(struct structure) == (bytes), "size of " #structure)
+
+SIZE(offload_parameter, 16);
+AT(offload_parameter, offset, 0);
+AT(offload_parameter, size, 4);
+AT(offload_parameter, align, 8);
+AT(offload_parameter, kind, 12);
+
+SIZE(offload_kernel, 64);
+AT(offload_kernel, size, 0);
+AT(offload_kernel, version, 4);
+AT(offload_kernel, name, 8);
+AT(offload_kernel, parameters, 16);
+AT(offload_kernel, parameter_count, 24);
+AT(offload_kernel, argument_bytes, 28);
+AT(offload_kernel, argument_align, 32);
+AT(offload_kernel, shared_bytes, 36);
+AT(offload_kernel, cpu_entry, 40);
+AT(offload_kernel, descriptor, 48);
+AT(offload_kernel, reserved, 56);
+
+SIZE(offload_descriptor, 64);
+AT(offload_descriptor, size, 0);
+AT(offload_descriptor, version, 4);
+AT(offload_descriptor, kernels, 8);
+AT(offload_descriptor, kernel_count, 16);
+AT(offload_descriptor, images_begin, 24);
+AT(offload_descriptor, images_end, 32);
+AT(offload_descriptor, next, 40);
+AT(offload_descriptor, reserved, 48);
+
+SIZE(offload_cpu_block, 96);
+AT(offload_cpu_block, grid_dim, 0);
+AT(offload_cpu_block, block_dim, 12);
+AT(offload_cpu_block, block_id, 24);
+AT(offload_cpu_block, dynamic_shared_bytes, 36);
+AT(offload_cpu_block, shared, 40);
+AT(offload_cpu_block, dynamic_shared, 48);
+AT(offload_cpu_block, frames, 56);
+AT(offload_cpu_block, panic_record, 64);
+AT(offload_cpu_block, scheduler, 72);
+AT(offload_cpu_block, reserved, 80);
+
+SIZE(offloadrt_argument, 16);
+AT(offloadrt_argument, address, 0);
+AT(offloadrt_argument, size, 8);
+
+SIZE(offloadrt_launch_config, 48);
+AT(offloadrt_launch_config, size, 0);
+AT(offloadrt_launch_config, version, 4);
+AT(offloadrt_launch_config, grid, 8);
+AT(offloadrt_launch_config, block, 20);
+AT(offloadrt_launch_config, dynamic_shared_bytes, 32);
+AT(offloadrt_launch_config, reserved, 36);
+AT(offloadrt_launch_config, panic_record, 40);
+
+/* Guards `first` and every `next`. A dlopen() in one thread may register while another one launches. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct offload_descriptor *first;
+
+/* The link that points to `descriptor`, or the list's end. */
+static struct offload_descriptor **link_to(const struct offload_descriptor *descriptor) {
+  struct offload_descriptor **link = &first;
+  while (*link && *link != descriptor)
+    link = &(*link)->next;
+  return link;
+}
+
+void offloadrt_register(struct offload_descriptor *descriptor) {
+  pthread_mutex_lock(&list_lock);
+  struct offload_descriptor **link = link_to(descriptor);
+  /* Registered twice counts once: the list must never become a ring. */
+  if (!*link) {
+    descriptor->next = NULL;
+    *link = descriptor;
+  }
+  pthread_mutex_unlock(&list_lock);
+}
+
+void offloadrt_unregister(struct offload_descriptor *descriptor) {
+  pthread_mutex_lock(&list_lock);
+  struct offload_descriptor **link = link_to(descriptor);
+  if (*link) {
+    *link = descriptor->next;
+    descriptor->next = NULL;
+  }
+  pthread_mutex_unlock(&list_lock);
+}
+
+/* How many kernels of `descriptor` this runtime can read: none of a version it does not know. */
+static uint64_t readable_kernels(const struct offload_descriptor *descriptor) {
+  return descriptor->version == OFFLOAD_DESCRIPTOR_VERSION ? descriptor->kernel_count : 0;
+}
+
+int offloadrt_is_registered(const struct offload_kernel *kernel) {
+  int found = 0;
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !found; d = d->next) {
+    uintptr_t distance = (uintptr_t)kernel - (uintptr_t)d->kernels;
+    found = distance / sizeof *kernel < readable_kernels(d) && distance % sizeof *kernel == 0;
+  }
+  pthread_mutex_unlock(&list_lock);
+  return found;
+}
+
+const struct offload_kernel *offloadrt_find_kernel(const char *name) {
+  const struct offload_kernel *found = NULL;
+  if (!name) {
+    offloadrt_fail(OFFLOADRT_INVALID, "the name of a kernel is null");
+    return NULL;
+  }
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !found; d = d->next)
+    for (uint64_t i = 0; i < readable_kernels(d) && !found; i++)
+      if (strcmp(d->kernels[i].name, name) == 0)
+        found = &d->kernels[i];
+  pthread_mutex_unlock(&list_lock);
+  if (!found)
+    offloadrt_fail(OFFLOADRT_INVALID, "no registered object has a kernel `%s`", name);
+  return found;
+}
+
+void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, void *context), void *context) {
+  /* The lock is not held while `visit` runs, so that it may call the runtime; each step finds its
+   * place again by counting. */
+  for (uint64_t position = 0;; position++) {
+    const struct offload_kernel *kernel = NULL;
+    uint64_t before = 0;
+    pthread_mutex_lock(&list_lock);
+    for (const struct offload_descriptor *d = first; d && !kernel; d = d->next) {
+      if (position - before < readable_kernels(d))
+        kernel = &d->kernels[position - before];
+      before += readable_kernels(d);
+    }
+    pthread_mutex_unlock(&list_lock);
+    if (!kernel)
+      return;
+    visit(kernel, context);
+  }
+}

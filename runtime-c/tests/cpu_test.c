@@ -1,0 +1,298 @@
+/* The cpu driver and its scheduler, with entries written by hand as the compiler writes them: one call
+ * runs every thread of one block. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static offloadrt_device *device;
+
+/* Argument N of the packed buffer, all of them pointers here. */
+#define POINTER(type, n) (((type *const *)(const void *)arguments)[n])
+
+/* visit: every thread of a 3-D grid adds 1 to its cell. */
+static void visit_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  uint32_t *cells = POINTER(uint32_t, 0);
+  for (uint32_t z = 0; z < b->block_dim[2]; z++)
+    for (uint32_t y = 0; y < b->block_dim[1]; y++)
+      for (uint32_t x = 0; x < b->block_dim[0]; x++) {
+        size_t gx = b->block_id[0] * b->block_dim[0] + x, gy = b->block_id[1] * b->block_dim[1] + y;
+        size_t gz = b->block_id[2] * b->block_dim[2] + z;
+        size_t width = b->grid_dim[0] * b->block_dim[0], height = b->grid_dim[1] * b->block_dim[1];
+        cells[(gz * height + gy) * width + gx]++;
+      }
+}
+
+/* reverse: reverses each block's part by way of shared memory, static and launch-sized: two loops, as
+ * the compiler makes them of the code before and after a barrier. */
+static atomic_int misplaced;
+static void reverse_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  uint32_t *cells = POINTER(uint32_t, 0), count = b->block_dim[0];
+  uint32_t *part = cells + (size_t)b->block_id[0] * count;
+  uint32_t *fixed = (uint32_t *)(void *)b->shared, *sized = (uint32_t *)(void *)b->dynamic_shared;
+  if ((uintptr_t)b->shared % 64 || b->dynamic_shared - b->shared != 32 || b->dynamic_shared_bytes != 4 * count)
+    misplaced = 1;
+  for (uint32_t x = 0; x < count; x++) {
+    sized[x] = part[x];
+    if (x < 5)
+      fixed[x] = x;
+  }
+  for (uint32_t x = 0; x < count; x++)
+    part[x] = sized[count - 1 - x] + fixed[x % 5];
+}
+
+/* frames: each thread of a block keeps a value across a barrier in the block's frames, which are asked
+ * for twice, the second time larger. */
+static void frames_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  uint64_t *out = POINTER(uint64_t, 0);
+  uint32_t count = b->block_dim[0];
+  uint64_t *frames = b->frames(b, count * sizeof *frames);
+  if ((uintptr_t)frames % 64)
+    misplaced = 1;
+  for (uint32_t x = 0; x < count; x++)
+    frames[x] = (uint64_t)b->block_id[0] * count + x;
+  frames = b->frames(b, 3 * count * sizeof *frames);
+  frames[3 * count - 1] = 0;
+  for (uint32_t x = 0; x < count; x++)
+    out[(size_t)b->block_id[0] * count + x] = frames[(x + 1) % count];
+}
+
+/* greedy: the last block asks for more memory than there is. */
+static void greedy_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  atomic_int *after = POINTER(atomic_int, 0);
+  b->frames(b, b->block_id[0] == b->grid_dim[0] - 1 ? SIZE_MAX / 2 : 64);
+  if (b->block_id[0] == b->grid_dim[0] - 1)
+    ++*after;
+}
+
+/* meet: each block waits until all blocks have started, so that the launch only ends if every block
+ * has a thread of its own. */
+static void meet_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  atomic_uint *arrived = POINTER(atomic_uint, 0);
+  ++*arrived;
+  while (*arrived < b->grid_dim[0])
+    sched_yield();
+}
+
+/* count: which threads run blocks, and that they take no signal from outside. */
+static _Thread_local int counted;
+static void count_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  atomic_uint *threads = POINTER(atomic_uint, 0);
+  (void)b;
+  if (!counted)
+    ++*threads;
+  counted = 1;
+  nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+static atomic_int took_signals;
+static void signals_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+  int outside = sigismember(&blocked, SIGTERM), fault = sigismember(&blocked, SIGSEGV);
+  if (fault || outside == (gettid() == getpid()))
+    took_signals = 1;
+  meet_entry(b, arguments);
+}
+
+/* nest: launches `visit` from within a block. */
+static int launch_visit(uint32_t *cells, offloadrt_launch_config config);
+static void nest_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  uint32_t *cells = POINTER(uint32_t, 0) + (size_t)b->block_id[0] * 4096;
+  CHECK(launch_visit(cells, shape(64, 1, 1, 64, 1, 1)) == OFFLOADRT_SUCCESS);
+}
+
+static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
+static const struct offload_kernel kernels[] = {
+    KERNEL("visit", pointer_row, 8, .cpu_entry = visit_entry),
+    KERNEL("reverse", pointer_row, 8, .cpu_entry = reverse_entry, .shared_bytes = 20),
+    KERNEL("frames", pointer_row, 8, .cpu_entry = frames_entry),
+    KERNEL("greedy", pointer_row, 8, .cpu_entry = greedy_entry),
+    KERNEL("meet", pointer_row, 8, .cpu_entry = meet_entry),
+    KERNEL("count", pointer_row, 8, .cpu_entry = count_entry),
+    KERNEL("nest", pointer_row, 8, .cpu_entry = nest_entry),
+    KERNEL("signals", pointer_row, 8, .cpu_entry = signals_entry),
+    KERNEL("hungry", pointer_row, 8, .cpu_entry = visit_entry, .shared_bytes = UINT32_MAX),
+};
+static struct offload_descriptor descriptor = DESCRIPTOR(kernels);
+
+static int launch(const char *name, void *pointer, offloadrt_launch_config config) {
+  offloadrt_argument arguments[] = {ARGUMENT(pointer)};
+  return offloadrt_launch(device, NULL, offloadrt_find_kernel(name), &config, arguments, 1);
+}
+
+static int launch_visit(uint32_t *cells, offloadrt_launch_config config) { return launch("visit", cells, config); }
+
+static uint32_t *new_cells(size_t count) {
+  void *cells;
+  CHECK(offloadrt_allocate(device, count * sizeof(uint32_t), &cells) == OFFLOADRT_SUCCESS);
+  memset(cells, 0, count * sizeof(uint32_t));
+  return cells;
+}
+
+static void check_all(const uint32_t *cells, size_t count, uint32_t value) {
+  for (size_t i = 0; i < count; i++)
+    CHECK(cells[i] == value);
+}
+
+static void every_thread_of_a_grid_runs_once(void) {
+  static const uint32_t grids[][3] = {{1, 1, 1}, {2, 1, 1}, {7, 5, 3}, {1, 1, 33}, {1, 200, 1}, {20000, 1, 1}, {31, 2, 17}};
+  static const uint32_t blocks[][3] = {{1, 1, 1}, {32, 1, 1}, {4, 3, 2}};
+  for (size_t g = 0; g < sizeof grids / sizeof *grids; g++)
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+      size_t count = (size_t)grids[g][0] * grids[g][1] * grids[g][2] * blocks[b][0] * blocks[b][1] * blocks[b][2];
+      uint32_t *cells = new_cells(count);
+      for (int round = 0; round < 3; round++)
+        CHECK(launch_visit(cells, shape(grids[g][0], grids[g][1], grids[g][2], blocks[b][0], blocks[b][1],
+                                        blocks[b][2])) == OFFLOADRT_SUCCESS);
+      check_all(cells, count, 3);
+      CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
+    }
+}
+
+static void blocks_have_shared_memory_of_their_own(void) {
+  enum { BLOCKS = 3000, THREADS = 96 };
+  uint32_t *cells = new_cells(BLOCKS * THREADS);
+  for (uint32_t i = 0; i < BLOCKS * THREADS; i++)
+    cells[i] = i;
+  offloadrt_launch_config config = shape(BLOCKS, 1, 1, THREADS, 1, 1);
+  config.dynamic_shared_bytes = THREADS * 4;
+  CHECK(launch("reverse", cells, config) == OFFLOADRT_SUCCESS);
+  for (uint32_t i = 0; i < BLOCKS * THREADS; i++)
+    CHECK(cells[i] == i / THREADS * THREADS + THREADS - 1 - i % THREADS + i % THREADS % 5);
+  CHECK(!misplaced);
+  CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
+}
+
+static void frames_keep_their_bytes_when_grown(void) {
+  enum { BLOCKS = 500, THREADS = 33 };
+  uint64_t *out = (uint64_t *)(void *)new_cells(2 * BLOCKS * THREADS);
+  CHECK(launch("frames", out, shape(BLOCKS, 1, 1, THREADS, 1, 1)) == OFFLOADRT_SUCCESS);
+  for (uint64_t i = 0; i < BLOCKS * THREADS; i++)
+    CHECK(out[i] == i / THREADS * THREADS + (i + 1 - i / THREADS * THREADS) % THREADS);
+  CHECK(!misplaced);
+  CHECK(offloadrt_free(device, out) == OFFLOADRT_SUCCESS);
+}
+
+static void running_out_of_memory_is_an_error(void) {
+  static const uint32_t grids[] = {1, 2, 500};
+  for (int i = 0; i < 3; i++) {
+    atomic_int after = 0;
+    CHECK(launch("greedy", &after, shape(grids[i], 1, 1, 8, 1, 1)) == OFFLOADRT_NO_MEMORY);
+    CHECK(strstr(offloadrt_error_text(), "out of memory while kernel `greedy` ran"));
+    CHECK(after == 0);
+  }
+  uint32_t cell = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    struct rlimit limit = {1u << 30, 1u << 30};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    CHECK(launch("hungry", &cell, shape(1, 1, 1, 1, 1, 1)) == OFFLOADRT_NO_MEMORY);
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static unsigned threads_used(const char *wanted, uint32_t blocks) {
+  atomic_uint threads = 0;
+  counted = 0;
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", wanted, 1) == 0);
+  CHECK(launch("count", &threads, shape(blocks, 1, 1, 64, 1, 1)) == OFFLOADRT_SUCCESS);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+  return threads;
+}
+
+static void the_environment_sets_the_number_of_threads(void) {
+  CHECK(threads_used("1", 100) == 1);
+  CHECK(threads_used("3", 100) <= 3);
+  CHECK(threads_used("7", 1000) <= 7);
+  CHECK(threads_used("50", 2) <= 2);
+  /* What is no number above 0 is ignored. */
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  CHECK(threads_used("0", 64) <= cores && threads_used("many", 64) <= cores && threads_used("", 64) <= cores);
+}
+
+static void few_blocks_run_at_the_same_time(void) {
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", "12", 1) == 0);
+  atomic_uint arrived = 0;
+  CHECK(launch("meet", &arrived, shape(12, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS);
+  CHECK(arrived == 12);
+  arrived = 0;
+  CHECK(launch("signals", &arrived, shape(12, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS);
+  CHECK(arrived == 12 && !took_signals);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+}
+
+static void a_block_can_launch(void) {
+  enum { BLOCKS = 24 };
+  uint32_t *cells = new_cells(BLOCKS * 4096);
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", "4", 1) == 0);
+  CHECK(launch("nest", cells, shape(BLOCKS, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+  check_all(cells, BLOCKS * 4096, 1);
+  CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
+}
+
+static void *launch_many(void *unused) {
+  (void)unused;
+  uint32_t *cells = new_cells(100 * 64);
+  for (int i = 0; i < 40; i++)
+    CHECK(launch_visit(cells, shape(10, 10, 1, 8, 8, 1)) == OFFLOADRT_SUCCESS);
+  check_all(cells, 100 * 64, 40);
+  CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
+  return NULL;
+}
+
+static void threads_launch_at_once(void) {
+  enum { THREADS = 8 };
+  pthread_t threads[THREADS];
+  for (int t = 0; t < THREADS; t++)
+    CHECK(pthread_create(&threads[t], NULL, launch_many, NULL) == 0);
+  for (int t = 0; t < THREADS; t++)
+    CHECK(pthread_join(threads[t], NULL) == 0);
+}
+
+/* A child that has no room for another thread's stack runs its blocks all the same; it is also a
+ * forked child, where a pool's threads would be missing. */
+static void threads_that_cannot_start_are_done_without(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    atomic_uint threads = 0;
+    struct rlimit stack = {64u << 20, RLIM_INFINITY}, space = {48u << 20, 48u << 20};
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stack.rlim_cur) == 0);
+    CHECK(pthread_setattr_default_np(&attributes) == 0 && setrlimit(RLIMIT_AS, &space) == 0);
+    CHECK(setenv("OFFLOADRT_CPU_THREADS", "4", 1) == 0);
+    counted = 0;
+    CHECK(launch("count", &threads, shape(10, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS);
+    CHECK(threads == 1);
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+int main(void) {
+  offloadrt_register(&descriptor);
+  CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
+  RUN(every_thread_of_a_grid_runs_once);
+  RUN(blocks_have_shared_memory_of_their_own);
+  RUN(frames_keep_their_bytes_when_grown);
+  RUN(running_out_of_memory_is_an_error);
+  RUN(the_environment_sets_the_number_of_threads);
+  RUN(few_blocks_run_at_the_same_time);
+  RUN(a_block_can_launch);
+  RUN(threads_launch_at_once);
+  /* valgrind maps memory of its own, so that no limit on the address space fits it. */
+  if (!getenv("OFFLOADRT_TEST_VALGRIND"))
+    RUN(threads_that_cannot_start_are_done_without);
+  CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
+  return 0;
+}
