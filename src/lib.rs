@@ -8,5 +8,7 @@ pub mod diagnostics;
 pub mod error;
 pub mod kernel;
 pub mod llvm;
+pub mod options;
+pub mod response_file;
 pub mod stage;
 pub mod targets;
