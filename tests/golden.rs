@@ -27,45 +27,33 @@ fn main() {
 
 /// Every golden file below `folder`.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let entries =
-        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     for entry in entries {
         let path = entry.expect("the folder can be listed").path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "ll" || extension == "rs")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "ll" || extension == "rs") {
             files.push(path);
         }
     }
 }
 
 fn trial(folder: &Path, path: &Path) -> Trial {
-    let name = path
-        .strip_prefix(folder)
-        .expect("the file was found below the folder")
-        .with_extension("");
+    let name = path.strip_prefix(folder).expect("the file was found below the folder").with_extension("");
     let name = name.to_string_lossy().into_owned();
-    let text =
-        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let parsed = well_named(&name).and_then(|()| GoldenFile::parse(path, &text));
     let missing = match &parsed {
-        Ok(file) => file
-            .requires
-            .iter()
-            .find(|program| !available(program))
-            .cloned(),
+        Ok(file) => file.requires.iter().find(|program| !available(program)).cloned(),
         Err(_) => None,
     };
     let skip = missing.is_some() && std::env::var_os("OFFLOADC_GOLDEN_ALL").is_none();
     let shown = path.display().to_string();
     Trial::test(name, move || match (&parsed, missing) {
         (Err(error), _) => Err(Failed::from(format!("{shown}: {error}"))),
-        (Ok(_), Some(program)) => Err(Failed::from(format!(
-            "`{program}` is not on the path; `make test-deps` installs it"
-        ))),
+        (Ok(_), Some(program)) => {
+            Err(Failed::from(format!("`{program}` is not on the path; `make test-deps` installs it")))
+        }
         (Ok(file), None) => run_file(file).map_err(Failed::from),
     })
     .with_ignored_flag(skip)
@@ -105,32 +93,23 @@ fn run_file(file: &GoldenFile) -> Result<(), String> {
     let differences: Vec<String> = blocks
         .iter()
         .filter_map(|block| {
-            let difference =
-                check::difference(file.expected(block.stream, &block.name), &block.text)?;
+            let difference = check::difference(file.expected(block.stream, &block.name), &block.text)?;
             Some(format!("{}[{}]:\n{difference}", block.stream, block.name))
         })
         .collect();
     if differences.is_empty() {
         return Ok(());
     }
-    Err(format!(
-        "{}\nif the change is meant: make bless, then read the difference",
-        differences.join("\n")
-    ))
+    Err(format!("{}\nif the change is meant: make bless, then read the difference", differences.join("\n")))
 }
 
 /// Runs one command with one job and with eight; the blocks it printed.
 fn run_command(file: &GoldenFile, command: &GoldenCommand) -> Result<Vec<Block>, String> {
     let (outcome, text) = run_with_jobs(file, command, 1)?;
     let (_, other) = run_with_jobs(file, command, 8)?;
-    for (stream, (one, many)) in ["stdout", "stderr"]
-        .into_iter()
-        .zip(text.iter().zip(&other))
-    {
+    for (stream, (one, many)) in ["stdout", "stderr"].into_iter().zip(text.iter().zip(&other)) {
         if let Some(difference) = check::difference(one, many) {
-            return Err(format!(
-                "{stream} differs between one job (expected) and eight (actual):\n{difference}"
-            ));
+            return Err(format!("{stream} differs between one job (expected) and eight (actual):\n{difference}"));
         }
     }
     let [mut stdout, stderr] = text;
@@ -139,27 +118,16 @@ fn run_command(file: &GoldenFile, command: &GoldenCommand) -> Result<Vec<Block>,
         check::match_checks(&checks, &stdout).map_err(|error| format!("{error}\n{outcome}"))?;
         stdout.clear();
     }
-    let block = |stream, text| Block {
-        stream,
-        name: command.name.clone(),
-        text,
-    };
+    let block = |stream, text| Block { stream, name: command.name.clone(), text };
     Ok(vec![block("stdout", stdout), block("stderr", stderr)])
 }
 
 /// The report of one run, and its normalised stdout and stderr.
-fn run_with_jobs(
-    file: &GoldenFile,
-    command: &GoldenCommand,
-    jobs: u32,
-) -> Result<(String, [String; 2]), String> {
+fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Result<(String, [String; 2]), String> {
     let scratch = harness::scratch();
     let programs = harness::scratch();
     write_wrapper(programs.path(), jobs).map_err(|error| error.to_string())?;
-    let (input, folder) = (
-        file.path.to_string_lossy(),
-        scratch.path().to_string_lossy(),
-    );
+    let (input, folder) = (file.path.to_string_lossy(), scratch.path().to_string_lossy());
     let text = command.text.replace("%s", &input).replace("%t", &folder);
     let mut first = vec![programs.path()];
     let ptxas = harness::ptxas();
@@ -173,17 +141,10 @@ fn run_with_jobs(
             .env_remove("OFFLOADC_BLESS"),
     );
     if outcome.code() != command.status {
-        return Err(format!(
-            "the status is not {}:\n{}",
-            command.status,
-            outcome.report()
-        ));
+        return Err(format!("the status is not {}:\n{}", command.status, outcome.report()));
     }
     let normalise = |text: String| normalise(&text.replace(&*folder, "%t").replace(&*input, "%s"));
-    Ok((
-        outcome.report(),
-        [normalise(outcome.stdout()), normalise(outcome.stderr())],
-    ))
+    Ok((outcome.report(), [normalise(outcome.stdout()), normalise(outcome.stderr())]))
 }
 
 /// A script called `offloadc` that sets the number of jobs where a compilation is asked for.
@@ -202,9 +163,7 @@ fn write_wrapper(folder: &Path, jobs: u32) -> std::io::Result<()> {
 /// Leaves out what differs from machine to machine and from release to release.
 fn normalise(text: &str) -> String {
     let version = concat!("offloadc ", env!("CARGO_PKG_VERSION"));
-    let kept = text
-        .lines()
-        .filter(|line| !line.starts_with("; ModuleID") && !line.starts_with("source_filename"));
+    let kept = text.lines().filter(|line| !line.starts_with("; ModuleID") && !line.starts_with("source_filename"));
     let mut normal = String::new();
     for line in kept {
         normal += line.trim_end();

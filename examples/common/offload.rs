@@ -114,11 +114,7 @@ pub struct Argument<'a> {
 
 /// `value` as a launch argument, by its bytes.
 pub fn argument<T: Copy>(value: &T) -> Argument<'_> {
-    Argument {
-        address: (value as *const T).cast(),
-        size: size_of::<T>(),
-        borrowed: PhantomData,
-    }
+    Argument { address: (value as *const T).cast(), size: size_of::<T>(), borrowed: PhantomData }
 }
 
 /// `offloadrt_launch_config`.
@@ -136,11 +132,7 @@ struct LaunchConfig {
 extern "C" {
     fn offloadrt_device_open(name: *const c_char, device: *mut *mut DeviceHandle) -> c_int;
     fn offloadrt_device_close(device: *mut DeviceHandle) -> c_int;
-    fn offloadrt_allocate(
-        device: *mut DeviceHandle,
-        bytes: usize,
-        address: *mut *mut c_void,
-    ) -> c_int;
+    fn offloadrt_allocate(device: *mut DeviceHandle, bytes: usize, address: *mut *mut c_void) -> c_int;
     fn offloadrt_free(device: *mut DeviceHandle, address: *mut c_void) -> c_int;
     fn offloadrt_copy_to_device(
         device: *mut DeviceHandle,
@@ -172,10 +164,7 @@ extern "C" {
 fn check(status: c_int, call: &str) {
     if status != 0 {
         let text = unsafe { CStr::from_ptr(offloadrt_error_text()) };
-        eprintln!(
-            "error: {call}: {} (status {status})",
-            text.to_string_lossy()
-        );
+        eprintln!("error: {call}: {} (status {status})", text.to_string_lossy());
         std::process::exit(1);
     }
 }
@@ -198,11 +187,7 @@ pub struct Shape {
 impl Shape {
     /// Blocks of `block` threads along x, as many as `threads` need.
     pub fn linear(threads: u32, block: u32) -> Shape {
-        Shape {
-            grid: [threads.div_ceil(block), 1, 1],
-            block: [block, 1, 1],
-            shared_bytes: 0,
-        }
+        Shape { grid: [threads.div_ceil(block), 1, 1], block: [block, 1, 1], shared_bytes: 0 }
     }
 }
 
@@ -214,15 +199,10 @@ pub struct Device {
 impl Device {
     /// Opens the device named by the variable `OFFLOAD_DEVICE`, or the default one.
     pub fn open() -> Device {
-        let name = std::env::var("OFFLOAD_DEVICE")
-            .ok()
-            .and_then(|name| CString::new(name).ok());
+        let name = std::env::var("OFFLOAD_DEVICE").ok().and_then(|name| CString::new(name).ok());
         let pointer = name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr());
         let mut handle = std::ptr::null_mut();
-        check(
-            unsafe { offloadrt_device_open(pointer, &mut handle) },
-            "opening the device",
-        );
+        check(unsafe { offloadrt_device_open(pointer, &mut handle) }, "opening the device");
         Device { handle }
     }
 
@@ -230,30 +210,16 @@ impl Device {
     pub fn allocate<T: Copy>(&self, count: usize) -> Buffer<'_, T> {
         let mut address = std::ptr::null_mut();
         let bytes = count * size_of::<T>();
-        check(
-            unsafe { offloadrt_allocate(self.handle, bytes, &mut address) },
-            "allocating device memory",
-        );
-        Buffer {
-            device: self,
-            address: address.cast(),
-            count,
-        }
+        check(unsafe { offloadrt_allocate(self.handle, bytes, &mut address) }, "allocating device memory");
+        Buffer { device: self, address: address.cast(), count }
     }
 
     /// Memory that holds a copy of `elements`.
     pub fn upload<T: Copy>(&self, elements: &[T]) -> Buffer<'_, T> {
         let buffer = self.allocate::<T>(elements.len());
         let (to, from) = (buffer.address.cast(), elements.as_ptr().cast());
-        let status = unsafe {
-            offloadrt_copy_to_device(
-                self.handle,
-                std::ptr::null_mut(),
-                to,
-                from,
-                size_of_val(elements),
-            )
-        };
+        let status =
+            unsafe { offloadrt_copy_to_device(self.handle, std::ptr::null_mut(), to, from, size_of_val(elements)) };
         check(status, "copying to the device");
         buffer
     }
@@ -271,22 +237,15 @@ impl Device {
         };
         let stream = std::ptr::null_mut();
         let (first, count) = (arguments.as_ptr(), arguments.len());
-        let status =
-            unsafe { offloadrt_launch(self.handle, stream, kernel, &config, first, count) };
+        let status = unsafe { offloadrt_launch(self.handle, stream, kernel, &config, first, count) };
         check(status, "launching the kernel");
-        check(
-            unsafe { offloadrt_synchronize(self.handle, stream) },
-            "waiting for the kernel",
-        );
+        check(unsafe { offloadrt_synchronize(self.handle, stream) }, "waiting for the kernel");
     }
 }
 
 impl Drop for Device {
     fn drop(&mut self) {
-        check(
-            unsafe { offloadrt_device_close(self.handle) },
-            "closing the device",
-        );
+        check(unsafe { offloadrt_device_close(self.handle) }, "closing the device");
     }
 }
 
@@ -301,14 +260,9 @@ impl<T: Copy + Default> Buffer<'_, T> {
     /// A copy of what the device memory holds.
     pub fn read(&self) -> Vec<T> {
         let mut elements = vec![T::default(); self.count];
-        let (to, from) = (
-            elements.as_mut_ptr().cast(),
-            self.address.cast_const().cast(),
-        );
+        let (to, from) = (elements.as_mut_ptr().cast(), self.address.cast_const().cast());
         let bytes = self.count * size_of::<T>();
-        let status = unsafe {
-            offloadrt_copy_to_host(self.device.handle, std::ptr::null_mut(), to, from, bytes)
-        };
+        let status = unsafe { offloadrt_copy_to_host(self.device.handle, std::ptr::null_mut(), to, from, bytes) };
         check(status, "copying to the host");
         elements
     }

@@ -21,11 +21,8 @@ pub(crate) fn match_checks(checks: &[&Check], output: &str) -> Result<(), String
             forbidden.push(&check.pattern);
             continue;
         }
-        let found = lines[next..]
-            .iter()
-            .position(|line| holds(line, &check.pattern));
-        let found = found
-            .ok_or_else(|| format!("no line from {} on holds `{}`", next + 1, check.pattern))?;
+        let found = lines[next..].iter().position(|line| holds(line, &check.pattern));
+        let found = found.ok_or_else(|| format!("no line from {} on holds `{}`", next + 1, check.pattern))?;
         refuse(&lines[next..next + found], &forbidden)?;
         forbidden.clear();
         next += found + 1;
@@ -36,9 +33,7 @@ pub(crate) fn match_checks(checks: &[&Check], output: &str) -> Result<(), String
 fn refuse(lines: &[String], forbidden: &[&str]) -> Result<(), String> {
     for line in lines {
         if let Some(pattern) = forbidden.iter().find(|pattern| holds(line, pattern)) {
-            return Err(format!(
-                "`{line}` holds `{pattern}`, which a CHECK-NOT forbids"
-            ));
+            return Err(format!("`{line}` holds `{pattern}`, which a CHECK-NOT forbids"));
         }
     }
     Ok(())
@@ -47,15 +42,13 @@ fn refuse(lines: &[String], forbidden: &[&str]) -> Result<(), String> {
 /// Whether `line` holds the parts of `pattern` between `{{.*}}`, in order.
 fn holds(line: &str, pattern: &str) -> bool {
     let mut rest = line;
-    squeeze(pattern)
-        .split("{{.*}}")
-        .all(|part| match rest.find(part) {
-            Some(at) => {
-                rest = &rest[at + part.len()..];
-                true
-            }
-            None => false,
-        })
+    squeeze(pattern).split("{{.*}}").all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
 }
 
 /// `line` with runs of blanks as one blank.

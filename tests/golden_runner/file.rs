@@ -45,9 +45,7 @@ impl GoldenFile {
     /// Parses `text`; an error says what is wrong with which line.
     pub(crate) fn parse(path: &Path, text: &str) -> Result<GoldenFile, String> {
         let (comment, marker) = syntax(path);
-        let lower_at = lines_with_offsets(text)
-            .find(|(_, line)| line.starts_with(marker))
-            .map_or(text.len(), |l| l.0);
+        let lower_at = lines_with_offsets(text).find(|(_, line)| line.starts_with(marker)).map_or(text.len(), |l| l.0);
         let (upper, lower) = text.split_at(lower_at);
         let mut file = GoldenFile {
             path: path.to_path_buf(),
@@ -76,65 +74,35 @@ impl GoldenFile {
             let mut rest = rest.trim().to_owned();
             while rest.ends_with('\\') {
                 rest.pop();
-                let next = lines
-                    .next()
-                    .and_then(|(_, line)| line.strip_prefix(comment));
-                let next =
-                    next.ok_or(format!("line {}: nothing follows the backslash", index + 1))?;
+                let next = lines.next().and_then(|(_, line)| line.strip_prefix(comment));
+                let next = next.ok_or(format!("line {}: nothing follows the backslash", index + 1))?;
                 rest = format!("{} {}", rest.trim_end(), next.trim());
             }
-            self.add_directive(word, rest)
-                .map_err(|error| format!("line {}: {error}", index + 1))?;
+            self.add_directive(word, rest).map_err(|error| format!("line {}: {error}", index + 1))?;
         }
         Ok(())
     }
 
     fn add_directive(&mut self, word: &str, rest: String) -> Result<(), String> {
         let (kind, name) = match word.split_once('[') {
-            Some((kind, name)) => (
-                kind,
-                name.strip_suffix(']').ok_or("a bracket is not closed")?,
-            ),
+            Some((kind, name)) => (kind, name.strip_suffix(']').ok_or("a bracket is not closed")?),
             None => (word, ""),
         };
         let (kind, status) = match kind.split_once('=') {
-            Some((kind, status)) => (
-                kind,
-                Some(status.parse().map_err(|_| "the status is no number")?),
-            ),
+            Some((kind, status)) => (kind, Some(status.parse().map_err(|_| "the status is no number")?)),
             None => (kind, None),
         };
         let name = name.to_owned();
         match (kind, status) {
-            ("RUN", None) => self.commands.push(GoldenCommand {
-                name,
-                status: 0,
-                text: rest,
-            }),
-            ("FAIL", status) => self.commands.push(GoldenCommand {
-                name,
-                status: status.unwrap_or(1),
-                text: rest,
-            }),
-            ("CHECK", None) => self.checks.push(Check {
-                name,
-                negative: false,
-                pattern: rest,
-            }),
-            ("CHECK-NOT", None) => self.checks.push(Check {
-                name,
-                negative: true,
-                pattern: rest,
-            }),
-            ("REQUIRES", None) => self.requires.extend(
-                rest.split([',', ' '])
-                    .filter(|w| !w.is_empty())
-                    .map(str::to_owned),
-            ),
+            ("RUN", None) => self.commands.push(GoldenCommand { name, status: 0, text: rest }),
+            ("FAIL", status) => self.commands.push(GoldenCommand { name, status: status.unwrap_or(1), text: rest }),
+            ("CHECK", None) => self.checks.push(Check { name, negative: false, pattern: rest }),
+            ("CHECK-NOT", None) => self.checks.push(Check { name, negative: true, pattern: rest }),
+            ("REQUIRES", None) => {
+                self.requires.extend(rest.split([',', ' ']).filter(|w| !w.is_empty()).map(str::to_owned))
+            }
             _ => {
-                return Err(format!(
-                    "`{word}` is not a directive; tests/golden/README.ll lists them"
-                ));
+                return Err(format!("`{word}` is not a directive; tests/golden/README.ll lists them"));
             }
         }
         Ok(())
@@ -146,18 +114,11 @@ impl GoldenFile {
         }
         let known = |name: &str| self.commands.iter().any(|command| command.name == name);
         for (index, command) in self.commands.iter().enumerate() {
-            if self.commands[..index]
-                .iter()
-                .any(|other| other.name == command.name)
-            {
+            if self.commands[..index].iter().any(|other| other.name == command.name) {
                 return Err(format!("two commands have the name `{}`", command.name));
             }
         }
-        let names = self
-            .checks
-            .iter()
-            .map(|check| &check.name)
-            .chain(self.blocks.iter().map(|block| &block.name));
+        let names = self.checks.iter().map(|check| &check.name).chain(self.blocks.iter().map(|block| &block.name));
         match names.into_iter().find(|name| !known(name)) {
             Some(name) => Err(format!("no command has the name `{name}`")),
             None => Ok(()),
@@ -166,18 +127,12 @@ impl GoldenFile {
 
     /// The expected text of a stream; empty when there is no block.
     pub(crate) fn expected(&self, stream: &str, name: &str) -> &str {
-        self.blocks
-            .iter()
-            .find(|b| b.stream == stream && b.name == name)
-            .map_or("", |block| &block.text)
+        self.blocks.iter().find(|b| b.stream == stream && b.name == name).map_or("", |block| &block.text)
     }
 
     /// The checks of one command, in order.
     pub(crate) fn checks_of(&self, name: &str) -> Vec<&Check> {
-        self.checks
-            .iter()
-            .filter(|check| check.name == name)
-            .collect()
+        self.checks.iter().filter(|check| check.name == name).collect()
     }
 
     /// The whole file's text with other blocks.
@@ -185,11 +140,7 @@ impl GoldenFile {
         let (comment, marker) = syntax(&self.path);
         let mut text = format!("{}\n", self.upper.trim_end());
         for block in blocks.iter().filter(|block| !block.text.is_empty()) {
-            let name = if block.name.is_empty() {
-                String::new()
-            } else {
-                format!("[{}]", block.name)
-            };
+            let name = if block.name.is_empty() { String::new() } else { format!("[{}]", block.name) };
             text += &format!("{marker} {}{name}\n", block.stream);
             for line in block.text.lines() {
                 text += format!("{comment} {line}").trim_end();
@@ -202,11 +153,7 @@ impl GoldenFile {
 
 /// The comment mark, and the mark in front of a block of expected output.
 fn syntax(path: &Path) -> (&'static str, &'static str) {
-    if path.extension().is_some_and(|extension| extension == "rs") {
-        ("//", "////")
-    } else {
-        (";", ";;;")
-    }
+    if path.extension().is_some_and(|extension| extension == "rs") { ("//", "////") } else { (";", ";;;") }
 }
 
 /// `WORD` and the rest, when a comment's text has the form of a directive.
@@ -222,26 +169,15 @@ fn parse_blocks(lower: &str, comment: &str, marker: &str) -> Result<Vec<Block>, 
     for line in lower.lines() {
         if let Some(head) = line.strip_prefix(marker) {
             let head = head.trim();
-            let (stream, name) = head
-                .strip_suffix(']')
-                .and_then(|h| h.split_once('['))
-                .unwrap_or((head, ""));
-            let stream = ["stdout", "stderr"]
-                .into_iter()
-                .find(|known| *known == stream);
+            let (stream, name) = head.strip_suffix(']').and_then(|h| h.split_once('[')).unwrap_or((head, ""));
+            let stream = ["stdout", "stderr"].into_iter().find(|known| *known == stream);
             let stream = stream.ok_or(format!("`{line}` names neither stdout nor stderr"))?;
-            blocks.push(Block {
-                stream,
-                name: name.to_owned(),
-                text: String::new(),
-            });
+            blocks.push(Block { stream, name: name.to_owned(), text: String::new() });
         } else if let (Some(block), Some(body)) = (blocks.last_mut(), line.strip_prefix(comment)) {
             block.text += body.strip_prefix(' ').unwrap_or(body);
             block.text.push('\n');
         } else {
-            return Err(format!(
-                "`{line}` stands below the first block; `make bless` owns that part"
-            ));
+            return Err(format!("`{line}` stands below the first block; `make bless` owns that part"));
         }
     }
     Ok(blocks)

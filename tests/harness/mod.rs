@@ -32,10 +32,7 @@ pub(crate) fn llvm_bin() -> PathBuf {
 pub(crate) fn target_dir() -> PathBuf {
     let here = offloadc();
     let mut ancestors = here.ancestors().skip(2);
-    ancestors
-        .next()
-        .expect("the program lies in TARGET/PROFILE/")
-        .to_path_buf()
+    ancestors.next().expect("the program lies in TARGET/PROFILE/").to_path_buf()
 }
 
 /// Where `make -C runtime-c` puts its libraries.
@@ -46,35 +43,26 @@ pub(crate) fn runtime_dir() -> PathBuf {
 /// NVIDIA's assembler as `make test-deps` installs it, or the one on the path.
 pub(crate) fn ptxas() -> Option<PathBuf> {
     let own = root().join("target/tools/nvidia/cuda_nvcc/bin/ptxas");
-    if own.exists() {
-        Some(own)
-    } else {
-        find_program("ptxas")
-    }
+    if own.exists() { Some(own) } else { find_program("ptxas") }
 }
 
 /// The first program of this name on the path.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// `PATH` with offloadc's folder and LLVM's in front.
 pub(crate) fn search_path(first: &[&Path]) -> OsString {
     let mut folders: Vec<PathBuf> = first.iter().map(|folder| folder.to_path_buf()).collect();
     folders.push(llvm_bin());
-    folders.extend(std::env::split_paths(
-        &std::env::var_os("PATH").unwrap_or_default(),
-    ));
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     std::env::join_paths(folders).expect("no folder on the path has a colon in its name")
 }
 
 /// An empty folder under `target/tmp` that is removed when dropped.
 pub(crate) fn scratch() -> tempfile::TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))
-        .expect("cargo makes the folder for temporary files")
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("cargo makes the folder for temporary files")
 }
 
 /// What a command did.
@@ -89,9 +77,7 @@ impl Outcome {
     /// The exit status, or 128 and the signal's number as a shell has it.
     pub(crate) fn code(&self) -> i32 {
         use std::os::unix::process::ExitStatusExt;
-        self.status
-            .code()
-            .unwrap_or_else(|| 128 + self.status.signal().unwrap_or(0))
+        self.status.code().unwrap_or_else(|| 128 + self.status.signal().unwrap_or(0))
     }
 
     pub(crate) fn stdout(&self) -> String {
@@ -104,23 +90,13 @@ impl Outcome {
 
     /// All there is to know, for the message of a failed test.
     pub(crate) fn report(&self) -> String {
-        format!(
-            "$ {}\nstatus {}\n{}{}",
-            self.line,
-            self.code(),
-            self.stdout(),
-            self.stderr()
-        )
+        format!("$ {}\nstatus {}\n{}{}", self.line, self.code(), self.stdout(), self.stderr())
     }
 
     /// Itself, when the command succeeded; panics with the report otherwise.
     #[track_caller]
     pub(crate) fn success(self) -> Outcome {
-        assert!(
-            self.status.success(),
-            "the command failed:\n{}",
-            self.report()
-        );
+        assert!(self.status.success(), "the command failed:\n{}", self.report());
         self
     }
 }
@@ -133,13 +109,8 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
 /// Runs `command` with no input; after `limit` it is killed and the test fails.
 pub(crate) fn run_within(command: &mut Command, limit: Duration) -> Outcome {
     let line = format!("{command:?}");
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command
-        .spawn()
-        .unwrap_or_else(|error| panic!("cannot start {line}: {error}"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {line}: {error}"));
     let stdout = drain(child.stdout.take().expect("stdout is piped"));
     let stderr = drain(child.stderr.take().expect("stderr is piped"));
     let start = Instant::now();
@@ -156,12 +127,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> Outcome {
     };
     let stdout = stdout.join().expect("reading a pipe does not panic");
     let stderr = stderr.join().expect("reading a pipe does not panic");
-    Outcome {
-        line,
-        status,
-        stdout,
-        stderr,
-    }
+    Outcome { line, status, stdout, stderr }
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {

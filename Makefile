@@ -1,0 +1,58 @@
+# What one types in this repository; `make` lists it. CI runs `make test` and nothing else.
+
+PROFILE ?= release
+FOLDER = $(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
+OFFLOADC = target/$(FOLDER)/offloadc
+RUSTC ?= rustc
+# rustc's own facts, and none of LLVM's host passes: offloadc optimises each side itself.
+RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
+EXAMPLE_SOURCES = $(wildcard examples/*.rs tests/run/*.rs)
+
+.PHONY: help deps test-deps build runtime demo test golden bless lint fmt clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that are missing
+	@scripts/deps
+
+test-deps: ## the same, and NVIDIA's assembler into target/tools
+	@scripts/deps tests
+
+build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick one)
+	cargo build --locked --profile $(PROFILE)
+	@$(MAKE) --no-print-directory runtime
+
+runtime: ## build the runtime libraries into target/runtime
+	@$(MAKE) --no-print-directory -C runtime-c
+
+demo: build ## compile an example, run its kernels on this machine's CPU, list its images
+	@mkdir -p target/demo
+	$(RUSTC) --edition 2021 --emit=llvm-bc $(RUSTFLAGS_DEVICE) examples/saxpy.rs -o target/demo/saxpy.bc
+	$(OFFLOADC) target/demo/saxpy.bc --offload-arch=cpu,sm_80,gfx90a --emit=exe -o target/demo/saxpy
+	target/demo/saxpy
+	$(OFFLOADC) inspect target/demo/saxpy
+
+test: test-deps ## everything there is to test
+	@$(MAKE) --no-print-directory build demo PROFILE=dev
+	@$(MAKE) --no-print-directory -C runtime-c test
+	OFFLOADC_GOLDEN_ALL=1 cargo test --locked
+	@$(MAKE) --no-print-directory lint
+
+golden: ## run the golden tests alone
+	cargo test --locked --test golden
+
+bless: ## write what the golden tests print into their files; read the difference
+	OFFLOADC_BLESS=1 cargo test --locked --test golden
+
+lint: ## formatting and warnings
+	cargo fmt --check
+	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
+	cargo clippy --locked --all-targets -- -D warnings
+
+fmt: ## format every Rust source
+	cargo fmt
+	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
+
+clean: ## remove everything that was built
+	rm -rf target

@@ -1,0 +1,237 @@
+//! The architecture rules, as tests. Each failure says what to do about it.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+
+/// More lines than this and a file is doing two things.
+const LONGEST_FILE: usize = 700;
+
+/// A file below the repository's root.
+struct Source {
+    /// Relative to the root, with slashes.
+    name: String,
+    text: String,
+}
+
+impl Source {
+    fn has_extension(&self, extensions: &[&str]) -> bool {
+        Path::new(&self.name).extension().is_some_and(|own| extensions.iter().any(|e| own == *e))
+    }
+
+    /// Lines of Rust code with their numbers: no comments, nothing from `#[cfg(test)]` on.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let before_tests = |(_, line): &(usize, &str)| line.trim() != "#[cfg(test)]";
+        let numbered = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        numbered.take_while(before_tests).filter(|(_, line)| !line.trim_start().starts_with("//"))
+    }
+}
+
+/// Every text file of the project, sorted by name.
+fn sources() -> Vec<Source> {
+    let root = harness::root();
+    let mut paths = Vec::new();
+    walk(&root, &mut paths);
+    paths.sort();
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        Some(Source { name, text: std::fs::read_to_string(&path).ok()? })
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("the folder can be listed").path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let built = ["target", "demo", ".git"].contains(&name.as_str());
+        match (built, path.is_dir()) {
+            (true, _) => {}
+            (false, true) => walk(&path, paths),
+            (false, false) => paths.push(path),
+        }
+    }
+}
+
+/// Rust sources of the program itself.
+fn program() -> Vec<Source> {
+    let own = |source: &Source| source.name.starts_with("src/") && source.has_extension(&["rs"]);
+    sources().into_iter().filter(own).collect()
+}
+
+/// Fails with every fault, and what to do.
+#[track_caller]
+fn none(faults: Vec<String>, advice: &str) {
+    assert!(faults.is_empty(), "{advice}\n  {}\n", faults.join("\n  "));
+}
+
+/// Whether `word` stands in `line` with no letter, digit or underscore on either side.
+fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| !line[..at].ends_with(part) && !line[at + word.len()..].starts_with(part))
+}
+
+#[test]
+fn files_are_short() {
+    let long = |source: &Source| {
+        let lines = source.text.lines().count();
+        (lines > LONGEST_FILE).then(|| format!("{}: {lines} lines", source.name))
+    };
+    let code = sources().into_iter().filter(|source| source.has_extension(&["rs", "c", "h", "cpp"]));
+    none(code.filter_map(|s| long(&s)).collect(), "split these files by what they do; 350 lines are a good size:");
+}
+
+#[test]
+fn every_source_says_what_it_is() {
+    let silent = |source: &Source| match Path::new(&source.name).extension()?.to_str()? {
+        "rs" => (!source.text.starts_with("//! ")).then(|| source.name.clone()),
+        "c" | "h" => (!source.text.starts_with("/* ")).then(|| source.name.clone()),
+        "cpp" => (!source.text.starts_with("/")).then(|| source.name.clone()),
+        _ => None,
+    };
+    let faults = sources().iter().filter_map(silent).collect();
+    none(faults, "begin these files with a comment (`//!` in Rust) that says what they do and do not do:");
+}
+
+#[test]
+fn every_golden_file_has_a_reason() {
+    let goldens = |source: &Source| source.name.starts_with("tests/golden/") && source.has_extension(&["ll", "rs"]);
+    let silent = |source: &Source| {
+        let first = source.text.lines().next().unwrap_or_default();
+        let sentence = first.strip_prefix("; ").or(first.strip_prefix("// ")).unwrap_or_default();
+        let good = sentence.len() > 15 && !sentence.contains("RUN") && sentence.ends_with(['.', ':', ',', ';', '`'])
+            || sentence.split(' ').count() > 3 && !sentence.contains("RUN");
+        (!good).then(|| format!("{}: `{first}`", source.name))
+    };
+    let faults = sources().iter().filter(|source| goldens(source)).filter_map(silent).collect();
+    none(faults, "put a sentence on the first line of these golden files that says which behaviour they hold:");
+}
+
+#[test]
+fn target_names_stay_in_targets() {
+    // The command line's help shows examples; src/llvm/ initialises LLVM's back ends by name.
+    let elsewhere = |source: &Source| {
+        !source.name.starts_with("src/targets/")
+            && !source.name.starts_with("src/llvm/")
+            && source.name != "src/options.rs"
+    };
+    let mut faults = Vec::new();
+    for source in program().iter().filter(|source| elsewhere(source)) {
+        for (number, line) in source.code() {
+            let low = line.to_lowercase();
+            let named =
+                ["nvptx", "amdgpu", "amdgcn", "spirv64", "\"gfx", "\"sm_"].iter().any(|name| low.contains(name));
+            if named {
+                faults.push(format!("{}:{number}: {}", source.name, line.trim()));
+            }
+        }
+    }
+    none(faults, "ask a `Target` instead of naming one; only src/targets/ knows their names:");
+}
+
+#[test]
+fn unsafe_stays_behind_one_wall() {
+    let mut faults = Vec::new();
+    for source in program().iter().filter(|source| !source.name.starts_with("src/llvm/")) {
+        let lines = source.code().filter(|(_, line)| has_word(line, "unsafe"));
+        faults.extend(lines.map(|(number, line)| format!("{}:{number}: {}", source.name, line.trim())));
+    }
+    none(faults, "move these into src/llvm/ behind a safe function:");
+}
+
+#[test]
+fn nothing_panics_on_purpose() {
+    let calls = [".unwrap()", "panic!(", "todo!(", "unimplemented!(", "dbg!("];
+    let mut faults = Vec::new();
+    for source in program() {
+        let lines = source.code().filter(|(_, line)| calls.iter().any(|call| line.contains(call)));
+        faults.extend(lines.map(|(number, line)| format!("{}:{number}: {}", source.name, line.trim())));
+    }
+    none(faults, "return an `Error` or a `Diagnostic`, or say in `expect(\"...\")` why it cannot happen:");
+}
+
+#[test]
+fn hash_maps_do_not_reach_the_output() {
+    let mut faults = Vec::new();
+    for source in program() {
+        for (number, line) in source.code() {
+            let iterated = [".keys()", ".values()", ".drain()"].iter().any(|call| line.contains(call));
+            let hashed = source.text.contains("HashMap") && !source.text.contains("BTreeMap");
+            if iterated && hashed {
+                faults.push(format!("{}:{number}: {}", source.name, line.trim()));
+            }
+        }
+    }
+    none(faults, "their order differs from run to run; use a `BTreeMap` or a `Vec`:");
+}
+
+#[test]
+fn names_say_something() {
+    let empty = ["manager", "processor", "helper", "utils", "util", "misc"];
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| source.has_extension(&["rs", "c", "h", "cpp"])) {
+        let low = source.name.to_lowercase();
+        if empty.iter().any(|word| low.contains(word)) {
+            faults.push(source.name.clone());
+        }
+        for (number, line) in source.code() {
+            let defines =
+                ["struct ", "enum ", "trait ", "mod ", "fn "].iter().filter_map(|k| line.split_once(*k)).next();
+            let name = defines.map(|(_, rest)| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+            let name = name.flatten().unwrap_or_default().to_lowercase();
+            if empty.iter().any(|word| name.contains(word)) {
+                faults.push(format!("{}:{number}: {name}", source.name));
+            }
+        }
+    }
+    none(faults, "name these after what they do:");
+}
+
+#[test]
+fn no_path_of_one_machine() {
+    // .cargo/config.toml holds the one default, LLVM's prefix; this file holds the patterns.
+    let allowed = [".cargo/config.toml", "tests/tidy.rs"];
+    let starts = ["/home/", "/root/", "/Users/", "/work/", "/usr/lib/llvm"];
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| !allowed.contains(&source.name.as_str())) {
+        for (index, line) in source.text.lines().enumerate() {
+            if starts.iter().any(|start| line.contains(start)) {
+                faults.push(format!("{}:{}: {}", source.name, index + 1, line.trim()));
+            }
+        }
+    }
+    none(faults, "derive the path from the environment or from .cargo/config.toml:");
+}
+
+#[test]
+fn ci_runs_what_people_run() {
+    let script = std::fs::read_to_string(harness::root().join(".ci/run")).expect(".ci/run exists");
+    let lines: Vec<&str> = script.lines().filter(|line| line.contains("make") && !line.starts_with('#')).collect();
+    assert_eq!(lines, ["exec make test"], ".ci/run may only call `make test`; put the step there");
+}
+
+#[test]
+fn links_in_the_documents_lead_somewhere() {
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| source.has_extension(&["md"])) {
+        let folder = harness::root().join(&source.name).parent().expect("a file has a folder").to_path_buf();
+        for link in source.text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            if !link.is_empty() && !link.contains("://") && !folder.join(link).exists() {
+                faults.push(format!("{}: {link}", source.name));
+            }
+        }
+    }
+    none(faults, "these files do not exist; mend the links:");
+}
+
+#[test]
+fn parameter_kinds_agree_with_the_header() {
+    use offloadc::kernel::ParameterKind;
+    let header = std::fs::read_to_string(harness::root().join("runtime-c/offloadrt.h")).expect("the header exists");
+    let kinds = [("VALUE", ParameterKind::Value), ("POINTER", ParameterKind::Pointer), ("BLOCK", ParameterKind::Block)];
+    for (name, kind) in kinds {
+        let row = format!("OFFLOAD_PARAMETER_{name} = {}", kind as u32);
+        assert!(header.contains(&row), "runtime-c/offloadrt.h lacks `{row}`; src/kernel.rs and it must agree");
+    }
+}
