@@ -4,11 +4,14 @@
 
 pub mod builtin;
 pub mod bundle;
+pub mod depfile;
 pub mod diagnostics;
 pub mod error;
+pub mod job;
 pub mod kernel;
 pub mod llvm;
 pub mod options;
+pub mod output;
 pub mod response_file;
 pub mod stage;
 pub mod targets;

@@ -6,6 +6,7 @@
 //! erased is a bug, as it is there.
 
 mod builder;
+pub mod crash;
 mod machine;
 mod module;
 mod shim;

@@ -1,0 +1,373 @@
+//! Job: what will be done. Made from [`Options`] once, at the start; the one place where a wrong command line is found
+//! after parsing. Inputs are not opened here.
+
+use crate::bundle::Runtime;
+use crate::depfile::DepFile;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
+use crate::llvm::OptLevel;
+use crate::options::{Emit, MessageFormat, Options};
+use crate::output::Sink;
+use crate::stage::Stage;
+use crate::targets::{self, Arch, LookupError, Tools};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// What will be done: names looked up, paths settled.
+#[derive(Clone)]
+pub struct Job {
+    /// What is read, in this order; `-` is standard input.
+    pub inputs: Vec<PathBuf>,
+    /// The first input's file name without its extension; outputs without a name are called after it.
+    pub stem: String,
+    /// Compiled for, in this order, each once; never empty.
+    pub archs: Vec<Arch>,
+    /// Whose registration the object carries.
+    pub runtime: Runtime,
+    /// `--kernel`.
+    pub kernel_globs: Vec<String>,
+    /// `-O`.
+    pub opt_level: OptLevel,
+    /// `-g`.
+    pub debug: bool,
+    /// How many jobs run side by side.
+    pub jobs: usize,
+    /// `-v`.
+    pub verbose: bool,
+    /// `-###`.
+    pub dry_run: bool,
+    /// `--verify-each`.
+    pub verify_each: bool,
+    /// `--time-trace`.
+    pub time_trace: Option<PathBuf>,
+    /// `-MD`.
+    pub depfile: Option<DepFile>,
+    /// External tools.
+    pub tools: Tools,
+    /// Prints diagnostics in the form asked for.
+    pub renderer: Renderer,
+    /// `-W` and `-w`.
+    pub warnings: Warnings,
+    /// What is written, and where: `None` is a file named after the stage. Never empty.
+    outputs: Vec<(Stage, Option<Sink>)>,
+    save_temps: Option<PathBuf>,
+    arch_given: bool,
+}
+
+/// The command line asks for what cannot be; exit status 2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsageError {
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: Vec<String>,
+}
+
+impl UsageError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Vec::new() }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+impl From<&UsageError> for Diagnostic {
+    fn from(error: &UsageError) -> Self {
+        let start = Diagnostic::new(Severity::Error, &error.message);
+        error.help.iter().fold(start, |diagnostic, help| diagnostic.help(help))
+    }
+}
+
+impl Job {
+    /// Looks up what the options name.
+    pub fn resolve(options: &Options) -> Result<Self, UsageError> {
+        if options.inputs.is_empty() {
+            let error = UsageError::new("no input file");
+            return Err(error.help("give the bitcode that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
+        }
+        let archs = archs(&options.offload_arch, targets::lookup)?;
+        Self::with_archs(options, archs)
+    }
+
+    fn with_archs(options: &Options, archs: Vec<Arch>) -> Result<Self, UsageError> {
+        let warnings = Warnings::new(&options.warnings, options.no_warnings).map_err(|name| unknown_warning(&name))?;
+        let stem = stem(options.inputs.first().map_or(Path::new(""), PathBuf::as_path));
+        let job = Self {
+            inputs: options.inputs.clone(),
+            outputs: outputs(options)?,
+            archs,
+            runtime: options.runtime,
+            kernel_globs: options.kernel.clone(),
+            opt_level: options.opt_level,
+            debug: options.debug,
+            jobs: options.jobs.map_or_else(cores, NonZeroUsize::get),
+            verbose: options.verbose,
+            dry_run: options.dry_run,
+            verify_each: options.verify_each,
+            time_trace: options.time_trace.clone(),
+            depfile: None,
+            tools: Tools { lld: find_lld(options.lld.as_deref()), ptxas: options.ptxas.clone() },
+            renderer: renderer(options),
+            warnings,
+            save_temps: options.save_temps.clone(),
+            arch_given: !options.offload_arch.is_empty(),
+            stem,
+        };
+        job.check_outputs()?;
+        let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
+        Ok(Self { depfile, ..job })
+    }
+
+    /// The collection that all findings of this job go to; it starts with what the command line deserves.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let mut all = Diagnostics::with_warnings(self.warnings.clone());
+        if !self.arch_given {
+            let note =
+                Diagnostic::coded(Code::NoArch, "no `--offload-arch` is given, so kernels run on the `cpu` only");
+            all.push(note.help("name the GPUs as well: `--offload-arch=cpu,sm_80,gfx90a`"));
+        }
+        all
+    }
+
+    /// The furthest stage whose output is wanted.
+    pub fn last_stage(&self) -> Stage {
+        self.outputs.iter().map(|(stage, _)| *stage).max().unwrap_or(Stage::Object)
+    }
+
+    /// Whether what a stage gives is written anywhere; if not, it need not be made into text.
+    pub fn wants(&self, stage: Stage) -> bool {
+        self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted == stage)
+    }
+
+    /// Where to write what a stage gives: `--emit`, `-o`, `--save-temps`, or nowhere. `arch` is that of a stage that
+    /// runs once per arch; `extension` that of the file, where a target has a better one than the stage's.
+    pub fn sinks(&self, stage: Stage, arch: Option<&str>, extension: Option<&str>) -> Vec<Sink> {
+        let name = stage.file_name_with(&self.stem, arch, extension.unwrap_or(stage.extension()));
+        let wanted = self.outputs.iter().filter(|(wanted, _)| *wanted == stage);
+        let mut sinks: Vec<Sink> = wanted
+            .map(|(stage, sink)| sink.clone().unwrap_or_else(|| Sink::File(default_name(*stage, &self.stem, &name))))
+            .collect();
+        if let Some(folder) = &self.save_temps {
+            let temporary = Sink::File(folder.join(&name));
+            if !sinks.contains(&temporary) && stage < Stage::Object {
+                sinks.push(temporary);
+            }
+        }
+        sinks
+    }
+
+    /// The folder of `--save-temps`, which may have to be made.
+    pub fn save_temps_folder(&self) -> Option<&Path> {
+        self.save_temps.as_deref()
+    }
+
+    /// The file that a dependency file speaks of: the first output that is one file.
+    fn primary_output(&self) -> PathBuf {
+        let files = self.outputs.iter().flat_map(|(stage, _)| self.sinks(*stage, None, None));
+        let file = files.filter_map(|sink| sink.path().map(Path::to_path_buf)).next();
+        file.unwrap_or_else(|| PathBuf::from(format!("{}.o", self.stem)))
+    }
+
+    /// No output may be an input, and one file cannot take the code of several archs.
+    fn check_outputs(&self) -> Result<(), UsageError> {
+        for (stage, sink) in &self.outputs {
+            if stage.per_arch() && sink.is_some() && self.archs.len() > 1 {
+                let message = format!("`{}` gives one file for each arch, but only one is named", stage.name());
+                return Err(UsageError::new(message).help("leave the path out, or ask for one arch"));
+            }
+            if stage.per_arch() {
+                continue;
+            }
+            for path in self.sinks(*stage, None, None).iter().filter_map(Sink::path) {
+                if self.inputs.iter().any(|input| same_file(input, path)) {
+                    let message = format!("the output `{}` is an input", path.display());
+                    return Err(UsageError::new(message).help("name another file with `-o`"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is written: each stage of `--emit`, or else the object.
+fn outputs(options: &Options) -> Result<Vec<(Stage, Option<Sink>)>, UsageError> {
+    let mut outputs: Vec<(Stage, Option<Sink>)> = Vec::new();
+    for Emit { stage, path } in &options.emit {
+        outputs.retain(|(seen, _)| seen != stage);
+        outputs.push((*stage, path.as_deref().map(Sink::new)));
+    }
+    if let Some(output) = &options.output {
+        let object = outputs.iter().any(|(stage, _)| *stage >= Stage::Object);
+        let unnamed: Vec<&mut _> = outputs.iter_mut().filter(|(_, sink)| sink.is_none()).collect();
+        match unnamed.len() {
+            0 if object => {}
+            0 => outputs.push((Stage::Object, Some(Sink::new(output)))),
+            1 => unnamed.into_iter().for_each(|(_, sink)| *sink = Some(Sink::new(output))),
+            several => {
+                let message = format!("`-o` names one file, but `--emit` asks for {several}");
+                return Err(UsageError::new(message).help("give paths: `--emit=STAGE=PATH`"));
+            }
+        }
+    }
+    if outputs.is_empty() {
+        outputs.push((Stage::Object, None));
+    }
+    Ok(outputs)
+}
+
+/// `<stem>` and `<stem>.o` are what a compiler writes when asked for nothing else.
+fn default_name(stage: Stage, stem: &str, stage_name: &str) -> PathBuf {
+    match stage {
+        Stage::Exe => PathBuf::from(stem),
+        Stage::Object => PathBuf::from(format!("{stem}.o")),
+        _ => PathBuf::from(stage_name),
+    }
+}
+
+fn stem(input: &Path) -> String {
+    match input.file_stem() {
+        _ if input == Path::new("-") => "stdin".to_string(),
+        Some(stem) => stem.to_string_lossy().into_owned(),
+        None => "out".to_string(),
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// The archs of a list, each once; `cpu` when there is no list.
+fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Arch, LookupError>) -> Result<Vec<Arch>, UsageError> {
+    let default = ["cpu".to_string()];
+    let mut archs: Vec<Arch> = Vec::new();
+    for name in if list.is_empty() { &default } else { list } {
+        let arch = lookup(name).map_err(|error| unknown_arch(name, error))?;
+        if archs.iter().all(|seen| seen.name != arch.name) {
+            archs.push(arch);
+        }
+    }
+    Ok(archs)
+}
+
+fn unknown_arch(name: &str, error: LookupError) -> UsageError {
+    let (message, nearest) = match error {
+        _ if name.is_empty() => ("an arch in `--offload-arch` is empty".to_string(), Vec::new()),
+        LookupError::Unknown(nearest) => (format!("unknown arch `{name}`"), nearest),
+        LookupError::Missing(nearest) => (format!("the LLVM in use cannot compile for `{name}`"), nearest),
+    };
+    let nearest: Vec<String> = nearest.iter().map(|n| format!("`{n}`")).collect();
+    let error = UsageError::new(message);
+    let error = if nearest.is_empty() { error } else { error.help(format!("the nearest are {}", nearest.join(", "))) };
+    error.help("`offloadc --print-targets` lists all")
+}
+
+fn unknown_warning(name: &str) -> UsageError {
+    let names: Vec<_> = Code::warning_names().collect();
+    UsageError::new(format!("unknown warning `{name}`")).help(format!("the warnings are {}", names.join(", ")))
+}
+
+/// How the options want diagnostics to be printed.
+pub fn renderer(options: &Options) -> Renderer {
+    let json = options.message_format == MessageFormat::Json;
+    Renderer { json, color: options.color.on_stderr() }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// LLVM's linker: what was asked for, or the first found. The name alone when none is, so that running it says so.
+fn find_lld(option: Option<&Path>) -> PathBuf {
+    let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
+    asked.unwrap_or_else(|| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let in_path = |name: &str| folders.iter().map(|f| f.join(name)).find(|file| file.is_file());
+        let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
+        let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
+        in_path(&format!("ld.lld-{major}"))
+            .or_else(|| in_path("ld.lld"))
+            .or_else(|| beside_llvm.is_file().then_some(beside_llvm))
+            .unwrap_or_else(|| PathBuf::from("ld.lld"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+
+    fn options(line: &str) -> Options {
+        let words = std::iter::once("offloadc").chain(line.split_whitespace());
+        Options::parse_from_arguments(words.map(OsString::from).collect()).unwrap()
+    }
+
+    fn job(line: &str) -> Result<Job, UsageError> {
+        Job::with_archs(&options(line), Vec::new())
+    }
+
+    fn written(line: &str) -> Vec<String> {
+        let job = job(line).unwrap();
+        let sinks = Stage::all().flat_map(|stage| {
+            let arch = stage.per_arch().then_some("sm_80");
+            let sinks = job.sinks(stage, arch, None);
+            assert!(sinks.is_empty() || job.wants(stage));
+            sinks.into_iter().map(move |sink| format!("{}:{sink}", stage.name()))
+        });
+        sinks.collect()
+    }
+
+    #[test]
+    fn the_object_is_written_unless_a_stage_is_asked_for() {
+        assert_eq!(written("d/app.bc"), ["object:`app.o`"]);
+        assert_eq!(written("app.bc -o x.o"), ["object:`x.o`"]);
+        assert_eq!(written("app.bc -o -"), ["object:standard output"]);
+        assert_eq!(written("app.bc --emit=exe"), ["exe:`app`"]);
+        assert_eq!(written("app.bc --emit=split -o -"), ["split:standard output"]);
+        assert_eq!(written("app.bc --emit=split=- -o x.o"), ["split:standard output", "object:`x.o`"]);
+        assert_eq!(written("-"), ["object:`stdin.o`"]);
+    }
+
+    #[test]
+    fn stages_have_their_own_files() {
+        let line = "app.bc --emit=split --emit=codegen --emit=exe=app";
+        assert_eq!(written(line), ["split:`app.split.ll`", "codegen:`app.codegen.sm_80.s`", "exe:`app`"]);
+        assert_eq!(job(line).unwrap().last_stage(), Stage::Exe);
+        let kept = written("app.bc --save-temps=t");
+        assert_eq!(kept.len(), 14);
+        assert_eq!(kept[0], "read:`t/app.read.ll`");
+        assert_eq!(kept[13], "object:`app.o`");
+    }
+
+    #[test]
+    fn impossible_outputs_are_usage_errors() {
+        let message = |line: &str| job(line).err().unwrap().message;
+        assert_eq!(message("a.bc -o x --emit=split --emit=host"), "`-o` names one file, but `--emit` asks for 2");
+        let source = file!();
+        assert_eq!(message(&format!("{source} -o {source}")), format!("the output `{source}` is an input"));
+        assert!(message("a.bc -Wno-such").starts_with("unknown warning"));
+        assert_eq!(Job::resolve(&options("-g")).err().unwrap().message, "no input file");
+    }
+
+    #[test]
+    fn unknown_and_missing_archs_differ() {
+        let near = || vec!["sm_80".to_string(), "sm_86".to_string()];
+        let unknown = archs(&["sm_8".to_string()], |_| Err(LookupError::Unknown(near()))).err().unwrap();
+        assert_eq!(unknown.message, "unknown arch `sm_8`");
+        assert_eq!(unknown.help[0], "the nearest are `sm_80`, `sm_86`");
+        let missing = archs(&["sm_999".to_string()], |_| Err(LookupError::Missing(near()))).err().unwrap();
+        assert_eq!(missing.message, "the LLVM in use cannot compile for `sm_999`");
+    }
+
+    #[test]
+    fn the_default_arch_is_said_and_can_be_hushed() {
+        assert_eq!(job("a.bc").unwrap().diagnostics().iter().count(), 1);
+        assert!(job("a.bc -w").unwrap().diagnostics().is_empty());
+        assert!(job("a.bc --offload-arch=cpu").unwrap().diagnostics().is_empty());
+    }
+}

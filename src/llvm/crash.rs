@@ -1,0 +1,343 @@
+//! The crash guard: a fault in LLVM, or a bug of ours, ends in one sentence and exit status 70, with no temporary left.
+//!
+//! LLVM reports some faults through its fatal-error callback, aborts on others, and simply crashes on a few bitcode
+//! files. All three come here, and so do Rust panics. Signals that ask the program to end only remove temporaries.
+//!
+//! What runs inside a signal touches fixed memory and calls async-signal-safe functions only. It runs on the alternate
+//! stack that Rust's standard library gives the main thread and every thread it starts (rayon's workers too), so that
+//! running out of stack is told as well; `tests/crash.rs` proves it for both.
+
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::fmt::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Once;
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering, compiler_fence};
+
+use crate::error::ExitCode;
+
+/// Signals that tell of a fault, and what people call them.
+const FAULTS: [(c_int, &str); 5] = [
+    (libc::SIGSEGV, "a segmentation fault"),
+    (libc::SIGBUS, "a bus error"),
+    (libc::SIGILL, "an illegal instruction"),
+    (libc::SIGFPE, "an arithmetic fault"),
+    (libc::SIGABRT, "an abort"),
+];
+
+/// Signals that ask the program to end.
+const ENDINGS: [c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+unsafe extern "C" {
+    /// `std::set_terminate`: LLVM is built without exceptions, but the C++ library throws when memory runs out, and
+    /// would print its own words before aborting.
+    #[link_name = "_ZSt13set_terminatePFvvE"]
+    fn set_terminate(callback: extern "C" fn()) -> *mut c_void;
+}
+
+/// Guards the process from here on. Once is enough; more is harmless.
+pub fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the callbacks live as long as the process and end it.
+        unsafe {
+            inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(on_fatal_error));
+            let _ = set_terminate(on_terminate);
+        }
+        for (signal, _) in FAULTS {
+            on_signal(signal, on_fault, 0);
+        }
+        for signal in ENDINGS {
+            on_signal(signal, on_ending, libc::SA_RESETHAND);
+        }
+        std::panic::set_hook(Box::new(on_panic));
+    });
+}
+
+fn on_signal(signal: c_int, action: extern "C" fn(c_int), flags: c_int) {
+    // SAFETY: an all-zero `sigaction` is valid, and every field that matters is set below.
+    unsafe {
+        let mut old: libc::sigaction = std::mem::zeroed();
+        let ignored = libc::sigaction(signal, std::ptr::null(), &mut old) == 0 && old.sa_sigaction == libc::SIG_IGN;
+        // Under nohup a hang-up stays ignored.
+        if ignored && ENDINGS.contains(&signal) {
+            return;
+        }
+        let mut new: libc::sigaction = std::mem::zeroed();
+        new.sa_sigaction = action as *const () as usize;
+        new.sa_flags = libc::SA_ONSTACK | flags;
+        libc::sigemptyset(&mut new.sa_mask);
+        libc::sigaction(signal, &new, std::ptr::null_mut());
+    }
+}
+
+extern "C" fn on_fault(signal: c_int) {
+    let what = FAULTS.iter().find(|(number, _)| *number == signal).map_or("a fault", |(_, what)| what);
+    end(&[what], "");
+}
+
+extern "C" fn on_terminate() {
+    end(&["LLVM ran out of memory or raised an exception"], "");
+}
+
+extern "C" fn on_fatal_error(reason: *const c_char) {
+    // SAFETY: LLVM passes a C string that lives until this returns, which it does not.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_bytes();
+    let line = reason.split(|byte| *byte == b'\n').next().unwrap_or(reason);
+    let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    end(&["LLVM gave up"], valid);
+}
+
+extern "C" fn on_ending(signal: c_int) {
+    remove_temporaries();
+    // SAFETY: async-signal-safe; `SA_RESETHAND` has put the default action back, so this ends the process once the
+    // signal is unblocked.
+    unsafe { libc::raise(signal) };
+}
+
+fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let payload = panic.payload();
+    let message = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let place = panic.location().map_or(String::new(), |place| format!(" ({place})"));
+    let backtrace = std::backtrace::Backtrace::capture();
+    if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
+        write(&[&backtrace.to_string()]);
+    }
+    // Not `exit`: other threads may be inside LLVM, whose destructors would run under them.
+    end(&[message.unwrap_or("panic"), &place], "");
+}
+
+/// Says what happened, removes temporaries, and ends the process; the first thread that comes does.
+fn end(what: &[&str], reason: &str) -> ! {
+    static FIRST: AtomicI32 = AtomicI32::new(0);
+    // SAFETY: a system call without arguments.
+    let this = unsafe { libc::gettid() };
+    match FIRST.compare_exchange(0, this, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) => tell(what, reason),
+        // A fault while telling of one: no more can be said.
+        Err(first) if first == this => {}
+        Err(_) => loop {
+            // SAFETY: async-signal-safe; the thread that came first ends the process.
+            unsafe { libc::pause() };
+        },
+    }
+    // SAFETY: async-signal-safe, and ends the process.
+    unsafe { libc::_exit(ExitCode::Internal as c_int) }
+}
+
+fn tell(what: &[&str], reason: &str) {
+    write(&["error: internal error: "]);
+    write(what);
+    ACTIVITY.with(|activity| {
+        let text = activity.text();
+        if !text.is_empty() {
+            write(&[" while ", text]);
+        }
+    });
+    if !reason.is_empty() {
+        write(&[": ", reason]);
+    }
+    write(&["\n"]);
+    remove_temporaries();
+}
+
+fn write(texts: &[&str]) {
+    for text in texts {
+        // SAFETY: the pointer and length are those of a live string. A closed standard error is not worth a word.
+        let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+    }
+}
+
+/// Bytes kept of what a thread is doing; longer texts are cut.
+const ACTIVITY_BYTES: usize = 1024;
+
+/// What a thread is doing, in memory that a signal on the same thread can read at any time.
+struct Text {
+    bytes: UnsafeCell<[u8; ACTIVITY_BYTES]>,
+    /// Whole characters only, and always below [`ACTIVITY_BYTES`].
+    length: UnsafeCell<usize>,
+}
+
+thread_local! {
+    // Constant and without a destructor: no memory is taken and nothing registered when a signal reads it.
+    static ACTIVITY: Text = const { Text { bytes: UnsafeCell::new([0; ACTIVITY_BYTES]), length: UnsafeCell::new(0) } };
+}
+
+impl Text {
+    fn length(&self) -> usize {
+        // SAFETY: only this thread and its signals come here, and a signal writes nothing.
+        unsafe { *self.length.get() }
+    }
+
+    fn set_length(&self, length: usize) {
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: as above.
+        unsafe { *self.length.get() = length };
+    }
+
+    fn text(&self) -> &str {
+        // SAFETY: the bytes below the length are not written while they are below it, and are whole characters.
+        unsafe {
+            let bytes = &*self.bytes.get().cast::<[u8; ACTIVITY_BYTES]>();
+            std::str::from_utf8_unchecked(&bytes[..self.length()])
+        }
+    }
+
+    /// Appends the characters that fit.
+    fn push(&self, text: &str) {
+        let mut length = self.length();
+        for c in text.chars() {
+            let mut utf8 = [0; 4];
+            let utf8 = c.encode_utf8(&mut utf8).as_bytes();
+            if length + utf8.len() > ACTIVITY_BYTES {
+                break;
+            }
+            for byte in utf8 {
+                // SAFETY: in bounds, and above the length that a signal reads to.
+                unsafe { (*self.bytes.get())[length] = *byte };
+                length += 1;
+            }
+        }
+        self.set_length(length);
+    }
+}
+
+/// What this thread was doing before; dropped, it is what the thread is doing again.
+#[must_use = "the activity ends when this is dropped"]
+#[derive(Debug)]
+pub struct Activity {
+    before: usize,
+    /// The text belongs to one thread.
+    _thread: std::marker::PhantomData<*const ()>,
+}
+
+/// Says what this thread does now, should it crash: "reading `app.bc`". Inside another activity it is appended:
+/// "compiling for sm_80, optimize".
+pub fn activity(doing: impl fmt::Display) -> Activity {
+    struct Writer<'a>(&'a Text);
+    impl fmt::Write for Writer<'_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.push(text);
+            Ok(())
+        }
+    }
+    ACTIVITY.with(|activity| {
+        let before = activity.length();
+        if before > 0 {
+            activity.push(", ");
+        }
+        // Writing into the fixed buffer cannot fail.
+        let _ = write!(Writer(activity), "{doing}");
+        Activity { before, _thread: std::marker::PhantomData }
+    })
+}
+
+impl Drop for Activity {
+    fn drop(&mut self) {
+        ACTIVITY.with(|activity| activity.set_length(self.before));
+    }
+}
+
+/// How many temporaries can be alive at a time; one more is not removed on a crash.
+const SLOTS: usize = 256;
+/// Bytes of a temporary's path with its terminator; a longer one is not removed on a crash.
+const PATH_BYTES: usize = 1024;
+
+const FREE: u8 = 0;
+const CLAIMED: u8 = 1;
+const READY: u8 = 2;
+
+/// One temporary's path, for signals to read.
+struct Slot {
+    state: AtomicU8,
+    path: UnsafeCell<[u8; PATH_BYTES]>,
+}
+
+// SAFETY: the path is written only by the thread that moved the state from FREE to CLAIMED, and read only at READY.
+unsafe impl Sync for Slot {}
+
+static TEMPORARIES: [Slot; SLOTS] =
+    [const { Slot { state: AtomicU8::new(FREE), path: UnsafeCell::new([0; PATH_BYTES]) } }; SLOTS];
+
+/// Keeps a temporary file or folder on the list of what a crash removes.
+#[must_use = "the file is forgotten when this is dropped"]
+#[derive(Debug)]
+pub struct Temporary {
+    slot: Option<usize>,
+}
+
+/// Puts a file, or a folder that will hold listed files only, on the list of what a crash or an ending signal removes.
+pub fn temporary(path: &Path) -> Temporary {
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.len() >= PATH_BYTES {
+        return Temporary { slot: None };
+    }
+    let claim = |slot: &Slot| slot.state.compare_exchange(FREE, CLAIMED, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    let slot = TEMPORARIES.iter().position(claim);
+    if let Some(slot) = slot.map(|number| &TEMPORARIES[number]) {
+        // SAFETY: the slot is this thread's until it is READY.
+        let path = unsafe { &mut *slot.path.get() };
+        path[..bytes.len()].copy_from_slice(bytes);
+        path[bytes.len()] = 0;
+        slot.state.store(READY, Ordering::SeqCst);
+    }
+    Temporary { slot }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot {
+            TEMPORARIES[slot].state.store(FREE, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Async-signal-safe. Files go before the folders they lie in.
+fn remove_temporaries() {
+    let ready = || TEMPORARIES.iter().filter(|slot| slot.state.load(Ordering::SeqCst) == READY);
+    for slot in ready() {
+        // SAFETY: a READY path is a C string; what is no file stays for the next loop.
+        unsafe { libc::unlink(slot.path.get().cast()) };
+    }
+    for slot in ready() {
+        // SAFETY: as above; what is no empty folder stays.
+        unsafe { libc::rmdir(slot.path.get().cast()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> String {
+        ACTIVITY.with(|activity| activity.text().to_string())
+    }
+
+    #[test]
+    fn activities_nest_and_end() {
+        let outer = activity("compiling for sm_80");
+        let inner = activity(format_args!("optimize {}", 1));
+        assert_eq!(text(), "compiling for sm_80, optimize 1");
+        drop(inner);
+        assert_eq!(text(), "compiling for sm_80");
+        drop(outer);
+        assert_eq!(text(), "");
+    }
+
+    #[test]
+    fn a_long_activity_is_cut_between_characters() {
+        let _long = activity("ä→".repeat(ACTIVITY_BYTES));
+        assert!(text().len() > ACTIVITY_BYTES - 4 && text().starts_with("ä→ä"));
+        let _more = activity("more");
+    }
+
+    #[test]
+    fn a_full_list_and_a_long_path_are_no_fault() {
+        let many: Vec<_> = (0..SLOTS + 3).map(|n| temporary(Path::new(&format!("/nowhere/{n}")))).collect();
+        assert!(many.iter().any(|t| t.slot.is_none()));
+        drop(many);
+        assert!(temporary(Path::new("/nowhere")).slot.is_some());
+        assert!(temporary(Path::new(&"x".repeat(PATH_BYTES))).slot.is_none());
+    }
+}

@@ -1,0 +1,190 @@
+//! Where bytes go: standard output, or a file that is there as a whole or not at all.
+//!
+//! A file is written under another name in its own folder and renamed when complete. What is not an ordinary file
+//! (`/dev/null`, a pipe) is written in place.
+
+use crate::error::{Context, Error, Result};
+use std::fmt;
+use std::fs::Permissions;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Where what a stage gives is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// Standard output.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Sink {
+    /// What a path on the command line means: `-` is standard output.
+    pub fn new(path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
+        if path == Path::new("-") { Self::Stdout } else { Self::File(path.to_path_buf()) }
+    }
+
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
+    /// Writes all of it, or leaves a file as it was. A reader of standard output who has gone away is no error.
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::Stdout => {
+                let mut out = io::stdout().lock();
+                match out.write_all(bytes).and_then(|()| out.flush()) {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                    result => result.context("cannot write to standard output"),
+                }
+            }
+            Self::File(path) => {
+                let output = Output::create(path)?;
+                output.write(bytes)?;
+                output.commit()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Sink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdout => f.write_str("standard output"),
+            Self::File(path) => write!(f, "`{}`", path.display()),
+        }
+    }
+}
+
+/// A file in the making. Dropped without [`Output::commit`] it leaves nothing.
+#[derive(Debug)]
+pub struct Output {
+    /// As the user named it.
+    path: PathBuf,
+    /// Links followed: what is replaced in the end.
+    place: PathBuf,
+    /// `None` where the bytes go straight to `place`.
+    temporary: Option<NamedTempFile>,
+    _registered: Option<crate::llvm::crash::Temporary>,
+}
+
+impl Output {
+    /// Starts a file; its folder must be there and writable.
+    pub fn create(path: &Path) -> Result<Self> {
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let doing = || format!("cannot write `{}`", path.display());
+        let there = place.metadata();
+        if there.as_ref().is_ok_and(|meta| meta.is_dir()) {
+            return Err(Error::new("it is a directory").context(doing()));
+        }
+        let in_place = there.is_ok_and(|meta| !meta.is_file());
+        let temporary = if in_place { None } else { Some(temporary_beside(&place).with_context(doing)?) };
+        let registered = temporary.as_ref().map(|file| crate::llvm::crash::temporary(file.path()));
+        Ok(Self { path: path.to_path_buf(), place, temporary, _registered: registered })
+    }
+
+    /// The file to write to, for an external tool. Its name is another one than the final.
+    pub fn path(&self) -> &Path {
+        self.temporary.as_ref().map_or(&self.place, NamedTempFile::path)
+    }
+
+    /// Replaces what the file holds.
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        let written = match &self.temporary {
+            Some(file) => file.as_file().write_all(bytes),
+            None => std::fs::write(&self.place, bytes),
+        };
+        written.map_err(Error::from).map_err(|error| error.context(self.doing()))
+    }
+
+    /// Makes it executable once committed.
+    pub fn executable(&self) -> Result<()> {
+        let Some(file) = &self.temporary else { return Ok(()) };
+        let mode = file.as_file().metadata().context(self.doing())?.permissions().mode();
+        // Whoever may read it may run it.
+        let mode = mode | ((mode & 0o444) >> 2);
+        std::fs::set_permissions(file.path(), Permissions::from_mode(mode)).context(self.doing())
+    }
+
+    /// Gives the file its name, in one step.
+    pub fn commit(self) -> Result<()> {
+        let doing = self.doing();
+        match self.temporary {
+            Some(file) => file.persist(&self.place).map(drop).map_err(|error| Error::from(error.error).context(doing)),
+            None => Ok(()),
+        }
+    }
+
+    fn doing(&self) -> String {
+        format!("cannot write `{}`", self.path.display())
+    }
+}
+
+fn temporary_beside(place: &Path) -> io::Result<NamedTempFile> {
+    let folder = match place.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    // As any newly made file; the user's mask applies.
+    let mode = Permissions::from_mode(0o666);
+    tempfile::Builder::new().prefix(".offloadc-").permissions(mode).tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(folder: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        names.collect()
+    }
+
+    #[test]
+    fn a_file_is_old_until_it_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.o");
+        std::fs::write(&path, "old").unwrap();
+        let output = Output::create(&path).unwrap();
+        output.write(b"half").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        drop(output);
+        assert_eq!(files(folder.path()), ["out.o"]);
+        Sink::new(&path).write(b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(files(folder.path()), ["out.o"]);
+    }
+
+    #[test]
+    fn links_are_followed_and_modes_are_ordinary() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::write(&real, "old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let output = Output::create(&link).unwrap();
+        output.write(b"new").unwrap();
+        output.executable().unwrap();
+        output.commit().unwrap();
+        assert_eq!(std::fs::read(&real).unwrap(), b"new");
+        let mode = real.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o700, 0o700);
+        assert_eq!(mode & 0o044, (mode & 0o011) << 2);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let message = |path: &Path| Sink::new(path).write(b"x").unwrap_err().to_string();
+        let shown = folder.path().display();
+        assert_eq!(message(folder.path()), format!("cannot write `{shown}`: it is a directory"));
+        let missing = message(&folder.path().join("no/out.o"));
+        assert_eq!(missing, format!("cannot write `{shown}/no/out.o`: no such file or directory"));
+        assert_eq!(message(Path::new("/dev/full")), "cannot write `/dev/full`: no space left on device");
+    }
+}
