@@ -13,5 +13,6 @@ pub mod llvm;
 pub mod options;
 pub mod output;
 pub mod response_file;
+pub mod passes;
 pub mod stage;
 pub mod targets;

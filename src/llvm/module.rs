@@ -136,6 +136,56 @@ impl<'c> Module<'c> {
         unsafe { shim::ofc_erase_named_metadata(self.raw(), c_name(name).as_ptr()) }
     }
 
+    /// The value of an integer module flag.
+    pub fn flag(&self, name: &str) -> Option<u64> {
+        // SAFETY: pointer and length describe `name`; the metadata found is the live module's.
+        unsafe {
+            let raw = LLVMGetModuleFlag(self.raw(), name.as_ptr().cast(), name.len());
+            if raw.is_null() {
+                return None;
+            }
+            Value::new(LLVMMetadataAsValue(LLVMGetModuleContext(self.raw()), raw)).metadata_constant()
+        }
+    }
+
+    /// Adds an integer module flag of 32 bits; two modules must agree on it.
+    pub fn set_flag(&self, name: &str, value: u64) {
+        let behavior = inkwell::llvm_sys::LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning;
+        // SAFETY: pointer and length describe `name`; the constant is of the module's context.
+        unsafe {
+            let metadata = LLVMValueAsMetadata(self.void().int(32).constant(value).raw);
+            LLVMAddModuleFlag(self.raw(), behavior, name.as_ptr().cast(), name.len(), metadata);
+        }
+    }
+
+    /// Turns every invoke into a call: nothing unwinds in this module.
+    pub fn lower_invokes(&self) -> Result<()> {
+        self.run_neutral_passes("function(lower-invoke)")
+    }
+
+    /// Runs a pipeline without a target machine: no cost model of any target, and no vectoriser.
+    pub fn run_neutral_passes(&self, pipeline: &str) -> Result<()> {
+        use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+        use inkwell::llvm_sys::transforms::pass_builder::*;
+        let text = c_name(pipeline);
+        // SAFETY: a null machine is allowed; options and the error's message are disposed of once.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+            LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+            LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
+            let failed = LLVMRunPasses(self.raw(), text.as_ptr(), std::ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if failed.is_null() {
+                return Ok(());
+            }
+            let message = LLVMGetErrorMessage(failed);
+            let said = CStr::from_ptr(message).to_string_lossy().into_owned();
+            LLVMDisposeErrorMessage(message);
+            Err(Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {said}")))
+        }
+    }
+
     /// Drops all debug information.
     pub fn strip_debug(&self) {
         // SAFETY: the module is live.

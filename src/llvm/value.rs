@@ -1,7 +1,7 @@
 //! Values: constants, globals, functions, blocks, instructions, and the uses that join them.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
+use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMUnnamedAddr, LLVMValueKind, LLVMVisibility};
 use std::ffi::{CStr, CString, c_char};
@@ -193,6 +193,16 @@ impl<'c> Value<'c> {
     pub fn as_u64(self) -> Option<u64> {
         let narrow = self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_width()? <= 64;
         narrow.then(|| unsafe { LLVMConstIntGetZExtValue(self.raw) })
+    }
+
+    /// The integer constant inside a metadata value.
+    pub(super) fn metadata_constant(self) -> Option<u64> {
+        unsafe {
+            if LLVMIsAValueAsMetadata(self.raw).is_null() {
+                return None;
+            }
+            Value::maybe(LLVMGetOperand(self.raw, 0))?.as_u64()
+        }
     }
 
     /// The operands of a user; blocks among them are left out.
@@ -547,6 +557,20 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The value of a known attribute that takes an integer, such as `align`.
+    pub fn attribute_value(self, place: Place, name: &str) -> Option<u64> {
+        let kind = attribute_kind(name);
+        assert!(kind != 0, "LLVM knows no attribute {name}");
+        unsafe {
+            let raw = if self.is_function() {
+                LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind)
+            } else {
+                LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind)
+            };
+            (!raw.is_null()).then(|| LLVMGetEnumAttributeValue(raw))
+        }
+    }
+
     /// The value of a free attribute, such as `"target-cpu"`.
     pub fn text_attribute(self, place: Place, name: &str) -> Option<String> {
         let length = name.len() as u32;
@@ -705,6 +729,23 @@ impl<'c> Value<'c> {
         Value::new(unsafe { LLVMGetCalledValue(self.raw) })
     }
 
+    /// Makes a call or invoke call `function` instead, which must be of the same type.
+    pub fn set_callee(self, function: Value<'c>) {
+        assert!(self.is_call() && self.called_type() == function.function_type());
+        // LLVM keeps the callee behind all other operands.
+        self.set_operand(self.operand_count() - 1, function);
+    }
+
+    /// The instructions of a call of inline assembly, as text.
+    pub fn inline_asm_text(self) -> String {
+        assert!(self.calls_inline_asm());
+        let mut length = 0;
+        unsafe {
+            let raw = LLVMGetInlineAsmAsmString(self.callee().raw, &mut length);
+            borrowed(raw, length)
+        }
+    }
+
     /// The function a call calls directly, through aliases too.
     pub fn called_function(self) -> Option<Value<'c>> {
         if !self.is_call() {
@@ -803,17 +844,30 @@ impl<'c> Value<'c> {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
     }
 
+    /// Files, lines and columns of its debug location: its own place first, then where each inlined call stood.
+    pub fn locations(self) -> Vec<(String, u32, u32)> {
+        assert!(self.is_instruction());
+        let mut all = Vec::new();
+        unsafe {
+            let mut place = LLVMInstructionGetDebugLoc(self.raw);
+            while !place.is_null() {
+                let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(place));
+                let mut length = 0;
+                let name = if file.is_null() {
+                    String::new()
+                } else {
+                    borrowed(LLVMDIFileGetFilename(file, &mut length), length as usize)
+                };
+                all.push((name, LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place)));
+                place = LLVMDILocationGetInlinedAt(place);
+            }
+        }
+        all
+    }
+
     /// File, line and column of its debug location, inlined code's own line, when it has one.
     pub fn location(self) -> Option<(String, u32, u32)> {
-        assert!(self.is_instruction());
-        unsafe {
-            if LLVMInstructionGetDebugLoc(self.raw).is_null() {
-                return None;
-            }
-            let mut length = 0;
-            let file = borrowed(LLVMGetDebugLocFilename(self.raw, &mut length), length as usize);
-            Some((file, LLVMGetDebugLocLine(self.raw), LLVMGetDebugLocColumn(self.raw)))
-        }
+        self.locations().into_iter().next()
     }
 }
 

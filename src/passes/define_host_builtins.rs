@@ -1,0 +1,49 @@
+//! Gives the device contract's builtins their one-thread meaning on the host, so that kernels run as plain functions
+//! and nothing is undefined at link.
+
+use crate::builtin::{BUILTINS, Builtin, HostMeaning, Scalar};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
+
+/// Size in bytes of the buffer `__offload_dynamic_shared()` points to on the host.
+const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
+
+/// Defines every builtin that the module declares.
+pub fn define_host_builtins(module: &Module<'_>) {
+    for builtin in BUILTINS {
+        let declared = module.function(builtin.name).filter(|f| f.is_declaration());
+        let Some(function) = declared else { continue };
+        define(module, builtin, function);
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.mark("alwaysinline");
+    }
+}
+
+fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let result = function.function_type().result();
+    let value = match builtin.host {
+        _ if result.is_void() => None,
+        HostMeaning::Constant(value) => Some(result.constant(value)),
+        HostMeaning::Argument => function.parameters().first().copied(),
+        HostMeaning::SharedBuffer => Some(shared_buffer(module)),
+        HostMeaning::Nothing => None,
+    };
+    // A ballot's one bit is wider than the predicate it is made of.
+    let value = value.map(|v| match builtin.result {
+        Scalar::U64 if v.ty() != result => builder.cast(Opcode::LLVMZExt, v, result, "lane_0"),
+        _ => v,
+    });
+    let _ret = match value {
+        Some(value) => builder.ret(value),
+        None => builder.ret_void(),
+    };
+}
+
+fn shared_buffer<'c>(module: &Module<'c>) -> Value<'c> {
+    let ty = module.void().int(8).array(SHARED_BUFFER_BYTES);
+    let buffer = module.add_variable("__offload_host_shared", ty, 0);
+    buffer.set_initializer(Some(ty.zero()));
+    buffer.set_linkage(Linkage::LLVMInternalLinkage);
+    buffer.set_alignment(64);
+    buffer
+}

@@ -1,0 +1,309 @@
+//! Finds the kernels of a host module and reads their parameters.
+//!
+//! The marks, in the order they are looked for: GPU calling conventions, pointers in section `.offload.kernels`,
+//! marker calls, and `--kernel` globs on exported names. A function marked twice is one kernel, unless the marks
+//! disagree on its form. The module is not changed; the markers' calls are kept for `split` to replace.
+
+use std::collections::{HashMap, HashSet};
+
+use super::kernel_signature::{block_parameters, check_function, plain_parameters};
+use super::location::{function_location, user_location};
+use super::panics::demangle;
+use crate::builtin::{KERNELS_SECTION, MARK_KERNEL, MARK_KERNEL_BLOCK};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::kernel::{Form, FoundBy, Kernel, KernelSet};
+use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
+
+/// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
+pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
+
+/// A marker call and the kernel it names.
+pub struct Mark<'c> {
+    /// The call, whose value becomes the handle.
+    pub call: Value<'c>,
+    /// Position in the kernel set.
+    pub kernel: usize,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Found<'c> {
+    /// The kernels; none are added or renamed from here on.
+    pub kernels: KernelSet,
+    /// The host functions (or aliases), one per kernel.
+    pub functions: Vec<Value<'c>>,
+    /// The marker calls.
+    pub marks: Vec<Mark<'c>>,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A function somebody marked.
+struct Candidate<'c> {
+    function: Value<'c>,
+    form: Form,
+    found_by: FoundBy,
+    call: Option<Value<'c>>,
+}
+
+/// Finds every kernel of `module`; `globs` are the `--kernel` options.
+pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String]) -> Found<'c> {
+    let mut found = Found::default();
+    let mut candidates = by_convention(module);
+    candidates.extend(by_section(module, &mut found.diagnostics));
+    candidates.extend(by_marker(module, &mut found.diagnostics));
+    candidates.extend(by_option(module, globs, &mut found.diagnostics));
+    let mut positions: HashMap<Value<'c>, usize> = HashMap::new();
+    for candidate in candidates {
+        let position = *positions.entry(candidate.function).or_insert_with(|| {
+            found.functions.push(candidate.function);
+            found.kernels.push(describe(module, &candidate, &mut found.diagnostics));
+            found.kernels.len() - 1
+        });
+        agree(&mut found.kernels[position], &candidate, module, &mut found.diagnostics);
+        if let Some(call) = candidate.call {
+            found.marks.push(Mark { call, kernel: position });
+        }
+    }
+    make_names_unique(&mut found.kernels);
+    found
+}
+
+fn by_convention<'c>(module: &Module<'c>) -> Vec<Candidate<'c>> {
+    let convention = |f: &Value<'c>| KERNEL_CONVENTIONS.contains(&f.calling_convention());
+    let kernels = module.functions().into_iter().filter(|f| !f.is_declaration() && convention(f));
+    kernels.map(|f| plain(f, FoundBy::CallingConvention)).collect()
+}
+
+fn plain(function: Value<'_>, found_by: FoundBy) -> Candidate<'_> {
+    Candidate { function, form: Form::Plain, found_by, call: None }
+}
+
+fn by_section<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let mut candidates = Vec::new();
+    for variable in module.variables() {
+        let Some(initializer) = variable.initializer().filter(|_| variable.section() == KERNELS_SECTION) else {
+            continue;
+        };
+        for pointer in leaves(initializer) {
+            let target = pointer.strip_constant_casts();
+            if target.is_null() || target.is_undef() {
+                continue;
+            }
+            if target.is_global() && target.aliasee().is_function() {
+                candidates.push(plain(target, FoundBy::Section));
+            } else {
+                diagnostics.push(not_a_function(variable));
+            }
+        }
+    }
+    candidates
+}
+
+fn not_a_function(variable: Value<'_>) -> Diagnostic {
+    let name = demangle(&variable.name());
+    Diagnostic::coded(
+        Code::NotFunction,
+        format!("`{name}` in section `{KERNELS_SECTION}` holds something that is not a function"),
+    )
+    .help("put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`")
+}
+
+/// The scalar constants of an aggregate.
+fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
+    let aggregate = matches!(constant.ty().kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+    if aggregate { constant.operands().into_iter().flat_map(leaves).collect() } else { vec![constant] }
+}
+
+fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let mut candidates = Vec::new();
+    for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
+        let Some(marker) = module.function(name) else { continue };
+        for call in calls_in_order(module, marker) {
+            match marked(call, name == MARK_KERNEL_BLOCK) {
+                Some((function, form)) => {
+                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(call) });
+                }
+                None => diagnostics.push(marker_error(call, name)),
+            }
+        }
+    }
+    candidates
+}
+
+/// The calls of `marker`, in module order rather than in the order of LLVM's use list.
+fn calls_in_order<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
+    let used: HashSet<_> = marker.users().into_iter().collect();
+    let instructions = module.functions().into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>());
+    instructions.filter(|i| used.contains(i) && i.called_function() == Some(marker)).collect()
+}
+
+fn marked<'c>(call: Value<'c>, block: bool) -> Option<(Value<'c>, Form)> {
+    let arguments = call.arguments();
+    let function = constant_of(*arguments.first()?, 0)?.strip_constant_casts();
+    if !function.is_global() || !function.aliasee().is_function() {
+        return None;
+    }
+    if !block {
+        return Some((function, Form::Plain));
+    }
+    let number = |i: usize| constant_of(*arguments.get(i)?, 0)?.as_u64()?.try_into().ok();
+    Some((function, Form::Block { size: number(1)?, align: number(2)? }))
+}
+
+fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
+    let wants = if name == MARK_KERNEL { "a function" } else { "a function, a size and an alignment" };
+    let caller = demangle(&call.function().name());
+    Diagnostic::coded(Code::MarkerArgument, format!("`{name}` in `{caller}` wants {wants} known at compile time"))
+        .at(user_location(call))
+        .help(format!("call `{name}` where the function is named, for example in a function that is generic over it"))
+}
+
+/// The constant a value always is: through a local variable stored once, a phi of one value, and a parameter that
+/// every caller of an internal function gives the same constant.
+fn constant_of(value: Value<'_>, depth: u32) -> Option<Value<'_>> {
+    if depth > 16 {
+        return None;
+    }
+    if value.is_constant() {
+        return Some(value);
+    }
+    if value.is_argument() {
+        return same_constant(every_argument(value)?, depth);
+    }
+    match value.opcode() {
+        Opcode::LLVMPHI => same_constant(value.incoming().into_iter().map(|(v, _)| v).collect(), depth),
+        Opcode::LLVMBitCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => constant_of(value.operand(0), depth + 1),
+        Opcode::LLVMLoad => same_constant(every_store(value.operand(0))?, depth),
+        _ => None,
+    }
+}
+
+fn same_constant(values: Vec<Value<'_>>, depth: u32) -> Option<Value<'_>> {
+    let mut constants = values.into_iter().map(|v| constant_of(v, depth + 1));
+    let first = constants.next()??;
+    constants.all(|c| c == Some(first)).then_some(first)
+}
+
+/// What every caller of an internal function passes for a parameter; none when a caller may be unknown.
+fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let function = parameter.function();
+    let position = function.parameters().iter().position(|p| *p == parameter)?;
+    let local = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+    let users = function.users();
+    let direct = users.iter().all(|u| u.is_call() && u.callee() == function && !u.arguments().contains(&function));
+    (local && direct).then(|| users.iter().map(|u| u.arguments()[position]).collect())
+}
+
+/// Everything stored to a local variable that is only loaded and stored.
+fn every_store(pointer: Value<'_>) -> Option<Vec<Value<'_>>> {
+    if !pointer.is(Opcode::LLVMAlloca) {
+        return None;
+    }
+    let mut stored = Vec::new();
+    for user in pointer.users() {
+        match user.opcode() {
+            Opcode::LLVMLoad => {}
+            Opcode::LLVMStore if user.operand(1) == pointer => stored.push(user.operand(0)),
+            _ => return None,
+        }
+    }
+    Some(stored)
+}
+
+fn by_option<'c>(module: &Module<'c>, globs: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let exported =
+        |v: &Value<'c>| !v.is_declaration() && v.linkage() == Linkage::LLVMExternalLinkage && v.aliasee().is_function();
+    let all = [module.functions(), module.aliases()].concat();
+    let mut candidates = Vec::new();
+    for glob in globs {
+        let fits = |v: &&Value<'c>| matches(glob, &v.name()) || matches(glob, &demangle(&v.name()));
+        let named: Vec<_> = all.iter().filter(|v| exported(v)).filter(fits).collect();
+        if named.is_empty() {
+            diagnostics.push(
+                Diagnostic::coded(Code::KernelGlob, format!("`--kernel={glob}` matches no exported function"))
+                    .help("write `#[unsafe(no_mangle)] pub extern \"C\" fn`, or mark the kernel in the source"),
+            );
+        }
+        candidates.extend(named.into_iter().map(|f| plain(*f, FoundBy::Option)));
+    }
+    candidates
+}
+
+/// Shell-like matching: `*` any characters, `?` one.
+fn matches(glob: &str, name: &str) -> bool {
+    let name: Vec<char> = name.chars().collect();
+    // `reached[j]`: the glob so far matches the first `j` characters.
+    let mut reached = vec![false; name.len() + 1];
+    reached[0] = true;
+    for g in glob.chars() {
+        if g == '*' {
+            (1..=name.len()).for_each(|j| reached[j] |= reached[j - 1]);
+            continue;
+        }
+        for j in (0..=name.len()).rev() {
+            reached[j] = j > 0 && reached[j - 1] && (g == '?' || g == name[j - 1]);
+        }
+    }
+    reached[name.len()]
+}
+
+/// The kernel a candidate is; what its signature does wrong goes to `diagnostics`.
+fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mut Vec<Diagnostic>) -> Kernel {
+    let symbol = candidate.function.name();
+    let display = demangle(&symbol);
+    let function = candidate.function.aliasee();
+    let parameters = check_function(function, &display).and_then(|()| match candidate.form {
+        Form::Plain => plain_parameters(module, function, &display),
+        Form::Block { size, align } => block_parameters(function, &display, size, align),
+    });
+    let parameters = parameters.unwrap_or_else(|diagnostic| {
+        diagnostics.push(diagnostic.at(function_location(function)));
+        Vec::new()
+    });
+    let name = portable_name(&symbol);
+    Kernel { name, symbol, display, form: candidate.form, parameters, found_by: candidate.found_by }
+}
+
+/// A second mark of a kernel: the same form is fine, a marker call says more than the other marks, and two marker
+/// calls that disagree are the user's mistake.
+fn agree<'c>(kernel: &mut Kernel, candidate: &Candidate<'c>, module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) {
+    if kernel.form == candidate.form || candidate.found_by != FoundBy::Marker {
+        return;
+    }
+    if kernel.found_by != FoundBy::Marker {
+        *kernel = describe(module, candidate, diagnostics);
+        return;
+    }
+    let message = format!("kernel `{}` is marked twice with different forms", kernel.display);
+    diagnostics.push(Diagnostic::coded(Code::DuplicateKernel, message).at(candidate.call.and_then(user_location)));
+}
+
+/// A symbol as PTX and every container can spell it.
+fn portable_name(symbol: &str) -> String {
+    let spelled: String = symbol.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if spelled.starts_with(|c: char| c.is_ascii_digit()) { format!("_{spelled}") } else { spelled }
+}
+
+fn make_names_unique(kernels: &mut KernelSet) {
+    let mut taken = HashSet::new();
+    for kernel in kernels {
+        let base = kernel.name.clone();
+        let mut number = 1;
+        while !taken.insert(kernel.name.clone()) {
+            number += 1;
+            kernel.name = format!("{base}_{number}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn globs_match_like_a_shell() {
+        assert!(matches("*", "") && matches("k_*", "k_add") && matches("k?d", "kad") && matches("*add*", "vecadd2"));
+        assert!(!matches("k_*", "xk_add") && !matches("k?d", "kd") && !matches("", "k") && !matches("k", "kk"));
+    }
+}

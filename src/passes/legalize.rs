@@ -1,0 +1,134 @@
+//! Takes out of the device module what only a host understands.
+//!
+//! After: no attribute names the host; panics are a trap; nothing unwinds; there is no alias, comdat, personality or
+//! section but the contract's; everything but the kernels is internal; `convergent` is set where it must be, before any
+//! of LLVM's passes has run; functions that reach a barrier are marked to be inlined into their kernel.
+
+use super::mark_convergent::mark_convergent;
+use super::panics::is_panic;
+use crate::builtin::{BUILTINS, CONSTANT_SECTION, SHARED_SECTION};
+use crate::error::Result;
+use crate::kernel::KernelSet;
+use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
+
+/// Attributes of functions that only mean something for host code, or keep a device from optimising it.
+const HOST_ATTRIBUTES: &[&str] =
+    &["uwtable", "nonlazybind", "ssp", "sspstrong", "sspreq", "noredzone", "optnone", "naked"];
+
+/// Named metadata that describes the host's object file.
+const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
+
+/// Legalizes `module`, which `split` made.
+pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
+    replace_aliases(module);
+    let is_kernel = |v: &Value<'_>| kernels.iter().any(|k| k.name == v.name());
+    for function in module.functions() {
+        strip(function);
+        if !function.is_declaration() && !is_kernel(&function) {
+            function.set_linkage(Linkage::LLVMInternalLinkage);
+            function.set_unnamed_address();
+        }
+    }
+    for variable in module.variables() {
+        strip_variable(variable);
+    }
+    describe_builtins(module);
+    trap_panics(module);
+    reset_flags(module);
+    mark_convergent(module);
+    module.lower_invokes()
+}
+
+fn replace_aliases(module: &Module<'_>) {
+    for alias in module.aliases() {
+        alias.replace_all_uses_with(alias.aliasee());
+        alias.erase_global();
+    }
+}
+
+fn strip(function: Value<'_>) {
+    function.remove_text_attributes();
+    for name in HOST_ATTRIBUTES {
+        function.remove_attribute(Place::Function, name);
+    }
+    function.set_section("");
+    function.clear_comdat();
+    function.set_default_visibility();
+    if function.is_intrinsic() {
+        return;
+    }
+    function.set_calling_convention(0);
+    if function.is_declaration() {
+        return;
+    }
+    function.clear_personality();
+    for call in function.instructions().filter(|i| i.is_call()) {
+        call.remove_text_attributes();
+        call.set_calling_convention(0);
+        if is_empty_asm(call) {
+            call.erase();
+        }
+    }
+}
+
+/// Assembly without an instruction, such as `core::hint::black_box` writes: a hint to a host's optimiser.
+fn is_empty_asm(call: Value<'_>) -> bool {
+    call.calls_inline_asm() && call.ty().is_void() && call.inline_asm_text().is_empty()
+}
+
+fn strip_variable(variable: Value<'_>) {
+    variable.clear_comdat();
+    variable.set_default_visibility();
+    if ![SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str()) {
+        variable.set_section("");
+    }
+    if !variable.is_declaration() {
+        variable.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+}
+
+/// Tells the optimiser what it may know of each builtin.
+fn describe_builtins(module: &Module<'_>) {
+    for builtin in BUILTINS {
+        let Some(function) = module.function(builtin.name).filter(|f| f.is_declaration()) else { continue };
+        function.mark("nounwind");
+        function.mark("willreturn");
+        if !builtin.convergent && !builtin.name.contains("_fence_") {
+            // memory(none) is encoded as 0.
+            function.add_attribute(Place::Function, &Attribute::Known("memory", 0));
+        }
+    }
+}
+
+/// Gives every panic function the body `trap; unreachable`.
+fn trap_panics(module: &Module<'_>) {
+    let trap = module.intrinsic("llvm.trap", &[]);
+    for function in module.functions().into_iter().filter(|f| is_panic(*f)) {
+        if !function.is_declaration() {
+            function.delete_body();
+        }
+        let builder = Builder::at_end(function.append_block("entry"));
+        let _call = builder.call(trap, &[], "");
+        let _end = builder.unreachable();
+        function.remove_attribute(Place::Function, "noinline");
+        function.mark("alwaysinline");
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+    if !trap.is_used() {
+        trap.erase_global();
+    }
+}
+
+/// Keeps of the module's flags only what debug information needs.
+fn reset_flags(module: &Module<'_>) {
+    let kept: Vec<_> = ["Debug Info Version", "Dwarf Version"]
+        .into_iter()
+        .filter_map(|name| Some((name, module.flag(name)?)))
+        .collect();
+    for name in HOST_METADATA {
+        module.erase_named_metadata(name);
+    }
+    for (name, value) in kept {
+        module.set_flag(name, value);
+    }
+}

@@ -1,0 +1,25 @@
+//! Where things stand in the user's own source.
+
+use crate::diagnostics::Location;
+use crate::llvm::Value;
+
+/// The innermost place of an instruction that lies in the user's own source rather than in Rust's libraries.
+pub fn user_location(instruction: Value<'_>) -> Option<Location> {
+    let all = instruction.locations();
+    let user = all.iter().find(|(file, ..)| !is_library_source(file)).or(all.first())?;
+    Some(Location { file: user.0.clone(), line: user.1, column: user.2 })
+}
+
+/// The first place inside a function: the best there is for the function itself.
+pub fn function_location(function: Value<'_>) -> Option<Location> {
+    if function.is_declaration() {
+        return None;
+    }
+    function.instructions().find_map(user_location)
+}
+
+/// Whether a place lies in Rust's own libraries.
+pub fn is_library_source(file: &str) -> bool {
+    let folders = ["/library/core/", "/library/std/", "/library/alloc/"];
+    file.starts_with("/rustc/") || folders.iter().any(|folder| file.contains(folder))
+}

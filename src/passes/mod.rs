@@ -1,0 +1,16 @@
+//! Passes: one file, one public verb each. The order is `driver.rs`'s; no target's name stands here.
+//!
+//! A pass takes a module and what it needs, and returns what changed or the diagnostics it found. After each the
+//! module is valid for LLVM's verifier.
+
+pub mod check_convergence;
+pub mod check_device;
+pub mod define_host_builtins;
+pub mod find_kernels;
+pub mod kernel_signature;
+pub mod legalize;
+pub mod location;
+pub mod mark_convergent;
+pub mod panics;
+pub mod reach;
+pub mod split;

@@ -1,0 +1,34 @@
+//! Which functions are panic machinery: the ones a device never enters, because panicking is a trap there.
+//!
+//! The cut is made *before* reachability, so that a bounds check does not pull `core::fmt` onto the device.
+
+use crate::llvm::{Place, Value};
+
+/// Functions of the runtime behind a panic; they have no path.
+const RUNTIME: &[&str] = &["rust_begin_unwind", "rust_panic", "rust_eh_personality", "_Unwind_Resume"];
+
+/// Paths in `core`, `alloc` and `std` that end the process but are no panic.
+const NOT_PANICS: &[&str] = &["std::process::exit"];
+
+/// A symbol's Rust name without hash and disambiguators; the symbol itself when it is not mangled.
+pub fn demangle(symbol: &str) -> String {
+    match rustc_demangle::try_demangle(symbol) {
+        Ok(name) => format!("{name:#}"),
+        Err(_) => symbol.to_owned(),
+    }
+}
+
+/// Whether a call of this function is a panic: it never returns and belongs to Rust's own libraries.
+pub fn is_panic(function: Value<'_>) -> bool {
+    let symbol = function.name();
+    if RUNTIME.contains(&symbol.as_str()) {
+        return true;
+    }
+    if !function.has_attribute(Place::Function, "noreturn") {
+        return false;
+    }
+    let path = demangle(&symbol);
+    let path = path.trim_start_matches('<');
+    let ours = ["core::", "alloc::", "std::"].iter().any(|krate| path.starts_with(krate));
+    ours && !NOT_PANICS.contains(&path)
+}
