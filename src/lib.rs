@@ -12,7 +12,7 @@ pub mod kernel;
 pub mod llvm;
 pub mod options;
 pub mod output;
-pub mod response_file;
 pub mod passes;
+pub mod response_file;
 pub mod stage;
 pub mod targets;
