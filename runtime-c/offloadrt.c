@@ -29,14 +29,14 @@ static void write_name(char *text, size_t capacity, const struct offloadrt_drive
   snprintf(text, capacity, driver->single ? "%s" : "%s:%u", driver->name, index);
 }
 
-/* True when `name` names device `index` of `driver`: its name, or for device 0 the driver's name alone
- * or its alias. */
+/* True when `name` names device `index` of `driver`: its name, a second name it has, or for device 0
+ * the driver's name alone. */
 static int names_device(const char *name, const struct offloadrt_driver *driver, unsigned index) {
   char full[NAME_CAPACITY];
   write_name(full, sizeof full, driver, index);
-  if (strcmp(name, full) == 0)
+  if (strcmp(name, full) == 0 || (index == 0 && strcmp(name, driver->name) == 0))
     return 1;
-  return index == 0 && (strcmp(name, driver->name) == 0 || (driver->alias && strcmp(name, driver->alias) == 0));
+  return driver->is_called && driver->is_called(index, name);
 }
 
 /* Writes every device's name to `text`, as "`cpu`, `cuda:0`". */

@@ -52,9 +52,10 @@ typedef struct offloadrt_launch_config {
   void *panic_record;            /* reserved for the record a panicking kernel writes; null */
 } offloadrt_launch_config;
 
-/* Devices. liboffloadrt has "cpu". liboffloadrt-omptarget has LLVM's devices, "omptarget:0" and so on,
- * and takes "cpu" as another name of device 0. Null opens the default device. The error text for an
- * unknown name lists the names there are. */
+/* Devices. liboffloadrt has "cpu". liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so
+ * on, as many as fit an image of the program; there "cpu" is the first one that is the host's processor.
+ * Null opens the default device: "cpu", or "omptarget:0". The error text for an unknown name lists the
+ * names there are. */
 int offloadrt_device_open(const char *name, offloadrt_device **device);
 /* Waits for the device, then closes it; its memory and streams must have been given back. Closing null
  * is allowed. */
@@ -62,8 +63,8 @@ int offloadrt_device_close(offloadrt_device *device);
 /* Valid until the device is closed. */
 const char *offloadrt_device_name(const offloadrt_device *device);
 
-/* Device memory, in bytes, aligned to 256 or better on the cpu. 0 bytes give an address too. The address may be used
- * by kernels and by the calls here, not by the host. Freeing null is allowed. */
+/* Device memory, in bytes, aligned to 16 at least, on "cpu" and on GPUs to 256. 0 bytes give an address
+ * too. An address is for kernels and for the calls here. Freeing null is allowed. */
 int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free(offloadrt_device *device, void *address);
 
@@ -142,7 +143,7 @@ struct offload_descriptor {
   uint32_t version;                     /*  4: OFFLOAD_DESCRIPTOR_VERSION */
   const struct offload_kernel *kernels; /*  8 */
   uint64_t kernel_count;                /* 16 */
-  const unsigned char *images_begin;    /* 24: OffloadBinary containers, one after another */
+  const unsigned char *images_begin;    /* 24: OffloadBinary version 1 containers, one after another; null: none */
   const unsigned char *images_end;      /* 32 */
   struct offload_descriptor *next;      /* 40: the runtime's list */
   uint64_t reserved[2];                 /* 48 */

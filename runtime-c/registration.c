@@ -103,6 +103,13 @@ static uint64_t readable_kernels(const struct offload_descriptor *descriptor) {
   return descriptor->version == OFFLOAD_DESCRIPTOR_VERSION ? descriptor->kernel_count : 0;
 }
 
+int offloadrt_has_objects(void) {
+  pthread_mutex_lock(&list_lock);
+  int any = first != NULL;
+  pthread_mutex_unlock(&list_lock);
+  return any;
+}
+
 int offloadrt_is_registered(const struct offload_kernel *kernel) {
   int found = 0;
   pthread_mutex_lock(&list_lock);

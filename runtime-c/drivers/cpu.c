@@ -61,10 +61,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   const struct offload_kernel *kernel = launch->kernel;
   const offloadrt_launch_config *config = launch->config;
   if (!kernel->cpu_entry)
-    return offloadrt_fail(OFFLOADRT_NO_IMAGE,
-                          "kernel `%s` has no code for device `cpu` in this program; compile it with `cpu` in "
-                          "`--offload-arch`",
-                          kernel->name);
+    return offloadrt_no_image(kernel, "cpu");
   int result = offload_cpu_run(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
                                config->dynamic_shared_bytes, launch->arguments);
   if (result)

@@ -24,7 +24,7 @@ static const struct offload_kernel kernels[] = {
     KERNEL("outside", outside_rows, 8, .cpu_entry = see_arguments),
     {.size = 64, .version = 2, .name = "later"},
 };
-static struct offload_descriptor descriptor = DESCRIPTOR(kernels);
+static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 static offloadrt_device *device;
 
 static float a = 1.5f;
@@ -88,7 +88,7 @@ static void what_is_no_handle_is_refused_unread(void) {
 
 static void a_kernel_without_cpu_code_says_so(void) {
   CHECK(launch(&kernels[2], NULL, 0) == OFFLOADRT_NO_IMAGE);
-  CHECK_TEXT("kernel `none` has no code for device `cpu` in this program; compile it with `cpu` in `--offload-arch`");
+  CHECK_TEXT("kernel `none` has no code for device `cpu` in this program");
 }
 
 static int launch_shape(offloadrt_launch_config config) {

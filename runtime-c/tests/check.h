@@ -41,10 +41,10 @@
     .argument_align = 8, __VA_ARGS__                                                                           \
   }
 
-#define DESCRIPTOR(table)                                                                           \
-  {                                                                                                 \
-    .size = sizeof(struct offload_descriptor), .version = OFFLOAD_DESCRIPTOR_VERSION,              \
-    .kernels = table, .kernel_count = sizeof(table) / sizeof(*(table))                             \
+#define DESCRIPTOR(table, ...)                                                                          \
+  {                                                                                                     \
+    .size = sizeof(struct offload_descriptor), .version = OFFLOAD_DESCRIPTOR_VERSION, .kernels = table, \
+    .kernel_count = sizeof(table) / sizeof(*(table)), __VA_ARGS__                                       \
   }
 
 static inline offloadrt_launch_config shape(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,

@@ -120,7 +120,7 @@ static const struct offload_kernel kernels[] = {
     KERNEL("signals", pointer_row, 8, .cpu_entry = signals_entry),
     KERNEL("hungry", pointer_row, 8, .cpu_entry = visit_entry, .shared_bytes = UINT32_MAX),
 };
-static struct offload_descriptor descriptor = DESCRIPTOR(kernels);
+static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 
 static int launch(const char *name, void *pointer, offloadrt_launch_config config) {
   offloadrt_argument arguments[] = {ARGUMENT(pointer)};

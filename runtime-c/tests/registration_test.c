@@ -6,7 +6,7 @@
 static const struct offload_parameter rows[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
 static const struct offload_kernel first_kernels[] = {KERNEL("one", rows, 8, ), KERNEL("two", rows, 8, )};
 static const struct offload_kernel second_kernels[] = {KERNEL("three", rows, 8, )};
-static struct offload_descriptor first = DESCRIPTOR(first_kernels), second = DESCRIPTOR(second_kernels);
+static struct offload_descriptor first = DESCRIPTOR(first_kernels, ), second = DESCRIPTOR(second_kernels, );
 static struct offload_descriptor empty = {.size = sizeof empty, .version = OFFLOAD_DESCRIPTOR_VERSION};
 
 static void append_name(const struct offload_kernel *kernel, void *names) {
@@ -52,7 +52,7 @@ static void unregistered_kernels_are_gone(void) {
 }
 
 static void objects_of_another_version_are_left_alone(void) {
-  static struct offload_descriptor later = DESCRIPTOR(second_kernels);
+  static struct offload_descriptor later = DESCRIPTOR(second_kernels, );
   later.version = OFFLOAD_DESCRIPTOR_VERSION + 1;
   offloadrt_register(&later);
   check_names("one two three ");
@@ -90,7 +90,7 @@ static void threads_register_at_once(void) {
   pthread_t threads[THREADS];
   for (int t = 0; t < THREADS; t++) {
     for (int i = 0; i < 8; i++)
-      all[t][i] = (struct offload_descriptor)DESCRIPTOR(second_kernels);
+      all[t][i] = (struct offload_descriptor)DESCRIPTOR(second_kernels, );
     CHECK(pthread_create(&threads[t], NULL, register_many, all[t]) == 0);
   }
   for (int t = 0; t < THREADS; t++)

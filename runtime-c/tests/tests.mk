@@ -1,19 +1,46 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(OUT)/tests/cpu_test $(OUT)/tests/registration_test $(OUT)/tests/arguments_test
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I.
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $< $(OUT)/liboffloadrt.a -o $@
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a -o $@
+$(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
+
+# The same test through the shared library.
+$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so -Wl,-rpath,$(abspath $(OUT)) -o $@
+
+# What objects for libomptarget carry: an image, with a scheduler of its own, in a container; and for an
+# object that fits no device here, containers of other devices' images (of whose bytes nothing is read).
+CONTAINER = $(LLVM_PREFIX)/bin/llvm-offload-binary
+$(OUT)/tests/omptarget_image.so: tests/omptarget_image.c drivers/cpu_scheduler.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -I. -shared $(LDFLAGS) tests/omptarget_image.c drivers/cpu_scheduler.c -o $@
+
+$(OUT)/tests/omptarget_image.bin: $(OUT)/tests/omptarget_image.so
+	$(CONTAINER) -o $@ --image=file=$<,triple=x86_64-unknown-linux-gnu,arch=cpu,kind=openmp
+
+$(OUT)/tests/omptarget_foreign.bin: tests/tests.mk
+	@mkdir -p $(@D)
+	$(CONTAINER) -o $@ --image=file=$<,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=openmp \
+	  --image=file=$<,triple=amdgcn-amd-amdhsa,arch=gfx90a,kind=openmp
+
+$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h $(OUT)/liboffloadrt-omptarget.a \
+                             $(OUT)/tests/omptarget_image.bin $(OUT)/tests/omptarget_foreign.bin
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt-omptarget.a $(LIBOMPTARGET) -o $@
 
 .PHONY: header
 header: offloadrt.h
 	$(CC) -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
-test: header $(TESTS)
+# libomptarget's host device leaves every image it loads in the folder for temporary files.
+test: header $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
+	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
 valgrind: $(TESTS)
 	@set -e; for test in $(TESTS); do \

@@ -1,0 +1,100 @@
+/* Reads the images of an object: LLVM's OffloadBinary containers, version 1, one after another (layout:
+ * llvm/Object/OffloadBinary.h of LLVM 22). Everything in them is checked against their size, as they
+ * come from a file; a container that is damaged or of another version ends the list. */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+
+struct container_header {
+  uint8_t magic[4]; /* 10 ff 10 ad */
+  uint32_t version;
+  uint64_t size; /* of the whole container, padding included */
+  uint64_t entry_offset;
+  uint64_t entry_size;
+};
+
+struct container_entry {
+  uint16_t image_kind;
+  uint16_t offload_kind;
+  uint32_t flags;
+  uint64_t strings_offset;
+  uint64_t string_count;
+  uint64_t image_offset;
+  uint64_t image_size;
+};
+
+struct string_entry {
+  uint64_t key_offset;
+  uint64_t value_offset;
+};
+
+_Static_assert(sizeof(struct container_header) == 32 && sizeof(struct container_entry) == 40, "OffloadBinary 1");
+
+/* True when `bytes` bytes at `offset` lie within `size`. */
+static int fits(uint64_t offset, uint64_t bytes, uint64_t size) { return offset <= size && bytes <= size - offset; }
+
+/* The string at `offset`, or "" when it does not end within the container. */
+static const char *string_at(const unsigned char *container, uint64_t size, uint64_t offset) {
+  if (offset >= size || !memchr(container + offset, 0, size - offset))
+    return "";
+  return (const char *)container + offset;
+}
+
+static void read_strings(const unsigned char *container, uint64_t size, const struct container_entry *entry,
+                         struct offloadrt_image *image) {
+  struct string_entry string;
+  for (uint64_t i = 0, at = entry->strings_offset; i < entry->string_count && fits(at, sizeof string, size);
+       i++, at += sizeof string) {
+    memcpy(&string, container + at, sizeof string);
+    const char *key = string_at(container, size, string.key_offset);
+    if (strcmp(key, "triple") == 0)
+      image->triple = string_at(container, size, string.value_offset);
+    else if (strcmp(key, "arch") == 0)
+      image->arch = string_at(container, size, string.value_offset);
+  }
+}
+
+int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image) {
+  static const uint8_t magic[4] = {0x10, 0xff, 0x10, 0xad};
+  const unsigned char *container = *position;
+  struct container_header header;
+  struct container_entry entry;
+  if (!container || (uint64_t)(end - container) < sizeof header)
+    return 0;
+  memcpy(&header, container, sizeof header);
+  if (memcmp(header.magic, magic, sizeof magic) != 0 || header.version != 1 || header.size < sizeof header ||
+      header.size > (uint64_t)(end - container) || !fits(header.entry_offset, sizeof entry, header.size))
+    return 0;
+  memcpy(&entry, container + header.entry_offset, sizeof entry);
+  if (!fits(entry.image_offset, entry.image_size, header.size))
+    return 0;
+  *image = (struct offloadrt_image){
+      .kind = entry.image_kind,
+      .triple = "",
+      .arch = "",
+      .begin = container + entry.image_offset,
+      .end = container + entry.image_offset + entry.image_size,
+  };
+  read_strings(container, header.size, &entry, image);
+  *position = container + header.size;
+  return 1;
+}
+
+/* Writes the archs of an object's images: "sm_80, gfx90a". */
+static void list_archs(char *text, size_t capacity, const struct offload_descriptor *object) {
+  size_t used = 0;
+  struct offloadrt_image image;
+  const unsigned char *position = object->images_begin;
+  text[0] = 0;
+  while (used < capacity && offloadrt_next_image(&position, object->images_end, &image))
+    used += (size_t)snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", image.arch);
+}
+
+int offloadrt_no_image(const struct offload_kernel *kernel, const char *device) {
+  char archs[256] = "";
+  if (kernel->descriptor)
+    list_archs(archs, sizeof archs, kernel->descriptor);
+  return offloadrt_fail(OFFLOADRT_NO_IMAGE, "kernel `%s` has no code for device `%s` in this program%s%s", kernel->name,
+                        device, archs[0] ? "; it has code for " : "", archs);
+}

@@ -1,0 +1,300 @@
+/* The driver of liboffloadrt-omptarget: the runtime's calls on LLVM's libomptarget (22.1). An object
+ * made for it registers its images with libomptarget itself (__tgt_register_lib) and its handles with
+ * offloadrt_register(); this file only launches, allocates and copies.
+ *
+ * What an image's kernel must look like, whatever the device:
+ *
+ *     void NAME(void *dyn,        libomptarget's own, put in front by its version 3 of the arguments
+ *               uint64_t slot0,   grid[0]  | grid[1] << 32
+ *               uint64_t slot1,   grid[2]  | block[0] << 32
+ *               uint64_t slot2,   block[1] | block[2] << 32
+ *               uint64_t slot3,   dynamic_shared_bytes
+ *               ...);             one 8-byte slot for each row of the parameter table
+ *
+ * A slot is a pointer parameter itself; a value of up to 8 bytes, zero extended; for a larger value and
+ * for a block, a device pointer to its bytes, aligned to 16 at least. The first four are there because
+ * the host's device runs a kernel once, whatever the grid: its image runs the blocks itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../driver.h"
+
+/* libomptarget's interface, from LLVM 22.1's omptarget.h, APITypes.h and omp.h. ------------------- */
+
+struct ident {
+  int32_t reserved_1;
+  int32_t flags;
+  int32_t reserved_2;
+  int32_t source_length;
+  const char *source; /* ";file;function;line;column;;" */
+};
+
+struct kernel_args {
+  uint32_t version;
+  uint32_t argument_count;
+  void **base_addresses;
+  void **addresses;
+  int64_t *sizes;
+  int64_t *types;
+  void **names;
+  void **mappers;
+  uint64_t trip_count;
+  uint64_t flags;
+  uint32_t teams[3];
+  uint32_t thread_limit[3];
+  uint32_t dynamic_shared_bytes;
+};
+_Static_assert(sizeof(struct ident) == 24 && offsetof(struct ident, source) == 16, "ident_t");
+_Static_assert(sizeof(struct kernel_args) == 104 && offsetof(struct kernel_args, teams) == 72 &&
+                   offsetof(struct kernel_args, dynamic_shared_bytes) == 96,
+               "KernelArgsTy");
+
+enum {
+  IDENT_KMPC = 2,
+  KERNEL_ARGS_VERSION = 3,
+  MAP_TO = 0x1,
+  MAP_TARGET_PARAM = 0x20,
+  MAP_LITERAL = 0x100,
+};
+
+extern int32_t __tgt_target_kernel(struct ident *location, int64_t device, int32_t teams, int32_t thread_limit,
+                                   const void *host_entry, struct kernel_args *arguments);
+extern int omp_get_num_devices(void);
+extern int omp_get_initial_device(void);
+extern const char *omp_get_uid_from_device(int device);
+extern void *omp_target_alloc(size_t bytes, int device);
+extern void omp_target_free(void *address, int device);
+extern int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset,
+                             int to_device, int from_device);
+
+/* Devices ------------------------------------------------------------------------------------------ */
+
+/* A device's state is its number. */
+static int number_of(void *device) { return (int)(intptr_t)device; }
+
+/* libomptarget may be asked only when an object has registered with it: before that, and after the last
+ * one has left, it faults. */
+static unsigned device_count(void) {
+  int count = offloadrt_has_objects() ? omp_get_num_devices() : 0;
+  return count > 0 ? (unsigned)count : 0;
+}
+
+static int is_x86(const char *text) { return strncmp(text, "x86_64-", strlen("x86_64-")) == 0; }
+
+/* The host's own devices have the identifiers `x86_64-0` and so on. */
+static int is_host(int device) {
+  const char *identifier = omp_get_uid_from_device(device);
+  return identifier && is_x86(identifier);
+}
+
+static int is_called(unsigned index, const char *name) { return strcmp(name, "cpu") == 0 && is_host((int)index); }
+
+static int open_device(unsigned index, void **device) {
+  *device = (void *)(intptr_t)index;
+  return OFFLOADRT_SUCCESS;
+}
+
+static void close_device(void *device) { (void)device; }
+
+/* libomptarget's calls return when their work is done, so streams are in order without being anything. */
+static int stream_create(void *device, void **stream) {
+  (void)device;
+  *stream = NULL;
+  return OFFLOADRT_SUCCESS;
+}
+
+static int nothing_to_wait_for(void *device, void *stream) {
+  (void)device;
+  (void)stream;
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Memory ------------------------------------------------------------------------------------------- */
+
+static int allocate(void *device, size_t bytes, void **address) {
+  /* libomptarget's sizes are signed. */
+  *address = bytes <= INT64_MAX ? omp_target_alloc(bytes, number_of(device)) : NULL;
+  if (!*address)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: device `omptarget:%d` cannot allocate %zu bytes",
+                          number_of(device), bytes);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int release(void *device, void *address) {
+  omp_target_free(address, number_of(device));
+  return OFFLOADRT_SUCCESS;
+}
+
+static int copy(void *to, const void *from, size_t bytes, int to_device, int from_device) {
+  if (omp_target_memcpy(to, from, bytes, 0, 0, to_device, from_device))
+    return offloadrt_fail(OFFLOADRT_FAILED, "libomptarget could not copy %zu bytes from device %d to device %d", bytes,
+                          from_device, to_device);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int copy_to_device(void *device, void *stream, void *to, const void *from, size_t bytes) {
+  (void)stream;
+  return copy(to, from, bytes, number_of(device), omp_get_initial_device());
+}
+
+static int copy_to_host(void *device, void *stream, void *to, const void *from, size_t bytes) {
+  (void)stream;
+  return copy(to, from, bytes, omp_get_initial_device(), number_of(device));
+}
+
+/* Launches ------------------------------------------------------------------------------------------ */
+
+enum { SHAPE_SLOTS = 4, SLOTS_ON_STACK = 40 };
+
+/* The arguments of one launch, in the four arrays that libomptarget wants. */
+struct slots {
+  uint32_t count;
+  void **addresses;
+  int64_t *sizes;
+  int64_t *types;
+  void **names;
+};
+
+/* One element of each array: 8 bytes, whichever it is. */
+union cell {
+  void *address;
+  int64_t number;
+};
+
+/* What LIBOMPTARGET_INFO calls the first four; the others have no names. */
+static const char *const shape_names[SHAPE_SLOTS] = {";grid xy;launch;0;0;;", ";grid z, block x;launch;0;0;;",
+                                                     ";block yz;launch;0;0;;", ";dynamic shared bytes;launch;0;0;;"};
+
+static void add_literal(struct slots *slots, uint64_t value, const char *name) {
+  uint32_t i = slots->count++;
+  slots->addresses[i] = (void *)(uintptr_t)value;
+  slots->sizes[i] = 8;
+  slots->types[i] = MAP_LITERAL | MAP_TARGET_PARAM;
+  slots->names[i] = (void *)(uintptr_t)name;
+}
+
+/* libomptarget copies the bytes to the device, where they stay until the kernel has run. */
+static void add_mapped(struct slots *slots, const unsigned char *bytes, uint32_t size) {
+  uint32_t i = slots->count++;
+  slots->addresses[i] = (void *)(uintptr_t)bytes;
+  slots->sizes[i] = size;
+  slots->types[i] = MAP_TO | MAP_TARGET_PARAM;
+  slots->names[i] = NULL;
+}
+
+static uint64_t pair(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
+
+static void add_shape(struct slots *slots, const offloadrt_launch_config *config) {
+  add_literal(slots, pair(config->grid[0], config->grid[1]), shape_names[0]);
+  add_literal(slots, pair(config->grid[2], config->block[0]), shape_names[1]);
+  add_literal(slots, pair(config->block[1], config->block[2]), shape_names[2]);
+  add_literal(slots, config->dynamic_shared_bytes, shape_names[3]);
+}
+
+static void add_parameter(struct slots *slots, const struct offload_parameter *parameter, const unsigned char *bytes) {
+  uint64_t value = 0;
+  if (parameter->kind == OFFLOAD_PARAMETER_BLOCK || parameter->size > sizeof value) {
+    /* An empty block is mapped as one byte: libomptarget has no address for nothing. */
+    add_mapped(slots, bytes, parameter->size ? parameter->size : 1);
+    return;
+  }
+  memcpy(&value, bytes, parameter->size);
+  add_literal(slots, value, NULL);
+}
+
+static void fill_slots(struct slots *slots, union cell *room, const struct offloadrt_launch *launch, uint32_t count) {
+  *slots = (struct slots){
+      .addresses = &room->address,
+      .sizes = &room[count].number,
+      .types = &room[2 * (size_t)count].number,
+      .names = &room[3 * (size_t)count].address,
+  };
+  add_shape(slots, launch->config);
+  for (uint32_t i = 0; i < launch->kernel->parameter_count; i++) {
+    const struct offload_parameter *parameter = &launch->kernel->parameters[i];
+    add_parameter(slots, parameter, launch->arguments + parameter->offset);
+  }
+}
+
+/* libomptarget writes into `kernel_args`, so that it is made anew for every launch. */
+static int launch_slots(int device, const struct offloadrt_launch *launch, const struct slots *slots) {
+  static const char source[] = ";offloadrt;offloadrt_launch;0;0;;";
+  const offloadrt_launch_config *config = launch->config;
+  struct ident location = {.flags = IDENT_KMPC, .source_length = sizeof source - 1, .source = source};
+  struct kernel_args arguments = {
+      .version = KERNEL_ARGS_VERSION,
+      .argument_count = slots->count,
+      .base_addresses = slots->addresses,
+      .addresses = slots->addresses,
+      .sizes = slots->sizes,
+      .types = slots->types,
+      .names = slots->names,
+      .teams = {config->grid[0], config->grid[1], config->grid[2]},
+      .thread_limit = {config->block[0], config->block[1], config->block[2]},
+      .dynamic_shared_bytes = config->dynamic_shared_bytes,
+  };
+  if (__tgt_target_kernel(&location, device, (int32_t)config->grid[0], (int32_t)config->block[0], launch->kernel,
+                          &arguments))
+    return offloadrt_fail(OFFLOADRT_FAILED,
+                          "libomptarget did not run kernel `%s` on device `omptarget:%d`; LIBOMPTARGET_INFO=-1 in the "
+                          "environment shows more",
+                          launch->kernel->name, device);
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Whether the kernel's object has an image for the host, if `device` is the host, or for another machine,
+ * if it is not. libomptarget must not be asked to launch what it has no image of: where it has devices, a
+ * failed launch ends the program. Which GPU an image fits is for libomptarget alone to know. */
+static int has_image(const struct offload_kernel *kernel, int device) {
+  const struct offload_descriptor *object = kernel->descriptor;
+  if (!object || !object->images_begin)
+    return 1; /* the object keeps its images to itself */
+  struct offloadrt_image image;
+  int host = is_host(device);
+  for (const unsigned char *position = object->images_begin; offloadrt_next_image(&position, object->images_end, &image);)
+    if (is_x86(image.triple) == host)
+      return 1;
+  return 0;
+}
+
+static int no_image(const struct offload_kernel *kernel, int device) {
+  char name[32];
+  snprintf(name, sizeof name, "omptarget:%d", device);
+  return offloadrt_no_image(kernel, name);
+}
+
+static int launch(void *device, void *stream, const struct offloadrt_launch *launch) {
+  (void)stream;
+  if (!has_image(launch->kernel, number_of(device)))
+    return no_image(launch->kernel, number_of(device));
+  union cell on_stack[4 * SLOTS_ON_STACK], *room = on_stack;
+  uint32_t count = SHAPE_SLOTS + launch->kernel->parameter_count;
+  if (count > SLOTS_ON_STACK && !(room = calloc(count, 4 * sizeof *room)))
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count,
+                          launch->kernel->name);
+  struct slots slots;
+  fill_slots(&slots, room, launch, count);
+  int status = launch_slots(number_of(device), launch, &slots);
+  if (room != on_stack)
+    free(room);
+  return status;
+}
+
+static const struct offloadrt_driver omptarget_driver = {
+    .name = "omptarget",
+    .device_count = device_count,
+    .is_called = is_called,
+    .open = open_device,
+    .close = close_device,
+    .allocate = allocate,
+    .free = release,
+    .copy_to_device = copy_to_device,
+    .copy_to_host = copy_to_host,
+    .stream_create = stream_create,
+    .stream_destroy = nothing_to_wait_for,
+    .launch = launch,
+    .synchronize = nothing_to_wait_for,
+};
+
+const struct offloadrt_driver *const offloadrt_drivers[] = {&omptarget_driver, NULL};

@@ -1,0 +1,314 @@
+/* liboffloadrt-omptarget on the real libomptarget: an image written by hand (omptarget_image.c) is
+ * embedded and registered as the compiler's object does it, and its kernels run on the host's device. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+/* What the compiler emits for libomptarget ---------------------------------------------------------- */
+
+struct offload_entry {
+  uint64_t reserved;
+  uint16_t version;
+  uint16_t kind;
+  uint32_t flags;
+  const void *address;
+  const char *symbol_name;
+  uint64_t size;
+  uint64_t data;
+  void *auxiliary_address;
+};
+struct device_image {
+  const void *begin, *end;
+  const struct offload_entry *entries_begin, *entries_end;
+};
+struct bin_desc {
+  int32_t image_count;
+  const struct device_image *images;
+  const struct offload_entry *entries_begin, *entries_end;
+};
+extern void __tgt_register_lib(const struct bin_desc *);
+extern void __tgt_unregister_lib(const struct bin_desc *);
+
+/* Containers as LLVM's own tool writes them: one with the x86 image, one with images for other devices. */
+#define EMBED(name, file) \
+  __asm__(".section .rodata\n.balign 8\n" #name "_begin:\n.incbin \"" file "\"\n" #name "_end:\n.previous\n"); \
+  extern const unsigned char name##_begin[], name##_end[]
+EMBED(container, IMAGES "/omptarget_image.bin");
+EMBED(foreign, IMAGES "/omptarget_foreign.bin");
+
+static const struct offload_parameter saxpy_rows[] = {{0, 4, 4, OFFLOAD_PARAMETER_VALUE},
+                                                      {8, 8, 8, OFFLOAD_PARAMETER_POINTER},
+                                                      {16, 8, 8, OFFLOAD_PARAMETER_POINTER},
+                                                      {24, 8, 8, OFFLOAD_PARAMETER_VALUE}};
+static const struct offload_parameter shape_rows[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER},
+                                                      {8, 1, 1, OFFLOAD_PARAMETER_VALUE}};
+static const struct offload_parameter block_rows[] = {{0, 48, 16, OFFLOAD_PARAMETER_BLOCK}};
+static const struct offload_parameter wide_rows[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER},
+                                                     {16, 16, 16, OFFLOAD_PARAMETER_VALUE},
+                                                     {32, 24, 8, OFFLOAD_PARAMETER_VALUE}};
+static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
+#define NEXT(n) , {8 * (n - 9), 8, 8, OFFLOAD_PARAMETER_VALUE}
+#define TEN(m, n) m(n##0) m(n##1) m(n##2) m(n##3) m(n##4) m(n##5) m(n##6) m(n##7) m(n##8) m(n##9)
+static const struct offload_parameter many_rows[] = {
+    {0, 8, 8, OFFLOAD_PARAMETER_POINTER} TEN(NEXT, 1) TEN(NEXT, 2) TEN(NEXT, 3) TEN(NEXT, 4)};
+
+static struct offload_descriptor descriptor, foreign_descriptor;
+static const struct offload_kernel kernels[] = {
+    KERNEL("saxpy", saxpy_rows, 32, .descriptor = &descriptor),
+    KERNEL("shape_seen", shape_rows, 16, .descriptor = &descriptor),
+    KERNEL("block_seen", block_rows, 48, .descriptor = &descriptor),
+    KERNEL("wide_seen", wide_rows, 64, .descriptor = &descriptor),
+    KERNEL("reverse", pointer_row, 8, .descriptor = &descriptor),
+    {.size = 64, .version = 1, .name = "nothing", .argument_align = 8},
+    KERNEL("many", many_rows, 328, .descriptor = &descriptor),
+};
+static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .images_begin = container_begin,
+                                                         .images_end = container_end);
+
+#define ENTRY(kernel, symbol) {.version = 1, .kind = 1, .address = &(kernel), .symbol_name = symbol}
+static const struct offload_entry entries[] = {
+    ENTRY(kernels[0], "saxpy"),   ENTRY(kernels[1], "shape_seen"), ENTRY(kernels[2], "block_seen"),
+    ENTRY(kernels[3], "wide_seen"), ENTRY(kernels[4], "reverse"),  ENTRY(kernels[5], "nothing"),
+    ENTRY(kernels[6], "many"),
+};
+static struct device_image image = {.entries_begin = entries, .entries_end = entries + 7};
+static const struct bin_desc library = {1, &image, entries, entries + 7};
+
+/* An object none of whose images fits a device of this machine. */
+static const struct offload_kernel foreign_kernels[] = {KERNEL("foreign", pointer_row, 8, .descriptor = &foreign_descriptor)};
+static struct offload_descriptor foreign_descriptor = DESCRIPTOR(foreign_kernels, .images_begin = foreign_begin,
+                                                                 .images_end = foreign_end);
+static const struct offload_entry foreign_entries[] = {ENTRY(foreign_kernels[0], "foreign")};
+static struct device_image foreign_image = {.entries_begin = foreign_entries, .entries_end = foreign_entries + 1};
+static const struct bin_desc foreign_library = {1, &foreign_image, foreign_entries, foreign_entries + 1};
+
+/* Where the compiler writes numbers, this reads them: the image's place is in the container. */
+static void set_image(struct device_image *to, const unsigned char *container_address) {
+  uint64_t offset_and_size[2];
+  memcpy(offset_and_size, container_address + 32 + 24, sizeof offset_and_size);
+  to->begin = container_address + offset_and_size[0];
+  to->end = container_address + offset_and_size[0] + offset_and_size[1];
+}
+
+static void register_objects(void) {
+  set_image(&image, container_begin);
+  set_image(&foreign_image, foreign_begin);
+  __tgt_register_lib(&library);
+  offloadrt_register(&descriptor);
+  __tgt_register_lib(&foreign_library);
+  offloadrt_register(&foreign_descriptor);
+}
+
+static void unregister_objects(void) {
+  offloadrt_unregister(&foreign_descriptor);
+  __tgt_unregister_lib(&foreign_library);
+  offloadrt_unregister(&descriptor);
+  __tgt_unregister_lib(&library);
+}
+
+/* Tests ---------------------------------------------------------------------------------------------- */
+
+static offloadrt_device *device;
+
+static int launch(const char *name, offloadrt_launch_config config, const offloadrt_argument *arguments,
+                  size_t count) {
+  return offloadrt_launch(device, NULL, offloadrt_find_kernel(name), &config, arguments, count);
+}
+
+/* Memory of the device with a copy of `bytes` bytes from `from`. */
+static void *on_device(const void *from, size_t bytes) {
+  void *address;
+  CHECK(offloadrt_allocate(device, bytes, &address) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_copy_to_device(device, NULL, address, from, bytes) == OFFLOADRT_SUCCESS);
+  return address;
+}
+
+static void back_from_device(void *to, void *address, size_t bytes) {
+  CHECK(offloadrt_copy_to_host(device, NULL, to, address, bytes) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_free(device, address) == OFFLOADRT_SUCCESS);
+}
+
+static void without_objects_there_is_no_device(void) {
+  CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_NO_DEVICE);
+  CHECK_TEXT("there is no device `omptarget` here, nor any other that an image of this program fits");
+}
+
+static void devices_have_names(void) {
+  CHECK(offloadrt_device_open("gpu", &device) == OFFLOADRT_NO_DEVICE);
+  CHECK_TEXT("there is no device `gpu` here; there is `omptarget:0`, `omptarget:1`, `omptarget:2`, `omptarget:3`");
+  CHECK(offloadrt_device_open("omptarget:3", &device) == OFFLOADRT_SUCCESS);
+  CHECK(strcmp(offloadrt_device_name(device), "omptarget:3") == 0);
+  CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
+  CHECK(strcmp(offloadrt_device_name(device), "omptarget:0") == 0);
+  CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
+}
+
+static void saxpy_runs_again_and_again(void) {
+  enum { N = 100000, ROUNDS = 3 };
+  static float x[N], y[N];
+  for (int i = 0; i < N; i++)
+    x[i] = (float)i, y[i] = 1;
+  float a = 0.5f;
+  float *dx = on_device(x, sizeof x), *dy = on_device(y, sizeof y);
+  uint64_t n = N;
+  offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(dx), ARGUMENT(dy), ARGUMENT(n)};
+  for (int round = 0; round < ROUNDS; round++)
+    CHECK(launch("saxpy", shape((N + 255) / 256, 1, 1, 256, 1, 1), arguments, 4) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_synchronize(device, NULL) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_free(device, dx) == OFFLOADRT_SUCCESS);
+  back_from_device(y, dy, sizeof y);
+  for (int i = 0; i < N; i++)
+    CHECK(y[i] == 1 + ROUNDS * 0.5f * (float)i);
+}
+
+static void slots_hold_the_shape_and_zero_extended_values(void) {
+  uint64_t seen[6] = {0};
+  uint64_t *slots = on_device(seen, sizeof seen);
+  uint8_t small = 0xfe;
+  offloadrt_launch_config config = shape(0x11, 0x80000022, 0x33, 0x44, 0x55, 0x66);
+  config.dynamic_shared_bytes = 0x80000077;
+  CHECK(launch("shape_seen", config, (offloadrt_argument[]){ARGUMENT(slots), ARGUMENT(small)}, 2) == OFFLOADRT_SUCCESS);
+  back_from_device(seen, slots, sizeof seen);
+  CHECK(seen[0] == 0x8000002200000011 && seen[1] == 0x0000004400000033);
+  CHECK(seen[2] == 0x0000006600000055 && seen[3] == 0x80000077 && seen[4] == 0xfe);
+}
+
+static void blocks_and_wide_values_come_by_address(void) {
+  unsigned char block[48], seen[48] = {0};
+  for (size_t i = 0; i < sizeof block; i++)
+    block[i] = (unsigned char)(i * 5);
+  unsigned char *out = on_device(seen, sizeof seen);
+  memcpy(block, &out, sizeof out);
+  CHECK(launch("block_seen", shape(1, 1, 1, 1, 1, 1), (offloadrt_argument[]){ARGUMENT(block)}, 1) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_copy_to_host(device, NULL, seen, out, sizeof seen) == OFFLOADRT_SUCCESS);
+  CHECK(memcmp(seen, block, sizeof seen) == 0);
+  offloadrt_argument wide[] = {ARGUMENT(out), {block + 8, 16}, {block + 24, 24}};
+  CHECK(launch("wide_seen", shape(1, 1, 1, 1, 1, 1), wide, 3) == OFFLOADRT_SUCCESS);
+  back_from_device(seen, out, sizeof seen);
+  CHECK(memcmp(seen, block + 8, 40) == 0);
+}
+
+static void the_image_schedules_its_blocks(void) {
+  enum { BLOCKS = 2000, THREADS = 64 };
+  static uint32_t cells[BLOCKS * THREADS];
+  for (uint32_t i = 0; i < BLOCKS * THREADS; i++)
+    cells[i] = i;
+  uint32_t *there = on_device(cells, sizeof cells);
+  offloadrt_launch_config config = shape(BLOCKS, 1, 1, THREADS, 1, 1);
+  config.dynamic_shared_bytes = THREADS * 4;
+  CHECK(launch("reverse", config, (offloadrt_argument[]){ARGUMENT(there)}, 1) == OFFLOADRT_SUCCESS);
+  back_from_device(cells, there, sizeof cells);
+  for (uint32_t i = 0; i < BLOCKS * THREADS; i++)
+    CHECK(cells[i] == i / THREADS * THREADS + THREADS - 1 - i % THREADS);
+}
+
+static void no_and_many_arguments(void) {
+  CHECK(launch("nothing", shape(1, 1, 1, 1, 1, 1), NULL, 0) == OFFLOADRT_SUCCESS);
+  uint64_t sum = 0, values[40], wanted = 0;
+  uint64_t *there = on_device(&sum, sizeof sum);
+  offloadrt_argument arguments[41] = {ARGUMENT(there)};
+  for (uint64_t i = 0; i < 40; i++) {
+    wanted += values[i] = (i + 1) * (i + 1) << i % 30;
+    arguments[i + 1] = (offloadrt_argument)ARGUMENT(values[i]);
+  }
+  CHECK(launch("many", shape(1, 1, 1, 1, 1, 1), arguments, 41) == OFFLOADRT_SUCCESS);
+  back_from_device(&sum, there, sizeof sum);
+  CHECK(sum == wanted);
+}
+
+static void *launch_many(void *unused) {
+  (void)unused;
+  for (int i = 0; i < 20; i++) {
+    blocks_and_wide_values_come_by_address();
+    slots_hold_the_shape_and_zero_extended_values();
+  }
+  return NULL;
+}
+
+static void threads_launch_at_once(void) {
+  pthread_t threads[6];
+  for (int t = 0; t < 6; t++)
+    CHECK(pthread_create(&threads[t], NULL, launch_many, NULL) == 0);
+  for (int t = 0; t < 6; t++)
+    CHECK(pthread_join(threads[t], NULL) == 0);
+}
+
+static void what_cannot_be_done_is_an_error(void) {
+  void *address = NULL;
+  CHECK(launch("saxpy", shape(1, 1, 1, 1, 1, 1), NULL, 3) == OFFLOADRT_MISMATCH);
+  CHECK_TEXT("kernel `saxpy` takes 4 arguments (4 bytes, pointer, pointer, 8 bytes), but 3 were given");
+  CHECK(launch("foreign", shape(1, 1, 1, 1, 1, 1), (offloadrt_argument[]){ARGUMENT(address)}, 1) == OFFLOADRT_NO_IMAGE);
+  CHECK_TEXT("kernel `foreign` has no code for device `omptarget:0` in this program; it has code for sm_80, gfx90a");
+  CHECK(offloadrt_allocate(device, SIZE_MAX, &address) == OFFLOADRT_NO_MEMORY && !address);
+  CHECK(offloadrt_allocate(device, INT64_MAX, &address) == OFFLOADRT_NO_MEMORY && !address);
+  CHECK_TEXT("out of memory: device `omptarget:0` cannot allocate 9223372036854775807 bytes");
+}
+
+/* What LIBOMPTARGET_INFO reports of this program when it only runs saxpy. */
+static char *report_of_saxpy(void) {
+  static char report[1 << 16];
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    setenv("LIBOMPTARGET_INFO", "-1", 1);
+    execl("/proc/self/exe", "omptarget_test", "saxpy", (char *)NULL);
+    _exit(127);
+  }
+  close(ends[1]);
+  size_t used = 0;
+  for (ssize_t got; (got = read(ends[0], report + used, sizeof report - 1 - used)) > 0;)
+    used += (size_t)got;
+  close(ends[0]);
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  return report;
+}
+
+static int count_of(const char *text, const char *wanted) {
+  int count = 0;
+  for (; (text = strstr(text, wanted)); text++)
+    count++;
+  return count;
+}
+
+static void info_shows_launches_and_copies(void) {
+  const char *report = report_of_saxpy();
+  CHECK(count_of(report, "Entering OpenMP kernel at offloadrt:0:0 with 8 arguments:") == 3);
+  CHECK(count_of(report, "firstprivate(grid xy)[8]") == 3);
+  CHECK(count_of(report, "Launching kernel saxpy with ") == 3);
+  CHECK(count_of(report, "Copying data from host to device, ") == 2);
+  CHECK(count_of(report, "Copying data from device to host, ") == 1);
+  CHECK(count_of(report, "Size=400000") == 3);
+}
+
+int main(int count, char **words) {
+  if (count == 2 && strcmp(words[1], "saxpy") == 0) {
+    register_objects();
+    CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
+    saxpy_runs_again_and_again();
+    unregister_objects();
+    return 0;
+  }
+  RUN(without_objects_there_is_no_device);
+  register_objects();
+  RUN(devices_have_names);
+  RUN(saxpy_runs_again_and_again);
+  RUN(slots_hold_the_shape_and_zero_extended_values);
+  RUN(blocks_and_wide_values_come_by_address);
+  RUN(the_image_schedules_its_blocks);
+  RUN(no_and_many_arguments);
+  RUN(threads_launch_at_once);
+  RUN(what_cannot_be_done_is_an_error);
+  RUN(info_shows_launches_and_copies);
+  CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
+  unregister_objects();
+  RUN(without_objects_there_is_no_device);
+  return 0;
+}
