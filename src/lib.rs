@@ -2,11 +2,13 @@
 //!
 //! `driver.rs` tells the order of the stages; everything else is one stage's room.
 
+pub mod bitcode;
 pub mod builtin;
 pub mod bundle;
 pub mod depfile;
 pub mod diagnostics;
 pub mod error;
+pub mod input;
 pub mod job;
 pub mod kernel;
 pub mod llvm;

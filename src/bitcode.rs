@@ -1,0 +1,296 @@
+//! As much of LLVM's bitstream as must be read before LLVM itself may: where modules begin and end, and who wrote them.
+//!
+//! Format: "LLVM Bitcode File Format" in LLVM's documentation, and `llvm/Bitcode/LLVMBitCodes.h`. Nothing here trusts a
+//! length, and nothing below the outermost blocks is looked at but the identification block.
+
+/// First bytes of a bitstream that holds IR.
+pub const MAGIC: [u8; 4] = [b'B', b'C', 0xC0, 0xDE];
+/// First bytes of the wrapper around one: the number 0x0B17C0DE, little endian.
+pub const WRAPPER_MAGIC: [u8; 4] = [0xDE, 0xC0, 0x17, 0x0B];
+
+const IDENTIFICATION_BLOCK: u64 = 13;
+const MODULE_BLOCK: u64 = 8;
+/// Records of the identification block.
+const IDENTIFICATION_STRING: u64 = 1;
+const IDENTIFICATION_EPOCH: u64 = 2;
+
+/// Who wrote a module, as its identification block says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Producer {
+    /// Such as `LLVM22.1.2-rust-1.95.0-stable`; empty when the module does not say.
+    pub name: String,
+    /// Changes when old readers must not even try; 0 up to now.
+    pub epoch: u64,
+}
+
+impl Producer {
+    /// LLVM's version in the name: `22.1.2`.
+    pub fn llvm_version(&self) -> Option<&str> {
+        let version = self.name.strip_prefix("LLVM")?;
+        let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());
+        Some(&version[..end]).filter(|version| !version.is_empty())
+    }
+
+    /// LLVM's major version.
+    pub fn llvm_major(&self) -> Option<u32> {
+        self.llvm_version()?.split('.').next()?.parse().ok()
+    }
+
+    /// rustc's version in the name: `1.95.0-stable`.
+    pub fn rustc_version(&self) -> Option<&str> {
+        self.name.split_once("-rust-").map(|(_, version)| version)
+    }
+}
+
+/// The bytes do not hold whole modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// They end inside a block.
+    Truncated,
+    /// They are no bitstream, or one without a module.
+    NotBitcode,
+}
+
+/// Takes the wrapper off, if there is one. `None` when the wrapper's own numbers are wrong.
+///
+/// ```c
+/// struct wrapper { uint32_t magic, version, offset, size, cpu_type; }; // llvm/Bitcode/BitcodeReader.h
+/// ```
+pub fn unwrap(bytes: &[u8]) -> Option<&[u8]> {
+    if !bytes.starts_with(&WRAPPER_MAGIC) {
+        return Some(bytes);
+    }
+    let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+    let (offset, size) = (number(8)?, number(12)?);
+    bytes.get(offset..offset.checked_add(size)?)
+}
+
+/// The modules that lie one after the other in `bytes`, as a relocatable link leaves them in a section, and who wrote
+/// each. Zero bytes between them are the linker's.
+pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, Broken> {
+    let mut modules = Vec::new();
+    loop {
+        let padding = bytes.iter().take_while(|byte| **byte == 0).count();
+        bytes = &bytes[padding..];
+        if bytes.is_empty() {
+            break;
+        }
+        let (length, producer) = if bytes.starts_with(&WRAPPER_MAGIC) {
+            let stream = unwrap(bytes).ok_or(Broken::Truncated)?;
+            let end = stream.as_ptr().addr() - bytes.as_ptr().addr() + stream.len();
+            (end, outline(stream)?.1)
+        } else {
+            outline(bytes)?
+        };
+        modules.push((&bytes[..length], producer));
+        bytes = &bytes[length..];
+    }
+    if modules.is_empty() { Err(Broken::NotBitcode) } else { Ok(modules) }
+}
+
+/// Length in bytes of the bitstream at the start of `bytes`, up to the next one's magic or padding, and its producer.
+fn outline(bytes: &[u8]) -> Result<(usize, Producer), Broken> {
+    if !bytes.starts_with(&MAGIC) {
+        return Err(Broken::NotBitcode);
+    }
+    let mut bits = Bits { bytes, position: 32 };
+    let (mut producer, mut module) = (Producer::default(), false);
+    while bits.position / 8 < bytes.len() {
+        let start = bits.position / 8;
+        if bytes[start..].starts_with(&MAGIC) || bytes[start..].starts_with(&WRAPPER_MAGIC) || bytes[start] == 0 {
+            break;
+        }
+        // Only blocks stand outermost, so an abbreviation number is 2 bits wide and must be that of a block.
+        if bits.fixed(2)? != ENTER_BLOCK {
+            return Err(Broken::NotBitcode);
+        }
+        let block = bits.block()?;
+        match block.id {
+            IDENTIFICATION_BLOCK => producer = identification(&bits.bytes[..block.end], &block).unwrap_or_default(),
+            MODULE_BLOCK => module = true,
+            _ => {}
+        }
+        bits.position = block.end * 8;
+    }
+    if module { Ok((bits.position / 8, producer)) } else { Err(Broken::NotBitcode) }
+}
+
+/// Reads the identification block: one string record, one number record.
+fn identification(bytes: &[u8], block: &Block) -> Result<Producer, Broken> {
+    let mut bits = Bits { bytes, position: block.start * 8 };
+    let mut producer = Producer::default();
+    let mut abbreviations: Vec<Vec<Operand>> = Vec::new();
+    loop {
+        let record = match bits.fixed(block.width)? {
+            END_BLOCK => return Ok(producer),
+            DEFINE_ABBREVIATION => {
+                abbreviations.push(bits.abbreviation()?);
+                continue;
+            }
+            UNABBREVIATED => bits.unabbreviated()?,
+            number => {
+                let index = (number as usize).checked_sub(FIRST_ABBREVIATION).ok_or(Broken::NotBitcode)?;
+                bits.abbreviated(abbreviations.get(index).ok_or(Broken::NotBitcode)?)?
+            }
+        };
+        match record.split_first() {
+            Some((&IDENTIFICATION_STRING, text)) => {
+                producer.name = text.iter().map(|c| char::from_u32(*c as u32).unwrap_or('?')).collect();
+            }
+            Some((&IDENTIFICATION_EPOCH, [epoch, ..])) => producer.epoch = *epoch,
+            _ => {}
+        }
+    }
+}
+
+/// Abbreviation numbers with a fixed meaning.
+const END_BLOCK: u64 = 0;
+const ENTER_BLOCK: u64 = 1;
+const DEFINE_ABBREVIATION: u64 = 2;
+const UNABBREVIATED: u64 = 3;
+const FIRST_ABBREVIATION: usize = 4;
+
+/// A block's place: its first byte behind the header, the first behind the block, and the width of its abbreviation
+/// numbers in bits.
+struct Block {
+    id: u64,
+    start: usize,
+    end: usize,
+    width: u32,
+}
+
+/// How one value of an abbreviated record is written.
+#[derive(Clone, Copy)]
+enum Operand {
+    Literal(u64),
+    Fixed(u32),
+    Vbr(u32),
+    Array,
+    Char6,
+    Blob,
+}
+
+/// A cursor over bits, least significant first.
+struct Bits<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl Bits<'_> {
+    fn fixed(&mut self, width: u32) -> Result<u64, Broken> {
+        let mut value = 0;
+        for bit in 0..width.min(64) {
+            let byte = self.bytes.get(self.position / 8).ok_or(Broken::Truncated)?;
+            value |= u64::from(byte >> (self.position % 8) & 1) << bit;
+            self.position += 1;
+        }
+        Ok(value)
+    }
+
+    /// A number in groups of `width` bits, the highest bit of each saying that another follows.
+    fn vbr(&mut self, width: u32) -> Result<u64, Broken> {
+        if !(2..=32).contains(&width) {
+            return Err(Broken::NotBitcode);
+        }
+        let (mut value, mut shift) = (0u64, 0);
+        loop {
+            let group = self.fixed(width)?;
+            let more = 1 << (width - 1);
+            value |= (group & (more - 1)).checked_shl(shift).unwrap_or(0);
+            if group & more == 0 {
+                return Ok(value);
+            }
+            shift += width - 1;
+            if shift > 64 {
+                return Err(Broken::NotBitcode);
+            }
+        }
+    }
+
+    fn align(&mut self) {
+        self.position = self.position.next_multiple_of(32);
+    }
+
+    /// The header of a block, behind the abbreviation number that announced it.
+    fn block(&mut self) -> Result<Block, Broken> {
+        let id = self.vbr(8)?;
+        let width = self.vbr(4)? as u32;
+        self.align();
+        let words = self.fixed(32)? as usize;
+        let start = self.position / 8;
+        let end = start + words * 4;
+        if end > self.bytes.len() {
+            return Err(Broken::Truncated);
+        }
+        Ok(Block { id, start, end, width })
+    }
+
+    fn abbreviation(&mut self) -> Result<Vec<Operand>, Broken> {
+        let count = self.vbr(5)?;
+        let mut operands = Vec::new();
+        while (operands.len() as u64) < count {
+            let literal = self.fixed(1)? == 1;
+            operands.push(if literal { Operand::Literal(self.vbr(8)?) } else { self.encoding()? });
+        }
+        Ok(operands)
+    }
+
+    fn encoding(&mut self) -> Result<Operand, Broken> {
+        Ok(match self.fixed(3)? {
+            1 => Operand::Fixed(self.vbr(5)? as u32),
+            2 => Operand::Vbr(self.vbr(5)? as u32),
+            3 => Operand::Array,
+            4 => Operand::Char6,
+            5 => Operand::Blob,
+            _ => return Err(Broken::NotBitcode),
+        })
+    }
+
+    fn unabbreviated(&mut self) -> Result<Vec<u64>, Broken> {
+        let mut record = vec![self.vbr(6)?];
+        let count = self.vbr(6)?;
+        for _ in 0..count {
+            record.push(self.vbr(6)?);
+        }
+        Ok(record)
+    }
+
+    fn abbreviated(&mut self, operands: &[Operand]) -> Result<Vec<u64>, Broken> {
+        let mut record = Vec::new();
+        let mut operands = operands.iter();
+        while let Some(operand) = operands.next() {
+            match operand {
+                Operand::Array => {
+                    // The last operand says how each element is written.
+                    let element = *operands.next().ok_or(Broken::NotBitcode)?;
+                    for _ in 0..self.vbr(6)? {
+                        record.push(self.scalar(element)?);
+                    }
+                }
+                Operand::Blob => {
+                    let length = self.vbr(6)?;
+                    self.align();
+                    for _ in 0..length {
+                        record.push(self.fixed(8)?);
+                    }
+                    self.align();
+                }
+                scalar => record.push(self.scalar(*scalar)?),
+            }
+        }
+        Ok(record)
+    }
+
+    fn scalar(&mut self, operand: Operand) -> Result<u64, Broken> {
+        const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+        match operand {
+            Operand::Literal(value) => Ok(value),
+            // A width of 0 is a zero that takes no room; an array of such could be endless.
+            Operand::Fixed(1..) | Operand::Vbr(1..) if self.position / 8 >= self.bytes.len() => Err(Broken::Truncated),
+            Operand::Fixed(width) => self.fixed(width),
+            Operand::Vbr(width) => self.vbr(width),
+            Operand::Char6 => Ok(CHAR6[self.fixed(6)? as usize].into()),
+            Operand::Array | Operand::Blob => Err(Broken::NotBitcode),
+        }
+    }
+}
