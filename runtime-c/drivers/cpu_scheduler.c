@@ -2,9 +2,9 @@
  *
  * Threads are made for each launch. The calling thread starts two, each of which starts two more, until
  * there are enough or no work is left; all of them take blocks from one counter. Where one block is a
- * small part of the work, the calling thread runs blocks alone at first and starts others only if there
- * is still work after ALONE_NANOSECONDS: a short launch makes no thread. With few blocks that would be
- * wrong, as the first one alone may take a second. A pool of waiting threads would save some microseconds on a launch of middling length, but
+ * small part of the work, or the whole grid is small, the calling thread runs blocks alone at first and
+ * starts others only if there is still work after ALONE_NANOSECONDS: a short launch makes no thread. With
+ * few large blocks that would be wrong, as the first one alone may take a second. A pool of waiting threads would save some microseconds on a launch of middling length, but
  * it would be state that outlives the call: lost in a forked child, and fatal when the shared object
  * that holds this code is closed while its threads sleep. */
 #define _GNU_SOURCE
@@ -28,6 +28,7 @@ enum {
   CHILDREN = 2,               /* threads that one thread starts */
   CHUNKS_PER_THREAD = 16,     /* blocks are taken in chunks, so that the counter is not fought over */
   MANY_BLOCKS_PER_THREAD = 16, /* from here on one block is a small part of the work */
+  SMALL_GRID = 1024,          /* kernel threads; below, the work is likely done before a thread starts */
   MOST_BLOCKS_IN_CHUNK = 256,
 };
 
@@ -256,6 +257,13 @@ static uint64_t chunk_for(uint64_t blocks, uint64_t threads) {
   return chunk ? chunk : 1;
 }
 
+/* Whether the calling thread should see first how long the work takes. */
+static int tries_alone(const struct launch *launch) {
+  uint64_t block_threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+  return launch->block_count / launch->most_threads >= MANY_BLOCKS_PER_THREAD ||
+         (block_threads < SMALL_GRID && launch->block_count * block_threads < SMALL_GRID);
+}
+
 static void run_launch(struct worker *worker) {
   struct launch *launch = worker->launch;
   uint64_t blocks = launch->block_count;
@@ -266,7 +274,7 @@ static void run_launch(struct worker *worker) {
     run_all_chunks(worker);
     return;
   }
-  if (blocks / launch->most_threads >= MANY_BLOCKS_PER_THREAD)
+  if (tries_alone(launch))
     run_alone(worker);
   if (work_left(launch))
     run_with_others(worker);
