@@ -228,8 +228,8 @@ static void *run_thread(void *argument) {
   return NULL;
 }
 
-/* Signals from outside belong to the program's own threads; those that report a fault stay, or its
- * handler for them would not see a fault in a kernel. */
+/* Signals from outside belong to the program's own threads; those that report a fault stay open, as a
+ * blocked one ends the program without asking it. */
 static void block_signals(sigset_t *before) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
   sigset_t outside;
