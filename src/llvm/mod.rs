@@ -16,8 +16,8 @@ mod value;
 pub use builder::Builder;
 pub use inkwell::context::Context;
 pub use inkwell::llvm_sys::{
-    LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind,
-    LLVMValueKind as ValueKind,
+    LLVMAtomicOrdering as Ordering, LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
+    LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
 };
 pub use machine::{FileKind, Machine, OptLevel, initialize};
 pub use module::Module;

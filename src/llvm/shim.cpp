@@ -3,8 +3,10 @@
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -76,6 +78,40 @@ void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
 // The type that a `byval` parameter points to, or null.
 LLVMTypeRef ofc_byval_type(LLVMValueRef function, unsigned parameter) {
   return wrap(unwrap<Function>(function)->getParamByValType(parameter));
+}
+
+// The same variable in another address space, under the same name; every use of the old one, which is gone
+// afterwards, becomes a cast of the new one.
+LLVMValueRef ofc_move_variable(LLVMValueRef variable, unsigned address_space) {
+  GlobalVariable *from = unwrap<GlobalVariable>(variable);
+  GlobalVariable *to = new GlobalVariable(*from->getParent(), from->getValueType(), from->isConstant(),
+                                          from->getLinkage(), nullptr, "", from, GlobalValue::NotThreadLocal,
+                                          address_space, from->isExternallyInitialized());
+  to->takeName(from);
+  to->copyAttributesFrom(from);
+  to->copyMetadata(from, 0);
+  if (from->hasInitializer()) {
+    to->setInitializer(from->getInitializer());
+    from->setInitializer(nullptr);
+  }
+  from->replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(to, from->getType()));
+  from->eraseFromParent();
+  return wrap(to);
+}
+
+// The same alloca in another address space. Debug records follow it; every other use of the old one, which is gone
+// afterwards, becomes a use of the cast that stands behind the new one.
+LLVMValueRef ofc_move_alloca(LLVMValueRef alloca, unsigned address_space) {
+  AllocaInst *from = unwrap<AllocaInst>(alloca);
+  AllocaInst *to = new AllocaInst(from->getAllocatedType(), address_space, from->getArraySize(), from->getAlign(), "",
+                                  from->getIterator());
+  to->takeName(from);
+  to->setDebugLoc(from->getDebugLoc());
+  if (from->isUsedByMetadata())
+    ValueAsMetadata::handleRAUW(from, to);
+  from->replaceAllUsesWith(new AddrSpaceCastInst(to, from->getType(), "", from->getIterator()));
+  from->eraseFromParent();
+  return wrap(to);
 }
 
 }

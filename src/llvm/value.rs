@@ -311,6 +311,12 @@ impl<'c> Value<'c> {
         unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMHiddenVisibility) }
     }
 
+    /// Makes it visible in the linked program, where nothing can take its place.
+    pub fn set_protected(self) {
+        assert!(self.is_global());
+        unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMProtectedVisibility) }
+    }
+
     /// Gives it default visibility.
     pub fn set_default_visibility(self) {
         assert!(self.is_global());
@@ -394,6 +400,12 @@ impl<'c> Value<'c> {
     pub fn set_constant_global(self, constant: bool) {
         assert!(self.is_global_variable());
         unsafe { LLVMSetGlobalConstant(self.raw, constant.into()) }
+    }
+
+    /// Moves a global variable to another address space, with casts back at every use; it is replaced by the result.
+    pub fn move_variable(self, address_space: u32) -> Value<'c> {
+        assert!(self.is_global_variable());
+        Value::new(unsafe { shim::ofc_move_variable(self.raw, address_space) })
     }
 
     /// Whether a global variable is thread-local.
@@ -629,6 +641,21 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Gives this function those of another function's attributes that `names` has, from one place to another.
+    pub fn copy_attributes(self, to: Place, other: Value<'c>, from: Place, names: &[&str]) {
+        assert!(self.is_function() && other.is_function());
+        for name in names {
+            let kind = attribute_kind(name);
+            assert!(kind != 0, "LLVM knows no attribute {name}");
+            unsafe {
+                let found = LLVMGetEnumAttributeAtIndex(other.raw, from.index(), kind);
+                if !found.is_null() {
+                    LLVMAddAttributeAtIndex(self.raw, to.index(), found);
+                }
+            }
+        }
+    }
+
     /// Adds a known attribute without a value to the function or call itself.
     pub fn mark(self, name: &'static str) {
         self.add_attribute(Place::Function, &Attribute::Known(name, 0));
@@ -830,6 +857,12 @@ impl<'c> Value<'c> {
     pub fn allocated_type(self) -> Type<'c> {
         assert!(self.opcode() == LLVMOpcode::LLVMAlloca);
         Type::new(unsafe { LLVMGetAllocatedType(self.raw) })
+    }
+
+    /// Moves an alloca to another address space, with a cast back behind it; it is replaced by the result.
+    pub fn move_alloca(self, address_space: u32) -> Value<'c> {
+        assert!(self.opcode() == LLVMOpcode::LLVMAlloca);
+        Value::new(unsafe { shim::ofc_move_alloca(self.raw, address_space) })
     }
 
     /// The element type a `getelementptr` instruction or expression steps over.

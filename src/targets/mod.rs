@@ -8,6 +8,10 @@
 //! - pointers are in address space 0, generic; statics lie there too, with their sections as marks;
 //! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
 
+mod amdgpu;
+mod nvptx;
+mod tool;
+
 use std::path::PathBuf;
 
 use crate::bundle::{Image, Runtime};
@@ -171,7 +175,7 @@ impl AddressSpaceMap {
 }
 
 /// Every target, in the order images are made.
-pub static TARGETS: &[&dyn Target] = &[];
+pub static TARGETS: &[&dyn Target] = &[&nvptx::Nvptx, &amdgpu::Amdgpu];
 
 /// Why an arch's name leads to nothing.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,0 +1,44 @@
+//! Gives the builtins that a module declares their bodies; the target says what each one does.
+//!
+//! The bodies are internal and always inlined, so no call of a builtin is left after any pipeline, `-O0` too.
+
+use crate::builtin::{BUILTINS, Builtin};
+use crate::error::{Error, Result};
+use crate::llvm::{Builder, Linkage, Module, Place, Value};
+
+/// What a target makes of a builtin: builds its body with the parameters, and gives the result, none for `void`.
+pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
+
+/// Defines every builtin that `module` declares.
+pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
+    for builtin in BUILTINS {
+        let Some(function) = module.function(builtin.name) else { continue };
+        if !function.is_used() {
+            function.erase_global();
+            continue;
+        }
+        if function.function_type() != builtin.function_type(module) {
+            let (name, found) = (builtin.name, function.function_type().text());
+            return Err(Error::new(format!("`{name}` is declared as `{found}`, which is not its type")));
+        }
+        define(module, builtin, function, lowering)?;
+    }
+    Ok(())
+}
+
+fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    // Declared effects are the host's view of the call; the body tells its own.
+    for name in ["noinline", "memory"] {
+        function.remove_attribute(Place::Function, name);
+    }
+    for name in ["alwaysinline", "nounwind"].into_iter().chain(builtin.convergent.then_some("convergent")) {
+        function.mark(name);
+    }
+    let builder = Builder::at_end(function.append_block("entry"));
+    let _return = match lowering(module, builtin, &builder, &function.parameters())? {
+        Some(value) => builder.ret(value),
+        None => builder.ret_void(),
+    };
+    Ok(())
+}

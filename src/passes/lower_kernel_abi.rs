@@ -1,0 +1,302 @@
+//! Turns the neutral kernels into a device's entry points.
+//!
+//! An entry point takes over its kernel's body, name and debug subprogram; only the parameters change, and they are
+//! turned back into what the body knows at its start. There are two conventions:
+//!
+//! - *native*: one parameter each, where the parameter table says: raw pointers are global pointers, `bool` is a
+//!   byte, and aggregates, argument structs and `byval` parameters are bytes in kernel-argument memory;
+//! - *slots* (LLVM's libomptarget): five parameters that are the runtime's own, then 8 bytes for each parameter: the
+//!   bits of a value or a device pointer, or a device pointer to the bytes of anything larger.
+//!
+//! Before: kernels as `targets/mod.rs` says. After: nothing refers to the old functions, which are gone.
+
+use crate::error::{Error, Result};
+use crate::kernel::{Form, Kernel, Parameter, ParameterKind};
+use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::targets::{AddressSpaceMap, Role};
+
+/// How one target's entry points look.
+pub struct EntryAbi {
+    /// The calling convention's number (`llvm/IR/CallingConv.h`).
+    pub calling_convention: u32,
+    /// The attribute of a parameter whose bytes lie in kernel-argument memory.
+    pub in_memory: &'static str,
+    /// Whether the code generator makes a copy of such a parameter when the body writes to it.
+    pub copies: bool,
+    /// Whether entry points have protected visibility; default visibility else.
+    pub protected: bool,
+    /// Free attributes of every entry point.
+    pub attributes: &'static [(&'static str, &'static str)],
+    /// The target's address spaces.
+    pub address_spaces: &'static AddressSpaceMap,
+    /// Whether arguments come in slots.
+    pub slots: bool,
+}
+
+/// The parameters of the slot convention that are not the kernel's: a pointer and four integers.
+const SLOT_PREFIX: usize = 5;
+/// What a function says of itself that stays true with other parameters.
+const FUNCTION_ATTRIBUTES: &[&str] =
+    &["convergent", "minsize", "mustprogress", "nofree", "norecurse", "nounwind", "optsize", "willreturn"];
+/// What a function says of a pointer that stays true of the same pointer in another address space.
+const POINTER_ATTRIBUTES: &[&str] =
+    &["align", "dereferenceable", "dereferenceable_or_null", "noalias", "nonnull", "readnone", "readonly", "writeonly"];
+
+/// How one parameter of the body arrives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    /// A device pointer; the body wants it generic.
+    Pointer,
+    /// As it is, or as a byte when it is a single bit.
+    Direct,
+    /// The low bits of an 8-byte integer.
+    Slot,
+    /// Bytes in memory that only this kernel's arguments use; the body wants a pointer to them.
+    Bytes,
+    /// The same, but the body wants the value.
+    LoadedBytes,
+}
+
+/// Makes an entry point of every kernel in `kernels`.
+pub fn lower_kernel_abi(module: &Module<'_>, kernels: &[Kernel], abi: &EntryAbi) -> Result<()> {
+    for kernel in kernels {
+        let function = module
+            .function(&kernel.name)
+            .filter(|f| !f.is_declaration())
+            .ok_or_else(|| Error::internal(format!("kernel `{}` has no body in the device module", kernel.name)))?;
+        if function.parameters().len() != kernel.parameters.len() {
+            return Err(Error::internal(format!("kernel `{}` does not have the parameters of its table", kernel.name)));
+        }
+        lower(module, kernel, function, abi)?;
+    }
+    Ok(())
+}
+
+fn lower<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, abi: &EntryAbi) -> Result<()> {
+    let passings: Vec<Passing> = (0..kernel.parameters.len()).map(|i| passing(kernel, function, i, abi)).collect();
+    if !abi.slots {
+        check_offsets(module, kernel, function, &passings)?;
+    }
+    let prefix = if abi.slots { SLOT_PREFIX } else { 0 };
+    let entry = declare_entry(module, kernel, function, abi, &passings);
+    entry.take_body(function);
+    let start = entry.blocks()[0];
+    let builder = Builder::at_start(start);
+    for (i, old) in function.parameters().into_iter().enumerate() {
+        let new = entry.parameters()[prefix + i];
+        new.set_name(&old.name());
+        let arrival = Arrival { module, builder: &builder, abi, row: &kernel.parameters[i], new, old };
+        let value = arrival.value(passings[i]);
+        old.replace_all_uses_with(value);
+        if matches!(kernel.form, Form::Block { .. }) {
+            mark_loaded_pointers(value, abi.address_spaces);
+        }
+    }
+    function.erase_global();
+    Ok(())
+}
+
+/// The code generator puts native parameters where their types' sizes and alignments lead; that must be where the
+/// parameter table, which the runtime follows, says.
+fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, passings: &[Passing]) -> Result<()> {
+    let mut end = 0_u32;
+    for ((row, passing), old) in kernel.parameters.iter().zip(passings).zip(function.parameters()) {
+        let (size, align) = match passing {
+            Passing::Bytes | Passing::LoadedBytes => (row.size, row.align),
+            _ => (old.ty().alloc_size(module) as u32, old.ty().alignment(module)),
+        };
+        let offset = end.next_multiple_of(align);
+        if offset != row.offset {
+            let (name, wanted) = (&kernel.name, row.offset);
+            return Err(Error::internal(format!("a parameter of `{name}` is at {offset}, not {wanted} on the device")));
+        }
+        end = offset + size;
+    }
+    Ok(())
+}
+
+/// How the body's parameter `index` arrives.
+fn passing(kernel: &Kernel, function: Value<'_>, index: usize, abi: &EntryAbi) -> Passing {
+    let row = &kernel.parameters[index];
+    let ty = function.parameters()[index].ty();
+    if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
+        Passing::Bytes
+    } else if ty.is_pointer() {
+        Passing::Pointer
+    } else if abi.slots && row.size <= 8 {
+        Passing::Slot
+    } else if abi.slots || !is_scalar(ty) {
+        Passing::LoadedBytes
+    } else {
+        Passing::Direct
+    }
+}
+
+fn is_scalar(ty: Type<'_>) -> bool {
+    !matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind)
+}
+
+/// The entry point without its body, under the kernel's name.
+fn declare_entry<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    function: Value<'c>,
+    abi: &EntryAbi,
+    passings: &[Passing],
+) -> Value<'c> {
+    let void = module.void();
+    let global = void.pointer(abi.address_spaces.of(Role::Global));
+    let mut types =
+        if abi.slots { vec![global, void.int(64), void.int(64), void.int(64), void.int(64)] } else { vec![] };
+    for (passing, old) in passings.iter().zip(function.parameters()) {
+        types.push(match passing {
+            Passing::Pointer => global,
+            Passing::Slot => void.int(64),
+            Passing::Direct if old.ty().int_width() == Some(1) => void.int(8),
+            Passing::Direct => old.ty(),
+            Passing::Bytes | Passing::LoadedBytes if abi.slots => global,
+            Passing::Bytes | Passing::LoadedBytes => void.pointer(abi.address_spaces.of(Role::KernelArgument)),
+        });
+    }
+    function.set_name("");
+    let entry = module.add_function(&kernel.name, void.function(&types));
+    entry.set_calling_convention(abi.calling_convention);
+    if abi.protected {
+        entry.set_protected()
+    } else {
+        entry.set_default_visibility()
+    }
+    entry.copy_attributes(Place::Function, function, Place::Function, FUNCTION_ATTRIBUTES);
+    for (name, value) in abi.attributes {
+        entry.add_attribute(Place::Function, &Attribute::Text((*name).to_owned(), (*value).to_owned()));
+    }
+    for (i, passing) in passings.iter().enumerate() {
+        attribute_parameter(entry, function, i, *passing, &kernel.parameters[i], abi);
+    }
+    entry
+}
+
+fn attribute_parameter(
+    entry: Value<'_>,
+    function: Value<'_>,
+    index: usize,
+    passing: Passing,
+    row: &Parameter,
+    abi: &EntryAbi,
+) {
+    let from = Place::Parameter(index as u32);
+    let to = Place::Parameter((index + if abi.slots { SLOT_PREFIX } else { 0 }) as u32);
+    match passing {
+        Passing::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
+        Passing::Bytes | Passing::LoadedBytes => {
+            if !abi.slots {
+                let bytes = function.ty().int(8).array(row.size.into());
+                entry.add_type_attribute(to, abi.in_memory, bytes);
+            }
+            entry.add_attribute(to, &Attribute::Known("align", row.align.into()));
+        }
+        Passing::Direct | Passing::Slot => {}
+    }
+}
+
+/// One parameter on its way from the entry point's form to the body's.
+struct Arrival<'a, 'c> {
+    module: &'a Module<'c>,
+    builder: &'a Builder<'c>,
+    abi: &'a EntryAbi,
+    row: &'a Parameter,
+    new: Value<'c>,
+    old: Value<'c>,
+}
+
+impl<'c> Arrival<'_, 'c> {
+    /// What the body uses instead of its old parameter.
+    fn value(&self, passing: Passing) -> Value<'c> {
+        let (new, ty) = (self.new, self.old.ty());
+        match passing {
+            Passing::Pointer => self.generic(new),
+            Passing::Direct if new.ty() == ty => new,
+            Passing::Direct => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
+            Passing::Slot => self.from_slot(),
+            Passing::LoadedBytes => self.builder.load(ty, new, self.row.align, ""),
+            Passing::Bytes if self.may_be_read_in_place() => self.generic(new),
+            Passing::Bytes => self.generic(self.private_copy()),
+        }
+    }
+
+    fn generic(&self, pointer: Value<'c>) -> Value<'c> {
+        let generic = pointer.ty().pointer(self.abi.address_spaces.of(Role::Generic));
+        self.builder.address_space_cast(pointer, generic, "")
+    }
+
+    /// The value whose bytes are the slot's first ones.
+    fn from_slot(&self) -> Value<'c> {
+        let (new, ty) = (self.new, self.old.ty());
+        match ty.int_width() {
+            Some(64) => new,
+            Some(_) => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
+            None => {
+                let memory = self.builder.alloca(new.ty(), "");
+                let _store = self.builder.store(new, memory, 8);
+                self.builder.load(ty, memory, 8, "")
+            }
+        }
+    }
+
+    /// Whether the body does with the bytes what it may do with memory that others read too.
+    fn may_be_read_in_place(&self) -> bool {
+        let natively_copied = self.abi.copies && !self.abi.slots;
+        let function = self.old.function();
+        let index = function.parameters().iter().position(|p| *p == self.old).unwrap_or(0) as u32;
+        natively_copied || function.has_attribute(Place::Parameter(index), "readonly") || only_loads(self.old)
+    }
+
+    /// A copy of the bytes in this thread's own memory.
+    fn private_copy(&self) -> Value<'c> {
+        let bytes = self.new.ty().int(8).array(self.row.size.into());
+        let memory = self.builder.alloca(bytes, "");
+        memory.set_alignment(self.row.align);
+        let count = self.new.ty().int(64).constant(self.row.size.into());
+        let copy = self.module.intrinsic("llvm.memcpy", &[memory.ty(), self.new.ty(), count.ty()]);
+        let call = self.builder.call(copy, &[memory, self.new, count, count.ty().int(1).zero()], "");
+        for place in [Place::Parameter(0), Place::Parameter(1)] {
+            call.add_attribute(place, &Attribute::Known("align", self.row.align.into()));
+        }
+        memory
+    }
+}
+
+/// Whether all that is done with the pointer, here, is to load from it.
+fn only_loads(pointer: Value<'_>) -> bool {
+    pointer.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
+        Some(Opcode::LLVMLoad) => true,
+        Some(Opcode::LLVMGetElementPtr) => only_loads(user),
+        Some(Opcode::LLVMCall) => {
+            let copies = user.called_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
+            copies && user.arguments()[0] != pointer
+        }
+        _ => false,
+    })
+}
+
+/// Says of each pointer loaded from an argument struct that it is a global pointer: a host has no other.
+fn mark_loaded_pointers(pointer: Value<'_>, spaces: &AddressSpaceMap) {
+    for user in pointer.users() {
+        match user.is_instruction().then(|| user.opcode()) {
+            Some(Opcode::LLVMGetElementPtr) => mark_loaded_pointers(user, spaces),
+            Some(Opcode::LLVMLoad) if user.ty().is_pointer() => mark_global(user, spaces),
+            _ => {}
+        }
+    }
+}
+
+fn mark_global(load: Value<'_>, spaces: &AddressSpaceMap) {
+    let users = load.users();
+    let Some(next) = load.next() else { return };
+    let builder = Builder::before(next);
+    let global = builder.address_space_cast(load, load.ty().pointer(spaces.of(Role::Global)), "");
+    let generic = builder.address_space_cast(global, load.ty(), "");
+    for user in users {
+        (0..user.operand_count()).filter(|i| user.operand(*i) == load).for_each(|i| user.set_operand(i, generic));
+    }
+}

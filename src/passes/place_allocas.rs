@@ -1,0 +1,36 @@
+//! Moves every alloca into the address space that the target's data layout wants.
+//!
+//! Code goes on using generic pointers, through a cast behind each alloca; LLVM's own passes then find out which
+//! accesses are private. Lifetime intrinsics and debug records must name the alloca itself, so they move with it.
+
+use crate::llvm::{Builder, Module, Opcode, Value};
+use crate::targets::{AddressSpaceMap, Role};
+
+/// Moves every alloca of `module` that does not stand in the alloca address space yet.
+pub fn place_allocas(module: &Module<'_>, spaces: &AddressSpaceMap) {
+    let space = spaces.of(Role::Alloca);
+    for function in module.functions() {
+        for alloca in function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect::<Vec<_>>() {
+            if alloca.ty().address_space() != space {
+                place(module, alloca, space);
+            }
+        }
+    }
+}
+
+fn place<'c>(module: &Module<'c>, alloca: Value<'c>, space: u32) {
+    let placed = alloca.move_alloca(space);
+    let cast = placed.next().expect("the cast stands behind the moved alloca");
+    for call in cast.users() {
+        let Some(name) = lifetime_intrinsic(call) else { continue };
+        let intrinsic = module.intrinsic(name, &[placed.ty()]);
+        let _marker = Builder::before(call).call(intrinsic, &[placed], "");
+        call.erase();
+    }
+}
+
+/// The base name of the lifetime intrinsic that `user` calls.
+fn lifetime_intrinsic(user: Value<'_>) -> Option<&'static str> {
+    let name = user.called_function()?.name();
+    ["llvm.lifetime.start", "llvm.lifetime.end"].into_iter().find(|base| name.starts_with(base))
+}

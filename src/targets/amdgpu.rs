@@ -1,0 +1,351 @@
+//! AMD GPUs: code objects of version 6 for the HSA runtimes, linked by LLVM's linker.
+//!
+//! Archs before `gfx700` are left out: they have no flat addressing, which every generic pointer needs.
+
+use std::fs;
+
+use super::{AddressSpaceMap, Device, Processor, Product, Role, Target, tool};
+use crate::builtin::Builtin;
+use crate::bundle::{Image, ImageKind, Runtime};
+use crate::error::{Context, Error, Result};
+use crate::llvm::{Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, Ordering, Value};
+use crate::passes::lower_builtins::lower_builtins;
+use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::lower_memory_functions::lower_memory_functions;
+use crate::passes::place_allocas::place_allocas;
+use crate::passes::place_globals::place_globals;
+
+/// The target.
+pub(super) struct Amdgpu;
+
+const TRIPLE: &str = "amdgcn-amd-amdhsa";
+
+/// `AMDGPUAS` in LLVM's `AMDGPUAddrSpace.h`.
+static ADDRESS_SPACES: AddressSpaceMap =
+    AddressSpaceMap { generic: 0, global: 1, shared: 3, constant: 4, private: 5, alloca: 5, kernel_argument: 4 };
+
+static ARCHS: &[&str] = &[
+    "gfx700",
+    "gfx701",
+    "gfx702",
+    "gfx703",
+    "gfx704",
+    "gfx705",
+    "gfx801",
+    "gfx802",
+    "gfx803",
+    "gfx805",
+    "gfx810",
+    "gfx900",
+    "gfx902",
+    "gfx904",
+    "gfx906",
+    "gfx908",
+    "gfx909",
+    "gfx90a",
+    "gfx90c",
+    "gfx942",
+    "gfx950",
+    "gfx1010",
+    "gfx1011",
+    "gfx1012",
+    "gfx1013",
+    "gfx1030",
+    "gfx1031",
+    "gfx1032",
+    "gfx1033",
+    "gfx1034",
+    "gfx1035",
+    "gfx1036",
+    "gfx1100",
+    "gfx1101",
+    "gfx1102",
+    "gfx1103",
+    "gfx1150",
+    "gfx1151",
+    "gfx1152",
+    "gfx1153",
+    "gfx1200",
+    "gfx1201",
+    "gfx1250",
+    "gfx1251",
+    "gfx9-generic",
+    "gfx9-4-generic",
+    "gfx10-1-generic",
+    "gfx10-3-generic",
+    "gfx11-generic",
+    "gfx12-generic",
+];
+
+/// Archs that can be built with and without retry of faulting accesses.
+static XNACK: &[&str] = &[
+    "gfx801",
+    "gfx810",
+    "gfx900",
+    "gfx902",
+    "gfx904",
+    "gfx906",
+    "gfx908",
+    "gfx909",
+    "gfx90a",
+    "gfx90c",
+    "gfx942",
+    "gfx950",
+    "gfx1010",
+    "gfx1011",
+    "gfx1012",
+    "gfx1013",
+    "gfx1250",
+    "gfx1251",
+    "gfx9-generic",
+    "gfx9-4-generic",
+    "gfx10-1-generic",
+];
+/// Archs that can be built for memory with and without error correction.
+static SRAMECC: &[&str] = &["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1250", "gfx1251", "gfx9-4-generic"];
+
+/// `CallingConv::AMDGPU_KERNEL`.
+const AMDGPU_KERNEL: u32 = 91;
+/// `AMDHSA_COV6`.
+const CODE_OBJECT_VERSION: u64 = 600;
+/// Where `hidden_block_count_x`, 4 bytes an axis, stands in the implicit arguments since code object version 5.
+const BLOCK_COUNT: u64 = 0;
+/// Where `hidden_group_size_x`, 2 bytes an axis, stands there.
+const GROUP_SIZE: u64 = 12;
+
+impl Target for Amdgpu {
+    fn name(&self) -> &'static str {
+        "amdgpu"
+    }
+
+    fn triple(&self) -> &'static str {
+        TRIPLE
+    }
+
+    fn address_spaces(&self) -> &'static AddressSpaceMap {
+        &ADDRESS_SPACES
+    }
+
+    fn archs(&self) -> &'static [&'static str] {
+        ARCHS
+    }
+
+    fn processor(&self, arch: &str) -> Option<Processor> {
+        let (cpu, features) = parse(arch)?;
+        let features: Vec<String> = features.iter().map(|(name, sign)| format!("{sign}{name}")).collect();
+        Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
+    }
+
+    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+        let abi = EntryAbi {
+            calling_convention: AMDGPU_KERNEL,
+            in_memory: "byref",
+            copies: false,
+            protected: true,
+            attributes: &[("amdgpu-flat-work-group-size", "1,1024"), ("uniform-work-group-size", "true")],
+            address_spaces: &ADDRESS_SPACES,
+            slots: device.runtime == Runtime::Omptarget,
+        };
+        module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSION);
+        lower_memory_functions(module);
+        lower_builtins(module, &|module, builtin, builder, parameters| {
+            Lowering { module, builder, parameters, device }.builtin(builtin)
+        })?;
+        lower_kernel_abi(module, device.kernels, &abi)?;
+        place_globals(module, &ADDRESS_SPACES, Role::Constant);
+        place_allocas(module, &ADDRESS_SPACES);
+        Ok(())
+    }
+
+    fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        machine.emit(module, FileKind::Object)
+    }
+
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+        let bytes = link(&code, device)?;
+        let arch = canonical(&device.arch.name);
+        let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, bytes };
+        Ok(Product { images: vec![image], ..Product::default() })
+    }
+}
+
+/// The processor and the features, sorted, of an arch such as `gfx90a:xnack+`.
+fn parse(arch: &str) -> Option<(&str, Vec<(&str, char)>)> {
+    let mut parts = arch.split(':');
+    let cpu = parts.next().filter(|cpu| cpu.starts_with("gfx") && cpu.len() > 3)?;
+    let mut features = Vec::new();
+    for part in parts {
+        let sign = part.chars().next_back().filter(|c| matches!(c, '+' | '-'))?;
+        let name = &part[..part.len() - 1];
+        let known = match name {
+            "xnack" => XNACK.contains(&cpu),
+            "sramecc" => SRAMECC.contains(&cpu),
+            _ => false,
+        };
+        if !known || features.iter().any(|(other, _)| *other == name) {
+            return None;
+        }
+        features.push((name, sign));
+    }
+    features.sort_unstable();
+    Some((cpu, features))
+}
+
+/// An arch as LLVM's tools and AMD's runtimes compare it: features in the alphabet's order.
+fn canonical(arch: &str) -> String {
+    let (cpu, features) = parse(arch).unwrap_or((arch, Vec::new()));
+    features.iter().fold(cpu.to_owned(), |text, (name, sign)| format!("{text}:{name}{sign}"))
+}
+
+/// A builtin's body in the making.
+struct Lowering<'a, 'c> {
+    module: &'a Module<'c>,
+    builder: &'a Builder<'c>,
+    parameters: &'a [Value<'c>],
+    device: &'a Device<'a>,
+}
+
+impl<'c> Lowering<'_, 'c> {
+    fn builtin(&self, builtin: &Builtin) -> Result<Option<Value<'c>>> {
+        let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
+        if let Some((what, axis)) = name.rsplit_once('_') {
+            let number = match axis {
+                "x" => 0,
+                "y" => 1,
+                _ => 2,
+            };
+            match what {
+                "thread_id" => return Ok(Some(self.call(&format!("llvm.amdgcn.workitem.id.{axis}"), &[]))),
+                "block_id" => return Ok(Some(self.call(&format!("llvm.amdgcn.workgroup.id.{axis}"), &[]))),
+                "block_dim" => return Ok(Some(self.implicit(16, GROUP_SIZE + 2 * number))),
+                "grid_dim" => return Ok(Some(self.implicit(32, BLOCK_COUNT + 4 * number))),
+                _ => {}
+            }
+        }
+        Ok(match name {
+            "lane_id" => Some(self.lane_id()),
+            "lane_count" => Some(self.call("llvm.amdgcn.wavefrontsize", &[])),
+            "sync_threads" => self.barrier(),
+            "fence_block" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "workgroup"),
+            "fence_device" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "agent"),
+            "fence_system" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, ""),
+            "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => Some(self.shuffle(name)?),
+            "ballot" => Some(self.ballot(self.parameters[0])),
+            "any" => Some(self.compare_ballot(self.parameters[0], IntPredicate::LLVMIntNE)),
+            "all" => {
+                let one = self.parameters[0].ty().constant(1);
+                let not = self.builder.binary(Opcode::LLVMXor, self.parameters[0], one, "");
+                Some(self.compare_ballot(not, IntPredicate::LLVMIntEQ))
+            }
+            "dynamic_shared" => Some(dynamic_shared(self.module)),
+            _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+        })
+    }
+
+    fn call(&self, name: &str, arguments: &[Value<'c>]) -> Value<'c> {
+        self.builder.call(self.module.intrinsic(name, &[]), arguments, "")
+    }
+
+    fn i32(&self, value: u64) -> Value<'c> {
+        self.module.void().int(32).constant(value)
+    }
+
+    /// An implicit kernel argument of so many bits, as 32 bits.
+    fn implicit(&self, bits: u32, offset: u64) -> Value<'c> {
+        let base = self.call("llvm.amdgcn.implicitarg.ptr", &[]);
+        let address = self.builder.byte_offset(base, offset, "");
+        let value = self.builder.load(self.module.void().int(bits), address, bits / 8, "");
+        if bits == 32 { value } else { self.builder.cast(Opcode::LLVMZExt, value, self.module.void().int(32), "") }
+    }
+
+    /// How many lanes of the wave have a lower number.
+    fn lane_id(&self) -> Value<'c> {
+        let all = self.i32(0xffff_ffff);
+        let low = self.call("llvm.amdgcn.mbcnt.lo", &[all, self.i32(0)]);
+        self.call("llvm.amdgcn.mbcnt.hi", &[all, low])
+    }
+
+    fn fence(&self, ordering: Ordering, scope: &str) -> Option<Value<'c>> {
+        let _fence = self.builder.fence(ordering, scope);
+        None
+    }
+
+    /// What was written before is seen by the block's threads after.
+    fn barrier(&self) -> Option<Value<'c>> {
+        let _release = self.fence(Ordering::LLVMAtomicOrderingRelease, "workgroup");
+        let _barrier = self.call("llvm.amdgcn.s.barrier", &[]);
+        self.fence(Ordering::LLVMAtomicOrderingAcquire, "workgroup")
+    }
+
+    fn ballot(&self, condition: Value<'c>) -> Value<'c> {
+        let i64 = self.module.void().int(64);
+        self.builder.call(self.module.intrinsic("llvm.amdgcn.ballot", &[i64]), &[condition], "")
+    }
+
+    fn compare_ballot(&self, condition: Value<'c>, predicate: IntPredicate) -> Value<'c> {
+        let ballot = self.ballot(condition);
+        self.builder.icmp(predicate, ballot, ballot.ty().zero(), "")
+    }
+
+    /// The value of another lane. Lane numbers wrap around; a distance that leads out of the wave gives this lane's.
+    fn shuffle(&self, name: &str) -> Result<Value<'c>> {
+        if self.device.arch.processor.cpu.starts_with("gfx7") {
+            return Err(Error::new(format!("`{}` cannot move values between lanes", self.device.arch.name)));
+        }
+        let (value, operand, builder) = (self.parameters[0], self.parameters[1], self.builder);
+        let count = self.call("llvm.amdgcn.wavefrontsize", &[]);
+        let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
+        let own = self.lane_id();
+        let last = binary(Opcode::LLVMSub, count, self.i32(1));
+        // Distances count modulo the number of lanes, as on machines that look at their low bits only.
+        let operand = binary(Opcode::LLVMAnd, operand, last);
+        let inside_or_own = |lane, predicate, limit| {
+            let inside = builder.icmp(predicate, lane, limit, "");
+            builder.select(inside, lane, own, "")
+        };
+        let lane = match name {
+            "shuffle" => operand,
+            "shuffle_xor" => binary(Opcode::LLVMXor, own, operand),
+            "shuffle_up" => inside_or_own(binary(Opcode::LLVMSub, own, operand), IntPredicate::LLVMIntULE, own),
+            _ => inside_or_own(binary(Opcode::LLVMAdd, own, operand), IntPredicate::LLVMIntULE, last),
+        };
+        let address = binary(Opcode::LLVMShl, lane, self.i32(2));
+        Ok(self.call("llvm.amdgcn.ds.bpermute", &[address, value]))
+    }
+}
+
+/// The launch-sized part of workgroup memory, as a generic pointer: an array without a size, which comes last.
+fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
+    let bytes = module.void().int(8).array(0);
+    let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
+    variable.set_linkage(Linkage::LLVMExternalLinkage);
+    variable.set_alignment(16);
+    variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
+}
+
+/// A code object from a relocatable object.
+fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let (from, to) = (folder.path().join("device.o"), folder.path().join("device.out"));
+    fs::write(&from, code).context("cannot write a temporary file")?;
+    let options = ["-shared", "--no-undefined", "-o"].map(AsRef::as_ref);
+    let arguments = options.into_iter().chain([to.as_os_str(), from.as_os_str()]);
+    tool::run(&device.tools.lld, arguments).with_context(|| format!("while linking for `{}`", device.arch.name))?;
+    fs::read(&to).context("cannot read the linked code object")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_checked_and_sorted() {
+        let features = |arch| Amdgpu.processor(arch).map(|p| p.features);
+        assert_eq!(features("gfx90a:xnack+:sramecc-").as_deref(), Some("-sramecc,+xnack"));
+        assert_eq!(canonical("gfx90a:xnack+:sramecc-"), "gfx90a:sramecc-:xnack+");
+        assert_eq!(features("gfx90a").as_deref(), Some(""));
+        for wrong in ["gfx1100:xnack+", "gfx90a:xnack", "gfx90a:xnack+:xnack-", "gfx90a:", "gfx90a:tgsplit+", "gfx"] {
+            assert_eq!(features(wrong), None, "{wrong}");
+        }
+    }
+}
