@@ -29,9 +29,18 @@ fn kernel(name: &str, rows: &[(ParameterKind, u32)]) -> Kernel {
 struct Compiled {
     /// The module after flavor.
     flavored: String,
-    /// PTX text, or the object's assembly.
-    assembly: String,
+    code: Vec<u8>,
     images: Vec<Image>,
+}
+
+impl Compiled {
+    /// PTX text, or the object's code as text.
+    fn assembly(&self) -> String {
+        if self.code.starts_with(b"\x7fELF") {
+            return tool("llvm-objdump", &["-d", "--no-show-raw-insn"], &self.code);
+        }
+        String::from_utf8(self.code.clone()).expect("assembly is text")
+    }
 }
 
 /// A compilation with nothing set that a test does not set.
@@ -75,12 +84,8 @@ impl<'a> Setup<'a> {
         module.run_passes(&arch.target.pipeline(self.level), &machine).expect("LLVM knows the pipeline");
         arch.target.finish(&module, &device, &machine).map_err(|e| e.to_string())?;
         let code = arch.target.codegen(&module, &machine).map_err(|e| e.to_string())?;
-        let assembly = match String::from_utf8(code.clone()) {
-            Ok(text) => text,
-            Err(_) => disassemble(&code),
-        };
-        let images = arch.target.image(code, &device).map_err(|e| e.to_string())?.images;
-        Ok(Compiled { flavored, assembly, images })
+        let images = arch.target.image(code.clone(), &device).map_err(|e| e.to_string())?.images;
+        Ok(Compiled { flavored, code, images })
     }
 
     #[track_caller]
@@ -96,10 +101,6 @@ fn tool(name: &str, arguments: &[&str], bytes: &[u8]) -> String {
     let output = std::process::Command::new(harness::llvm_tool(name)).args(arguments).arg(&file).output().unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
-}
-
-fn disassemble(object: &[u8]) -> String {
-    tool("llvm-objdump", &["-d", "--no-show-raw-insn"], object)
 }
 
 /// Every line of `wanted` in this order, each in a line of `text`.
@@ -151,12 +152,12 @@ fn saxpy() -> Setup<'static> {
 #[test]
 fn saxpy_reads_and_writes_global_memory() {
     for arch in NVIDIA {
-        let ptx = saxpy().expect(arch).assembly;
+        let ptx = saxpy().expect(arch).assembly();
         in_order(&ptx, &[&format!(".target {arch}"), ".visible .entry saxpy(", "%tid.x", "ld.global", "st.global"]);
         assert!(!ptx.contains("ld.b32") && !ptx.contains("__offload"), "{ptx}");
     }
     for arch in AMD {
-        let code = saxpy().expect(arch).assembly;
+        let code = saxpy().expect(arch).assembly();
         in_order(&code, &["<saxpy>:", "global_load", "global_store"]);
         assert!(!code.contains("flat_"), "{code}");
     }
