@@ -100,7 +100,7 @@ impl From<&str> for Error {
     }
 }
 
-/// An operating system's error as a phrase: lower case, without its number.
+/// An operating system's error as a phrase: lower case, without its number and whatever was added behind that.
 pub fn in_words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);

@@ -18,3 +18,5 @@ pub mod passes;
 pub mod response_file;
 pub mod stage;
 pub mod targets;
+pub mod time_trace;
+pub mod version;
