@@ -182,7 +182,3 @@ fn is_ir_text(bytes: &[u8]) -> bool {
         None => commented,
     }
 }
-
-#[cfg(test)]
-#[path = "input_tests.rs"]
-mod tests;

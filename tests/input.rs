@@ -1,6 +1,8 @@
-//! Tests of `input.rs` and `bitcode.rs` on what rustc and LLVM's own tools write.
+//! Inputs on what rustc and LLVM's own tools write: kinds, producers, concatenated modules, damage.
 
-use super::*;
+use offloadc::bitcode;
+use offloadc::input::{Input, InputKind};
+use std::path::Path;
 use std::process::Command;
 
 /// A folder with a small crate compiled by rustc with `arguments`; the output is `out.o`.
