@@ -11,7 +11,7 @@ use super::{Block, Context, Type, Value};
 
 /// Inserts instructions at a place in a function.
 pub struct Builder<'c> {
-    raw: LLVMBuilderRef,
+    pub(super) raw: LLVMBuilderRef,
     context: PhantomData<&'c Context>,
 }
 

@@ -9,6 +9,7 @@ mod builder;
 pub mod crash;
 mod machine;
 mod module;
+mod rewrite;
 mod shim;
 mod ty;
 mod value;

@@ -8,10 +8,12 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <optional>
 
@@ -112,6 +114,77 @@ LLVMValueRef ofc_move_alloca(LLVMValueRef alloca, unsigned address_space) {
   from->replaceAllUsesWith(new AddrSpaceCastInst(to, from->getType(), "", from->getIterator()));
   from->eraseFromParent();
   return wrap(to);
+}
+
+// The function with another result and more parameters at the end; it takes name, attributes, body and debug
+// subprogram of `function`, which stays behind as an unnamed declaration. Calls are not changed.
+LLVMValueRef ofc_extend_signature(LLVMValueRef function, LLVMTypeRef result, LLVMTypeRef *extra, size_t count) {
+  Function *before = unwrap<Function>(function);
+  SmallVector<Type *> parameters(before->getFunctionType()->params());
+  for (size_t i = 0; i < count; ++i)
+    parameters.push_back(unwrap(extra[i]));
+  FunctionType *type = FunctionType::get(unwrap(result), parameters, false);
+  Function *after = Function::Create(type, before->getLinkage(), before->getAddressSpace());
+  before->getParent()->getFunctionList().insert(before->getIterator(), after);
+  after->copyAttributesFrom(before);
+  after->takeName(before);
+  after->splice(after->begin(), before);
+  for (Argument &argument : before->args()) {
+    argument.replaceAllUsesWith(after->getArg(argument.getArgNo()));
+    after->getArg(argument.getArgNo())->takeName(&argument);
+  }
+  after->setSubprogram(before->getSubprogram());
+  before->setSubprogram(nullptr);
+  before->setPersonalityFn(nullptr);
+  before->setLinkage(GlobalValue::ExternalLinkage);
+  return wrap(after);
+}
+
+// Makes a call call `callee`, which takes `count` more arguments than before; the call is replaced.
+LLVMValueRef ofc_append_arguments(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef *extra, size_t count) {
+  CallInst *before = cast<CallInst>(unwrap(call));
+  Function *function = unwrap<Function>(callee);
+  SmallVector<Value *> arguments(before->args());
+  for (size_t i = 0; i < count; ++i)
+    arguments.push_back(unwrap(extra[i]));
+  SmallVector<OperandBundleDef, 1> bundles;
+  before->getOperandBundlesAsDefs(bundles);
+  CallInst *after =
+      CallInst::Create(function->getFunctionType(), function, arguments, bundles, "", before->getIterator());
+  after->setAttributes(before->getAttributes());
+  after->setCallingConv(before->getCallingConv());
+  after->setTailCallKind(before->isMustTailCall() ? CallInst::TCK_Tail : before->getTailCallKind());
+  after->copyMetadata(*before);
+  after->copyIRFlags(before);
+  after->takeName(before);
+  before->replaceAllUsesWith(after);
+  before->eraseFromParent();
+  return wrap(after);
+}
+
+// Turns the constant expressions that use a global into instructions where functions use them.
+void ofc_expand_constant_users(LLVMValueRef global) {
+  convertUsersOfConstantsToInstructions({cast<Constant>(unwrap(global))});
+}
+
+// A second function with the same body.
+LLVMValueRef ofc_clone_function(LLVMValueRef function) {
+  ValueToValueMapTy map;
+  return wrap(CloneFunction(unwrap<Function>(function), map));
+}
+
+// Keeps the value of an instruction in an alloca instead; null when nothing used it.
+LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
+  Instruction *value = cast<Instruction>(unwrap(instruction));
+  if (PHINode *phi = dyn_cast<PHINode>(value))
+    return wrap(DemotePHIToStack(phi));
+  return wrap(DemoteRegToStack(*value));
+}
+
+// Splits a block before an instruction; the new block starts with it, and the old one branches there.
+LLVMBasicBlockRef ofc_split_block(LLVMValueRef instruction, const char *name) {
+  Instruction *first = cast<Instruction>(unwrap(instruction));
+  return wrap(first->getParent()->splitBasicBlock(first->getIterator(), name));
 }
 
 }

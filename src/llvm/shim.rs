@@ -1,6 +1,6 @@
 //! Declarations of `shim.cpp`, the C++ side of the wall.
 
-use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_int, c_uint};
 
@@ -19,4 +19,20 @@ unsafe extern "C" {
     pub(super) fn ofc_byval_type(function: LLVMValueRef, parameter: c_uint) -> LLVMTypeRef;
     pub(super) fn ofc_move_variable(variable: LLVMValueRef, address_space: c_uint) -> LLVMValueRef;
     pub(super) fn ofc_move_alloca(alloca: LLVMValueRef, address_space: c_uint) -> LLVMValueRef;
+    pub(super) fn ofc_extend_signature(
+        function: LLVMValueRef,
+        result: LLVMTypeRef,
+        extra: *mut LLVMTypeRef,
+        count: usize,
+    ) -> LLVMValueRef;
+    pub(super) fn ofc_append_arguments(
+        call: LLVMValueRef,
+        callee: LLVMValueRef,
+        extra: *mut LLVMValueRef,
+        count: usize,
+    ) -> LLVMValueRef;
+    pub(super) fn ofc_expand_constant_users(global: LLVMValueRef);
+    pub(super) fn ofc_clone_function(function: LLVMValueRef) -> LLVMValueRef;
+    pub(super) fn ofc_demote_to_stack(instruction: LLVMValueRef) -> LLVMValueRef;
+    pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
 }

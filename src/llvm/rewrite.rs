@@ -1,0 +1,121 @@
+//! Rewriting functions: signatures, calls, constant expressions, values kept in memory, instructions moved.
+
+use inkwell::llvm_sys::LLVMAtomicOrdering;
+use inkwell::llvm_sys::core::*;
+
+use super::value::c_name;
+use super::{Block, Builder, Opcode, Type, Value, shim};
+
+// As in value.rs: live values go to the LLVM call of the same name after a check of their kind; `unsafe` has no
+// other reason here.
+
+impl<'c> Value<'c> {
+    /// This function with another result and more parameters at the end: the new one takes name, attributes, body and
+    /// debug subprogram; `self` stays behind as a declaration. Calls are not changed, see
+    /// [`Value::append_arguments`].
+    pub fn extend_signature(self, result: Type<'c>, extra: &[Type<'c>]) -> Value<'c> {
+        assert!(self.is_function() && !self.function_type().is_vararg());
+        let mut raw: Vec<_> = extra.iter().map(|t| t.raw).collect();
+        Value::new(unsafe { shim::ofc_extend_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len()) })
+    }
+
+    /// Replaces this call by one of `callee` with more arguments at the end; `self` is gone after it.
+    pub fn append_arguments(self, callee: Value<'c>, extra: &[Value<'c>]) -> Value<'c> {
+        assert!(self.is(Opcode::LLVMCall) && callee.is_function());
+        let mut raw: Vec<_> = extra.iter().map(|v| v.raw).collect();
+        Value::new(unsafe { shim::ofc_append_arguments(self.raw, callee.raw, raw.as_mut_ptr(), raw.len()) })
+    }
+
+    /// Turns constant expressions that use this global into instructions, wherever functions use them.
+    pub fn expand_constant_users(self) {
+        assert!(self.is_global());
+        unsafe { shim::ofc_expand_constant_users(self.raw) }
+    }
+
+    /// A second function with the same body, internal or external as this one is.
+    pub fn clone_function(self) -> Value<'c> {
+        assert!(self.is_function());
+        Value::new(unsafe { shim::ofc_clone_function(self.raw) })
+    }
+
+    /// Keeps this instruction's value in an alloca instead of a register; none when nothing used it.
+    pub fn demote_to_stack(self) -> Option<Value<'c>> {
+        assert!(self.is_instruction());
+        Value::maybe(unsafe { shim::ofc_demote_to_stack(self.raw) })
+    }
+
+    /// Splits its block: the new block starts with this instruction, and the old one branches to it.
+    pub fn split_block(self, name: &str) -> Block<'c> {
+        assert!(self.is_instruction());
+        Block::new(unsafe { shim::ofc_split_block(self.raw, c_name(name).as_ptr()) })
+    }
+
+    /// A copy of this instruction that stands in no block yet; see [`Builder::insert`].
+    pub fn duplicate(self) -> Value<'c> {
+        assert!(self.is_instruction());
+        Value::new(unsafe { LLVMInstructionClone(self.raw) })
+    }
+
+    /// Moves this instruction to where a builder stands.
+    pub fn move_to(self, builder: &Builder<'c>) {
+        assert!(self.is_instruction());
+        unsafe { LLVMInstructionRemoveFromParent(self.raw) };
+        builder.insert(self);
+    }
+
+    /// Says that a load reads memory that never changes while the function runs.
+    pub fn mark_invariant(self) {
+        assert!(self.is(Opcode::LLVMLoad));
+        const KIND: &str = "invariant.load";
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            let kind = LLVMGetMDKindIDInContext(context, KIND.as_ptr().cast(), KIND.len() as u32);
+            let empty = LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0);
+            LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, empty));
+        }
+    }
+
+    /// Whether a load or store is volatile.
+    pub fn is_volatile(self) -> bool {
+        assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));
+        unsafe { LLVMGetVolatile(self.raw) != 0 }
+    }
+
+    /// Whether a load or store is atomic.
+    pub fn is_atomic(self) -> bool {
+        assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));
+        unsafe { LLVMGetOrdering(self.raw) != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic }
+    }
+
+    /// Makes a global variable one of each host thread.
+    pub fn set_thread_local(self) {
+        assert!(self.is_global_variable());
+        unsafe { LLVMSetThreadLocal(self.raw, 1) }
+    }
+
+    /// What an alias is defined as, an expression perhaps.
+    pub fn alias_target(self) -> Value<'c> {
+        assert!(self.is_alias());
+        Value::new(unsafe { LLVMAliasGetAliasee(self.raw) })
+    }
+
+    /// The predicate of an `icmp`.
+    pub fn icmp_predicate(self) -> super::IntPredicate {
+        assert!(self.is(Opcode::LLVMICmp));
+        unsafe { LLVMGetICmpPredicate(self.raw) }
+    }
+
+    /// Whether an alloca stands in the entry block and its size is a constant.
+    pub fn is_static_alloca(self) -> bool {
+        self.is(Opcode::LLVMAlloca)
+            && self.operand(0).as_u64().is_some()
+            && self.function().blocks().first() == Some(&self.block())
+    }
+}
+
+impl<'c> Builder<'c> {
+    /// Inserts an instruction that stands in no block.
+    pub fn insert(&self, instruction: Value<'c>) {
+        unsafe { LLVMInsertIntoBuilder(self.raw, instruction.raw) }
+    }
+}
