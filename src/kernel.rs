@@ -13,6 +13,17 @@ pub enum ParameterKind {
     Block = 2,
 }
 
+impl ParameterKind {
+    /// Its name for people and in `inspect --json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Pointer => "pointer",
+            Self::Block => "block",
+        }
+    }
+}
+
 /// One row of a kernel's parameter table; offsets and sizes in bytes, within the packed argument buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {

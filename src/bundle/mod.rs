@@ -1,4 +1,20 @@
 //! The bundle: every image in a fixed order, the entry table, and the host object that carries both.
+//!
+//! [`Registration`] makes the object with images, tables and constructor; [`HostObject`] merges it with the host's code
+//! and the cpu's; [`Contents`] reads all of it back. `docs/format.md` says what lies where.
+
+mod dump;
+mod host_object;
+mod kernel_table;
+pub mod offload_binary;
+mod offloadrt;
+mod omptarget;
+mod registration;
+mod relocatable;
+
+pub use dump::Contents;
+pub use host_object::HostObject;
+pub use registration::{KernelRow, Registration};
 
 /// What an image's bytes are. The numbers are LLVM's `ImageKind` (`llvm/Object/OffloadBinary.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +36,30 @@ pub enum ImageKind {
     Spirv = 6,
 }
 
+impl ImageKind {
+    /// By number.
+    const ALL: [Self; 7] =
+        [Self::None, Self::Object, Self::Bitcode, Self::Cubin, Self::Fatbinary, Self::Ptx, Self::Spirv];
+
+    /// The kind of that number.
+    pub fn from_number(number: u16) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+
+    /// Its name for people and in `inspect --json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Object => "object",
+            Self::Bitcode => "bitcode",
+            Self::Cubin => "cubin",
+            Self::Fatbinary => "fatbinary",
+            Self::Ptx => "ptx",
+            Self::Spirv => "spirv",
+        }
+    }
+}
+
 /// Device code for one arch, as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -33,13 +73,95 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
+/// All images, in an order that depends on nothing but them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bundle {
+    images: Vec<Image>,
+}
+
+impl Bundle {
+    /// Sorts images by triple, arch and kind; what is equal in all three stays in the order given.
+    pub fn new(mut images: Vec<Image>) -> Self {
+        images.sort_by(|a, b| (&a.triple, &a.arch, a.kind).cmp(&(&b.triple, &b.arch, b.kind)));
+        Self { images }
+    }
+
+    /// The images, sorted.
+    pub fn images(&self) -> &[Image] {
+        &self.images
+    }
+
+    /// The containers, one after another: what the host object embeds and `--emit=bundle` writes.
+    pub fn containers(&self) -> Vec<u8> {
+        offload_binary::write(&self.images).bytes
+    }
+}
+
 /// Whose registration the host object carries, and whose entry convention the kernels follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[repr(u32)]
 pub enum Runtime {
     /// liboffloadrt, this project's own.
-    Offloadrt,
+    Offloadrt = 0,
     /// LLVM's libomptarget.
-    Omptarget,
+    Omptarget = 1,
     /// No registration: the images and handles only.
-    None,
+    None = 2,
+}
+
+impl Runtime {
+    /// The runtime of that number in the kernel table.
+    fn from_number(number: u32) -> Option<Self> {
+        [Self::Offloadrt, Self::Omptarget, Self::None].get(number as usize).copied()
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Offloadrt => "offloadrt",
+            Self::Omptarget => "omptarget",
+            Self::None => "none",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(triple: &str, arch: &str, kind: ImageKind) -> Image {
+        Image { kind, triple: triple.into(), arch: arch.into(), bytes: vec![kind as u8; 3] }
+    }
+
+    #[test]
+    fn kinds_and_runtimes_are_their_numbers() {
+        for number in 0..7 {
+            assert_eq!(ImageKind::from_number(number).map(|kind| kind as u16), Some(number));
+        }
+        assert_eq!(ImageKind::from_number(7), None);
+        for number in 0..3 {
+            let runtime = Runtime::from_number(number).unwrap();
+            assert_eq!(runtime as u32, number);
+            let value = clap::ValueEnum::to_possible_value(&runtime).unwrap();
+            assert_eq!(value.get_name(), runtime.name());
+        }
+        assert_eq!(Runtime::from_number(3), None);
+    }
+
+    #[test]
+    fn the_order_of_images_is_theirs_alone() {
+        let images = [
+            image("amd", "gfx90a:xnack+", ImageKind::Object),
+            image("amd", "gfx90a", ImageKind::Object),
+            image("nv", "sm_80", ImageKind::Ptx),
+            image("nv", "sm_80", ImageKind::Cubin),
+            image("nv", "sm_100", ImageKind::Ptx),
+        ];
+        let bundle = Bundle::new(images.to_vec());
+        let reversed = Bundle::new(images.iter().rev().cloned().collect());
+        assert_eq!(bundle, reversed);
+        assert_eq!(bundle.containers(), reversed.containers());
+        let order: Vec<_> = bundle.images().iter().map(|i| format!("{} {}", i.arch, i.kind.name())).collect();
+        assert_eq!(order, ["gfx90a object", "gfx90a:xnack+ object", "sm_100 ptx", "sm_80 cubin", "sm_80 ptx"]);
+    }
 }

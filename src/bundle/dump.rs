@@ -1,0 +1,257 @@
+//! Reads back what the bundle wrote: the images and kernels in an object, program, shared object, archive or container.
+//!
+//! Files are read with another crate than the one that writes them, so that one misunderstanding is not made twice.
+//! Nothing needs symbols, relocations or debug information: a stripped program tells as much as its objects.
+
+use super::kernel_table::{self, Table};
+use super::offload_binary::{self, ImageView};
+use super::relocatable::{CONTAINERS_TYPE, KERNEL_TABLE_SECTION};
+use crate::error::{Context, Error, Result};
+use goblin::archive::Archive;
+use goblin::elf::{Dynamic, Elf, ProgramHeader, SectionHeader, dynamic, header, program_header, section_header};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What is in a file; borrows its bytes.
+#[derive(Debug)]
+pub struct Contents<'a> {
+    form: &'static str,
+    parts: Vec<Part<'a>>,
+}
+
+/// What is in an object, or in a member of an archive.
+#[derive(Debug, Default)]
+struct Part<'a> {
+    /// The member's name.
+    member: Option<String>,
+    images: Vec<ImageView<'a>>,
+    tables: Vec<Table<'a>>,
+}
+
+impl<'a> Contents<'a> {
+    /// Reads a file's bytes.
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
+        let alone = |form, part| Ok(Self { form, parts: vec![part] });
+        match bytes {
+            b"" => Err(Error::new(format!("the file is empty; {EXPECTED}"))),
+            b if b.starts_with(header::ELFMAG) => {
+                let (form, part) = read_elf(bytes)?;
+                alone(form, part)
+            }
+            b if offload_binary::is_container(b) => {
+                alone("image container", Part { images: offload_binary::read(bytes)?, ..Part::default() })
+            }
+            b if b.starts_with(b"!<arch>\n") => Ok(Self { form: "archive", parts: read_archive(bytes)? }),
+            b if b.starts_with(b"!<thin>\n") => {
+                Err(Error::new("a thin archive holds no objects; inspect the files that it names"))
+            }
+            _ => Err(Error::new(format!("the file is of no known form; {EXPECTED}"))),
+        }
+    }
+
+    fn images(&self) -> usize {
+        self.parts.iter().map(|part| part.images.len()).sum()
+    }
+
+    fn kernels(&self) -> usize {
+        self.parts.iter().flat_map(|part| &part.tables).map(|table| table.kernels.len()).sum()
+    }
+
+    /// A table for people; `name` is the file's. Ends with a newline.
+    pub fn to_text(&self, name: &str) -> String {
+        let (images, kernels) = (count(self.images(), "image"), count(self.kernels(), "kernel"));
+        let mut text = format!("{name}: {}, {images}, {kernels}\n", self.form);
+        for part in &self.parts {
+            if let Some(member) = &part.member {
+                text += &format!("\nmember {member}\n");
+            }
+            text += &images_text(&part.images);
+            for table in &part.tables {
+                text += &table_text(table);
+            }
+        }
+        text
+    }
+
+    /// The same as JSON, on several lines; ends with a newline. Members without images or kernels are left out.
+    pub fn to_json(&self, name: &str) -> String {
+        let parts: Vec<Value> = self.parts.iter().map(part_json).collect();
+        let contents = json!({ "file": name, "form": self.form, "objects": parts });
+        format!("{contents:#}\n")
+    }
+}
+
+const EXPECTED: &str = "expected an ELF object, program or shared object, an archive, or an image container";
+
+fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
+    let broken = |_| Error::new("the ELF file is broken or truncated");
+    let elf = Elf::parse_header(bytes).and_then(Elf::lazy_parse).map_err(broken)?;
+    let offset = usize::try_from(elf.header.e_shoff).map_err(|_| Error::new("the ELF file is broken"))?;
+    let count = usize::from(elf.header.e_shnum);
+    let sections = SectionHeader::parse(bytes, offset, count, elf_context(&elf.header)?).map_err(broken)?;
+    let names = section_names(&elf.header, &sections, bytes);
+    let mut part = Part::default();
+    for section in &sections {
+        let name = offload_binary::string_at(names, section.sh_name);
+        let is_table = name == Some(KERNEL_TABLE_SECTION) && section.sh_type == section_header::SHT_PROGBITS;
+        let is_containers = section.sh_type == CONTAINERS_TYPE.0;
+        if !is_table && !is_containers {
+            continue;
+        }
+        let content = content(section, bytes).ok_or_else(|| Error::new("the ELF file is truncated"))?;
+        let place = || format!("in section `{}`", name.unwrap_or("?"));
+        if is_table {
+            part.tables.extend(kernel_table::read(content).with_context(place)?);
+        } else {
+            part.images.extend(offload_binary::read(content).with_context(place)?);
+        }
+    }
+    Ok((form(&elf.header, bytes), part))
+}
+
+fn elf_context(header: &header::Header) -> Result<goblin::container::Ctx> {
+    let class = header.container().map_err(|_| Error::new("the ELF file is of no known class"))?;
+    let endianness = header.endianness().map_err(|_| Error::new("the ELF file is of no known byte order"))?;
+    Ok(goblin::container::Ctx::new(class, endianness))
+}
+
+/// The bytes of the section that holds the sections' names; empty where there is none.
+fn section_names<'a>(header: &header::Header, sections: &[SectionHeader], bytes: &'a [u8]) -> &'a [u8] {
+    let index = match u32::from(header.e_shstrndx) {
+        section_header::SHN_XINDEX => sections.first().map_or(0, |first| first.sh_link as usize),
+        index => index as usize,
+    };
+    sections.get(index).and_then(|section| content(section, bytes)).unwrap_or_default()
+}
+
+fn content<'a>(section: &SectionHeader, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let (offset, size) = (usize::try_from(section.sh_offset).ok()?, usize::try_from(section.sh_size).ok()?);
+    offload_binary::part(bytes, offset, size)
+}
+
+fn form(header: &header::Header, bytes: &[u8]) -> &'static str {
+    match header.e_type {
+        header::ET_REL => "object",
+        header::ET_EXEC => "program",
+        header::ET_DYN if is_program(header, bytes).unwrap_or(false) => "program",
+        header::ET_DYN => "shared object",
+        _ => "ELF file",
+    }
+}
+
+/// Whether a position-independent file is a program: it names an interpreter, or a flag says so.
+fn is_program(header: &header::Header, bytes: &[u8]) -> Option<bool> {
+    let context = elf_context(header).ok()?;
+    let offset = usize::try_from(header.e_phoff).ok()?;
+    let count = usize::from(header.e_phnum);
+    let segments = ProgramHeader::parse(bytes, offset, count, context).ok()?;
+    let interpreted = segments.iter().any(|segment| segment.p_type == program_header::PT_INTERP);
+    let dynamic = Dynamic::parse(bytes, &segments, context).ok().flatten();
+    Some(interpreted || dynamic.is_some_and(|dynamic| dynamic.info.flags_1 & dynamic::DF_1_PIE != 0))
+}
+
+/// The members that hold something, in the archive's order.
+fn read_archive(bytes: &[u8]) -> Result<Vec<Part<'_>>> {
+    let archive = Archive::parse(bytes).map_err(|_| Error::new("the archive is broken or truncated"))?;
+    let mut parts = Vec::new();
+    for member in (0..archive.len()).filter_map(|index| archive.get_at(index)) {
+        let name = member.extended_name();
+        let content = usize::try_from(member.offset).ok().and_then(|at| offload_binary::part(bytes, at, member.size()));
+        let content = content.ok_or_else(|| Error::new("the archive is truncated"))?;
+        if !content.starts_with(header::ELFMAG) {
+            continue;
+        }
+        let (_, part) = read_elf(content).with_context(|| format!("in member `{name}`"))?;
+        if !part.images.is_empty() || !part.tables.is_empty() {
+            parts.push(Part { member: Some(name.to_owned()), ..part });
+        }
+    }
+    Ok(parts)
+}
+
+fn count(number: usize, what: &str) -> String {
+    match number {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    }
+}
+
+fn kind_name(image: &ImageView<'_>) -> &'static str {
+    image.kind.map_or("unknown", super::ImageKind::name)
+}
+
+fn images_text(images: &[ImageView<'_>]) -> String {
+    if images.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![["arch", "triple", "kind", "bytes"].map(str::to_owned)];
+    rows.extend(images.iter().map(|image| {
+        [image.arch.to_owned(), image.triple.to_owned(), kind_name(image).to_owned(), image.bytes.len().to_string()]
+    }));
+    format!("\nimages\n{}", columns(&rows, "  "))
+}
+
+fn table_text(table: &Table<'_>) -> String {
+    let mut text = format!("\nkernels of {}, for {}\n", table.hash, table.runtime.name());
+    for kernel in &table.kernels {
+        let cpu = if kernel.has_cpu_code { "; has cpu code" } else { "" };
+        let display = if kernel.display == kernel.name { String::new() } else { format!(" ({})", kernel.display) };
+        let sizes = format!("{} argument bytes, {} shared bytes", kernel.argument_bytes, kernel.shared_bytes);
+        let _infallible = writeln!(text, "  {}{display}: {sizes}{cpu}", kernel.name);
+        if kernel.parameters.is_empty() {
+            continue;
+        }
+        let mut rows = vec![["parameter", "offset", "size", "align", "kind"].map(str::to_owned)];
+        rows.extend(kernel.parameters.iter().enumerate().map(|(index, p)| {
+            let numbers = [index as u32, p.offset, p.size, p.align].map(|number| number.to_string());
+            let [index, offset, size, align] = numbers;
+            [index, offset, size, align, p.kind.name().to_owned()]
+        }));
+        text += &columns(&rows, "    ");
+    }
+    text
+}
+
+/// Lines of columns, each as wide as its widest cell.
+fn columns<const N: usize>(rows: &[[String; N]], indent: &str) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |row: &[String; N]| {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("{indent}{}\n", cells.join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
+fn part_json(part: &Part<'_>) -> Value {
+    let image = |image: &ImageView<'_>| json!({ "arch": image.arch, "triple": image.triple, "kind": kind_name(image), "bytes": image.bytes.len() });
+    let images: Vec<Value> = part.images.iter().map(image).collect();
+    let tables: Vec<Value> = part.tables.iter().map(table_json).collect();
+    json!({ "member": part.member, "images": images, "tables": tables })
+}
+
+fn table_json(table: &Table<'_>) -> Value {
+    let kernel = |kernel: &kernel_table::KernelView<'_>| {
+        let parameters: Vec<Value> = kernel
+            .parameters
+            .iter()
+            .map(|p| json!({ "offset": p.offset, "size": p.size, "align": p.align, "kind": p.kind.name() }))
+            .collect();
+        json!({
+            "name": kernel.name,
+            "display": kernel.display,
+            "argument_bytes": kernel.argument_bytes,
+            "argument_align": kernel.argument_align,
+            "shared_bytes": kernel.shared_bytes,
+            "cpu_code": kernel.has_cpu_code,
+            "parameters": parameters,
+        })
+    };
+    let kernels: Vec<Value> = table.kernels.iter().map(kernel).collect();
+    json!({ "hash": table.hash, "runtime": table.runtime.name(), "kernels": kernels })
+}
+
+#[cfg(test)]
+#[path = "dump_tests.rs"]
+mod tests;

@@ -1,0 +1,262 @@
+//! LLVM's OffloadBinary containers, version 1: the form in which images lie in host objects.
+//!
+//! One container holds one image; several stand one after another. Layout: `llvm/Object/OffloadBinary.h` of LLVM 22.
+//! All numbers are little-endian, all offsets count from the container's start, every part is 8-byte aligned:
+//!
+//! ```c
+//! struct header { uint8_t magic[4]; uint32_t version; uint64_t size, entry_offset, entry_size; };
+//! struct entry  { uint16_t image_kind, offload_kind; uint32_t flags;
+//!                 uint64_t strings_offset, string_count, image_offset, image_size; };
+//! struct string { uint64_t key_offset, value_offset; };   // string_count of them, then the characters
+//! ```
+//!
+//! Newer LLVM writes other versions but reads this one; other versions are not read here.
+
+use super::{Image, ImageKind};
+use crate::error::{Error, Result};
+use std::ops::Range;
+
+const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
+const VERSION: u32 = 1;
+const HEADER_SIZE: usize = 32;
+const ENTRY_SIZE: usize = 40;
+const STRING_SIZE: usize = 16;
+const ALIGN: usize = 8;
+/// No offload language's: LLVM's tools leave such an image alone.
+const OFFLOAD_KIND_NONE: u16 = 0;
+
+/// Containers, one after another.
+pub struct Containers {
+    /// Their bytes; to be placed at a multiple of 8.
+    pub bytes: Vec<u8>,
+    /// Where each image's own bytes lie in them; each begins at a multiple of 8.
+    pub images: Vec<Range<usize>>,
+}
+
+/// Writes one container for each image, in the order given.
+pub fn write(images: &[Image]) -> Containers {
+    let mut containers = Containers { bytes: Vec::new(), images: Vec::new() };
+    for image in images {
+        let start = containers.bytes.len();
+        let within = append(&mut containers.bytes, image);
+        containers.images.push(start + within.start..start + within.end);
+    }
+    containers
+}
+
+/// Appends one container; gives where the image lies in it.
+fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
+    let strings = [("triple", &image.triple), ("arch", &image.arch)];
+    let mut characters = Vec::new();
+    let mut offsets = Vec::new();
+    let characters_at = HEADER_SIZE + ENTRY_SIZE + strings.len() * STRING_SIZE;
+    for text in strings.iter().flat_map(|(key, value)| [key.as_bytes(), value.as_bytes()]) {
+        offsets.push((characters_at + characters.len()) as u64);
+        characters.extend_from_slice(text);
+        characters.push(0);
+    }
+    let image_at = (characters_at + characters.len()).next_multiple_of(ALIGN);
+    let size = (image_at + image.bytes.len()).next_multiple_of(ALIGN);
+    let start = out.len();
+    out.reserve(size);
+    out.extend(MAGIC);
+    out.extend(VERSION.to_le_bytes());
+    out.extend([size, HEADER_SIZE, ENTRY_SIZE].map(|number| (number as u64).to_le_bytes()).concat());
+    out.extend((image.kind as u16).to_le_bytes());
+    out.extend(OFFLOAD_KIND_NONE.to_le_bytes());
+    out.extend(0u32.to_le_bytes());
+    let entry = [HEADER_SIZE + ENTRY_SIZE, strings.len(), image_at, image.bytes.len()];
+    out.extend(entry.map(|number| (number as u64).to_le_bytes()).concat());
+    out.extend(offsets.iter().flat_map(|offset| offset.to_le_bytes()));
+    out.extend(characters);
+    out.resize(start + image_at, 0);
+    out.extend_from_slice(&image.bytes);
+    out.resize(start + size, 0);
+    image_at..image_at + image.bytes.len()
+}
+
+/// An image as it lies in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageView<'a> {
+    /// What the bytes are; a kind that is not known here is none.
+    pub kind: Option<ImageKind>,
+    /// The value of `triple`, or "".
+    pub triple: &'a str,
+    /// The value of `arch`, or "".
+    pub arch: &'a str,
+    /// The code.
+    pub bytes: &'a [u8],
+}
+
+/// Whether these bytes begin as a container does.
+pub fn is_container(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// Reads containers that stand one after another; between them may be zeros, as a linker aligns.
+pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    let mut images = Vec::new();
+    let start = bytes.len();
+    loop {
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        bytes = &bytes[zeros..];
+        if bytes.is_empty() {
+            return Ok(images);
+        }
+        let offset = start - bytes.len();
+        let (image, size) =
+            read_one(bytes).map_err(|error| error.context(format!("the image container at offset {offset}")))?;
+        images.push(image);
+        bytes = &bytes[size..];
+    }
+}
+
+/// Reads the container at the start of `bytes`; gives its size too, which is more than 0 and within `bytes`.
+fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
+    if !is_container(bytes) {
+        return Err(Error::new("it does not begin as one"));
+    }
+    let version = number::<4>(bytes, 4).ok_or_else(truncated)?;
+    if version != u64::from(VERSION) {
+        return Err(Error::new(format!("it is of version {version}; version {VERSION} can be read")));
+    }
+    let field = |at| index(number::<8>(bytes, at));
+    let size = field(8).filter(|size| (HEADER_SIZE..=bytes.len()).contains(size)).ok_or_else(truncated)?;
+    let container = &bytes[..size];
+    let entry = field(16).and_then(|at| part(container, at, ENTRY_SIZE)).ok_or_else(damaged)?;
+    let field = |at| index(number::<8>(entry, at));
+    let image = field(24).zip(field(32)).and_then(|(at, size)| part(container, at, size)).ok_or_else(damaged)?;
+    let count = field(16).and_then(|count| count.checked_mul(STRING_SIZE)).ok_or_else(damaged)?;
+    let strings = field(8).and_then(|at| part(container, at, count)).ok_or_else(damaged)?;
+    let kind = number::<2>(entry, 0).and_then(|kind| ImageKind::from_number(kind as u16));
+    let mut view = ImageView { kind, triple: "", arch: "", bytes: image };
+    for pair in strings.chunks_exact(STRING_SIZE) {
+        let text = |at| index(number::<8>(pair, at)).and_then(|at| string_at(container, at)).ok_or_else(damaged);
+        match (text(0)?, text(8)?) {
+            ("triple", triple) => view.triple = triple,
+            ("arch", arch) => view.arch = arch,
+            _ => {}
+        }
+    }
+    Ok((view, size))
+}
+
+fn truncated() -> Error {
+    Error::new("it is truncated")
+}
+
+fn damaged() -> Error {
+    Error::new("it is damaged")
+}
+
+/// The little-endian number of `N` bytes at `at`.
+pub(super) fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+    let mut number = [0; 8];
+    number[..N].copy_from_slice(part(bytes, at, N)?);
+    Some(u64::from_le_bytes(number))
+}
+
+/// A number as an offset or a size.
+fn index(number: Option<u64>) -> Option<usize> {
+    usize::try_from(number?).ok()
+}
+
+/// `size` bytes at `at`, if they are there.
+pub(super) fn part(bytes: &[u8], at: usize, size: usize) -> Option<&[u8]> {
+    bytes.get(at..at.checked_add(size)?)
+}
+
+/// The NUL-terminated UTF-8 string at `at`.
+pub(super) fn string_at(bytes: &[u8], at: usize) -> Option<&str> {
+    let text = bytes.get(at..)?;
+    let end = text.iter().position(|byte| *byte == 0)?;
+    std::str::from_utf8(&text[..end]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn images() -> Vec<Image> {
+        let image = |kind, triple: &str, arch: &str, bytes: &[u8]| Image {
+            kind,
+            triple: triple.into(),
+            arch: arch.into(),
+            bytes: bytes.into(),
+        };
+        vec![
+            image(ImageKind::Ptx, "nvptx64-nvidia-cuda", "sm_80", b".version 7.0\n"),
+            image(ImageKind::None, "x86_64-unknown-linux-gnu", "cpu", b""),
+            image(ImageKind::Spirv, "spirv64-unknown-unknown", "spirv64", &[3; 16]),
+        ]
+    }
+
+    fn check_same(views: &[ImageView<'_>], images: &[Image]) {
+        assert_eq!(views.len(), images.len());
+        for (view, image) in views.iter().zip(images) {
+            assert_eq!(view.kind, Some(image.kind));
+            assert_eq!((view.triple, view.arch, view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let images = images();
+        let containers = write(&images);
+        check_same(&read(&containers.bytes).unwrap(), &images);
+        for (range, image) in containers.images.iter().zip(&images) {
+            assert_eq!(range.start % ALIGN, 0);
+            assert_eq!(&containers.bytes[range.clone()], &image.bytes);
+        }
+        let mut padded = vec![0; 16];
+        padded.extend(&containers.bytes);
+        padded.extend([0; 24]);
+        check_same(&read(&padded).unwrap(), &images);
+        assert_eq!(read(&[]).unwrap(), []);
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_format() {
+        let bytes = write(&images()[..1]).bytes;
+        assert_eq!(bytes[..8], [0x10, 0xff, 0x10, 0xad, 1, 0, 0, 0]);
+        let word = |at| number::<8>(&bytes, at).unwrap();
+        assert_eq!([word(8), word(16), word(24)], [bytes.len() as u64, 32, 40]);
+        assert_eq!((number::<2>(&bytes, 32), number::<2>(&bytes, 34)), (Some(5), Some(0)));
+        assert_eq!([word(40), word(48), word(64)], [72, 2, 13]);
+        assert_eq!(bytes.len() % 8, 0);
+    }
+
+    #[test]
+    fn llvm_lists_the_images() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bundle.bin");
+        std::fs::write(&path, write(&images()).bytes).unwrap();
+        let tool = concat!(env!("LLVM_SYS_221_PREFIX"), "/bin/llvm-objdump");
+        let output = std::process::Command::new(tool).arg("--offloading").arg(&path).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let archs: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("arch")).map(str::trim).collect();
+        assert_eq!(archs, ["sm_80", "cpu", "spirv64"], "{text}");
+    }
+
+    #[test]
+    fn damage_is_an_error_and_never_a_panic() {
+        let good = write(&images()).bytes;
+        for end in 1..good.len() {
+            // Cut at the end of a container, what is left is good.
+            let _either = read(&good[..end]);
+        }
+        for at in 0..good.len() {
+            for value in [0, 1, 0x7f, 0x80, 0xff] {
+                let mut bytes = good.clone();
+                bytes[at] = value;
+                let _either = read(&bytes);
+            }
+        }
+        let message = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        assert_eq!(message(b"garbage"), "the image container at offset 0: it does not begin as one");
+        let mut newer = good.clone();
+        newer[4] = 2;
+        assert_eq!(message(&newer), "the image container at offset 0: it is of version 2; version 1 can be read");
+        assert_eq!(message(&good[..good.len() - 8]).split(": ").last(), Some("it is truncated"));
+    }
+}

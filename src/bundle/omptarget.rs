@@ -1,0 +1,108 @@
+//! What LLVM's libomptarget registers: offload entries, device images, and the descriptor of both.
+//!
+//! Layouts: `llvm/Frontend/Offloading/Utility.h` and libomptarget's `APITypes.h` of LLVM 22. The table of entries is
+//! this object's own, not the section `llvm_offload_entries` that all objects of a program share: libomptarget walks
+//! host and device tables in step and fails where an entry of another language stands between.
+
+use super::ImageKind;
+use super::registration::{Parts, Registered, Registration};
+use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
+use crate::error::Result;
+use std::ops::Range;
+
+const ENTRY_VERSION: u16 = 1;
+/// OpenMP's bit of LLVM's `OffloadKind`: the only entries that libomptarget takes.
+const OFFLOAD_KIND_OPENMP: u16 = 1;
+const ENTRY_SIZE: usize = 56;
+
+/// The table of entries.
+struct Entries {
+    begin: Symbol,
+    bytes: usize,
+}
+
+impl Entries {
+    /// Adds where they begin and end.
+    fn address_range(&self, record: &mut Record) {
+        record.address(Some(self.begin), 0).address(Some(self.begin), self.bytes);
+    }
+}
+
+/// Places entries, images and descriptor; gives what registers it.
+pub(super) fn place(
+    registration: &Registration<'_>,
+    object: &mut Relocatable<'_>,
+    parts: &Parts,
+) -> Result<Registered> {
+    let hash = registration.hash;
+    let entries = object.local(format!("__offload_omptarget_entries.{hash}"));
+    object.define(entries, Place::Relocated, entry_table(parts))?;
+    let entries = Entries { begin: entries, bytes: parts.handles.len() * ENTRY_SIZE };
+    let ranges = elf_images(registration, parts);
+    let images = object.local(format!("__offload_omptarget_images.{hash}"));
+    object.define(images, Place::Relocated, image_table(parts, &ranges, &entries))?;
+    let descriptor = object.local(format!("__offload_omptarget_descriptor.{hash}"));
+    object.define(descriptor, Place::Relocated, describe(ranges.len(), images, &entries))?;
+    Ok(Registered {
+        at_load: Call { callee: "__tgt_register_lib", argument: descriptor },
+        at_unload: Call { callee: "__tgt_unregister_lib", argument: descriptor },
+    })
+}
+
+/// ```c
+/// struct __tgt_offload_entry {
+///   uint64_t reserved;
+///   uint16_t version, kind;
+///   uint32_t flags;
+///   void *address;          // a kernel's handle
+///   char *symbol_name;      // its name in the images
+///   uint64_t size;          // 0: a kernel
+///   uint64_t data;
+///   void *aux_address;
+/// } entries[kernel_count];
+/// ```
+fn entry_table(parts: &Parts) -> Record {
+    let mut record = Record::default();
+    for (handle, name) in parts.handles.iter().zip(&parts.written.names) {
+        record.u64(0).u16(ENTRY_VERSION).u16(OFFLOAD_KIND_OPENMP).u32(0);
+        record.address(Some(*handle), 0).address(Some(parts.table), *name);
+        record.u64(0).u64(0).address(None, 0);
+    }
+    record
+}
+
+/// Where the images lie that libomptarget can read: ELF files. It knows no other, PTX text least of all.
+fn elf_images(registration: &Registration<'_>, parts: &Parts) -> Vec<Range<usize>> {
+    let images = registration.images.images().iter().zip(&parts.images);
+    let readable = images.filter(|(image, _)| matches!(image.kind, ImageKind::Object | ImageKind::Cubin));
+    readable.map(|(_, range)| range.clone()).collect()
+}
+
+/// ```c
+/// struct __tgt_device_image {
+///   void *image_start, *image_end;     // within the containers
+///   struct __tgt_offload_entry *entries_begin, *entries_end;
+/// } images[image_count];
+/// ```
+fn image_table(parts: &Parts, ranges: &[Range<usize>], entries: &Entries) -> Record {
+    let mut record = Record::default();
+    for range in ranges {
+        record.address(parts.containers, range.start).address(parts.containers, range.end);
+        entries.address_range(&mut record);
+    }
+    record
+}
+
+/// ```c
+/// struct __tgt_bin_desc {
+///   int32_t image_count;               // and 4 bytes of padding
+///   struct __tgt_device_image *images;
+///   struct __tgt_offload_entry *entries_begin, *entries_end;
+/// };
+/// ```
+fn describe(image_count: usize, images: Symbol, entries: &Entries) -> Record {
+    let mut record = Record::default();
+    record.u64(image_count as u64).address(Some(images), 0);
+    entries.address_range(&mut record);
+    record
+}

@@ -1,0 +1,141 @@
+//! The registration object: images, kernel handles, tables and the constructor that makes them known to a runtime.
+//!
+//! The host's code and the cpu's are other objects; see `host_object.rs`. Every symbol and section that could meet
+//! another object's carries the hash of the content.
+
+use super::kernel_table;
+use super::offload_binary;
+use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
+use super::{Bundle, Runtime, offloadrt, omptarget};
+use crate::error::{Context, Result};
+use crate::kernel::Kernel;
+use std::ops::Range;
+
+/// A kernel and what its cpu code needs.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelRow<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// Whether the cpu object defines [`Kernel::cpu_symbol`].
+    pub has_cpu_code: bool,
+    /// Static shared memory of the cpu's code in bytes, per block.
+    pub shared_bytes: u32,
+}
+
+/// All that the registration object is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Registration<'a> {
+    /// Whose registration it is.
+    pub runtime: Runtime,
+    /// 16 hex digits that make the object's symbols unique in a program.
+    pub hash: &'a str,
+    /// The kernels, in their order; at least one.
+    pub kernels: &'a [KernelRow<'a>],
+    /// The images.
+    pub images: &'a Bundle,
+}
+
+/// What each runtime's part of the object refers to.
+pub(super) struct Parts {
+    /// The kernel table.
+    pub(super) table: Symbol,
+    /// Where handles point in it.
+    pub(super) written: kernel_table::Written,
+    /// The containers; none without images.
+    pub(super) containers: Option<Symbol>,
+    /// Their size in bytes.
+    pub(super) containers_size: usize,
+    /// Where each image lies in them.
+    pub(super) images: Vec<Range<usize>>,
+    /// The kernels' handles.
+    pub(super) handles: Vec<Symbol>,
+}
+
+/// What a runtime wants called at load; at unload the reverse, last first.
+pub(super) struct Registered {
+    pub(super) at_load: Call,
+    pub(super) at_unload: Call,
+}
+
+impl Registration<'_> {
+    /// The relocatable object, a complete file. It defines [`Kernel::handle_symbol`] of each kernel and
+    /// `__offload_descriptor.HASH`, all hidden; undefined are only [`Kernel::cpu_symbol`]s and the runtime's functions.
+    pub fn object(&self) -> Result<Vec<u8>> {
+        self.write().context("while writing the registration object")
+    }
+
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut object = Relocatable::new(self.hash);
+        let parts = self.place_parts(&mut object)?;
+        let descriptor = offloadrt::place(self, &mut object, &parts)?;
+        let registered = match self.runtime {
+            Runtime::Offloadrt => vec![offloadrt::registered(descriptor)],
+            // The descriptor comes last and leaves first: the runtime asks libomptarget only while it has one.
+            Runtime::Omptarget => {
+                vec![omptarget::place(self, &mut object, &parts)?, offloadrt::registered(descriptor)]
+            }
+            Runtime::None => Vec::new(),
+        };
+        if !registered.is_empty() {
+            let at_load: Vec<Call> = registered.iter().map(|r| r.at_load.clone()).collect();
+            let at_unload: Vec<Call> = registered.iter().rev().map(|r| r.at_unload.clone()).collect();
+            object.at_load(&at_load)?;
+            object.at_unload(&at_unload)?;
+        }
+        object.finish()
+    }
+
+    /// Places what has no addresses in it, and declares the handles.
+    fn place_parts(&self, object: &mut Relocatable<'_>) -> Result<Parts> {
+        let hash = self.hash;
+        let mut written = kernel_table::write(self)?;
+        let table = object.local(format!("__offload_table.{hash}"));
+        object.define(table, Place::KernelTable, Record::of(std::mem::take(&mut written.bytes)))?;
+        let layout = offload_binary::write(self.images.images());
+        let containers_size = layout.bytes.len();
+        let containers = (containers_size > 0).then(|| object.local(format!("__offload_images.{hash}")));
+        if let Some(containers) = containers {
+            object.define(containers, Place::Containers, Record::of(layout.bytes))?;
+        }
+        let handles = self.kernels.iter().map(|row| object.hidden(row.kernel.handle_symbol(hash))).collect();
+        Ok(Parts { table, written, containers, containers_size, images: layout.images, handles })
+    }
+}
+
+/// What several tests register.
+#[cfg(test)]
+pub(super) mod example {
+    use super::*;
+    use crate::kernel::{Form, FoundBy, Parameter, ParameterKind};
+
+    pub(crate) const HASH: &str = "0123456789abcdef";
+
+    pub(crate) fn kernels() -> Vec<Kernel> {
+        let kernel = |name: &str, form, parameters| Kernel {
+            name: name.into(),
+            symbol: name.into(),
+            display: format!("app::{name}"),
+            form,
+            parameters,
+            found_by: FoundBy::Marker,
+        };
+        let parameter = |offset, size, align, kind| Parameter { offset, size, align, kind };
+        let plain = vec![parameter(0, 4, 4, ParameterKind::Value), parameter(8, 8, 8, ParameterKind::Pointer)];
+        let block = vec![parameter(0, 48, 16, ParameterKind::Block)];
+        vec![
+            kernel("saxpy", Form::Plain, plain.clone()),
+            kernel("closure$1", Form::Block { size: 48, align: 16 }, block),
+            kernel("saxpy_twin", Form::Plain, plain),
+            kernel("nothing", Form::Plain, Vec::new()),
+        ]
+    }
+
+    pub(crate) fn rows(kernels: &[Kernel]) -> Vec<KernelRow<'_>> {
+        kernels.iter().map(|kernel| KernelRow { kernel, has_cpu_code: false, shared_bytes: 256 }).collect()
+    }
+
+    pub(crate) fn registration<'a>(runtime: Runtime, kernels: &'a [KernelRow<'a>]) -> Registration<'a> {
+        static NO_IMAGES: Bundle = Bundle { images: Vec::new() };
+        Registration { runtime, hash: HASH, kernels, images: &NO_IMAGES }
+    }
+}

@@ -1,0 +1,235 @@
+//! A relocatable object in the making: records of bytes with addresses in them, symbols, and a constructor.
+//!
+//! All that the registration needs to know of x86-64 and ELF stands here. It is for small objects beside a compiler's:
+//! no debug information, no unwind tables.
+
+use crate::error::{Error, Result};
+use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection};
+use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
+use object::{SymbolFlags, SymbolKind, SymbolScope};
+
+/// The section in which containers lie; LLVM's tools find them by its type.
+pub(super) const CONTAINERS_TYPE: elf::SectionType = elf::SectionType(0x6fff_4c0b);
+/// The section in which kernel tables lie.
+pub(super) const KERNEL_TABLE_SECTION: &str = ".offload.table";
+
+/// Where a record is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Read-only once the program is loaded; may hold addresses. Linkers never fold such records.
+    Relocated,
+    /// Writable.
+    Writable,
+    /// Kernel tables; no addresses.
+    KernelTable,
+    /// OffloadBinary containers; no addresses.
+    Containers,
+}
+
+impl Place {
+    /// Name, type and flags of its section. Names of records are unique to the object where linkers would otherwise
+    /// keep them for the sake of another object's.
+    fn section(self, hash: &str) -> (String, elf::SectionType, elf::SectionFlags) {
+        let written = elf::SHF_ALLOC | elf::SHF_WRITE;
+        match self {
+            Self::Relocated => (format!(".data.rel.ro.offload.{hash}"), elf::SHT_PROGBITS, written),
+            Self::Writable => (format!(".data.offload.{hash}"), elf::SHT_PROGBITS, written),
+            Self::KernelTable => (KERNEL_TABLE_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
+            Self::Containers => (".llvm.offloading.relocatable".to_owned(), CONTAINERS_TYPE, elf::SHF_ALLOC),
+        }
+    }
+}
+
+/// A symbol of the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Symbol(SymbolId);
+
+/// Bytes with addresses in them.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    bytes: Vec<u8>,
+    addresses: Vec<(usize, Symbol, usize)>,
+}
+
+impl Record {
+    /// A record of these bytes, without addresses.
+    pub(super) fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes, addresses: Vec::new() }
+    }
+
+    pub(super) fn u16(&mut self, number: u16) -> &mut Self {
+        self.bytes.extend(number.to_le_bytes());
+        self
+    }
+
+    pub(super) fn u32(&mut self, number: u32) -> &mut Self {
+        self.bytes.extend(number.to_le_bytes());
+        self
+    }
+
+    pub(super) fn u64(&mut self, number: u64) -> &mut Self {
+        self.bytes.extend(number.to_le_bytes());
+        self
+    }
+
+    /// The address `offset` bytes behind the symbol's; null without a symbol.
+    pub(super) fn address(&mut self, symbol: Option<Symbol>, offset: usize) -> &mut Self {
+        self.addresses.extend(symbol.map(|symbol| (self.bytes.len(), symbol, offset)));
+        self.u64(0)
+    }
+}
+
+/// The call of a function with one pointer.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// A function that another object or library defines.
+    pub(super) callee: &'static str,
+    /// Its argument.
+    pub(super) argument: Symbol,
+}
+
+/// The object.
+pub(super) struct Relocatable<'a> {
+    object: Object<'static>,
+    hash: &'a str,
+    sections: Vec<(Place, SectionId)>,
+}
+
+impl<'a> Relocatable<'a> {
+    /// An empty object. `hash` makes its sections' names unique in a program.
+    pub(super) fn new(hash: &'a str) -> Self {
+        let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let stack = (elf::SHT_PROGBITS, elf::SectionFlags::default());
+        // Without this section GNU ld makes the stack executable.
+        let _stack = add_section(&mut object, ".note.GNU-stack".into(), stack, SectionKind::Metadata);
+        Self { object, hash, sections: Vec::new() }
+    }
+
+    /// A symbol that only this object sees.
+    pub(super) fn local(&mut self, name: String) -> Symbol {
+        self.symbol(name, SymbolKind::Data, SymbolScope::Compilation)
+    }
+
+    /// A symbol that all objects of a program or shared object see, and nothing outside; defined here or in one of them.
+    pub(super) fn hidden(&mut self, name: String) -> Symbol {
+        self.symbol(name, SymbolKind::Data, SymbolScope::Linkage)
+    }
+
+    fn symbol(&mut self, name: String, kind: SymbolKind, scope: SymbolScope) -> Symbol {
+        Symbol(self.object.add_symbol(write::Symbol {
+            name: name.into_bytes(),
+            value: 0,
+            size: 0,
+            kind,
+            scope,
+            weak: false,
+            section: SymbolSection::Undefined,
+            flags: SymbolFlags::None,
+        }))
+    }
+
+    /// Places a record, 8-byte aligned, behind those placed there before.
+    pub(super) fn define(&mut self, symbol: Symbol, place: Place, record: Record) -> Result<()> {
+        let section = self.section(place);
+        let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, 8);
+        for (at, symbol, offset) in record.addresses {
+            self.relocate(section, start + at as u64, symbol, elf::R_X86_64_64, offset as i64)?;
+        }
+        Ok(())
+    }
+
+    fn section(&mut self, place: Place) -> SectionId {
+        if let Some((_, section)) = self.sections.iter().find(|(known, _)| *known == place) {
+            return *section;
+        }
+        let (name, sh_type, sh_flags) = place.section(self.hash);
+        let section = add_section(&mut self.object, name, (sh_type, sh_flags), SectionKind::Data);
+        self.sections.push((place, section));
+        section
+    }
+
+    fn relocate(
+        &mut self,
+        section: SectionId,
+        offset: u64,
+        symbol: Symbol,
+        r_type: elf::RelocationType,
+        addend: i64,
+    ) -> Result<()> {
+        let flags = RelocationFlags::Elf { r_type };
+        let relocation = Relocation { offset, symbol: symbol.0, addend, flags };
+        self.object.add_relocation(section, relocation).map_err(|error| Error::internal(error.to_string()))
+    }
+
+    /// Makes `calls` when the program or shared object that holds the object is loaded: after constructors without a
+    /// priority of their own have yet to run, as LLVM's own registration does (priority 101).
+    pub(super) fn at_load(&mut self, calls: &[Call]) -> Result<()> {
+        self.run_from("register", (".init_array.00101", elf::SHT_INIT_ARRAY), calls)
+    }
+
+    /// Makes `calls` when it is unloaded or the program exits: after destructors of no or a later priority.
+    pub(super) fn at_unload(&mut self, calls: &[Call]) -> Result<()> {
+        self.run_from("unregister", (".fini_array.00101", elf::SHT_FINI_ARRAY), calls)
+    }
+
+    /// Puts a function that makes `calls` into an array of functions. These arrays are where linkers' `--gc-sections`
+    /// starts, so all that the calls name is kept.
+    fn run_from(&mut self, verb: &str, array: (&str, elf::SectionType), calls: &[Call]) -> Result<()> {
+        let function = self.function(verb, calls)?;
+        let flags = (array.1, elf::SHF_ALLOC | elf::SHF_WRITE);
+        let section = add_section(&mut self.object, array.0.into(), flags, SectionKind::Data);
+        let at = self.object.append_section_data(section, &[0; 8], 8);
+        self.relocate(section, at, function, elf::R_X86_64_64, 0)
+    }
+
+    /// ```c
+    /// static void __offload_VERB(void) { callee(&argument); ... }
+    /// ```
+    fn function(&mut self, verb: &str, calls: &[Call]) -> Result<Symbol> {
+        let flags = (elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR);
+        let name = format!(".text.offload.{verb}.{}", self.hash);
+        let section = add_section(&mut self.object, name, flags, SectionKind::Text);
+        let mut code = vec![0xf3, 0x0f, 0x1e, 0xfa]; // endbr64: it is called through a pointer
+        code.push(0x50); // push rax: aligns the stack for calls
+        let mut places = Vec::new();
+        for call in calls {
+            code.extend([0x48, 0x8d, 0x3d, 0, 0, 0, 0]); // lea rdi, [rip + argument]
+            places.push((code.len() - 4, call.argument, elf::R_X86_64_PC32));
+            code.extend([0xe8, 0, 0, 0, 0]); // call callee@plt
+            let callee = self.callee(call.callee);
+            places.push((code.len() - 4, callee, elf::R_X86_64_PLT32));
+        }
+        code.extend([0x58, 0xc3]); // pop rax; ret
+        let name = format!("__offload_{verb}.{}", self.hash);
+        let symbol = self.symbol(name, SymbolKind::Text, SymbolScope::Compilation);
+        let start = self.object.add_symbol_data(symbol.0, section, &code, 16);
+        for (at, target, r_type) in places {
+            // The processor counts from the end of the four bytes.
+            self.relocate(section, start + at as u64, target, r_type, -4)?;
+        }
+        Ok(symbol)
+    }
+
+    fn callee(&mut self, name: &str) -> Symbol {
+        match self.object.symbol_id(name.as_bytes()) {
+            Some(known) => Symbol(known),
+            None => self.symbol(name.to_owned(), SymbolKind::Text, SymbolScope::Dynamic),
+        }
+    }
+
+    /// The object file.
+    pub(super) fn finish(self) -> Result<Vec<u8>> {
+        self.object.write().map_err(|error| Error::internal(error.to_string()))
+    }
+}
+
+fn add_section(
+    object: &mut Object<'static>,
+    name: String,
+    (sh_type, sh_flags): (elf::SectionType, elf::SectionFlags),
+    kind: SectionKind,
+) -> SectionId {
+    let section = object.add_section(Vec::new(), name.into_bytes(), kind);
+    *object.section_flags_mut(section) = SectionFlags::Elf { sh_type, sh_flags };
+    section
+}
