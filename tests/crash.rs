@@ -20,6 +20,7 @@ fn main() {
                 ("two-at-once", "error: internal error: a segmentation fault while in a worker\n"),
                 ("abort", "error: internal error: an abort while reading `x.bc`, for a test\n"),
                 ("llvm", "error: internal error: LLVM gave up while reading `x.bc`, for a test: Cannot select:"),
+                ("endless", "error: internal error: LLVM does not come to an end while reading `x.bc`, for a test\n"),
                 ("panic", "error: internal error: it cannot be (tests/crash.rs:"),
             ];
             let mut trials: Vec<Trial> =
@@ -55,6 +56,7 @@ fn play(scene: &str) {
         }
         "abort" => reading(|| std::process::abort()),
         "llvm" => reading(select_nothing),
+        "endless" => reading(verify_for_ever),
         "panic" => reading(|| panic!("it cannot be")),
         _ => {
             println!("ready");
@@ -88,6 +90,24 @@ fn select_nothing() {
     let module = llvm::Module::from_text(&context, text.as_bytes(), "x").expect("the text is IR");
     let machine = llvm::Machine::new("nvptx64-nvidia-cuda", "sm_80", "", 2, true).expect("LLVM has NVPTX");
     let _ = machine.emit(&module, llvm::FileKind::Assembly);
+}
+
+/// Two scopes, each the other's parent.
+fn verify_for_ever() {
+    let context = llvm::Context::create();
+    let text = "define void @f() !dbg !3 { ret void, !dbg !6 }
+        !llvm.dbg.cu = !{!0}
+        !llvm.module.flags = !{!2}
+        !0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !1)
+        !1 = !DIFile(filename: \"a\", directory: \"b\")
+        !2 = !{i32 2, !\"Debug Info Version\", i32 3}
+        !3 = distinct !DISubprogram(name: \"f\", file: !1, unit: !0, spFlags: DISPFlagDefinition)
+        !4 = distinct !DILexicalBlock(scope: !5, file: !1, line: 1)
+        !5 = distinct !DILexicalBlock(scope: !4, file: !1, line: 1)
+        !6 = !DILocation(line: 1, scope: !4)";
+    let _limit = llvm::limit(std::time::Duration::from_millis(300));
+    let module = llvm::Module::from_text(&context, text.as_bytes(), "x").expect("the text is IR");
+    let _ = module.verify();
 }
 
 fn start(scene: &str, folder: &Path) -> Command {

@@ -52,6 +52,7 @@ pub fn install() {
             on_signal(signal, on_ending, libc::SA_RESETHAND);
         }
         std::panic::set_hook(Box::new(on_panic));
+        super::reader::prepare();
     });
 }
 
@@ -106,6 +107,11 @@ fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
     }
     // Not `exit`: other threads may be inside LLVM, whose destructors would run under them.
     end(&[message.unwrap_or("panic"), &place], "");
+}
+
+/// Ends the process as a crash would: something never comes to an end, say.
+pub(super) fn give_up(what: &str) -> ! {
+    end(&[what], "")
 }
 
 /// Says what happened, removes temporaries, and ends the process; the first thread that comes does.
@@ -231,6 +237,11 @@ pub fn activity(doing: impl fmt::Display) -> Activity {
         let _ = write!(Writer(activity), "{doing}");
         Activity { before, _thread: std::marker::PhantomData }
     })
+}
+
+/// What this thread is doing, for another one that works for it.
+pub(super) fn current() -> String {
+    ACTIVITY.with(|activity| activity.text().to_string())
 }
 
 impl Drop for Activity {

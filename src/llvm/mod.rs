@@ -9,6 +9,7 @@ mod builder;
 pub mod crash;
 mod machine;
 mod module;
+mod reader;
 mod rewrite;
 mod shim;
 mod ty;
@@ -22,5 +23,6 @@ pub use inkwell::llvm_sys::{
 };
 pub use machine::{FileKind, Machine, OptLevel, initialize};
 pub use module::Module;
+pub use reader::{Limit, limit, reading_limit};
 pub use ty::Type;
 pub use value::{Attribute, Block, Place, Value};
