@@ -27,26 +27,25 @@ impl<'c> Module<'c> {
 
     /// Parses bitcode. The identification block must have been checked before: LLVM's reader is not hardened.
     pub fn from_bitcode(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
-        let buffer = MemoryBuffer::create_from_memory_range_copy(&with_nul(bytes), name);
+        let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
         let inner = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| {
-            Error::new(format!("`{name}` is not readable as LLVM bitcode: {}", one_line(&e.to_string())))
+            Error::new(format!("{name} is not readable as LLVM bitcode: {}", one_line(&e.to_string())))
         })?;
         Ok(Module { inner })
     }
 
     /// Parses IR text; LLVM's own message names line and column.
     pub fn from_text(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
-        let buffer = MemoryBuffer::create_from_memory_range_copy(&with_nul(bytes), name);
+        let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
         let inner = context
             .create_module_from_ir(buffer)
-            .map_err(|e| Error::new(format!("`{name}` is not valid LLVM IR: {}", e.to_string().trim_end())))?;
+            .map_err(|e| Error::new(format!("{name} is not valid LLVM IR: {}", e.to_string().trim_end())))?;
         Ok(Module { inner })
     }
 
     /// The module as bitcode.
     pub fn bitcode(&self) -> Vec<u8> {
-        let buffer = self.inner.write_bitcode_to_memory();
-        trim_nul(buffer.as_slice())
+        self.inner.write_bitcode_to_memory().as_slice().to_vec()
     }
 
     /// The module as text.
@@ -81,6 +80,11 @@ impl<'c> Module<'c> {
             inkwell::module::Module::new(shim::ofc_clone_definitions(self.raw(), raw.as_mut_ptr(), raw.len()))
         };
         Module { inner }
+    }
+
+    /// A copy in the same context.
+    pub fn duplicate(&self) -> Module<'c> {
+        Module { inner: self.inner.clone() }
     }
 
     /// The target triple.
@@ -156,11 +160,6 @@ impl<'c> Module<'c> {
             let metadata = LLVMValueAsMetadata(self.void().int(32).constant(value).raw);
             LLVMAddModuleFlag(self.raw(), behavior, name.as_ptr().cast(), name.len(), metadata);
         }
-    }
-
-    /// Turns every invoke into a call: nothing unwinds in this module.
-    pub fn lower_invokes(&self) -> Result<()> {
-        self.run_neutral_passes("function(lower-invoke)")
     }
 
     /// Runs a pipeline without a target machine: no cost model of any target, and no vectoriser.
@@ -309,18 +308,6 @@ unsafe fn list<'c>(
         each = next(each);
     }
     all
-}
-
-/// inkwell's buffer calls want a NUL behind the bytes and do not count it.
-fn with_nul(bytes: &[u8]) -> Vec<u8> {
-    let mut copy = Vec::with_capacity(bytes.len() + 1);
-    copy.extend_from_slice(bytes);
-    copy.push(0);
-    copy
-}
-
-fn trim_nul(bytes: &[u8]) -> Vec<u8> {
-    bytes.to_vec()
 }
 
 fn one_line(text: &str) -> String {

@@ -12,6 +12,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -67,6 +68,9 @@ void ofc_take_body(LLVMValueRef to, LLVMValueRef from) {
     destination->setSubprogram(subprogram);
   }
 }
+
+// Deletes the blocks nothing leads to, with their entries in phis.
+void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableBlocks(*unwrap<Function>(function)); }
 
 // LLVMSetPersonalityFn does not accept null.
 void ofc_clear_personality(LLVMValueRef function) { unwrap<Function>(function)->setPersonalityFn(nullptr); }

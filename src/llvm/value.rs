@@ -517,6 +517,12 @@ impl<'c> Value<'c> {
         unsafe { !LLVMGetSubprogram(self.raw).is_null() }
     }
 
+    /// Deletes the blocks nothing leads to.
+    pub fn erase_unreachable_blocks(self) {
+        assert!(self.is_function() && !self.is_declaration());
+        unsafe { shim::ofc_erase_unreachable_blocks(self.raw) }
+    }
+
     /// Drops the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
         assert!(self.is_function());

@@ -115,11 +115,14 @@ impl<'c> Divergence<'c> {
         let block = branch.block();
         let meet = self.graph.post_dominator(block);
         let region = self.graph.region(block, meet);
-        let joins = region.iter().copied().chain(meet);
-        for join in joins.collect::<Vec<_>>() {
+        if self.graph.successors.get(&block).is_none_or(|ways| ways.len() < 2) {
+            return;
+        }
+        // Threads come to a join on different ways, each with the value of its way.
+        for join in region.iter().copied().chain(meet).collect::<Vec<_>>() {
             for phi in join.instructions().take_while(|i| i.opcode() == Opcode::LLVMPHI) {
-                let incoming = phi.incoming();
-                if incoming.iter().any(|(v, _)| *v != incoming[0].0) {
+                let mut ways = phi.incoming().into_iter().filter(|(_, from)| *from == block || region.contains(from));
+                if ways.next().is_some_and(|(first, _)| ways.any(|(value, _)| value != first)) {
                     self.mark(phi);
                 }
             }

@@ -36,7 +36,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     trap_panics(module);
     reset_flags(module);
     mark_convergent(module);
-    module.lower_invokes()
+    lower_unwinding(module)
 }
 
 fn replace_aliases(module: &Module<'_>) {
@@ -61,7 +61,6 @@ fn strip(function: Value<'_>) {
     if function.is_declaration() {
         return;
     }
-    function.clear_personality();
     for call in function.instructions().filter(|i| i.is_call()) {
         call.remove_text_attributes();
         call.set_calling_convention(0);
@@ -117,6 +116,16 @@ fn trap_panics(module: &Module<'_>) {
     if !trap.is_used() {
         trap.erase_global();
     }
+}
+
+/// Turns every invoke into a call and deletes the landing pads, which then nothing leads to.
+fn lower_unwinding(module: &Module<'_>) -> Result<()> {
+    module.run_neutral_passes("function(lower-invoke)")?;
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.erase_unreachable_blocks();
+        function.clear_personality();
+    }
+    Ok(())
 }
 
 /// Keeps of the module's flags only what debug information needs.

@@ -37,8 +37,8 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lower
     }
     let builder = Builder::at_end(function.append_block("entry"));
     let _return = match lowering(module, builtin, &builder, &function.parameters())? {
-        Some(value) => builder.ret(value),
-        None => builder.ret_void(),
+        Some(value) if !value.ty().is_void() => builder.ret(value),
+        _ => builder.ret_void(),
     };
     Ok(())
 }

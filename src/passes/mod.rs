@@ -18,4 +18,5 @@ pub mod panics;
 pub mod place_allocas;
 pub mod place_globals;
 pub mod reach;
+pub mod simplify;
 pub mod split;

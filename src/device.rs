@@ -1,0 +1,46 @@
+//! A device job: from the neutral device module's bytes to what one arch adds to the bundle.
+
+use crate::error::{Context as _, Result};
+use crate::llvm::{Context, FileKind, Machine, Module};
+use crate::stage::Stage;
+use crate::targets::{Device, Product};
+use crate::work::Work;
+
+/// Compiles one arch. The context lives and dies here, on this thread.
+pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> Result<Product> {
+    let arch = device.arch;
+    let target = arch.target;
+    let context = Context::create();
+    let machine = Machine::new(
+        target.triple(),
+        &arch.processor.cpu,
+        &arch.processor.features,
+        device.level.codegen(),
+        true,
+    )?;
+    let module = work.stage(Stage::Flavor, || {
+        let module = Module::from_bitcode(&context, bitcode, "device")?;
+        module.set_machine(&machine);
+        target.flavor(&module, device)?;
+        work.emit_module(Stage::Flavor, &module)?;
+        Ok(module)
+    })?;
+    work.stage(Stage::Optimize, || {
+        module.run_passes(&target.pipeline(device.level), &machine)?;
+        target.finish(&module, device, &machine)?;
+        work.emit_module(Stage::Optimize, &module)
+    })?;
+    let code = work.stage(Stage::Codegen, || {
+        if work.wants(Stage::Codegen) {
+            work.emit(Stage::Codegen, &machine.emit(&module.duplicate(), FileKind::Assembly)?)?;
+        }
+        target.codegen(&module, &machine)
+    })?;
+    drop(module);
+    // From here the arch's code is bytes.
+    let product = work.stage(Stage::Image, || target.image(code, device))?;
+    if let Some(image) = product.images.first() {
+        work.emit(Stage::Image, &image.bytes)?;
+    }
+    Ok(product)
+}

@@ -1,0 +1,292 @@
+//! The order of the work, and the only place that knows it.
+
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+use crate::builtin;
+use crate::bundle::{Bundle, HostObject, KernelRow, Registration};
+use crate::device::compile_device;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::error::{Context as _, Error, ExitCode, Result};
+use crate::exe;
+use crate::host;
+use crate::input::{Input, InputKind};
+use crate::job::Job;
+use crate::kernel::KernelSet;
+use crate::llvm::{Context, Module, crash};
+use crate::passes::check_convergence::check_convergence;
+use crate::passes::check_device::{convict, suspect};
+use crate::passes::define_host_builtins::define_host_builtins;
+use crate::passes::find_kernels::{Found, find_kernels};
+use crate::passes::legalize::legalize;
+use crate::passes::simplify::{prune, simplify};
+use crate::passes::split::{finish_host, split};
+use crate::stage::Stage;
+use crate::targets::{Arch, Device, Product};
+use crate::time_trace::Trace;
+use crate::work::Work;
+
+/// Stack of every worker, in bytes: LLVM recurses over expressions and types.
+const WORKER_STACK: usize = 64 << 20;
+
+/// Does the whole job. Findings go to `diagnostics`; when there is an error among them, nothing is written.
+pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(job.jobs)
+        .stack_size(WORKER_STACK)
+        .build()
+        .map_err(|e| Error::new(format!("cannot start {} worker threads: {e}", job.jobs)))?;
+    let trace = Trace::new(job.time_trace.is_some());
+    let read = pool.install(|| stages(job, &trace, diagnostics))?;
+    if let Some(path) = &job.time_trace {
+        trace.write(path)?;
+    }
+    if let Some(depfile) = job.depfile.as_ref().filter(|_| !diagnostics.has_errors()) {
+        depfile.write(&read)?;
+    }
+    Ok(())
+}
+
+/// The stages in order; gives the files that were read.
+fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec<PathBuf>> {
+    let work = Work::new(job, trace.lane("offloadc"), None);
+    let context = Context::create();
+
+    let Some(inputs) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
+    let hash = content_hash(&inputs);
+    let host = work.stage(Stage::Read, || {
+        let host = parse(&context, &inputs)?;
+        host::check_platform(&host.triple())?;
+        work.emit_module(Stage::Read, &host)?;
+        Ok(host)
+    })?;
+    let files = inputs.iter().map(|i| i.path.clone()).collect();
+    drop(inputs);
+
+    let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs)))?;
+    found.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+    if diagnostics.has_errors() || finished(job, Stage::Kernels) {
+        return Ok(files);
+    }
+    warn_without_kernels(&found.kernels, diagnostics);
+    work.emit(Stage::Kernels, list(&found.kernels).as_bytes())?;
+    // From here the list of kernels is fixed: nothing adds, drops or renames one.
+
+    let device = work.stage(Stage::Split, || {
+        let device = split(&host, &found);
+        finish_host(&host, &found, &hash);
+        define_host_builtins(&host);
+        work.emit_module(Stage::Split, &device)?;
+        Ok(device)
+    })?;
+    // From here host and device share nothing but the list.
+    let kernels = found.kernels;
+    let host_bytes = host.bitcode();
+    drop(host);
+
+    let mut host_code = Ok(Vec::new());
+    let products = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| host_code = host_job(job, trace, &host_bytes));
+        device_jobs(job, trace, &work, device, &kernels, &hash, diagnostics)
+    });
+    let (host_code, products) = (host_code?, products?);
+    if diagnostics.has_errors() || finished(job, Stage::Host) {
+        return Ok(files);
+    }
+    // From here all code is bytes; no LLVM module is alive.
+
+    let (images, cpu) = work.stage(Stage::Bundle, || {
+        let (images, cpu) = gather(products);
+        work.emit(Stage::Bundle, &images.containers())?;
+        Ok((images, cpu))
+    })?;
+    let object = work.stage(Stage::Object, || {
+        let registration = register(job, &hash, &kernels, &images, &cpu)?;
+        let parts = HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
+        let object = parts.merge(&job.tools.lld)?.into_owned();
+        work.emit(Stage::Object, &object)?;
+        Ok(object)
+    })?;
+    if job.wants(Stage::Exe) {
+        work.stage(Stage::Exe, || exe::link(job, &object))?;
+    }
+    Ok(files)
+}
+
+/// Whether nothing after `stage` is asked for.
+fn finished(job: &Job, stage: Stage) -> bool {
+    job.last_stage() <= stage
+}
+
+/// Reads every input; each that is none becomes a diagnostic.
+fn read_inputs(job: &Job, diagnostics: &mut Diagnostics) -> Option<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for path in &job.inputs {
+        let _activity = crash::activity(format!("reading `{}`", path.display()));
+        match Input::read(path) {
+            Ok(input) => inputs.push(input),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    (!diagnostics.has_errors()).then_some(inputs)
+}
+
+/// One host module of all inputs' modules.
+fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<'c>> {
+    let mut host: Option<Module<'c>> = None;
+    for input in inputs {
+        let name = input.display();
+        let _activity = crash::activity(format!("reading {name}"));
+        for bytes in input.modules() {
+            let module = match input.kind {
+                InputKind::Text => Module::from_text(context, bytes, &name)?,
+                _ => Module::from_bitcode(context, bytes, &name)?,
+            };
+            module.verify().map_err(|e| Error::new(format!("{name} holds a module that is not valid: {e}")))?;
+            match &host {
+                None => host = Some(module),
+                Some(host) => host.link(module).with_context(|| format!("linking {name} with the other inputs"))?,
+            }
+        }
+    }
+    host.ok_or_else(|| Error::new("the inputs hold no module"))
+}
+
+/// 16 hex digits of the inputs' bytes (64-bit FNV-1a): what makes the symbols of this object its own in a program.
+fn content_hash(inputs: &[Input]) -> String {
+    let bytes = inputs.iter().flat_map(Input::modules).flatten();
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
+    if kernels.is_empty() {
+        diagnostics.push(
+            Diagnostic::coded(Code::NoKernel, "no kernel found; the output holds host code only")
+                .help(format!("call `{}(f)` on a function, or name exported functions with `--kernel=GLOB`", builtin::MARK_KERNEL))
+                .help(format!("or put pointers to functions into section `{}`", builtin::KERNELS_SECTION)),
+        );
+    }
+}
+
+/// The kernels as text, one line each and one for each parameter.
+fn list(kernels: &KernelSet) -> String {
+    let mut text = String::new();
+    for kernel in kernels {
+        text += &format!("{} ({}), {:?}, found by {:?}\n", kernel.name, kernel.display, kernel.form, kernel.found_by);
+        for (i, p) in kernel.parameters.iter().enumerate() {
+            text += &format!("  {i}: {:?} at {}, {} bytes, aligned to {}\n", p.kind, p.offset, p.size, p.align);
+        }
+    }
+    text
+}
+
+/// Runs beside the device jobs: it needs no image bytes.
+fn host_job(job: &Job, trace: &Trace, bitcode: &[u8]) -> Result<Vec<u8>> {
+    let work = Work::new(job, trace.lane("host"), None);
+    if finished(job, Stage::Image) {
+        return Ok(Vec::new());
+    }
+    work.stage(Stage::Host, || {
+        let code = host::host_code(bitcode, job.opt_level, |module| work.verify(Stage::Split, module))?;
+        work.emit(Stage::Host, &code)?;
+        Ok(code)
+    })
+}
+
+/// Everything that happens to device code, once for all archs and then side by side.
+fn device_jobs(
+    job: &Job,
+    trace: &Trace,
+    work: &Work<'_>,
+    module: Module<'_>,
+    kernels: &KernelSet,
+    hash: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Product>> {
+    if kernels.is_empty() || finished(job, Stage::Split) {
+        return Ok(Vec::new());
+    }
+    let suspects = work.stage(Stage::Legalize, || {
+        let asks_where = module.function(builtin::IS_DEVICE).is_some();
+        legalize(&module, kernels)?;
+        if asks_where {
+            prune(&module)?;
+        }
+        work.emit_module(Stage::Legalize, &module)?;
+        Ok(suspect(&module, kernels))
+    })?;
+    work.stage(Stage::Simplify, || {
+        simplify(&module, job.opt_level)?;
+        work.emit_module(Stage::Simplify, &module)
+    })?;
+    work.stage(Stage::Validate, || {
+        convict(&module, suspects).into_iter().for_each(|d| diagnostics.push(d));
+        check_convergence(&module, kernels).into_iter().for_each(|d| diagnostics.push(d));
+        for arch in &job.archs {
+            let findings = arch.target.validate(&module, kernels);
+            findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+        }
+        work.emit_module(Stage::Validate, &module)
+    })?;
+    if diagnostics.has_errors() || finished(job, Stage::Validate) {
+        return Ok(Vec::new());
+    }
+    if !job.debug {
+        // Places were for messages, and nothing is left to say.
+        module.strip_debug();
+    }
+    let bitcode = module.bitcode();
+    drop(module);
+    // From here the device module is bytes; each job parses its own copy.
+    let results: Vec<_> = job
+        .archs
+        .par_iter()
+        .map(|arch| {
+            let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
+            let (runtime, level, tools) = (job.runtime, job.opt_level, &job.tools);
+            compile_device(&bitcode, &Device { arch, kernels, runtime, hash, level, tools }, &work)
+        })
+        .collect();
+    all_or_every_failure(results, &job.archs, diagnostics)
+}
+
+/// The products, or a diagnostic for each arch that failed.
+fn all_or_every_failure(results: Vec<Result<Product>>, archs: &[Arch], diagnostics: &mut Diagnostics) -> Result<Vec<Product>> {
+    let mut products = Vec::new();
+    for (result, arch) in results.into_iter().zip(archs) {
+        match result {
+            Ok(product) => products.push(product),
+            Err(error) if error.exit_code() == ExitCode::Internal => return Err(error),
+            Err(error) => diagnostics.push(Diagnostic::from(&error).target(&arch.name)),
+        }
+    }
+    Ok(products)
+}
+
+/// All images in their order, and the one arch's code that becomes part of the host object.
+fn gather(products: Vec<Product>) -> (Bundle, Product) {
+    let mut images = Vec::new();
+    let mut cpu = Product::default();
+    for mut product in products {
+        images.append(&mut product.images);
+        if product.host_code.is_some() {
+            cpu = product;
+        }
+    }
+    (Bundle::new(images), cpu)
+}
+
+/// The registration object; a program without kernels gets none.
+fn register(job: &Job, hash: &str, kernels: &KernelSet, images: &Bundle, cpu: &Product) -> Result<Option<Vec<u8>>> {
+    if kernels.is_empty() {
+        return Ok(None);
+    }
+    let row = |(i, kernel)| KernelRow {
+        kernel,
+        has_cpu_code: cpu.host_code.is_some(),
+        shared_bytes: cpu.shared_bytes.get(i).copied().unwrap_or(0),
+    };
+    let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
+    Registration { runtime: job.runtime, hash, kernels: &rows, images }.object().map(Some)
+}

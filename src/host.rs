@@ -1,0 +1,28 @@
+//! The host job: optimises the host module and makes its code.
+
+use crate::error::{Context as _, Error, Result};
+use crate::llvm::{Context, FileKind, Machine, Module, OptLevel};
+
+/// The host's processor when its functions name none: what rustc takes for this platform.
+const BASELINE_CPU: &str = "x86-64";
+
+/// The one platform whose objects `bundle/host_object.rs` can write.
+const PLATFORM: (&str, &str) = ("x86_64-", "-linux-");
+
+/// Checks that host objects can be made for the platform of a module.
+pub fn check_platform(triple: &str) -> Result<()> {
+    if triple.starts_with(PLATFORM.0) && triple.contains(PLATFORM.1) {
+        return Ok(());
+    }
+    Err(Error::new(format!("the input was compiled for `{triple}`, and host objects can be made for x86-64 Linux only")))
+}
+
+/// A relocatable object of the host module: sections apart, constructors in `.init_array`, position-independent.
+pub fn host_code(bitcode: &[u8], level: OptLevel, verify: impl Fn(&Module<'_>) -> Result<()>) -> Result<Vec<u8>> {
+    let context = Context::create();
+    let module = Module::from_bitcode(&context, bitcode, "host")?;
+    let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
+    verify(&module)?;
+    module.run_passes(level.pipeline(), &machine)?;
+    machine.emit(&module, FileKind::Object).context("making host code")
+}
