@@ -1,6 +1,6 @@
 //! A device job: from the neutral device module's bytes to what one arch adds to the bundle.
 
-use crate::error::{Context as _, Result};
+use crate::error::Result;
 use crate::llvm::{Context, FileKind, Machine, Module};
 use crate::stage::Stage;
 use crate::targets::{Device, Product};
@@ -11,13 +11,8 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     let arch = device.arch;
     let target = arch.target;
     let context = Context::create();
-    let machine = Machine::new(
-        target.triple(),
-        &arch.processor.cpu,
-        &arch.processor.features,
-        device.level.codegen(),
-        true,
-    )?;
+    let machine =
+        Machine::new(target.triple(), &arch.processor.cpu, &arch.processor.features, device.level.codegen(), true)?;
     let module = work.stage(Stage::Flavor, || {
         let module = Module::from_bitcode(&context, bitcode, "device")?;
         module.set_machine(&machine);

@@ -17,7 +17,7 @@ use crate::llvm::{Context, Module, crash};
 use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{convict, suspect};
 use crate::passes::define_host_builtins::define_host_builtins;
-use crate::passes::find_kernels::{Found, find_kernels};
+use crate::passes::find_kernels::find_kernels;
 use crate::passes::legalize::legalize;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
@@ -102,7 +102,8 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     })?;
     let object = work.stage(Stage::Object, || {
         let registration = register(job, &hash, &kernels, &images, &cpu)?;
-        let parts = HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
+        let parts =
+            HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
         let object = parts.merge(&job.tools.lld)?.into_owned();
         work.emit(Stage::Object, &object)?;
         Ok(object)
@@ -163,7 +164,10 @@ fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
     if kernels.is_empty() {
         diagnostics.push(
             Diagnostic::coded(Code::NoKernel, "no kernel found; the output holds host code only")
-                .help(format!("call `{}(f)` on a function, or name exported functions with `--kernel=GLOB`", builtin::MARK_KERNEL))
+                .help(format!(
+                    "call `{}(f)` on a function, or name exported functions with `--kernel=GLOB`",
+                    builtin::MARK_KERNEL
+                ))
                 .help(format!("or put pointers to functions into section `{}`", builtin::KERNELS_SECTION)),
         );
     }
@@ -252,7 +256,11 @@ fn device_jobs(
 }
 
 /// The products, or a diagnostic for each arch that failed.
-fn all_or_every_failure(results: Vec<Result<Product>>, archs: &[Arch], diagnostics: &mut Diagnostics) -> Result<Vec<Product>> {
+fn all_or_every_failure(
+    results: Vec<Result<Product>>,
+    archs: &[Arch],
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Product>> {
     let mut products = Vec::new();
     for (result, arch) in results.into_iter().zip(archs) {
         match result {

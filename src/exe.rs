@@ -67,7 +67,8 @@ fn runtime_arguments(runtime: Runtime) -> Result<Vec<String>> {
         Runtime::Omptarget => "offloadrt-omptarget",
     };
     let folder = runtime_folder(name)?;
-    let mut arguments = vec!["-L".into(), format!("native={}", folder.display()), "-l".into(), format!("static={name}")];
+    let mut arguments =
+        vec!["-L".into(), format!("native={}", folder.display()), "-l".into(), format!("static={name}")];
     if runtime == Runtime::Omptarget {
         let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
         let lib = lib.display();

@@ -14,7 +14,9 @@ pub fn check_platform(triple: &str) -> Result<()> {
     if triple.starts_with(PLATFORM.0) && triple.contains(PLATFORM.1) {
         return Ok(());
     }
-    Err(Error::new(format!("the input was compiled for `{triple}`, and host objects can be made for x86-64 Linux only")))
+    Err(Error::new(format!(
+        "the input was compiled for `{triple}`, and host objects can be made for x86-64 Linux only"
+    )))
 }
 
 /// A relocatable object of the host module: sections apart, constructors in `.init_array`, position-independent.

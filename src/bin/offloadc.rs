@@ -1,1 +1,95 @@
-fn main() {}
+//! The command: parse, run, print, exit status.
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
+
+use offloadc::bundle::Contents;
+use offloadc::diagnostics::{Diagnostic, Renderer, Severity};
+use offloadc::error::{Context, Error, ExitCode, Result};
+use offloadc::job::{self, Job};
+use offloadc::llvm::crash;
+use offloadc::options::{Command, CommandLineEnd, Options};
+use offloadc::{driver, response_file, version};
+
+fn main() -> std::process::ExitCode {
+    crash::install();
+    run(std::env::args_os().collect()).into()
+}
+
+fn run(arguments: Vec<OsString>) -> ExitCode {
+    let arguments = match response_file::expand(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+    };
+    let options = match Options::parse_from_arguments(arguments) {
+        Ok(options) => options,
+        Err(end) => return finish_command_line(&end),
+    };
+    let renderer = job::renderer(&options);
+    if options.version {
+        return print(&renderer, &version::version(options.verbose));
+    }
+    if options.print_targets {
+        return print(&renderer, &version::targets());
+    }
+    if let Some(Command::Inspect { file, json }) = &options.command {
+        return match inspect(file, *json) {
+            Ok(text) => print(&renderer, &text),
+            Err(error) => fail(&renderer, &Diagnostic::from(&error), error.exit_code()),
+        };
+    }
+    match Job::resolve(&options) {
+        Ok(job) => compile(&job),
+        Err(error) => fail(&renderer, &Diagnostic::from(&error), ExitCode::Usage),
+    }
+}
+
+fn compile(job: &Job) -> ExitCode {
+    let mut diagnostics = job.diagnostics();
+    let result = driver::compile(job, &mut diagnostics);
+    let mut stderr = std::io::stderr().lock();
+    for diagnostic in diagnostics.iter() {
+        // A closed standard error has nobody to tell.
+        let _ = job.renderer.print(diagnostic, &mut stderr);
+    }
+    match result {
+        Err(error) => fail(&job.renderer, &Diagnostic::from(&error), error.exit_code()),
+        Ok(()) if diagnostics.has_errors() => ExitCode::Failed,
+        Ok(()) => ExitCode::Done,
+    }
+}
+
+fn inspect(file: &Path, json: bool) -> Result<String> {
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
+    let contents = Contents::read(&bytes).with_context(|| format!("cannot inspect `{name}`"))?;
+    Ok(if json { contents.to_json(&name) } else { contents.to_text(&name) })
+}
+
+fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> ExitCode {
+    let _ = renderer.print(diagnostic, &mut std::io::stderr().lock());
+    code
+}
+
+/// `--help` goes to standard output, a wrong command line to standard error.
+fn finish_command_line(end: &CommandLineEnd) -> ExitCode {
+    if end.wrong {
+        let text = if std::io::stderr().is_terminal() { &end.colored } else { &end.text };
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        return ExitCode::Usage;
+    }
+    let text = if std::io::stdout().is_terminal() { &end.colored } else { &end.text };
+    print(&Renderer::default(), text)
+}
+
+/// Prints what was asked for; a reader who has gone away is no error.
+fn print(renderer: &Renderer, text: &str) -> ExitCode {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let error = Error::from(error).context("cannot write to standard output");
+            fail(renderer, &Diagnostic::new(Severity::Error, error.to_string()), ExitCode::Failed)
+        }
+        _ => ExitCode::Done,
+    }
+}

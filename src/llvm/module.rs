@@ -28,9 +28,8 @@ impl<'c> Module<'c> {
     /// Parses bitcode. The identification block must have been checked before: LLVM's reader is not hardened.
     pub fn from_bitcode(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
         let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
-        let inner = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| {
-            Error::new(format!("{name} is not readable as LLVM bitcode: {}", one_line(&e.to_string())))
-        })?;
+        let inner = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, context)
+            .map_err(|e| Error::new(format!("{name} is not readable as LLVM bitcode: {}", one_line(&e.to_string()))))?;
         Ok(Module { inner })
     }
 
