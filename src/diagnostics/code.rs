@@ -61,6 +61,7 @@ codes! {
     NewerLlvm = 21, Error, "newer-llvm", "the input was written by a newer LLVM";
     InvalidInput = 22, Error, "invalid-input", "the input is not what was expected";
     InvalidModule = 23, Error, "invalid-module", "LLVM's verifier refuses the module";
+    SharedAddress = 24, Error, "shared-address", "a static is initialised with the address of shared memory";
 }
 
 impl Code {

@@ -4,7 +4,7 @@ use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::*;
 
 use super::value::c_name;
-use super::{Block, Builder, Opcode, Type, Value, shim};
+use super::{Block, Builder, Linkage, Module, Opcode, Type, Value, shim};
 
 // As in value.rs: live values go to the LLVM call of the same name after a check of their kind; `unsafe` has no
 // other reason here.
@@ -113,9 +113,31 @@ impl<'c> Value<'c> {
     }
 }
 
+impl<'c> Module<'c> {
+    /// Keeps a global through this module's code generation although nothing uses it; linkers may drop it.
+    pub fn keep(&self, global: Value<'c>) {
+        assert!(global.is_global() && self.variable("llvm.compiler.used").is_none());
+        let pointer = self.void().pointer(0);
+        let used = self.add_variable("llvm.compiler.used", pointer.array(1), 0);
+        used.set_initializer(Some(pointer.constant_array(&[global])));
+        used.set_linkage(Linkage::LLVMAppendingLinkage);
+        used.set_section("llvm.metadata");
+    }
+}
+
 impl<'c> Builder<'c> {
     /// Inserts an instruction that stands in no block.
     pub fn insert(&self, instruction: Value<'c>) {
         unsafe { LLVMInsertIntoBuilder(self.raw, instruction.raw) }
+    }
+
+    /// The block it appends to or inserts in.
+    pub fn block(&self) -> Block<'c> {
+        Block::new(unsafe { LLVMGetInsertBlock(self.raw) })
+    }
+
+    /// `add nuw`: the sum of the unsigned operands fits.
+    pub fn add_no_wrap(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildNUWAdd(self.raw, left.raw, right.raw, c_name(name).as_ptr()) })
     }
 }

@@ -9,6 +9,7 @@
 //! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
 
 mod amdgpu;
+mod cpu;
 mod nvptx;
 mod tool;
 
@@ -175,7 +176,7 @@ impl AddressSpaceMap {
 }
 
 /// Every target, in the order images are made.
-pub static TARGETS: &[&dyn Target] = &[&nvptx::Nvptx, &amdgpu::Amdgpu];
+pub static TARGETS: &[&dyn Target] = &[&cpu::Cpu, &nvptx::Nvptx, &amdgpu::Amdgpu];
 
 /// Why an arch's name leads to nothing.
 #[derive(Debug, PartialEq, Eq)]

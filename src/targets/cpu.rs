@@ -1,0 +1,152 @@
+//! The host's own processor as a device: x86-64 code that honours the whole grid.
+//!
+//! A kernel becomes an *entry* that runs every thread of one block; the scheduler in `runtime-c` calls it once per
+//! block. A kernel without barriers is a loop over the block's threads. One with barriers is cut at them into regions,
+//! and each region is such a loop. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
+
+mod barriers;
+mod entry;
+mod regions;
+mod shared;
+mod slots;
+mod thread;
+
+use crate::bundle::{Image, ImageKind};
+use crate::diagnostics::Diagnostic;
+use crate::error::{Context, Error, Result};
+use crate::kernel::KernelSet;
+use crate::llvm::{Builder, FileKind, Machine, Module, Opcode, Ordering, Place, Value};
+use crate::passes::lower_builtins::lower_builtins;
+
+use super::{AddressSpaceMap, Device, Processor, Product, Target};
+use crate::builtin::Builtin;
+use shared::SharedLayout;
+
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// One address space for everything.
+static ADDRESS_SPACES: AddressSpaceMap =
+    AddressSpaceMap { generic: 0, global: 0, shared: 0, constant: 0, private: 0, alloca: 0, kernel_argument: 0 };
+
+/// The levels of the x86-64 psABI; the first is what `cpu` alone means, as the build machine must not matter.
+const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
+
+/// Where the static shared memory of each kernel stands in the object: a `u32` per kernel, in order.
+const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
+
+/// The target.
+pub(super) struct Cpu;
+
+impl Target for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn triple(&self) -> &'static str {
+        TRIPLE
+    }
+
+    fn address_spaces(&self) -> &'static AddressSpaceMap {
+        &ADDRESS_SPACES
+    }
+
+    fn archs(&self) -> &'static [&'static str] {
+        &["cpu"]
+    }
+
+    fn processor(&self, arch: &str) -> Option<Processor> {
+        let cpu = match arch.split_once(':') {
+            None => (arch == "cpu").then_some(LEVELS[0]),
+            Some((name, level)) => LEVELS.into_iter().find(|l| name == "cpu" && *l == level),
+        };
+        Some(Processor { cpu: cpu?.to_owned(), features: String::new() })
+    }
+
+    fn validate(&self, module: &Module<'_>, _kernels: &KernelSet) -> Vec<Diagnostic> {
+        let mut found = barriers::check(module);
+        found.extend(shared::check(module));
+        found
+    }
+
+    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+        let processor = &device.arch.processor;
+        let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
+        let barriers = barriers::inline(module, device.kernels, &machine)?;
+        let layout = SharedLayout::new(module, device.kernels);
+        let position = thread::pass_thread(module, device.kernels, &layout)?;
+        if barriers {
+            module.run_passes("always-inline", &machine)?;
+        }
+        for kernel in device.kernels {
+            let body = thread::kernel_body(module, kernel)?;
+            let regions = regions::split(module, body.function)?;
+            let entry = entry::build(module, kernel, &kernel.cpu_symbol(device.hash), &body, &regions, position);
+            entry.set_hidden();
+        }
+        lower_builtins(module, &lower_builtin)?;
+        forget_convergence(module);
+        keep_shared_bytes(module, &layout.bytes);
+        module.run_passes(if barriers { "function(simplifycfg),globaldce" } else { "globaldce" }, &machine)
+    }
+
+    fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        machine.emit(module, FileKind::Object)
+    }
+
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+        let shared_bytes = shared_bytes(&code)?;
+        let arch = device.arch.name.clone();
+        let image = Image { kind: ImageKind::None, triple: TRIPLE.to_owned(), arch, bytes: Vec::new() };
+        Ok(Product { images: vec![image], host_code: Some(code), shared_bytes })
+    }
+}
+
+/// Builtins that do not depend on where a thread is: a warp is one thread.
+fn lower_builtin<'c>(
+    module: &Module<'c>,
+    builtin: &Builtin,
+    builder: &Builder<'c>,
+    parameters: &[Value<'c>],
+) -> Result<Option<Value<'c>>> {
+    let int = |bits: u32, value: u64| module.void().int(bits).constant(value);
+    Ok(match builtin.name.trim_start_matches("__offload_") {
+        "lane_id" => Some(int(32, 0)),
+        "lane_count" => Some(int(32, 1)),
+        "fence_block" | "fence_device" | "fence_system" => {
+            let _fence = builder.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "");
+            None
+        }
+        name if name.starts_with("shuffle") => Some(parameters[0]),
+        "ballot" => Some(builder.cast(Opcode::LLVMZExt, parameters[0], module.void().int(64), "")),
+        "any" | "all" => Some(parameters[0]),
+        _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+    })
+}
+
+/// Threads of a block run one after another: code may be copied and moved as in any program.
+fn forget_convergence(module: &Module<'_>) {
+    for function in module.functions() {
+        function.remove_attribute(Place::Function, "convergent");
+        for call in function.instructions().filter(|i| i.is_call()) {
+            call.remove_attribute(Place::Function, "convergent");
+        }
+    }
+}
+
+/// Writes the static shared memory of each kernel into a section that linkers may drop.
+fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
+    let bytes: Vec<u8> = bytes.iter().flat_map(|b| b.to_le_bytes()).collect();
+    let variable = module.add_bytes("offload.shared_bytes", &bytes);
+    variable.set_section(SHARED_BYTES_SECTION);
+    variable.set_alignment(4);
+    module.keep(variable);
+}
+
+/// Reads what [`keep_shared_bytes`] wrote.
+fn shared_bytes(object: &[u8]) -> Result<Vec<u32>> {
+    let doing = "while reading the object of the cpu's code";
+    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(e.to_string())).context(doing)?;
+    let section = elf.section_headers.iter().find(|h| elf.shdr_strtab.get_at(h.sh_name) == Some(SHARED_BYTES_SECTION));
+    let bytes = section.and_then(|h| object.get(h.file_range()?)).unwrap_or_default();
+    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+}

@@ -1,0 +1,285 @@
+//! Entries: loops that run the threads of one block.
+//!
+//! `void entry(const struct offload_cpu_block *block, const unsigned char *arguments)` reads the arguments and then runs
+//! the regions, each for every thread, x fastest, so that LLVM's vectoriser sees a loop over x.
+
+use super::regions::{Cut, Region, Regions};
+use super::slots::THREADS_MULTIPLE;
+use super::thread::{self, Body, block};
+use crate::kernel::Kernel;
+use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+
+/// What an entry has read before its loops.
+struct Launch<'m, 'c> {
+    module: &'m Module<'c>,
+    block: Value<'c>,
+    /// Block dimensions, `i32`.
+    dim: [Value<'c>; 3],
+    arguments: Vec<Value<'c>>,
+    /// Where thunks look for the position.
+    position: Option<Value<'c>>,
+}
+
+/// The thread that a loop's body runs: x, y, z, and its number in the block, `i64`.
+struct Thread<'c> {
+    id: [Value<'c>; 3],
+    number: Value<'c>,
+}
+
+/// The memory of the slots, and the number of threads rounded up.
+struct Frames<'c> {
+    memory: Value<'c>,
+    threads: Value<'c>,
+}
+
+/// Builds the entry of a kernel and returns it; external.
+pub(super) fn build<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    symbol: &str,
+    body: &Body<'c>,
+    regions: &Regions<'c>,
+    position: Option<Value<'c>>,
+) -> Value<'c> {
+    let pointer = module.void().pointer(0);
+    let ty = module.void().function(&[pointer, pointer]);
+    let entry = module.define(symbol, ty, Linkage::LLVMExternalLinkage, |_, _| {});
+    entry.mark("nounwind");
+    for (index, align) in [8, kernel.argument_align()].into_iter().enumerate() {
+        let place = Place::Parameter(index as u32);
+        for name in ["noalias", "nonnull", "noundef", "readonly"] {
+            entry.add_attribute(place, &Attribute::Known(name, 0));
+        }
+        entry.add_attribute(place, &Attribute::Known("align", align.into()));
+    }
+    let builder = Builder::at_end(entry.blocks()[0]);
+    let launch = Launch::read(module, &builder, entry, kernel, body, position);
+    match regions {
+        Regions::One(function) => launch.each_thread(&builder, |builder, thread| {
+            let _call = launch.call(builder, *function, thread, &[]);
+        }),
+        Regions::Several(cut) => launch.run(&builder, entry, cut),
+    }
+    let _end = builder.ret_void();
+    entry
+}
+
+impl<'m, 'c> Launch<'m, 'c> {
+    fn read(
+        module: &'m Module<'c>,
+        builder: &Builder<'c>,
+        entry: Value<'c>,
+        kernel: &Kernel,
+        body: &Body<'c>,
+        position: Option<Value<'c>>,
+    ) -> Self {
+        let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
+        let i32 = module.void().int(32);
+        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, block::BLOCK_DIM + o));
+        let types = body.function.function_type().parameters();
+        let rows = kernel.parameters.iter().zip(&body.in_memory).zip(types);
+        let arguments = rows.map(|((row, in_memory), ty)| {
+            let address = builder.byte_offset(buffer, row.offset.into(), "");
+            if *in_memory { address } else { load_argument(module, builder, ty, address, row.align) }
+        });
+        Launch { module, block, dim, arguments: arguments.collect(), position }
+    }
+
+    /// Calls what one thread runs.
+    fn call(&self, builder: &Builder<'c>, function: Value<'c>, thread: &Thread<'c>, more: &[Value<'c>]) -> Value<'c> {
+        let [x, y, z] = thread.id;
+        let position = [self.block, x, y, z];
+        if let Some(variable) = self.position {
+            thread::store_position(self.module, builder, variable, &position);
+        }
+        builder.call(function, &[&self.arguments, position.as_slice(), more].concat(), "")
+    }
+
+    /// `for z { for y { for x { body } } }`; no dimension is 0.
+    fn each_thread(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
+        let i64 = self.module.void().int(64);
+        let wide = |v: Value<'c>| builder.cast(Opcode::LLVMZExt, v, i64, "");
+        let z = Loop::begin(builder, self.dim[2], "z");
+        let y = Loop::begin(builder, self.dim[1], "y");
+        let row = builder.add(builder.mul(wide(z.counter), wide(self.dim[1]), ""), wide(y.counter), "");
+        let row = builder.mul(row, wide(self.dim[0]), "");
+        let x = Loop::begin(builder, self.dim[0], "x");
+        let number = builder.add(row, wide(x.counter), "");
+        body(builder, &Thread { id: [x.counter, y.counter, z.counter], number });
+        for each in [x, y, z] {
+            each.end(builder);
+        }
+    }
+
+    /// Runs the regions, one after another, until every thread is at its end.
+    fn run(&self, builder: &Builder<'c>, entry: Value<'c>, cut: &Cut<'c>) {
+        let i32 = self.module.void().int(32);
+        let frames = self.frames(builder, cut);
+        // Bits that were set in some thread's exit, and in every thread's.
+        let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
+        let starts: Vec<_> = (0..cut.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
+        let (apart, done) = (entry.append_block("apart"), entry.append_block("done"));
+        let _first = builder.br(starts[0]);
+        let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
+        for (region, start) in cut.regions.iter().zip(&starts) {
+            builder.move_to_end(*start);
+            if let [exit] = region.exits[..] {
+                self.each_thread(builder, |builder, thread| {
+                    let _exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
+                });
+                let _next = builder.br(target(exit));
+                continue;
+            }
+            self.run_branching(builder, region, cut, &frames, [some, every]);
+            let agreed = entry.append_block("agreed");
+            let (some, every) = (builder.load(i32, some, 0, ""), builder.load(i32, every, 0, ""));
+            let same = builder.icmp(IntPredicate::LLVMIntEQ, some, every, "");
+            let _agree = builder.cond_br(same, agreed, apart);
+            builder.move_to_end(agreed);
+            let (last, others) = region.exits.split_last().expect("a region has an exit");
+            let cases: Vec<_> = others.iter().map(|e| (i32.constant((*e).into()), target(*e))).collect();
+            let _next = builder.switch(some, target(*last), &cases);
+        }
+        builder.move_to_end(apart);
+        self.run_apart(builder, entry, cut, &frames, some, done);
+        builder.move_to_end(done);
+    }
+
+    /// Runs a region that can end in several places, and notes where each thread is.
+    fn run_branching(
+        &self,
+        builder: &Builder<'c>,
+        region: &Region<'c>,
+        cut: &Cut<'c>,
+        frames: &Frames<'c>,
+        [some, every]: [Value<'c>; 2],
+    ) {
+        let i32 = self.module.void().int(32);
+        let _none = builder.store(i32.zero(), some, 0);
+        let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
+        self.each_thread(builder, |builder, thread| {
+            let exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
+            let _store = builder.store(exit, self.state(builder, cut, frames, thread), 0);
+            for (opcode, bits) in [(Opcode::LLVMOr, some), (Opcode::LLVMAnd, every)] {
+                let bits_before = builder.load(i32, bits, 0, "");
+                let _store = builder.store(builder.binary(opcode, bits_before, exit, ""), bits, 0);
+            }
+        });
+    }
+
+    /// Threads that stopped at different barriers, or some at the end: each goes on where it is, until all have ended.
+    fn run_apart(
+        &self,
+        builder: &Builder<'c>,
+        entry: Value<'c>,
+        cut: &Cut<'c>,
+        frames: &Frames<'c>,
+        some: Value<'c>,
+        done: Block<'c>,
+    ) {
+        let i32 = self.module.void().int(32);
+        let again = entry.append_block("again");
+        let _begin = builder.br(again);
+        builder.move_to_end(again);
+        let _none = builder.store(i32.zero(), some, 0);
+        self.each_thread(builder, |builder, thread| {
+            let state = self.state(builder, cut, frames, thread);
+            let region = builder.load(i32, state, 0, "");
+            let (live, ended) = (entry.append_block("live"), entry.append_block("ended"));
+            let _which = builder.cond_br(is_not_zero(builder, region), live, ended);
+            builder.move_to_end(live);
+            let mut arguments = frames.arguments(thread, 0);
+            arguments[3] = region;
+            let exit = self.call(builder, cut.any, thread, &arguments);
+            let _state = builder.store(exit, state, 0);
+            let bits = builder.binary(Opcode::LLVMOr, builder.load(i32, some, 0, ""), exit, "");
+            let _some = builder.store(bits, some, 0);
+            let _skip = builder.br(ended);
+            builder.move_to_end(ended);
+        });
+        let left = builder.load(i32, some, 0, "");
+        let _loop = builder.cond_br(is_not_zero(builder, left), again, done);
+    }
+
+    /// Asks the scheduler for the memory of the slots.
+    fn frames(&self, builder: &Builder<'c>, cut: &Cut<'c>) -> Frames<'c> {
+        let (i64, pointer) = (self.module.void().int(64), self.module.void().pointer(0));
+        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::LLVMZExt, d, i64, ""));
+        let threads = builder.mul(builder.mul(x, y, ""), z, "");
+        let threads = builder.add(threads, i64.constant(THREADS_MULTIPLE - 1), "");
+        let threads = builder.binary(Opcode::LLVMAnd, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
+        let bytes = builder.mul(threads, i64.constant(cut.frame.bytes()), "");
+        let frames = thread::load_block(builder, self.block, pointer, block::FRAMES);
+        let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
+        for name in ["noalias", "nonnull", "noundef"] {
+            memory.add_attribute(Place::Return, &Attribute::Known(name, 0));
+        }
+        memory.add_attribute(Place::Return, &Attribute::Known("align", THREADS_MULTIPLE));
+        Frames { memory, threads }
+    }
+
+    /// Where the region is kept in which a thread goes on.
+    fn state(&self, builder: &Builder<'c>, cut: &Cut<'c>, frames: &Frames<'c>, thread: &Thread<'c>) -> Value<'c> {
+        let (i8, i32, i64) = (self.module.void().int(8), self.module.void().int(32), self.module.void().int(64));
+        let offset = builder.mul(frames.threads, i64.constant(cut.frame.state_offset), "");
+        let states = builder.gep(i8, frames.memory, &[offset], "states");
+        builder.gep(i32, states, &[thread.number], "")
+    }
+}
+
+impl<'c> Frames<'c> {
+    /// The last four arguments of a region's function.
+    fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
+        let region = self.threads.ty().int(32).constant(region);
+        vec![self.memory, self.threads, thread.number, region]
+    }
+}
+
+/// A loop that counts from 0 to one below a limit, which is not 0.
+struct Loop<'c> {
+    start: Block<'c>,
+    counter: Value<'c>,
+    limit: Value<'c>,
+}
+
+impl<'c> Loop<'c> {
+    /// Ends the builder's block and moves to the loop's body.
+    fn begin(builder: &Builder<'c>, limit: Value<'c>, name: &str) -> Self {
+        let before = builder.block();
+        let start = before.function().append_block(name);
+        let _enter = builder.br(start);
+        builder.move_to_end(start);
+        let counter = builder.phi(limit.ty(), name);
+        counter.add_incoming(limit.ty().zero(), before);
+        Loop { start, counter, limit }
+    }
+
+    /// Ends the body and moves behind the loop.
+    fn end(self, builder: &Builder<'c>) {
+        let after = self.start.function().append_block("");
+        let next = builder.add_no_wrap(self.counter, self.counter.ty().constant(1), "");
+        self.counter.add_incoming(next, builder.block());
+        let more = builder.icmp(IntPredicate::LLVMIntULT, next, self.limit, "");
+        let _again = builder.cond_br(more, self.start, after);
+        builder.move_to_end(after);
+    }
+}
+
+fn is_not_zero<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    builder.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "")
+}
+
+/// An argument's value from its bytes. Rust's `bool` is a byte that is 0 or 1.
+fn load_argument<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    ty: Type<'c>,
+    address: Value<'c>,
+    align: u32,
+) -> Value<'c> {
+    if ty.int_width() == Some(1) {
+        let byte = builder.load(module.void().int(8), address, align, "");
+        return builder.cast(Opcode::LLVMTrunc, byte, ty, "");
+    }
+    builder.load(ty, address, align, "")
+}

@@ -1,0 +1,196 @@
+//! Cuts the body of a kernel at its barriers.
+//!
+//! A region is what a thread runs from one barrier (or the start) to the next ones it can meet (or the end). After the
+//! cut each region is a function of its own that returns where its thread stopped: 0 for the end, else the barrier's
+//! number, from 1. Values that are needed behind a barrier stand in the thread's slots, see `slots.rs`; what can be
+//! computed again from arguments and position is computed again, at the start of every region.
+
+use std::collections::HashMap;
+
+use super::barriers;
+use super::slots::{self, FrameLayout};
+use crate::error::Result;
+use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
+
+/// What one thread of a kernel runs.
+pub(super) enum Regions<'c> {
+    /// No barriers: one function that returns nothing.
+    One(Value<'c>),
+    /// Barriers.
+    Several(Cut<'c>),
+}
+
+/// A body cut at its barriers. All functions take the kernel's parameters, the position, and where the slots are.
+pub(super) struct Cut<'c> {
+    /// The regions; the first starts at the kernel's start, the one of index n behind barrier n.
+    pub(super) regions: Vec<Region<'c>>,
+    /// Any region: takes the region's number as the last parameter.
+    pub(super) any: Value<'c>,
+    /// The slots of a thread.
+    pub(super) frame: FrameLayout,
+}
+
+/// One region.
+pub(super) struct Region<'c> {
+    /// Its function.
+    pub(super) function: Value<'c>,
+    /// What it can return, in ascending order; never empty.
+    pub(super) exits: Vec<u32>,
+}
+
+/// A body whose blocks end at the barriers.
+pub(super) struct Graph<'c> {
+    pub(super) blocks: Vec<Block<'c>>,
+    index: HashMap<Block<'c>, usize>,
+    /// Where each region starts, as an index of `blocks`.
+    starts: Vec<usize>,
+    /// Blocks that end at a barrier, with the barrier's number.
+    stops: HashMap<usize, u32>,
+}
+
+/// Cuts `body`, which is gone afterwards if it has barriers.
+pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Result<Regions<'c>> {
+    let barriers = barriers::in_function(module, body);
+    if barriers.is_empty() {
+        return Ok(Regions::One(body));
+    }
+    let (i32, i64) = (module.void().int(32), module.void().int(64));
+    let name = body.name();
+    let any = body.extend_signature(i32, &[module.void().pointer(0), i64, i64, i32]);
+    body.erase_global();
+    any.remove_attribute(Place::Function, "alwaysinline");
+    any.mark("noinline");
+    let graph = Graph::cut(any, &barriers);
+    let prologue = any.blocks()[0].insert_before("prologue");
+    hoist(any, prologue);
+    slots::demote(any, &graph);
+    let frame = slots::place(module, any, prologue)?;
+    return_at_stops(module, any, &graph, prologue);
+    let regions = (0..graph.starts.len())
+        .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: graph.exits(k) })
+        .collect();
+    Ok(Regions::Several(Cut { regions, any, frame }))
+}
+
+impl<'c> Graph<'c> {
+    /// Ends a block at each barrier, which is erased.
+    fn cut(function: Value<'c>, barriers: &[Value<'c>]) -> Self {
+        let mut cuts = Vec::new();
+        for barrier in barriers {
+            let next = barrier.next().expect("a call is no terminator");
+            let start = next.split_block("behind");
+            cuts.push((barrier.block(), start));
+            barrier.erase();
+        }
+        let blocks = function.blocks();
+        let index: HashMap<_, _> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+        let starts = std::iter::once(0).chain(cuts.iter().map(|(_, start)| index[start])).collect();
+        let stops = (1..).zip(&cuts).map(|(number, (stop, _))| (index[stop], number)).collect();
+        Graph { blocks, index, starts, stops }
+    }
+
+    /// The number of a block; none for one that was added after the cut.
+    pub(super) fn number(&self, block: Block<'c>) -> Option<usize> {
+        self.index.get(&block).copied()
+    }
+
+    /// The regions that start behind a barrier.
+    pub(super) fn resumed(&self) -> std::ops::Range<usize> {
+        1..self.starts.len()
+    }
+
+    /// The blocks that a thread can enter in a region without entering block `avoided`.
+    pub(super) fn reach(&self, region: usize, avoided: Option<usize>) -> Vec<bool> {
+        let mut seen = vec![false; self.blocks.len()];
+        let mut work = vec![self.starts[region]];
+        while let Some(block) = work.pop() {
+            if Some(block) == avoided || std::mem::replace(&mut seen[block], true) || self.stops.contains_key(&block) {
+                continue;
+            }
+            work.extend(self.blocks[block].successors().iter().map(|b| self.index[b]));
+        }
+        seen
+    }
+
+    fn exits(&self, region: usize) -> Vec<u32> {
+        let reached = self.reach(region, None);
+        let inside = (0..self.blocks.len()).filter(|b| reached[*b]);
+        let exit = |block: usize| {
+            let ends = || self.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
+            self.stops.get(&block).copied().or_else(|| ends().then_some(0))
+        };
+        let mut exits: Vec<u32> = inside.filter_map(exit).collect();
+        exits.sort_unstable();
+        exits.dedup();
+        // A region that always traps.
+        if exits.is_empty() { vec![0] } else { exits }
+    }
+}
+
+/// Moves what depends on parameters and constants only to the prologue, which every region runs.
+fn hoist<'c>(function: Value<'c>, prologue: Block<'c>) {
+    let builder = Builder::at_end(prologue);
+    let block = function.parameters()[function.parameters().len() - 8];
+    loop {
+        let found: Vec<_> = function.instructions().filter(|i| i.block() != prologue).collect();
+        let mut moved = false;
+        for instruction in found {
+            let known =
+                |v: &Value<'c>| v.is_constant() || v.is_argument() || (v.is_instruction() && v.block() == prologue);
+            if is_cheap(instruction, block) && instruction.operands().iter().all(known) {
+                instruction.move_to(&builder);
+                moved = true;
+            }
+        }
+        if !moved {
+            return;
+        }
+    }
+}
+
+/// Whether computing it again is better than keeping it, and safe where the kernel would not have computed it.
+fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
+    match instruction.opcode() {
+        Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => {
+            true
+        }
+        Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor | Opcode::LLVMICmp | Opcode::LLVMSelect => true,
+        Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc | Opcode::LLVMBitCast => true,
+        Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMGetElementPtr => true,
+        Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => true,
+        // A field of the block: always there, never changed.
+        Opcode::LLVMLoad => {
+            let pointer = instruction.operand(0);
+            let base = if pointer.is(Opcode::LLVMGetElementPtr) { pointer.operand(0) } else { pointer };
+            base == block && !instruction.is_volatile()
+        }
+        _ => false,
+    }
+}
+
+/// Makes barriers and returns say where the thread stopped, and the prologue go where the region starts.
+fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &Graph<'c>, prologue: Block<'c>) {
+    let i32 = module.void().int(32);
+    for (number, block) in graph.blocks.iter().enumerate() {
+        let Some(end) = block.terminator() else { continue };
+        let stop = graph.stops.get(&number).copied();
+        if stop.is_some() || end.is(Opcode::LLVMRet) {
+            let _ret = Builder::before(end).ret(i32.constant(stop.unwrap_or(0).into()));
+            end.erase();
+        }
+    }
+    let region = *function.parameters().last().expect("the region's number was appended");
+    let start = |k: usize| graph.blocks[graph.starts[k]];
+    let cases: Vec<_> = graph.resumed().map(|k| (i32.constant(k as u64), start(k))).collect();
+    let _switch = Builder::at_end(prologue).switch(region, start(0), &cases);
+}
+
+/// A copy of `any` that is region `k` only, once branches on constants are folded.
+fn specialize<'c>(any: Value<'c>, name: &str, k: usize) -> Value<'c> {
+    let function = any.clone_function();
+    function.set_name(name);
+    function.remove_attribute(Place::Function, "noinline");
+    let region = *function.parameters().last().expect("the region's number was appended");
+    region.replace_all_uses_with(region.ty().constant(k as u64));
+    function
+}

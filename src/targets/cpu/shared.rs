@@ -1,0 +1,95 @@
+//! Static shared memory: where each static of `.offload.shared` stands in the block's shared memory.
+//!
+//! Two statics overlap when no kernel reaches both, so that a kernel pays for its own only. Initialisers are dropped,
+//! as on GPUs: shared memory is not initialised.
+
+use crate::builtin::SHARED_SECTION;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::kernel::KernelSet;
+use crate::llvm::{Module, Value};
+use crate::passes::panics::demangle;
+use crate::passes::reach::Reach;
+
+/// What `offload_cpu_block.shared` is aligned to, in bytes.
+const SHARED_ALIGN: u32 = 64;
+
+/// The place of every shared static.
+pub(super) struct SharedLayout<'c> {
+    /// The statics, in the module's order, with their offsets in bytes.
+    pub(super) variables: Vec<(Value<'c>, u64)>,
+    /// How many bytes each kernel's blocks need, in the kernels' order.
+    pub(super) bytes: Vec<u32>,
+}
+
+struct Placed<'c> {
+    variable: Value<'c>,
+    kernels: Vec<usize>,
+    begin: u64,
+    end: u64,
+}
+
+impl<'c> SharedLayout<'c> {
+    /// Places each static at the lowest offset that no static of the same kernels covers.
+    pub(super) fn new(module: &Module<'c>, kernels: &KernelSet) -> Self {
+        let reached: Vec<Vec<Value<'c>>> = kernels
+            .iter()
+            .map(|k| module.function(&k.name).map_or_else(Vec::new, |function| Reach::new(&[function]).order))
+            .collect();
+        let mut placed: Vec<Placed<'c>> = Vec::new();
+        for variable in shared_variables(module) {
+            let kernels = (0..reached.len()).filter(|k| reached[*k].contains(&variable)).collect::<Vec<_>>();
+            let size = variable.value_type().alloc_size(module);
+            let begin = lowest_free(&placed, &kernels, size, alignment(module, variable).into());
+            placed.push(Placed { variable, kernels, begin, end: begin + size });
+        }
+        let end = |k: usize| placed.iter().filter(|p| p.kernels.contains(&k)).map(|p| p.end).max().unwrap_or(0);
+        let bytes = (0..reached.len()).map(|k| u32::try_from(end(k)).unwrap_or(u32::MAX)).collect();
+        SharedLayout { variables: placed.iter().map(|p| (p.variable, p.begin)).collect(), bytes }
+    }
+}
+
+fn lowest_free(placed: &[Placed<'_>], kernels: &[usize], size: u64, align: u64) -> u64 {
+    let mut neighbours: Vec<_> = placed.iter().filter(|p| p.kernels.iter().any(|k| kernels.contains(k))).collect();
+    neighbours.sort_by_key(|p| p.begin);
+    let mut begin = 0u64;
+    for neighbour in neighbours {
+        if begin + size > neighbour.begin && begin < neighbour.end {
+            begin = neighbour.end.next_multiple_of(align);
+        }
+    }
+    begin
+}
+
+fn shared_variables<'c>(module: &Module<'c>) -> impl Iterator<Item = Value<'c>> {
+    module.variables().into_iter().filter(|v| v.section() == SHARED_SECTION)
+}
+
+fn alignment<'c>(module: &Module<'c>, variable: Value<'c>) -> u32 {
+    variable.alignment().max(variable.value_type().alignment(module))
+}
+
+/// Statics that shared memory cannot hold, and statics that hold the address of shared memory.
+pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for variable in shared_variables(module) {
+        let align = alignment(module, variable);
+        if align > SHARED_ALIGN {
+            let name = demangle(&variable.name());
+            let message = format!("shared static `{name}` is aligned to {align} bytes, and the most is {SHARED_ALIGN}");
+            found.push(Diagnostic::coded(Code::UnsupportedType, message));
+        }
+    }
+    for holder in module.variables() {
+        let shared = |v: &Value<'_>| v.is_global_variable() && v.section() == SHARED_SECTION;
+        let reached = crate::passes::reach::edges(holder);
+        let Some((variable, _)) = reached.into_iter().find(|(v, _)| shared(v)) else { continue };
+        if holder.section() == SHARED_SECTION {
+            continue;
+        }
+        let (holder, variable) = (demangle(&holder.name()), demangle(&variable.name()));
+        let message = format!("static `{holder}` is initialised with the address of shared static `{variable}`");
+        let help = "each block has its own shared memory; take the address inside the kernel";
+        found.push(Diagnostic::coded(Code::SharedAddress, message).help(help));
+    }
+    found
+}

@@ -1,0 +1,104 @@
+//! Slots: where a thread keeps what it needs behind a barrier.
+//!
+//! All threads of a block share one piece of memory, `offload_cpu_block.frames`. It holds an array for each slot, one
+//! element per thread in the order threads run, so that a loop over threads walks along it:
+//!
+//!     T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
+
+use super::regions::Graph;
+use crate::error::{Error, Result};
+use crate::llvm::{Block, Builder, Module, Opcode, Value};
+
+/// The number of threads is rounded up to this, so that every array is aligned to as many bytes.
+pub(super) const THREADS_MULTIPLE: u64 = 64;
+
+/// The slots of one thread.
+pub(super) struct FrameLayout {
+    /// Bytes per thread of all slots but the last.
+    pub(super) state_offset: u64,
+}
+
+impl FrameLayout {
+    /// Bytes per thread; the last slot is a `u32`, the region in which a thread goes on.
+    pub(super) fn bytes(&self) -> u64 {
+        self.state_offset + 4
+    }
+}
+
+/// Keeps in memory each value that a region uses and an earlier one computed.
+pub(super) fn demote<'c>(function: Value<'c>, graph: &Graph<'c>) {
+    let mut kept = Vec::new();
+    for (number, block) in graph.blocks.iter().enumerate() {
+        let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::LLVMAlloca)).collect();
+        let outside = |v: &Value<'c>| use_blocks(*v).into_iter().any(|b| graph.number(b) != Some(number));
+        let defined: Vec<_> = defined.into_iter().filter(outside).collect();
+        if defined.is_empty() {
+            continue;
+        }
+        let reached: Vec<_> = graph.resumed().map(|k| graph.reach(k, Some(number))).collect();
+        let needed = |b: Block<'c>| graph.number(b).is_some_and(|b| reached.iter().any(|r| r[b]));
+        kept.extend(defined.into_iter().filter(|v| use_blocks(*v).into_iter().any(needed)));
+    }
+    for value in kept {
+        let _slot = value.demote_to_stack();
+    }
+    debug_assert!(function.blocks().len() >= graph.blocks.len());
+}
+
+/// The blocks at whose start or end a value must be known.
+fn use_blocks<'c>(value: Value<'c>) -> Vec<Block<'c>> {
+    let mut blocks = Vec::new();
+    for user in value.users() {
+        if user.is(Opcode::LLVMPHI) {
+            blocks.extend(user.incoming().into_iter().filter(|(v, _)| *v == value).map(|(_, block)| block));
+        } else {
+            blocks.push(user.block());
+        }
+    }
+    blocks
+}
+
+/// Replaces every alloca by a slot. The last four parameters are the frames' memory, the threads rounded up, this
+/// thread's number, and the region.
+pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>, prologue: Block<'c>) -> Result<FrameLayout> {
+    let mut allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect();
+    let parameters = function.parameters();
+    let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {
+        return Err(Error::internal("a region's function has no parameters for its slots"));
+    };
+    let i64 = module.void().int(64);
+    let builder = Builder::at_end(prologue);
+    let mut offset = 0;
+    // Large alignment first: what follows an array then needs no padding.
+    allocas.sort_by_key(|a| std::cmp::Reverse(a.alignment()));
+    for alloca in allocas {
+        let Some(count) = alloca.operand(0).as_u64() else {
+            return Err(Error::new("a kernel with barriers reserves stack memory of a size that is not constant"));
+        };
+        if u64::from(alloca.alignment()) > THREADS_MULTIPLE {
+            return Err(Error::new(
+                "a kernel with barriers has a local variable that is aligned to more than 64 bytes",
+            ));
+        }
+        let size = count * alloca.allocated_type().alloc_size(module);
+        let size = size.next_multiple_of(u64::from(alloca.alignment().max(1)));
+        let array = builder.mul(threads, i64.constant(offset), "");
+        let element = builder.mul(thread, i64.constant(size), "");
+        let i8 = module.void().int(8);
+        let slot = builder.gep(i8, builder.gep(i8, memory, &[array], ""), &[element], "slot");
+        erase_lifetimes(alloca);
+        alloca.replace_all_uses_with(slot);
+        alloca.erase();
+        offset += size;
+    }
+    Ok(FrameLayout { state_offset: offset })
+}
+
+/// Lifetimes are about stack memory.
+fn erase_lifetimes(alloca: Value<'_>) {
+    for user in alloca.users() {
+        if user.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime.")) {
+            user.erase();
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Where a thread is: every function that asks for it gets it in four more parameters.
+//!
+//! The parameters are the block (`const struct offload_cpu_block *`) and the thread's x, y and z. Position builtins,
+//! launch-sized shared memory and shared statics are made of them. A function whose address is taken keeps its type:
+//! pointers lead to a thunk that finds the position in a thread-local variable, which entries set.
+
+use std::collections::HashSet;
+
+use super::shared::SharedLayout;
+use crate::builtin::{BUILTINS, Builtin};
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, KernelSet, ParameterKind};
+use crate::llvm::{Builder, Linkage, Module, Place, Type, Value};
+
+/// Offsets in bytes of `struct offload_cpu_block`'s fields in `runtime-c/offloadrt.h`.
+pub(super) mod block {
+    pub(in super::super) const GRID_DIM: u64 = 0;
+    pub(in super::super) const BLOCK_DIM: u64 = 12;
+    pub(in super::super) const BLOCK_ID: u64 = 24;
+    pub(in super::super) const SHARED: u64 = 40;
+    pub(in super::super) const DYNAMIC_SHARED: u64 = 48;
+    pub(in super::super) const FRAMES: u64 = 56;
+}
+
+/// How many parameters say where a thread is.
+const PARAMETERS: usize = 4;
+
+/// The types of those parameters.
+pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS] {
+    let (pointer, i32) = (module.void().pointer(0), module.void().int(32));
+    [pointer, i32, i32, i32]
+}
+
+/// A function that was given more parameters.
+struct Extended<'c> {
+    before: Value<'c>,
+    after: Value<'c>,
+    calls: Vec<Value<'c>>,
+    address_taken: bool,
+}
+
+/// Gives the position to every function that needs it. Returns the thread-local variable that thunks read, when there
+/// are any: `struct { const struct offload_cpu_block *block; uint32_t x, y, z; }`.
+pub(super) fn pass_thread<'c>(
+    module: &Module<'c>,
+    kernels: &KernelSet,
+    layout: &SharedLayout<'c>,
+) -> Result<Option<Value<'c>>> {
+    for (variable, _) in &layout.variables {
+        variable.expand_constant_users();
+    }
+    let needing = functions_in_need(module, kernels, layout);
+    let extended: Vec<Extended<'c>> = needing.into_iter().map(|f| extend(module, f)).collect();
+    for function in &extended {
+        for call in &function.calls {
+            let caller = call.function().parameters();
+            let position = &caller[caller.len() - PARAMETERS..];
+            let call = call.append_arguments(function.after, position);
+            call.remove_attribute(Place::Function, "memory");
+        }
+    }
+    let mut position = None;
+    for function in &extended {
+        if function.address_taken {
+            let variable = *position.get_or_insert_with(|| position_variable(module));
+            function.before.replace_all_uses_with(thunk(module, function, variable));
+        }
+        function.before.erase_global();
+        if let Some(builtin) = Builtin::named(&function.after.name()) {
+            define_builtin(module, builtin, function.after)?;
+        }
+    }
+    place_shared(module, layout)?;
+    Ok(position)
+}
+
+/// Builtins that depend on where a thread is.
+fn is_position(builtin: &Builtin) -> bool {
+    let name = builtin.name;
+    ["_thread_id_", "_block_id_", "_block_dim_", "_grid_dim_", "_dynamic_shared"].iter().any(|part| name.contains(part))
+}
+
+/// Kernels, position builtins, users of shared statics, and all that call one of those, in the module's order.
+fn functions_in_need<'c>(module: &Module<'c>, kernels: &KernelSet, layout: &SharedLayout<'c>) -> Vec<Value<'c>> {
+    let mut work: Vec<Value<'c>> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    work.extend(BUILTINS.iter().filter(|b| is_position(b)).filter_map(|b| module.function(b.name)));
+    let users = layout.variables.iter().flat_map(|(v, _)| v.users());
+    work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
+    let mut seen: HashSet<Value<'c>> = work.iter().copied().collect();
+    while let Some(function) = work.pop() {
+        let calls = function.users().into_iter().filter(|u| u.called_function() == Some(function));
+        work.extend(calls.map(|c| c.function()).filter(|caller| seen.insert(*caller)));
+    }
+    module.functions().into_iter().filter(|f| seen.contains(f)).collect()
+}
+
+fn extend<'c>(module: &Module<'c>, before: Value<'c>) -> Extended<'c> {
+    let users = before.users();
+    let mut calls: Vec<Value<'c>> = Vec::new();
+    for user in users.iter().filter(|u| u.called_function() == Some(before)) {
+        if !calls.contains(user) {
+            calls.push(*user);
+        }
+    }
+    let address_taken = users.len() > calls.len();
+    let after = before.extend_signature(before.function_type().result(), &parameter_types(module));
+    // What was true of a constant is not of a load from the block.
+    after.remove_attribute(Place::Function, "memory");
+    Extended { before, after, calls, address_taken }
+}
+
+fn position_variable<'c>(module: &Module<'c>) -> Value<'c> {
+    let ty = module.void().structure(&parameter_types(module));
+    let variable = module.add_variable("offload.thread", ty, 0);
+    variable.set_initializer(Some(ty.zero()));
+    variable.set_linkage(Linkage::LLVMInternalLinkage);
+    variable.set_thread_local();
+    variable
+}
+
+/// Stores a position where thunks find it.
+pub(super) fn store_position<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    variable: Value<'c>,
+    position: &[Value<'c>],
+) {
+    let ty = variable.value_type();
+    for (field, value) in position.iter().enumerate() {
+        let address = builder.byte_offset(variable, ty.field_offset(module, field as u32), "");
+        let _store = builder.store(*value, address, 0);
+    }
+}
+
+/// A function of the type before that calls the one after with the position of the running thread.
+fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) -> Value<'c> {
+    let ty = function.before.function_type();
+    let name = format!("{}.indirect", function.after.name());
+    let fill = |thunk: Value<'c>, block| {
+        let builder = Builder::at_end(block);
+        let mut arguments = thunk.parameters();
+        for (field, ty) in parameter_types(module).into_iter().enumerate() {
+            let offset = variable.value_type().field_offset(module, field as u32);
+            arguments.push(builder.load(ty, builder.byte_offset(variable, offset, ""), 0, ""));
+        }
+        let result = builder.call(function.after, &arguments, "");
+        let _end = if result.ty().is_void() { builder.ret_void() } else { builder.ret(result) };
+    };
+    module.define(&name, ty, Linkage::LLVMInternalLinkage, fill)
+}
+
+fn define_builtin<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) -> Result<()> {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let parameters = function.parameters();
+    let i32 = module.void().int(32);
+    let (what, axis) = builtin.name.trim_start_matches("__offload_").rsplit_once('_').unwrap_or_default();
+    let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0);
+    let field = |offset: u64| load_block(&builder, parameters[0], i32, offset + 4 * axis as u64);
+    let value = match what {
+        "thread_id" => parameters[1 + axis],
+        "block_id" => field(block::BLOCK_ID),
+        "block_dim" => field(block::BLOCK_DIM),
+        "grid_dim" => field(block::GRID_DIM),
+        "dynamic" => load_block(&builder, parameters[0], module.void().pointer(0), block::DYNAMIC_SHARED),
+        _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+    };
+    let _end = builder.ret(value);
+    // Another name, so that nobody takes it for the declaration.
+    function.set_name(&format!("offload.{what}.{axis}"));
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.remove_attribute(Place::Function, "noinline");
+    function.mark("alwaysinline");
+    Ok(())
+}
+
+/// A field of the block; nothing changes it while the entry runs.
+pub(super) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'c>, offset: u64) -> Value<'c> {
+    let load = builder.load(ty, builder.byte_offset(block, offset, ""), 0, "");
+    load.mark_invariant();
+    load
+}
+
+/// Replaces shared statics by addresses in the block's shared memory.
+fn place_shared<'c>(module: &Module<'c>, layout: &SharedLayout<'c>) -> Result<()> {
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        let uses = |v: Value<'c>| v.users().into_iter().filter(move |u| u.is_instruction() && u.function() == function);
+        let used: Vec<_> = layout.variables.iter().filter(|(v, _)| uses(*v).next().is_some()).collect();
+        if used.is_empty() {
+            continue;
+        }
+        let parameters = function.parameters();
+        let builder = Builder::at_start(function.blocks()[0]);
+        let pointer = module.void().pointer(0);
+        let base = load_block(&builder, parameters[parameters.len() - PARAMETERS], pointer, block::SHARED);
+        for (variable, offset) in used {
+            let address = builder.byte_offset(base, *offset, "");
+            for user in uses(*variable).collect::<Vec<_>>() {
+                replace_operand(user, *variable, address);
+            }
+        }
+    }
+    for (variable, _) in &layout.variables {
+        if variable.users().iter().any(|u| *u != *variable) {
+            return Err(Error::internal(format!("shared static `{}` is still used", variable.name())));
+        }
+        variable.erase_global();
+    }
+    Ok(())
+}
+
+fn replace_operand<'c>(user: Value<'c>, from: Value<'c>, to: Value<'c>) {
+    for index in 0..user.operand_count() {
+        if user.operand(index) == from {
+            user.set_operand(index, to);
+        }
+    }
+}
+
+/// The function that runs one thread of a kernel.
+pub(super) struct Body<'c> {
+    /// Takes the kernel's parameters and the position.
+    pub(super) function: Value<'c>,
+    /// For each of the kernel's parameters: whether it is the address of the argument's bytes, not their value.
+    pub(super) in_memory: Vec<bool>,
+}
+
+/// Makes a kernel's function internal and its in-memory arguments the thread's own where it may write them.
+pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Body<'c>> {
+    let Some(body) = module.function(&kernel.name) else {
+        return Err(Error::internal(format!("kernel `{}` is not in the device module", kernel.name)));
+    };
+    if body.parameters().len() != kernel.parameters.len() + PARAMETERS {
+        let message = format!("kernel `{}` does not have the parameters of its table", kernel.name);
+        return Err(Error::internal(message));
+    }
+    body.set_linkage(Linkage::LLVMInternalLinkage);
+    body.set_name(&format!("{}.thread", kernel.name));
+    let mut in_memory = Vec::new();
+    for (index, row) in kernel.parameters.iter().enumerate() {
+        let place = Place::Parameter(index as u32);
+        let by_address = row.kind == ParameterKind::Block || body.byval_type(index as u32).is_some();
+        in_memory.push(by_address);
+        body.remove_attribute(place, "byval");
+        if by_address && !["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
+            copy_argument(module, body, index, row.size.into(), row.align);
+        }
+    }
+    Ok(Body { function: body, in_memory })
+}
+
+/// A thread has its arguments for itself: `T copy = *argument;`.
+fn copy_argument<'c>(module: &Module<'c>, body: Value<'c>, index: usize, size: u64, align: u32) {
+    let argument = body.parameters()[index];
+    let builder = Builder::at_start(body.blocks()[0]);
+    let (i1, i8, i64) = (module.void().int(1), module.void().int(8), module.void().int(64));
+    let copy = builder.alloca(i8.array(size), "");
+    copy.set_alignment(align);
+    argument.replace_all_uses_with(copy);
+    let memcpy = module.intrinsic("llvm.memcpy", &[argument.ty(), argument.ty(), i64]);
+    let _call = builder.call(memcpy, &[copy, argument, i64.constant(size), i1.zero()], "");
+}
