@@ -104,12 +104,12 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         let registration = register(job, &hash, &kernels, &images, &cpu)?;
         let parts =
             HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
-        let object = parts.merge(&job.tools.lld)?.into_owned();
+        let object = parts.merge(&job.tools.in_lane(trace, "offloadc"))?.into_owned();
         work.emit(Stage::Object, &object)?;
         Ok(object)
     })?;
     if job.wants(Stage::Exe) {
-        work.stage(Stage::Exe, || exe::link(job, &object))?;
+        work.stage(Stage::Exe, || exe::link(job, &job.tools.in_lane(trace, "offloadc"), &object))?;
     }
     Ok(files)
 }
@@ -248,7 +248,8 @@ fn device_jobs(
         .par_iter()
         .map(|arch| {
             let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
-            let (runtime, level, tools) = (job.runtime, job.opt_level, &job.tools);
+            let (runtime, level) = (job.runtime, job.opt_level);
+            let tools = &job.tools.in_lane(trace, &arch.name);
             compile_device(&bitcode, &Device { arch, kernels, runtime, hash, level, tools }, &work)
         })
         .collect();

@@ -3,36 +3,35 @@
 //! The program is an empty `#![no_main]` crate with the object as a static library in front of everything else, so the
 //! standard library comes statically and rustc's own choice of linker stays. The `main` symbol is the input's.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::bundle::Runtime;
 use crate::error::{Context as _, Error, Result};
 use crate::job::Job;
-use crate::llvm::crash;
 use crate::output::Output;
+use crate::scratch::Scratch;
 use crate::stage::Stage;
+use crate::tool::Tools;
 
 /// Links `object` and writes the program where `--emit=exe` wants it.
-pub fn link(job: &Job, object: &[u8]) -> Result<()> {
+pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
     for sink in job.sinks(Stage::Exe, None, None) {
         let path = sink.path().ok_or_else(|| Error::new("a program cannot be written to standard output"))?;
         let output = Output::create(path)?;
-        let folder = tempfile::Builder::new().prefix(".offloadc-").tempdir().context("making a temporary folder")?;
-        let _folder = crash::temporary(folder.path());
-        let file = folder.path().join("program.o");
-        let _file = crash::temporary(&file);
-        std::fs::write(&file, object).with_context(|| format!("writing `{}`", file.display()))?;
-        run_rustc(job, folder.path(), output.path())?;
-        output.commit()?;
+        let scratch = Scratch::new()?;
+        let _object = scratch.file_with("program.o", object)?;
+        let mut command = rustc(job, scratch.folder(), output.path())?;
+        if tools.run_command(&mut command, b"#![no_main]\n").context("linking the program")? {
+            output.commit()?;
+        }
     }
     Ok(())
 }
 
-fn run_rustc(job: &Job, folder: &Path, output: &Path) -> Result<()> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut command = Command::new(&rustc);
+/// The link command; the crate's source comes on standard input.
+fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
+    let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     let _ = command
         .args(["--crate-name", "program", "--edition", "2021", "-l", "static:+verbatim=program.o", "-L"])
         .arg(format!("native={}", folder.display()))
@@ -40,23 +39,7 @@ fn run_rustc(job: &Job, folder: &Path, output: &Path) -> Result<()> {
         .arg("-o")
         .arg(output)
         .arg("-");
-    if job.verbose {
-        eprintln!("{command:?}");
-    }
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("running `{}`, which links programs", Path::new(&rustc).display()))?;
-    let mut stdin = child.stdin.take().expect("stdin was asked to be piped");
-    // A rustc that ends early says why itself.
-    let _ = stdin.write_all(b"#![no_main]\n");
-    drop(stdin);
-    let finished = child.wait_with_output().context("waiting for rustc")?;
-    if finished.status.success() {
-        return Ok(());
-    }
-    Err(Error::new(format!("linking failed: {}", String::from_utf8_lossy(&finished.stderr).trim())))
+    Ok(command)
 }
 
 /// The runtime's library, and for libomptarget LLVM's own.

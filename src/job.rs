@@ -8,7 +8,8 @@ use crate::llvm::OptLevel;
 use crate::options::{Emit, MessageFormat, Options};
 use crate::output::Sink;
 use crate::stage::Stage;
-use crate::targets::{self, Arch, LookupError, Tools};
+use crate::targets::{self, Arch, LookupError};
+use crate::tool::{Echo, Tools};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -108,7 +109,7 @@ impl Job {
             verify_each: options.verify_each,
             time_trace: options.time_trace.clone(),
             depfile: None,
-            tools: Tools { lld: find_lld(options.lld.as_deref()), ptxas: options.ptxas.clone() },
+            tools: tools(options),
             renderer: renderer(options),
             warnings,
             save_temps: options.save_temps.clone(),
@@ -279,6 +280,15 @@ pub fn renderer(options: &Options) -> Renderer {
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+fn tools(options: &Options) -> Tools {
+    let echo = match (options.dry_run, options.verbose) {
+        (true, _) => Echo::Only,
+        (false, true) => Echo::Say,
+        (false, false) => Echo::Quiet,
+    };
+    Tools { echo, ..Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()) }
 }
 
 /// LLVM's linker: what was asked for, or the first found. The name alone when none is, so that running it says so.

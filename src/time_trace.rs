@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Collects the lanes of all threads.
-#[derive(Debug)]
+/// Collects the lanes of all threads; a copy records to the same place.
+#[derive(Clone, Debug)]
 pub struct Trace {
     /// `None` when nothing is recorded.
     recorder: Option<Arc<Recorder>>,

@@ -53,6 +53,9 @@ impl<'a> Work<'a> {
 
     /// Writes what a stage gives where it is asked for.
     pub fn emit(&self, stage: Stage, bytes: &[u8]) -> Result<()> {
+        if self.job.dry_run {
+            return Ok(());
+        }
         for sink in self.job.sinks(stage, self.arch, None) {
             sink.write(bytes)?;
         }

@@ -5,7 +5,8 @@ mod harness;
 use offloadc::bundle::{Image, ImageKind, Runtime};
 use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
-use offloadc::targets::{Device, TARGETS, Tools, lookup};
+use offloadc::targets::{Device, TARGETS, lookup};
+use offloadc::tool::Tools;
 
 use ParameterKind::{Block, Pointer, Value};
 
@@ -69,7 +70,7 @@ impl<'a> Setup<'a> {
             Machine::new(arch.target.triple(), &processor.cpu, &processor.features, self.level.codegen(), true)
                 .expect("this LLVM has the back end");
         module.set_machine(&machine);
-        let tools = Tools { lld: harness::llvm_tool("ld.lld"), ptxas: harness::ptxas() };
+        let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
         let device = Device {
             arch: &arch,
             kernels: &self.kernels,

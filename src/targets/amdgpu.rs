@@ -2,9 +2,9 @@
 //!
 //! Archs before `gfx700` are left out: they have no flat addressing, which every generic pointer needs.
 
-use std::fs;
+use crate::scratch::{self, Scratch};
 
-use super::{AddressSpaceMap, Device, Processor, Product, Role, Target, tool};
+use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::error::{Context, Error, Result};
@@ -323,15 +323,15 @@ fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
 }
 
-/// A code object from a relocatable object.
+/// A code object from a relocatable object; empty when tools are only shown.
 fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let (from, to) = (folder.path().join("device.o"), folder.path().join("device.out"));
-    fs::write(&from, code).context("cannot write a temporary file")?;
+    let scratch = Scratch::new()?;
+    let (from, to) = (scratch.file_with("device.o", code)?, scratch.file("device.out"));
     let options = ["-shared", "--no-undefined", "-o"].map(AsRef::as_ref);
     let arguments = options.into_iter().chain([to.as_os_str(), from.as_os_str()]);
-    tool::run(&device.tools.lld, arguments).with_context(|| format!("while linking for `{}`", device.arch.name))?;
-    fs::read(&to).context("cannot read the linked code object")
+    let ran = device.tools.run(&device.tools.lld, arguments);
+    let ran = ran.with_context(|| format!("while linking for `{}`", device.arch.name))?;
+    if ran { scratch::read(&to) } else { Ok(Vec::new()) }
 }
 
 #[cfg(test)]

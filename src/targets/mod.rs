@@ -11,15 +11,13 @@
 mod amdgpu;
 mod cpu;
 mod nvptx;
-mod tool;
-
-use std::path::PathBuf;
 
 use crate::bundle::{Image, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Machine, Module, OptLevel};
+use crate::tool::Tools;
 
 /// A target: immutable facts and the steps that differ.
 pub trait Target: Send + Sync {
@@ -84,15 +82,6 @@ pub struct Processor {
     pub cpu: String,
     /// Such as `+xnack`.
     pub features: String,
-}
-
-/// External tools that a target may need.
-#[derive(Clone, Debug)]
-pub struct Tools {
-    /// LLVM's ELF linker.
-    pub lld: PathBuf,
-    /// NVIDIA's assembler; without it images stay PTX.
-    pub ptxas: Option<PathBuf>,
 }
 
 /// What a target's steps need to know beside the module.

@@ -4,9 +4,11 @@
 //! first that has the shuffles of the device contract. Archs older than `sm_50` are left out: no assembler that reads
 //! PTX 6.0 for today's machines accepts them.
 
-use std::fs;
+use std::path::Path;
 
-use super::{AddressSpaceMap, Device, Processor, Product, Role, Target, tool};
+use crate::scratch::{self, Scratch};
+
+use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::error::{Context, Error, Result};
@@ -91,8 +93,8 @@ impl Target for Nvptx {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: device.arch.name.clone(), bytes };
         let mut images = Vec::new();
-        if device.tools.ptxas.is_some() {
-            images.push(image(ImageKind::Cubin, assemble(&code, device)?));
+        if let Some(ptxas) = &device.tools.ptxas {
+            images.extend(assemble(&code, ptxas, device)?.map(|cubin| image(ImageKind::Cubin, cubin)));
         }
         images.push(image(ImageKind::Ptx, code));
         Ok(Product { images, ..Product::default() })
@@ -157,15 +159,13 @@ fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
 }
 
-/// Machine code from PTX text.
-fn assemble(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
-    let Some(ptxas) = &device.tools.ptxas else { return Err(Error::internal("no assembler for PTX was given")) };
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let (from, to) = (folder.path().join("device.ptx"), folder.path().join("device.cubin"));
-    fs::write(&from, code).context("cannot write a temporary file")?;
+/// Machine code from PTX text; none when tools are only shown.
+fn assemble(code: &[u8], ptxas: &Path, device: &Device<'_>) -> Result<Option<Vec<u8>>> {
+    let scratch = Scratch::new()?;
+    let (from, to) = (scratch.file_with("device.ptx", code)?, scratch.file("device.cubin"));
     let level = format!("-O{}", device.level.codegen());
     let arch = device.arch.processor.cpu.as_str();
     let arguments = ["-arch".as_ref(), arch.as_ref(), level.as_ref(), "-o".as_ref(), to.as_os_str(), from.as_os_str()];
-    tool::run(ptxas, arguments).with_context(|| format!("while assembling PTX for `{arch}`"))?;
-    fs::read(&to).context("cannot read the assembled code")
+    let ran = device.tools.run(ptxas, arguments).with_context(|| format!("while assembling PTX for `{arch}`"))?;
+    ran.then(|| scratch::read(&to)).transpose()
 }
