@@ -288,7 +288,7 @@ fn tools(options: &Options) -> Tools {
         (false, true) => Echo::Say,
         (false, false) => Echo::Quiet,
     };
-    Tools { echo, ..Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()) }
+    Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()).with_echo(echo)
 }
 
 /// LLVM's linker: what was asked for, or the first found. The name alone when none is, so that running it says so.

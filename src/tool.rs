@@ -28,8 +28,7 @@ pub struct Tools {
     pub lld: PathBuf,
     /// NVIDIA's assembler; without it images stay PTX.
     pub ptxas: Option<PathBuf>,
-    /// What is said of each run.
-    pub echo: Echo,
+    echo: Echo,
     trace: Trace,
     lane: String,
 }
@@ -38,6 +37,11 @@ impl Tools {
     /// Tools that run quietly and untimed.
     pub fn new(lld: PathBuf, ptxas: Option<PathBuf>) -> Self {
         Tools { lld, ptxas, echo: Echo::Quiet, trace: Trace::new(false), lane: String::new() }
+    }
+
+    /// The same tools, said to be run as `echo` wants.
+    pub fn with_echo(self, echo: Echo) -> Self {
+        Tools { echo, ..self }
     }
 
     /// The same tools in a lane of a trace.
@@ -122,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_tool_that_is_only_shown_does_not_run() {
-        let tools = Tools { echo: Echo::Only, ..tools() };
+        let tools = tools().with_echo(Echo::Only);
         assert!(!tools.run(Path::new("/no/such/tool"), ["a b"]).unwrap());
         let mut command = Command::new("/no/such/tool");
         assert_eq!(shown(command.args(["a b", "it's", "-o", ""])), r"/no/such/tool 'a b' 'it'\''s' -o ''");
