@@ -8,7 +8,8 @@ use harness::run;
 use offloadc::bundle::{ImageKind, Runtime};
 use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
-use offloadc::targets::{Device, Product, Tools, lookup};
+use offloadc::targets::{Device, Product, lookup};
+use offloadc::tool::Tools;
 use std::process::Command;
 
 use ParameterKind::{Block, Pointer, Value};
@@ -49,7 +50,7 @@ fn compile(text: &str, kernels: &[Kernel], level: OptLevel, arch: &str, runtime:
     let machine = Machine::new(target.triple(), &processor.cpu, &processor.features, level.codegen(), true)
         .expect("this LLVM has the back end");
     module.set_machine(&machine);
-    let tools = Tools { lld: harness::llvm_tool("ld.lld"), ptxas: None };
+    let tools = Tools::new(harness::llvm_tool("ld.lld"), None);
     let device = Device { arch: &arch, kernels: &kernels, runtime, hash: HASH, level, tools: &tools };
     target.flavor(&module, &device).map_err(|e| e.to_string())?;
     module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
