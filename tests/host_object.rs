@@ -11,6 +11,7 @@ use harness::{Outcome, run, scratch};
 use offloadc::bundle::{Bundle, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
 use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::output::Sink;
+use offloadc::tool::Tools;
 
 const LINKERS: [&str; 4] = ["bfd", "gold", "mold", "lld"];
 
@@ -95,8 +96,8 @@ fn compile(source: &str, unit: &Unit, folder: &Path) -> Vec<u8> {
     std::fs::read(output).expect("the compiler wrote it")
 }
 
-fn lld() -> PathBuf {
-    harness::llvm_tool("ld.lld")
+fn tools() -> Tools {
+    Tools::new(harness::llvm_tool("ld.lld"), None)
 }
 
 /// The host object of a unit, as a file.
@@ -105,7 +106,7 @@ fn host_object(unit: &Unit, runtime: Runtime, folder: &Path) -> PathBuf {
     let registration = registration(unit, runtime, true);
     let object = HostObject { host: &host, registration: Some(&registration), cpu: Some(&cpu) };
     let output = folder.join(format!("{}.o", unit.entry));
-    object.write(&lld(), &Sink::new(&output)).expect("the parts are good");
+    object.write(&tools(), &Sink::new(&output)).expect("the parts are good");
     output
 }
 
@@ -246,7 +247,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let host = compile("launch.cpp", unit, folder);
     let output = folder.join(format!("{}.o", unit.entry));
     let object = HostObject { host: &host, registration: Some(&registration), cpu: None };
-    object.write(&lld(), &Sink::new(&output)).expect("the parts are good");
+    object.write(&tools(), &Sink::new(&output)).expect("the parts are good");
     output
 }
 
@@ -319,7 +320,7 @@ fn the_host_object_is_the_same_wherever_it_is_made() {
     let (host, cpu) = (compile("host.cpp", &FIRST, folder.path()), compile("cpu.c", &FIRST, folder.path()));
     let registration = registration(&FIRST, Runtime::Offloadrt, true);
     let object = HostObject { host: &host, registration: Some(&registration), cpu: Some(&cpu) };
-    assert!(first == *object.merge(&lld()).expect("the parts are good"));
+    assert!(first == *object.merge(&tools()).expect("the parts are good"));
     let sections = listed("llvm-readelf", "-SWg", &folder.path().join("first.o"));
     let of_a_name = |name: &str| sections.lines().filter(|line| line.contains(name)).count();
     assert!(of_a_name(" .text.dropped_by_collection.first ") == 1 && of_a_name("group section") > 0, "{sections}");
@@ -331,11 +332,11 @@ fn an_output_that_cannot_be_written_is_one_error() {
     let host = compile("cpu.c", &FIRST, folder.path());
     let registration = registration(&FIRST, Runtime::None, false);
     let object = HostObject { host: &host, registration: Some(&registration), cpu: None };
-    let message = |path: &Path| object.write(&lld(), &Sink::new(path)).expect_err("it cannot be written").to_string();
+    let message = |path: &Path| object.write(&tools(), &Sink::new(path)).expect_err("it cannot be written").to_string();
     assert_eq!(message(Path::new("/dev/full")), "cannot write `/dev/full`: no space left on device");
     let shown = folder.path().display();
     assert_eq!(message(folder.path()), format!("cannot write `{shown}`: it is a directory"));
     let missing = message(&folder.path().join("no/out.o"));
     assert_eq!(missing, format!("cannot write `{shown}/no/out.o`: no such file or directory"));
-    object.write(&lld(), &Sink::new("/dev/null")).expect("it takes everything");
+    object.write(&tools(), &Sink::new("/dev/null")).expect("it takes everything");
 }

@@ -54,9 +54,12 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Rust sources of the program itself.
+/// Rust sources of the program itself, without unit tests that have a file of their own.
 fn program() -> Vec<Source> {
-    let own = |source: &Source| source.name.starts_with("src/") && source.has_extension(&["rs"]);
+    let own = |source: &Source| {
+        let test = source.name.ends_with("_tests.rs");
+        source.name.starts_with("src/") && source.has_extension(&["rs"]) && !test
+    };
     sources().into_iter().filter(own).collect()
 }
 
