@@ -13,7 +13,7 @@ use crate::host;
 use crate::input::{Input, InputKind};
 use crate::job::Job;
 use crate::kernel::KernelSet;
-use crate::llvm::{Context, Module, crash};
+use crate::llvm::{self, Context, Module, crash};
 use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{convict, suspect};
 use crate::passes::define_host_builtins::define_host_builtins;
@@ -139,6 +139,7 @@ fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<'c>> {
         let name = input.display();
         let _activity = crash::activity(format!("reading {name}"));
         for bytes in input.modules() {
+            let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
             let module = match input.kind {
                 InputKind::Text => Module::from_text(context, bytes, &name)?,
                 _ => Module::from_bitcode(context, bytes, &name)?,
