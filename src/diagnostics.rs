@@ -118,8 +118,27 @@ impl Diagnostic {
 
 impl From<&Error> for Diagnostic {
     fn from(error: &Error) -> Self {
-        Self::new(Severity::Error, error.to_string())
+        let text = error.to_string();
+        let (message, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let diagnostic = Self::new(Severity::Error, message.trim_end());
+        match rest.trim_end().lines().collect::<Vec<_>>().as_slice() {
+            [] => diagnostic,
+            lines => diagnostic.note(said(lines)),
+        }
     }
+}
+
+/// Lines of a tool or of LLVM shown at most; a verifier can find thousands.
+const MOST_LINES: usize = 12;
+
+/// What a tool or LLVM said after its first line. All lines stand under each other, for their carets' sake.
+fn said(lines: &[&str]) -> String {
+    let shown = &lines[..lines.len().min(MOST_LINES)];
+    let more = match lines.len() - shown.len() {
+        0 => String::new(),
+        more => format!("\n({more} more lines)"),
+    };
+    format!("it goes on:\n{}{more}", shown.join("\n"))
 }
 
 /// Which warnings and notes are shown, and which warnings are errors: `-W<name>`, `-Wno-<name>`, `-Werror[=<name>]`, `-w`.
@@ -281,6 +300,15 @@ mod tests {
         assert_eq!(shown(&["error=no-kernel"], true), "error error");
         assert_eq!(shown(&["error", "no-error=no-kernel"], false), "warning note error");
         assert_eq!(shown(&["no-default-arch"], false), "warning error");
+    }
+
+    #[test]
+    fn what_a_tool_said_is_a_note_of_some_lines() {
+        let short = Diagnostic::from(&Error::new("bad\n  ret\n    ^\n").context("a"));
+        assert_eq!((short.message.as_str(), short.notes), ("a: bad", vec!["it goes on:\n  ret\n    ^".to_string()]));
+        let long = Diagnostic::from(&Error::new("x\n".repeat(100)));
+        assert!(long.notes[0].ends_with("x\nx\n(87 more lines)"), "{long:?}");
+        assert!(Diagnostic::from(&Error::new("one line\n")).notes.is_empty());
     }
 
     #[test]

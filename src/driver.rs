@@ -36,6 +36,9 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
         .stack_size(WORKER_STACK)
         .build()
         .map_err(|e| Error::new(format!("cannot start {} worker threads: {e}", job.jobs)))?;
+    if let Some(folder) = job.save_temps_folder() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
+    }
     let trace = Trace::new(job.time_trace.is_some());
     let read = pool.install(|| stages(job, &trace, diagnostics))?;
     if let Some(path) = &job.time_trace {

@@ -263,7 +263,11 @@ fn unknown_arch(name: &str, error: LookupError) -> UsageError {
     };
     let nearest: Vec<String> = nearest.iter().map(|n| format!("`{n}`")).collect();
     let error = UsageError::new(message);
-    let error = if nearest.is_empty() { error } else { error.help(format!("the nearest are {}", nearest.join(", "))) };
+    let error = match nearest.as_slice() {
+        [] => error,
+        [one] => error.help(format!("the nearest is {one}")),
+        several => error.help(format!("the nearest are {}", several.join(", "))),
+    };
     error.help("`offloadc --print-targets` lists all")
 }
 

@@ -203,11 +203,12 @@ pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
     Err(LookupError::Unknown(nearest(base, &known)))
 }
 
-/// Up to three names at the smallest edit distance, in listing order.
+/// Up to three names about as near as the nearest by edit distance, in listing order.
 fn nearest(name: &str, known: &[&str]) -> Vec<String> {
     let mut ranked: Vec<(usize, &str)> = known.iter().map(|k| (distance(name, k), *k)).collect();
     ranked.sort_by_key(|(d, _)| *d);
-    ranked.into_iter().take(3).map(|(_, k)| k.to_owned()).collect()
+    let enough = ranked.first().map_or(0, |(d, _)| d + 1);
+    ranked.into_iter().take_while(|(d, _)| *d <= enough).take(3).map(|(_, k)| k.to_owned()).collect()
 }
 
 /// Levenshtein's edit distance.
