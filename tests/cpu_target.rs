@@ -235,3 +235,567 @@ int main(void) {
 }"#;
     check(&module(kernel_text), &[kernel("grid", &[(Pointer, 8, 8)])], program);
 }
+
+#[test]
+fn every_form_of_parameter() {
+    let text = "
+%pair = type { i64, i64 }
+%odd = type { double, float }
+define void @plain(i1 %flag, i8 %small, i16 %short, double %d, %pair %slice, %odd %three, ptr byval([40 x i8]) align 8 %large, ptr %out) {
+  %t = call i32 @__offload_thread_id_x()
+  %j = zext i32 %t to i64
+  ; The thread's own copy: adds to its first word, which another thread must not see.
+  %l0 = load i64, ptr %large
+  %l0n = add i64 %l0, %j
+  store i64 %l0n, ptr %large
+  %l4p = getelementptr i8, ptr %large, i64 32
+  %l4 = load i64, ptr %l4p
+  %l0again = load i64, ptr %large
+  %a = zext i1 %flag to i64
+  %b = sext i8 %small to i64
+  %c = zext i16 %short to i64
+  %e = fptosi double %d to i64
+  %s0 = extractvalue %pair %slice, 0
+  %s1 = extractvalue %pair %slice, 1
+  %sp = inttoptr i64 %s0 to ptr
+  %sv = load i64, ptr %sp
+  %f0 = extractvalue %odd %three, 0
+  %f1 = extractvalue %odd %three, 1
+  %f0i = bitcast double %f0 to i64
+  %f1i = fptosi float %f1 to i64
+  %m1 = mul i64 %a, 2
+  %m2 = add i64 %m1, %b
+  %m3 = add i64 %m2, %c
+  %m4 = add i64 %m3, %e
+  %m5 = add i64 %m4, %sv
+  %m6 = mul i64 %m5, %s1
+  %m7 = add i64 %m6, %f1i
+  %m8 = xor i64 %m7, %f0i
+  %m9 = add i64 %m8, %l0again
+  %m10 = add i64 %m9, %l4
+  %p = getelementptr i64, ptr %out, i64 %j
+  store i64 %m10, ptr %p
+  ret void
+}
+define void @block(ptr noundef %arguments) {
+  %t = call i32 @__offload_thread_id_x()
+  %j = zext i32 %t to i64
+  %out = load ptr, ptr %arguments
+  %p = getelementptr i8, ptr %arguments, i64 12
+  %v = load i32, ptr %p
+  ; Written through the pointer: its own copy again.
+  %w = add i32 %v, %t
+  store i32 %w, ptr %p
+  call void @spin(ptr %p)
+  %x = load i32, ptr %p
+  %q = getelementptr i32, ptr %out, i64 %j
+  store i32 %x, ptr %q
+  ret void
+}
+define internal void @spin(ptr %p) noinline {
+  %v = load i32, ptr %p
+  %w = mul i32 %v, 3
+  store i32 %w, ptr %p
+  ret void
+}
+define void @nothing() {
+  ret void
+}";
+    let plain = [
+        (Value, 1, 1),
+        (Value, 1, 1),
+        (Value, 2, 2),
+        (Value, 8, 8),
+        (Value, 16, 8),
+        (Value, 12, 4),
+        (Value, 40, 8),
+        (Pointer, 8, 8),
+    ];
+    let program = r#"
+ENTRY(plain); ENTRY(block); ENTRY(nothing);
+int main(void) {
+  static int64_t out[64], pointee = 77;
+  struct { uint8_t flag; int8_t small; uint16_t shrt; double d; int64_t *p; uint64_t n; float f[3]; int64_t large[5];
+           int64_t *out; } a = {1, -5, 65535, -3.0, &pointee, 9, {1.5f, -2.25f, 42.0f}, {1000, 1, 2, 3, 4}, out};
+  RUN(plain, 1, 1, 1, 64, 1, 1, 0, &a);
+  int64_t bits;
+  memcpy(&bits, a.f, 8);
+  for (int i = 0; i < 64; i++)
+    CHECK(out[i] == ((((2 - 5 + 65535 - 3 + 77) * 9 + 42) ^ bits) + 1000 + i + 4));
+  a.flag = 0;
+  RUN(plain, 1, 1, 1, 64, 1, 1, 0, &a);
+  for (int i = 0; i < 64; i++)
+    CHECK(out[i] == ((((0 - 5 + 65535 - 3 + 77) * 9 + 42) ^ bits) + 1000 + i + 4));
+  CHECK(a.large[0] == 1000);
+  static int32_t out32[64];
+  struct { int32_t *out; int32_t pad, v; } b = {out32, 0, 5};
+  RUN(block, 1, 1, 1, 64, 1, 1, 0, &b);
+  for (int i = 0; i < 64; i++) CHECK(out32[i] == (5 + i) * 3);
+  CHECK(b.v == 5);
+  RUN(nothing, 3, 1, 1, 64, 1, 1, 0, 0);
+  return wrong;
+}"#;
+    let kernels = [kernel("plain", &plain), kernel("block", &[(Block, 16, 8)]), kernel("nothing", &[])];
+    check(&module(text), &kernels, program);
+}
+
+/// Sums of tiles: a barrier on both sides of each step of a tree, in launch-sized shared memory.
+const REDUCE: &str = "
+define internal void @wait() noinline convergent {
+  call void @__offload_sync_threads()
+  ret void
+}
+define void @reduce(ptr %in, ptr %sums) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %b = call i32 @__offload_block_id_x()
+  %d = call i32 @__offload_block_dim_x()
+  %m = mul i32 %b, %d
+  %i = add i32 %m, %t
+  %j = zext i32 %i to i64
+  %tile = call ptr @__offload_dynamic_shared()
+  %tz = zext i32 %t to i64
+  %from = getelementptr i32, ptr %in, i64 %j
+  %mine = getelementptr i32, ptr %tile, i64 %tz
+  %v = load i32, ptr %from
+  store i32 %v, ptr %mine
+  call void @wait()
+  %h0 = lshr i32 %d, 1
+  br label %head
+head:
+  %half = phi i32 [ %h0, %0 ], [ %hn, %next ]
+  %more = icmp ne i32 %half, 0
+  br i1 %more, label %body, label %end
+body:
+  %low = icmp ult i32 %t, %half
+  br i1 %low, label %sum, label %next
+sum:
+  %o = add i32 %t, %half
+  %oz = zext i32 %o to i64
+  %other = getelementptr i32, ptr %tile, i64 %oz
+  %v1 = load i32, ptr %mine
+  %v2 = load i32, ptr %other
+  %s = add i32 %v1, %v2
+  store i32 %s, ptr %mine
+  br label %next
+next:
+  call void @wait()
+  %hn = lshr i32 %half, 1
+  br label %head
+end:
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %store, label %out
+store:
+  %bz = zext i32 %b to i64
+  %to = getelementptr i32, ptr %sums, i64 %bz
+  %r = load i32, ptr %tile
+  store i32 %r, ptr %to
+  br label %out
+out:
+  ret void
+}";
+
+#[test]
+fn a_barrier_in_a_loop() {
+    let program = r#"
+ENTRY(reduce);
+int main(void) {
+  for (int d = 1; d <= 512; d *= 2) {
+    int *in = malloc(13 * d * sizeof(int)), out[13] = {0};
+    for (int i = 0; i < 13 * d; i++) in[i] = i * i;
+    void *arguments[2] = {in, out};
+    RUN(reduce, 13, 1, 1, d, 1, 1, d * sizeof(int), arguments);
+    for (int b = 0; b < 13; b++) {
+      int sum = 0;
+      for (int i = 0; i < d; i++) sum += in[b * d + i];
+      CHECK(out[b] == sum);
+    }
+    free(in);
+  }
+  return wrong;
+}"#;
+    check(&module(REDUCE), &[kernel("reduce", &[(Pointer, 8, 8), (Pointer, 8, 8)])], program);
+}
+
+#[test]
+fn barriers_under_nested_uniform_control_flow() {
+    // rounds[r] says how often to rotate the block's values and by how much, or to reverse them; a private array and
+    // several variables live across the barriers. Two kernels share the function with the barrier.
+    let text = "
+@tile = internal global [256 x i32] zeroinitializer, section \".offload.shared\", align 16
+@other = internal global [7 x double] zeroinitializer, section \".offload.shared\", align 8
+
+define internal i32 @exchange(i32 %value, i32 %to, i32 %from) convergent {
+  %a = zext i32 %to to i64
+  %b = zext i32 %from to i64
+  %pa = getelementptr [256 x i32], ptr @tile, i64 0, i64 %a
+  %pb = getelementptr [256 x i32], ptr @tile, i64 0, i64 %b
+  call void @__offload_sync_threads()
+  store i32 %value, ptr %pa
+  call void @__offload_sync_threads()
+  %r = load i32, ptr %pb
+  ret i32 %r
+}
+define void @rounds(ptr %rounds, i32 %count, ptr %io) convergent {
+entry:
+  %history = alloca [4 x i32], align 16
+  %x = call i32 @__offload_thread_id_x()
+  %y = call i32 @__offload_thread_id_y()
+  %dx = call i32 @__offload_block_dim_x()
+  %dy = call i32 @__offload_block_dim_y()
+  %yr = mul i32 %y, %dx
+  %t = add i32 %yr, %x
+  %n = mul i32 %dx, %dy
+  %tz = zext i32 %t to i64
+  %p = getelementptr i32, ptr %io, i64 %tz
+  %v0 = load i32, ptr %p
+  store i32 %v0, ptr %history
+  br label %head
+head:
+  %r = phi i32 [ 0, %entry ], [ %rn, %latch ]
+  %v = phi i32 [ %v0, %entry ], [ %vn, %latch ]
+  %go = icmp ult i32 %r, %count
+  br i1 %go, label %body, label %end
+body:
+  %rz = zext i32 %r to i64
+  %pr = getelementptr i32, ptr %rounds, i64 %rz
+  %what = load i32, ptr %pr
+  %positive = icmp sgt i32 %what, 0
+  br i1 %positive, label %rotate, label %maybe
+rotate:
+  %k = phi i32 [ 0, %body ], [ %kn, %rotate ]
+  %w = phi i32 [ %v, %body ], [ %wn, %rotate ]
+  %to = add i32 %t, 1
+  %tom = urem i32 %to, %n
+  %wn = call i32 @exchange(i32 %w, i32 %tom, i32 %t)
+  %kn = add i32 %k, 1
+  %again = icmp slt i32 %kn, %what
+  br i1 %again, label %rotate, label %latch
+maybe:
+  %zero = icmp eq i32 %what, 0
+  br i1 %zero, label %latch, label %reverse
+reverse:
+  %last = sub i32 %n, 1
+  %mirror = sub i32 %last, %t
+  %vr = call i32 @exchange(i32 %v, i32 %mirror, i32 %t)
+  br label %latch
+latch:
+  %vn = phi i32 [ %wn, %rotate ], [ %v, %maybe ], [ %vr, %reverse ]
+  %slot = and i32 %r, 3
+  %slotz = zext i32 %slot to i64
+  %ph = getelementptr [4 x i32], ptr %history, i64 0, i64 %slotz
+  %h = load i32, ptr %ph
+  %hn = xor i32 %h, %vn
+  store i32 %hn, ptr %ph
+  %rn = add i32 %r, 1
+  br label %head
+end:
+  %h0 = load i32, ptr %history
+  %res0 = shl i32 %v, 16
+  %h0m = and i32 %h0, 65535
+  %res = or i32 %res0, %h0m
+  store i32 %res, ptr %p
+  ret void
+}
+define void @swap(ptr %io) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %tz = zext i32 %t to i64
+  %p = getelementptr i32, ptr %io, i64 %tz
+  %v = load i32, ptr %p
+  store double 1.0, ptr @other
+  %o = xor i32 %t, 1
+  %r = call i32 @exchange(i32 %v, i32 %t, i32 %o)
+  store i32 %r, ptr %p
+  ret void
+}";
+    let program = r#"
+ENTRY(rounds); ENTRY(swap);
+static void expect(const int *rounds, int count, int n, const int *in, int *out) {
+  int v[256], w[256], h[256];
+  memcpy(v, in, sizeof v);
+  memcpy(h, in, sizeof v);
+  for (int r = 0; r < count; r++) {
+    for (int k = 0; k < rounds[r]; k++) {
+      for (int t = 0; t < n; t++) w[(t + 1) % n] = v[t];
+      memcpy(v, w, sizeof v);
+    }
+    if (rounds[r] < 0) {
+      for (int t = 0; t < n; t++) w[n - 1 - t] = v[t];
+      memcpy(v, w, sizeof v);
+    }
+    if (r % 4 == 0) for (int t = 0; t < n; t++) h[t] ^= v[t];
+  }
+  for (int t = 0; t < n; t++) out[t] = v[t] << 16 | (h[t] & 65535);
+}
+int main(void) {
+  CHECK(rounds_shared == 1024 && swap_shared == 1024 + 56);
+  unsigned seed = 1;
+  for (int test = 0; test < 50; test++) {
+    int list[12], in[256], io[256], want[256], count = test % 13, x = 1 + test % 16, y = 1 + test % 7;
+    for (int i = 0; i < 12; i++) seed = seed * 1664525 + 1013904223, list[i] = (int)(seed >> 28) % 5 - 1;
+    for (int i = 0; i < 256; i++) io[i] = in[i] = i + 1;
+    struct { int *list, count, *io; } a = {list, count, io};
+    RUN(rounds, 1, 1, 1, x, y, 1, 0, &a);
+    expect(list, count, x * y, in, want);
+    for (int i = 0; i < x * y; i++) CHECK(io[i] == want[i]);
+    for (int i = x * y; i < 256; i++) CHECK(io[i] == in[i]);
+  }
+  int io[64], *p = io;
+  for (int i = 0; i < 64; i++) io[i] = i;
+  RUN(swap, 1, 1, 1, 64, 1, 1, 0, &p);
+  for (int i = 0; i < 64; i++) CHECK(io[i] == (i ^ 1));
+  return wrong;
+}"#;
+    let rounds = kernel("rounds", &[(Pointer, 8, 8), (Value, 4, 4), (Pointer, 8, 8)]);
+    check(&module(text), &[rounds, kernel("swap", &[(Pointer, 8, 8)])], program);
+}
+
+#[test]
+fn threads_that_return_early_and_threads_apart() {
+    // `early`: behind the barrier some threads return at once, the others go on without one. `apart`: threads leave a
+    // loop of barriers at different times, which GPUs forbid; here those that are left go on.
+    let text = "
+define void @early(ptr %io) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %tz = zext i32 %t to i64
+  %p = getelementptr i32, ptr %io, i64 %tz
+  %v = load i32, ptr %p
+  call void @__offload_sync_threads()
+  %o = xor i32 %t, 1
+  %oz = zext i32 %o to i64
+  %q = getelementptr i32, ptr %io, i64 %oz
+  %odd = and i32 %t, 1
+  %c = icmp eq i32 %odd, 0
+  br i1 %c, label %out, label %on
+on:
+  store i32 %v, ptr %q
+  br label %out
+out:
+  ret void
+}
+define void @apart(ptr %io) convergent {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  %tz = zext i32 %t to i64
+  %p = getelementptr i32, ptr %io, i64 %tz
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  %old = load i32, ptr %io
+  call void @__offload_sync_threads()
+  %new = load i32, ptr %p
+  %sum = add i32 %new, 1
+  store i32 %sum, ptr %p
+  call void @__offload_sync_threads()
+  %n = add i32 %i, 1
+  %c = icmp ule i32 %n, %t
+  br i1 %c, label %loop, label %out
+out:
+  ret void
+}";
+    let program = r#"
+ENTRY(early); ENTRY(apart);
+int main(void) {
+  int io[64], *p = io;
+  for (int i = 0; i < 64; i++) io[i] = i;
+  RUN(early, 1, 1, 1, 64, 1, 1, 0, &p);
+  for (int i = 0; i < 64; i++) CHECK(io[i] == (i | 1));
+  for (int i = 0; i < 64; i++) io[i] = 0;
+  RUN(apart, 1, 1, 1, 64, 1, 1, 0, &p);
+  for (int i = 0; i < 64; i++) CHECK(io[i] == i + 1);
+  return wrong;
+}"#;
+    let kernels = [kernel("early", &[(Pointer, 8, 8)]), kernel("apart", &[(Pointer, 8, 8)])];
+    check(&module(text), &kernels, program);
+}
+
+#[test]
+fn position_in_recursive_and_indirect_functions() {
+    let text = "
+@table = internal constant [2 x ptr] [ptr @once, ptr @twice]
+@offset = internal global [64 x i32] zeroinitializer, section \".offload.shared\"
+define internal i32 @depth(i32 %n) {
+  %z = icmp eq i32 %n, 0
+  br i1 %z, label %base, label %more
+base:
+  %x = call i32 @__offload_thread_id_x()
+  ret i32 %x
+more:
+  %m = sub i32 %n, 1
+  %r = call i32 @depth(i32 %m)
+  %s = add i32 %r, 100
+  ret i32 %s
+}
+define internal i32 @once(i32 %v) {
+  %y = call i32 @__offload_thread_id_y()
+  %s = add i32 %v, %y
+  ret i32 %s
+}
+define internal i32 @twice(i32 %v) {
+  %p = call ptr @__offload_dynamic_shared()
+  %d = load i32, ptr %p
+  %x = call i32 @__offload_thread_id_x()
+  %s = mul i32 %v, %d
+  %r = add i32 %s, %x
+  ret i32 %r
+}
+define void @deep(ptr %out) {
+  %x = call i32 @__offload_thread_id_x()
+  %y = call i32 @__offload_thread_id_y()
+  %dx = call i32 @__offload_block_dim_x()
+  %yr = mul i32 %y, %dx
+  %t = add i32 %yr, %x
+  %tz = zext i32 %t to i64
+  %shared = call ptr @__offload_dynamic_shared()
+  store i32 7, ptr %shared
+  %odd = and i32 %t, 1
+  %oddz = zext i32 %odd to i64
+  %pf = getelementptr [2 x ptr], ptr @table, i64 0, i64 %oddz
+  %f = load ptr, ptr %pf
+  %d = call i32 @depth(i32 %y)
+  %r = call i32 %f(i32 %d)
+  call void @__offload_sync_threads()
+  ; The thread-local position must be right after a barrier too.
+  %r2 = call i32 %f(i32 %r)
+  %p = getelementptr i32, ptr %out, i64 %tz
+  store i32 %r2, ptr %p
+  ret void
+}
+define void @pointer_to_builtin(ptr %out) {
+  %f = call ptr @choose()
+  %v = call i32 %f()
+  %vz = zext i32 %v to i64
+  %p = getelementptr i32, ptr %out, i64 %vz
+  store i32 %v, ptr %p
+  ret void
+}
+define internal ptr @choose() noinline {
+  ret ptr @__offload_thread_id_x
+}";
+    let program = r#"
+ENTRY(deep); ENTRY(pointer_to_builtin);
+static int f(int odd, int v, int x, int y) { return odd ? v * 7 + x : v + y; }
+int main(void) {
+  static int out[15 * 4], *p = out;
+  RUN(deep, 1, 1, 1, 15, 4, 1, 4, &p);
+  for (int y = 0; y < 4; y++)
+    for (int x = 0; x < 15; x++) {
+      int t = y * 15 + x, v = f(t & 1, 100 * y + x, x, y);
+      CHECK(out[t] == f(t & 1, v, x, y));
+    }
+  memset(out, -1, sizeof out);
+  RUN(pointer_to_builtin, 1, 1, 1, 60, 1, 1, 4, &p);
+  for (int i = 0; i < 60; i++) CHECK(out[i] == i);
+  return wrong;
+}"#;
+    let kernels = [kernel("deep", &[(Pointer, 8, 8)]), kernel("pointer_to_builtin", &[(Pointer, 8, 8)])];
+    check(&module(text), &kernels, program);
+}
+
+#[test]
+fn a_warp_is_one_thread() {
+    let text = "
+@constant = internal constant [3 x i64] [i64 5, i64 6, i64 7], section \".offload.constant\"
+@counter = internal global i32 0
+define void @lanes(ptr %out, ptr %counter) {
+  %t = call i32 @__offload_thread_id_x()
+  %tz = zext i32 %t to i64
+  %lane = call i32 @__offload_lane_id()
+  %count = call i32 @__offload_lane_count()
+  %value = call i32 @__offload_shuffle(i32 %t, i32 3)
+  %odd = trunc i32 %t to i1
+  %ballot = call i64 @__offload_ballot(i1 %odd)
+  %any = call i1 @__offload_any(i1 %odd)
+  %anyz = zext i1 %any to i64
+  call void @__offload_fence_device()
+  %before = atomicrmw add ptr %counter, i32 1 syncscope(\"agent\") monotonic
+  %own = atomicrmw add ptr @counter, i32 1 monotonic
+  %third = urem i64 %tz, 3
+  %pc = getelementptr [3 x i64], ptr @constant, i64 0, i64 %third
+  %c = load i64, ptr %pc
+  %lc = add i32 %lane, %count
+  %s0 = add i32 %lc, %value
+  %s1 = zext i32 %s0 to i64
+  %s2 = mul i64 %ballot, 1000
+  %s3 = mul i64 %anyz, 10000
+  %s4 = add i64 %s1, %s2
+  %s5 = add i64 %s4, %s3
+  %s6 = mul i64 %c, 100000
+  %s7 = add i64 %s5, %s6
+  %p = getelementptr i64, ptr %out, i64 %tz
+  store i64 %s7, ptr %p
+  ret void
+}";
+    let program = r#"
+ENTRY(lanes);
+int main(void) {
+  static int64_t out[64];
+  static int counter;
+  void *arguments[2] = {out, &counter};
+  RUN(lanes, 100, 1, 1, 64, 1, 1, 0, arguments);
+  for (int i = 0; i < 64; i++) CHECK(out[i] == 1 + i + i % 2 * 11000 + (5 + i % 3) * 100000);
+  CHECK(counter == 6400);
+  return wrong;
+}"#;
+    check(&module(text), &[kernel("lanes", &[(Pointer, 8, 8), (Pointer, 8, 8)])], program);
+}
+
+/// The first diagnostic or error of a module whose one kernel takes nothing.
+fn refusal(text: &str) -> String {
+    compile(&module(text), &[kernel("k", &[])], OptLevel::O2, "cpu", Runtime::Offloadrt).err().expect("it is refused")
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let recursive = "
+define internal void @again(i32 %n) {
+  call void @__offload_sync_threads()
+  %m = sub i32 %n, 1
+  %z = icmp eq i32 %m, 0
+  br i1 %z, label %out, label %more
+more:
+  call void @again(i32 %m)
+  br label %out
+out:
+  ret void
+}
+define void @k() {
+  call void @again(i32 3)
+  ret void
+}";
+    assert_eq!(refusal(recursive), "`again` reaches a barrier and calls itself");
+    let indirect = "
+@pointer = internal global ptr @waits
+define internal void @waits() {
+  call void @__offload_sync_threads()
+  ret void
+}
+define void @k() {
+  %f = load ptr, ptr @pointer
+  call void %f()
+  ret void
+}";
+    assert_eq!(refusal(indirect), "`waits` reaches a barrier and its address is taken");
+    let held = "
+@tile = internal global [4 x i32] zeroinitializer, section \".offload.shared\"
+@pointer = internal global ptr getelementptr (i8, ptr @tile, i64 4)
+define void @k() {
+  %p = load ptr, ptr @pointer
+  store i32 1, ptr %p
+  ret void
+}";
+    assert_eq!(refusal(held), "static `pointer` is initialised with the address of shared static `tile`");
+    let aligned = "
+@tile = internal global [4 x i32] zeroinitializer, section \".offload.shared\", align 128
+define void @k() {
+  store i32 1, ptr @tile
+  ret void
+}";
+    assert_eq!(refusal(aligned), "shared static `tile` is aligned to 128 bytes, and the most is 64");
+}
+
+#[test]
+fn levels_of_the_psabi_are_archs() {
+    let saxpy = |arch: &str| compile(&module(SAXPY), &[saxpy()], OptLevel::O3, arch, Runtime::Offloadrt);
+    assert!(saxpy("cpu:x86-64-v3").expect("it compiles").optimized.contains("<8 x float>"));
+    assert!(saxpy("cpu:haswell").is_err());
+}

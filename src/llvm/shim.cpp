@@ -177,12 +177,10 @@ LLVMValueRef ofc_clone_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), map));
 }
 
-// Keeps the value of an instruction in an alloca instead; null when nothing used it.
+// Keeps the value of an instruction in an alloca: stored once, loaded before each use. A phi stays one. Null when
+// nothing used it.
 LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
-  Instruction *value = cast<Instruction>(unwrap(instruction));
-  if (PHINode *phi = dyn_cast<PHINode>(value))
-    return wrap(DemotePHIToStack(phi));
-  return wrap(DemoteRegToStack(*value));
+  return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
 }
 
 // Splits a block before an instruction; the new block starts with it, and the old one branches there.

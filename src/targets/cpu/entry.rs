@@ -76,11 +76,9 @@ impl<'m, 'c> Launch<'m, 'c> {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
         let i32 = module.void().int(32);
         let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, block::BLOCK_DIM + o));
-        let types = body.function.function_type().parameters();
-        let rows = kernel.parameters.iter().zip(&body.in_memory).zip(types);
-        let arguments = rows.map(|((row, in_memory), ty)| {
+        let arguments = kernel.parameters.iter().zip(&body.values).map(|(row, value)| {
             let address = builder.byte_offset(buffer, row.offset.into(), "");
-            if *in_memory { address } else { load_argument(module, builder, ty, address, row.align) }
+            value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
         });
         Launch { module, block, dim, arguments: arguments.collect(), position }
     }

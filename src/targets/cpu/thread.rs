@@ -220,8 +220,8 @@ fn replace_operand<'c>(user: Value<'c>, from: Value<'c>, to: Value<'c>) {
 pub(super) struct Body<'c> {
     /// Takes the kernel's parameters and the position.
     pub(super) function: Value<'c>,
-    /// For each of the kernel's parameters: whether it is the address of the argument's bytes, not their value.
-    pub(super) in_memory: Vec<bool>,
+    /// For each of the kernel's parameters: the type of its value, or none when it is the address of the bytes.
+    pub(super) values: Vec<Option<Type<'c>>>,
 }
 
 /// Makes a kernel's function internal and its in-memory arguments the thread's own where it may write them.
@@ -235,17 +235,18 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
     }
     body.set_linkage(Linkage::LLVMInternalLinkage);
     body.set_name(&format!("{}.thread", kernel.name));
-    let mut in_memory = Vec::new();
+    let types = body.function_type().parameters();
+    let mut values = Vec::new();
     for (index, row) in kernel.parameters.iter().enumerate() {
         let place = Place::Parameter(index as u32);
         let by_address = row.kind == ParameterKind::Block || body.byval_type(index as u32).is_some();
-        in_memory.push(by_address);
+        values.push((!by_address).then_some(types[index]));
         body.remove_attribute(place, "byval");
         if by_address && !["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
             copy_argument(module, body, index, row.size.into(), row.align);
         }
     }
-    Ok(Body { function: body, in_memory })
+    Ok(Body { function: body, values })
 }
 
 /// A thread has its arguments for itself: `T copy = *argument;`.
