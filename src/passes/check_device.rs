@@ -26,6 +26,13 @@ pub struct Suspect {
     diagnostic: Diagnostic,
 }
 
+impl Suspect {
+    /// Whether it is `core::fmt`'s half of printing, which the error about printing covers.
+    fn formats(&self) -> bool {
+        matches!(&self.presence, Presence::Global(name) if demangle(name).contains("core::fmt::"))
+    }
+}
+
 /// How to see whether it is still there.
 enum Presence {
     /// A function or variable of this name.
@@ -74,7 +81,9 @@ pub fn convict(module: &Module<'_>, suspects: Vec<Suspect>) -> Vec<Diagnostic> {
         Presence::Assembly(text) => assembly.contains(text),
         Presence::Certain => true,
     };
-    suspects.into_iter().filter(|s| present(&s.presence)).map(|s| s.diagnostic).collect()
+    let guilty: Vec<Suspect> = suspects.into_iter().filter(|s| present(&s.presence)).collect();
+    let prints = guilty.iter().any(|s| s.diagnostic.code == Some(Code::NeedsOperatingSystem));
+    guilty.into_iter().filter(|s| !(prints && s.formats())).map(|s| s.diagnostic).collect()
 }
 
 fn suspect_function<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Suspect> {
@@ -95,6 +104,12 @@ fn suspect_function<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Sus
         (Code::Varargs, "which needs variable arguments", "pass a slice or a struct instead")
     } else if function.is_intrinsic() {
         return Vec::new();
+    } else if name.contains("__rust_") && (name.contains("alloc") || name.contains("realloc")) {
+        (
+            Code::NoDeviceCode,
+            "which needs a heap, and devices have none",
+            "allocate on the host and pass the memory to the kernel",
+        )
     } else if needs_operating_system(&name) {
         (
             Code::NeedsOperatingSystem,
@@ -164,7 +179,10 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
     } else {
         return None;
     };
-    let message = format!("{} reaches static `{}`, {why}", context.kernel(variable), demangle(&name));
+    let path = demangle(&name);
+    // `thread_local!` puts its storage into closures inside a constant.
+    let shown = path.split("::{{constant}}").next().unwrap_or(&path);
+    let message = format!("{} reaches static `{shown}`, {why}", context.kernel(variable));
     let diagnostic = context.explain(Diagnostic::coded(code, message), variable).help(help);
     Some(Suspect { presence: Presence::Global(name), diagnostic })
 }
@@ -190,7 +208,10 @@ impl<'c> Chain<'_, 'c> {
     /// Adds the chain, and the place in the user's source nearest to `global`.
     fn explain(&self, diagnostic: Diagnostic, global: Value<'c>) -> Diagnostic {
         let chain = self.reach.chain(global);
-        let names: Vec<_> = chain.iter().map(|g| format!("`{}`", self.display(*g))).collect();
+        let last = chain.len() - 1;
+        // Tables and constants on the way have no name that a reader knows.
+        let shown = chain.iter().enumerate().filter(|(i, g)| *i == last || g.is_function());
+        let names: Vec<_> = shown.map(|(_, g)| format!("`{}`", self.display(*g))).collect();
         let diagnostic = diagnostic.at(self.place(&chain));
         if names.len() > 1 { diagnostic.note(format!("called through {}", names.join(" → "))) } else { diagnostic }
     }

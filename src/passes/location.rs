@@ -20,6 +20,8 @@ pub fn function_location(function: Value<'_>) -> Option<Location> {
 
 /// Whether a place lies in Rust's own libraries.
 pub fn is_library_source(file: &str) -> bool {
-    let folders = ["/library/core/", "/library/std/", "/library/alloc/"];
-    file.starts_with("/rustc/") || folders.iter().any(|folder| file.contains(folder))
+    // With the sources remapped, as in rustc's own builds, the paths are relative.
+    let folders = ["library/core/", "library/std/", "library/alloc/"];
+    let inside = |folder: &&str| file.starts_with(**folder) || file.contains(&format!("/{folder}"));
+    file.starts_with("/rustc/") || folders.iter().any(|folder| inside(&folder))
 }
