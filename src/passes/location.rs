@@ -22,6 +22,6 @@ pub fn function_location(function: Value<'_>) -> Option<Location> {
 pub fn is_library_source(file: &str) -> bool {
     // With the sources remapped, as in rustc's own builds, the paths are relative.
     let folders = ["library/core/", "library/std/", "library/alloc/"];
-    let inside = |folder: &&str| file.starts_with(**folder) || file.contains(&format!("/{folder}"));
-    file.starts_with("/rustc/") || folders.iter().any(|folder| inside(&folder))
+    let inside = |folder: &str| file.starts_with(folder) || file.contains(&format!("/{folder}"));
+    file.starts_with("/rustc/") || folders.into_iter().any(inside)
 }
