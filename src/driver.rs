@@ -65,14 +65,20 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     })?;
     let files = inputs.iter().map(|i| i.path.clone()).collect();
     drop(inputs);
+    if finished(job, Stage::Read) {
+        return Ok(files);
+    }
 
     let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs)))?;
     found.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
-    if diagnostics.has_errors() || finished(job, Stage::Kernels) {
+    if diagnostics.has_errors() {
         return Ok(files);
     }
     warn_without_kernels(&found.kernels, diagnostics);
     work.emit(Stage::Kernels, list(&found.kernels).as_bytes())?;
+    if finished(job, Stage::Kernels) {
+        return Ok(files);
+    }
     // From here the list of kernels is fixed: nothing adds, drops or renames one.
 
     let device = work.stage(Stage::Split, || {

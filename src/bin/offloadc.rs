@@ -1,11 +1,11 @@
 //! The command: parse, run, print, exit status.
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use offloadc::bundle::Contents;
-use offloadc::diagnostics::{Diagnostic, Renderer, Severity};
+use offloadc::diagnostics::{ColorChoice, Diagnostic, Renderer, Severity};
 use offloadc::error::{Context, Error, ExitCode, Result};
 use offloadc::job::{self, Job};
 use offloadc::llvm::crash;
@@ -75,12 +75,11 @@ fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> ExitCod
 /// `--help` goes to standard output, a wrong command line to standard error.
 fn finish_command_line(end: &CommandLineEnd) -> ExitCode {
     if end.wrong {
-        let text = if std::io::stderr().is_terminal() { &end.colored } else { &end.text };
+        let text = if ColorChoice::Auto.on_stderr() { &end.colored } else { &end.text };
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
         return ExitCode::Usage;
     }
-    let text = if std::io::stdout().is_terminal() { &end.colored } else { &end.text };
-    print(&Renderer::default(), text)
+    print(&Renderer::default(), &end.text)
 }
 
 /// Prints what was asked for; a reader who has gone away is no error.
