@@ -1,4 +1,4 @@
-//! Compiles the C++ file that holds what LLVM's C API lacks.
+//! Compiles the C++ file that holds what LLVM's C API lacks, and the scheduler that travels in x86 images.
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -29,4 +29,24 @@ fn main() {
         .debug(false)
         .file("src/llvm/shim.cpp");
     shim.compile("offloadc_shim");
+    compile_scheduler();
+}
+
+/// Puts `cpu_scheduler.o` into the output folder; `src/targets/cpu/omptarget.rs` includes it.
+fn compile_scheduler() {
+    for file in ["drivers/cpu_scheduler.c", "drivers/cpu_scheduler.h", "offloadrt.h"] {
+        println!("cargo:rerun-if-changed=runtime-c/{file}");
+    }
+    let mut scheduler = cc::Build::new();
+    let _ = scheduler
+        .std("c11")
+        .pic(true)
+        .opt_level(2)
+        .debug(false)
+        .flag("-pthread")
+        .flag("-fvisibility=hidden")
+        .file("runtime-c/drivers/cpu_scheduler.c");
+    let objects = scheduler.compile_intermediates();
+    let to = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("cpu_scheduler.o");
+    std::fs::copy(&objects[0], to).expect("the output folder can be written");
 }

@@ -6,16 +6,17 @@
 
 mod barriers;
 mod entry;
+mod omptarget;
 mod regions;
 mod shared;
 mod slots;
 mod thread;
 
-use crate::bundle::{Image, ImageKind};
+use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Builder, FileKind, Machine, Module, Opcode, Ordering, Place, Value};
+use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, Ordering, Place, Value};
 use crate::passes::lower_builtins::lower_builtins;
 
 use super::{AddressSpaceMap, Device, Processor, Product, Target};
@@ -77,11 +78,16 @@ impl Target for Cpu {
         if barriers {
             module.run_passes("always-inline", &machine)?;
         }
-        for kernel in device.kernels {
+        for (index, kernel) in device.kernels.iter().enumerate() {
             let body = thread::kernel_body(module, kernel)?;
             let regions = regions::split(module, body.function)?;
             let entry = entry::build(module, kernel, &kernel.cpu_symbol(device.hash), &body, &regions, position);
-            entry.set_hidden();
+            if device.runtime == Runtime::Omptarget {
+                entry.set_linkage(Linkage::LLVMInternalLinkage);
+                omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
+            } else {
+                entry.set_hidden();
+            }
         }
         lower_builtins(module, &lower_builtin)?;
         forget_convergence(module);
@@ -96,7 +102,12 @@ impl Target for Cpu {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let shared_bytes = shared_bytes(&code)?;
         let arch = device.arch.name.clone();
-        let image = Image { kind: ImageKind::None, triple: TRIPLE.to_owned(), arch, bytes: Vec::new() };
+        let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, bytes };
+        if device.runtime == Runtime::Omptarget {
+            let images = vec![image(ImageKind::Object, omptarget::link(&code, device)?)];
+            return Ok(Product { images, host_code: None, shared_bytes });
+        }
+        let image = image(ImageKind::None, Vec::new());
         Ok(Product { images: vec![image], host_code: Some(code), shared_bytes })
     }
 }

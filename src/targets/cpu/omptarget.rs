@@ -1,0 +1,100 @@
+//! Entry points for LLVM's libomptarget, whose host device calls a function of 8-byte slots once per launch.
+//!
+//! `void NAME(void *dyn, uint64_t s0, ... uint64_t s3, uint64_t slots...)`: s0 to s3 hold the launch's shape (see
+//! `runtime-c/drivers/omptarget.c`), and then there is a slot for each parameter: the bits of a value or a device
+//! pointer, or a device pointer to the bytes of anything larger. The entry point packs them into an argument buffer and
+//! hands the grid to the scheduler that is linked into the image.
+
+use crate::error::{Context, Result};
+use crate::kernel::{Kernel, ParameterKind};
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::scratch::{self, Scratch};
+use crate::targets::Device;
+
+/// `runtime-c/drivers/cpu_scheduler.c`, compiled with offloadc itself.
+static SCHEDULER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_scheduler.o"));
+
+/// The parameters that are not the kernel's: a pointer and four integers.
+const SLOT_PREFIX: usize = 5;
+
+/// Adds the entry point of a kernel; `shared_bytes` is its static shared memory.
+pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Value<'c>, shared_bytes: u32) {
+    let (void, i64, pointer) = (module.void(), module.void().int(64), module.void().pointer(0));
+    let mut parameters = vec![i64; SLOT_PREFIX + kernel.parameters.len()];
+    parameters[0] = pointer;
+    let fill = |function: Value<'c>, block: Block<'c>| {
+        let builder = Builder::at_end(block);
+        let slots = function.parameters();
+        let (grid, threads) = unpack_shape(&builder, &slots[1..4]);
+        let arguments = pack_arguments(module, &builder, kernel, &slots[SLOT_PREFIX..]);
+        let i32 = void.int(32);
+        let dynamic = builder.cast(Opcode::LLVMTrunc, slots[4], i32, "");
+        let ty = i32.function(&[pointer, pointer, pointer, i32, i32, pointer]);
+        let run = module.declare("offload_cpu_run", ty);
+        run.set_hidden();
+        let result =
+            builder.call(run, &[entry, grid, threads, i32.constant(shared_bytes.into()), dynamic, arguments], "");
+        trap_unless_zero(module, &builder, result);
+        let _end = builder.ret_void();
+    };
+    let function = module.define(&kernel.name, void.function(&parameters), Linkage::LLVMExternalLinkage, fill);
+    function.mark("nounwind");
+}
+
+/// Two arrays of three counts, blocks and threads, from three pairs of counts.
+fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, Value<'c>) {
+    let i32 = pairs[0].ty().int(32);
+    let arrays = [0, 1].map(|_| builder.alloca(i32.array(3), ""));
+    for index in 0..6 {
+        let pair = pairs[index / 2];
+        let shift = pair.ty().constant(32 * (index as u64 % 2));
+        let count = builder.cast(Opcode::LLVMTrunc, builder.binary(Opcode::LLVMLShr, pair, shift, ""), i32, "");
+        let address = builder.byte_offset(arrays[index / 3], 4 * (index as u64 % 3), "");
+        let _store = builder.store(count, address, 4);
+    }
+    (arrays[0], arrays[1])
+}
+
+/// The packed argument buffer, on the stack.
+fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kernel, slots: &[Value<'c>]) -> Value<'c> {
+    let (pointer, i64) = (module.void().pointer(0), module.void().int(64));
+    let buffer = builder.alloca(module.void().int(8).array(kernel.argument_bytes().into()), "");
+    buffer.set_alignment(kernel.argument_align());
+    for (row, slot) in kernel.parameters.iter().zip(slots) {
+        let address = builder.byte_offset(buffer, row.offset.into(), "");
+        if row.kind == ParameterKind::Block || row.size > 8 {
+            let bytes = builder.cast(Opcode::LLVMIntToPtr, *slot, pointer, "");
+            let memcpy = module.intrinsic("llvm.memcpy", &[pointer, pointer, i64]);
+            let size = i64.constant(row.size.into());
+            let _copy = builder.call(memcpy, &[address, bytes, size, module.void().int(1).zero()], "");
+        } else if row.size > 0 {
+            let value = builder.cast(Opcode::LLVMTrunc, *slot, module.void().int(8 * row.size), "");
+            let _store = builder.store(value, address, row.align);
+        }
+    }
+    buffer
+}
+
+/// The image: a shared object of the kernels' code and the scheduler. libomptarget loads it into the running program,
+/// which has the C library. Empty when tools are only shown.
+pub(super) fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
+    let scratch = Scratch::new()?;
+    let inputs = [scratch.file_with("kernels.o", code)?, scratch.file_with("scheduler.o", SCHEDULER)?];
+    let image = scratch.file("image.so");
+    let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
+    let files = [&image, &inputs[0], &inputs[1]].map(|file| file.as_os_str());
+    let linked = device.tools.run(&device.tools.lld, options.into_iter().chain(files));
+    if linked.context("while linking the image for the cpu")? { scratch::read(&image) } else { Ok(Vec::new()) }
+}
+
+/// Memory ran out: libomptarget has no way to learn of it, and the results are not there.
+fn trap_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value<'c>) {
+    let function = builder.block().function();
+    let (failed, done) = (function.append_block("failed"), function.append_block("done"));
+    let is_zero = builder.icmp(IntPredicate::LLVMIntEQ, result, result.ty().zero(), "");
+    let _which = builder.cond_br(is_zero, done, failed);
+    builder.move_to_end(failed);
+    let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    let _end = builder.unreachable();
+    builder.move_to_end(done);
+}
