@@ -5,8 +5,13 @@
 //! [`Block`] and [`Builder`] are thin copies of LLVM's own references, as safe as inkwell's: using one after it was
 //! erased is a bug, as it is there.
 
+mod attribute;
+mod block;
 mod builder;
 pub mod crash;
+mod function;
+mod global;
+mod instruction;
 mod machine;
 mod module;
 mod reader;
@@ -15,6 +20,8 @@ mod shim;
 mod ty;
 mod value;
 
+pub use attribute::{Attribute, Place};
+pub use block::Block;
 pub use builder::Builder;
 pub use inkwell::context::Context;
 pub use inkwell::llvm_sys::{
@@ -25,4 +32,4 @@ pub use machine::{FileKind, Machine, OptLevel, initialize};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};
 pub use ty::Type;
-pub use value::{Attribute, Block, Place, Value};
+pub use value::Value;

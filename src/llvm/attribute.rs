@@ -1,0 +1,195 @@
+//! Attributes of functions and calls.
+
+use inkwell::llvm_sys::core::*;
+
+use super::value::borrowed;
+use super::{Type, Value};
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// On the function or call.
+    Function,
+    /// On its result.
+    Return,
+    /// On the parameter or argument of this index.
+    Parameter(u32),
+}
+
+/// An attribute as text: the name, and the value of a string or integer attribute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Attribute {
+    /// An attribute LLVM knows, by name, with its integer value (0 when it takes none).
+    Known(&'static str, u64),
+    /// A target-dependent or free attribute.
+    Text(String, String),
+}
+
+impl Place {
+    fn index(self) -> u32 {
+        match self {
+            Place::Function => u32::MAX,
+            Place::Return => 0,
+            Place::Parameter(i) => i + 1,
+        }
+    }
+}
+
+fn attribute_kind(name: &str) -> u32 {
+    // SAFETY: pointer and length describe `name`.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+}
+
+// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
+// kind's memory; `unsafe` has no other reason here.
+
+/// Attributes of functions and calls.
+impl<'c> Value<'c> {
+    /// Whether an attribute LLVM knows by this name is set.
+    pub fn has_attribute(self, place: Place, name: &str) -> bool {
+        let kind = attribute_kind(name);
+        assert!(kind != 0, "LLVM knows no attribute {name}");
+        unsafe {
+            if self.is_function() {
+                !LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind).is_null()
+            } else {
+                !LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind).is_null()
+            }
+        }
+    }
+
+    /// The value of a known attribute that takes an integer, such as `align`.
+    pub fn attribute_value(self, place: Place, name: &str) -> Option<u64> {
+        let kind = attribute_kind(name);
+        assert!(kind != 0, "LLVM knows no attribute {name}");
+        unsafe {
+            let raw = if self.is_function() {
+                LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind)
+            } else {
+                LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind)
+            };
+            (!raw.is_null()).then(|| LLVMGetEnumAttributeValue(raw))
+        }
+    }
+
+    /// The value of a free attribute, such as `"target-cpu"`.
+    pub fn text_attribute(self, place: Place, name: &str) -> Option<String> {
+        let length = name.len() as u32;
+        unsafe {
+            let found = if self.is_function() {
+                LLVMGetStringAttributeAtIndex(self.raw, place.index(), name.as_ptr().cast(), length)
+            } else {
+                LLVMGetCallSiteStringAttribute(self.raw, place.index(), name.as_ptr().cast(), length)
+            };
+            if found.is_null() {
+                return None;
+            }
+            let mut count = 0;
+            let raw = LLVMGetStringAttributeValue(found, &mut count);
+            Some(borrowed(raw, count as usize))
+        }
+    }
+
+    /// Adds an attribute to a function or a call.
+    pub fn add_attribute(self, place: Place, attribute: &Attribute) {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            let raw = match attribute {
+                Attribute::Known(name, value) => {
+                    let kind = attribute_kind(name);
+                    assert!(kind != 0, "LLVM knows no attribute {name}");
+                    LLVMCreateEnumAttribute(context, kind, *value)
+                }
+                Attribute::Text(name, value) => LLVMCreateStringAttribute(
+                    context,
+                    name.as_ptr().cast(),
+                    name.len() as u32,
+                    value.as_ptr().cast(),
+                    value.len() as u32,
+                ),
+            };
+            if self.is_function() {
+                LLVMAddAttributeAtIndex(self.raw, place.index(), raw)
+            } else {
+                LLVMAddCallSiteAttribute(self.raw, place.index(), raw)
+            }
+        }
+    }
+
+    /// Adds a type attribute, such as `byval(T)`, to a function's or call's parameter.
+    pub fn add_type_attribute(self, place: Place, name: &str, ty: Type<'c>) {
+        let kind = attribute_kind(name);
+        assert!(kind != 0, "LLVM knows no attribute {name}");
+        unsafe {
+            let raw = LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.raw)), kind, ty.raw);
+            if self.is_function() {
+                LLVMAddAttributeAtIndex(self.raw, place.index(), raw)
+            } else {
+                LLVMAddCallSiteAttribute(self.raw, place.index(), raw)
+            }
+        }
+    }
+
+    /// Gives this function those of another function's attributes that `names` has, from one place to another.
+    pub fn copy_attributes(self, to: Place, other: Value<'c>, from: Place, names: &[&str]) {
+        assert!(self.is_function() && other.is_function());
+        for name in names {
+            let kind = attribute_kind(name);
+            assert!(kind != 0, "LLVM knows no attribute {name}");
+            unsafe {
+                let found = LLVMGetEnumAttributeAtIndex(other.raw, from.index(), kind);
+                if !found.is_null() {
+                    LLVMAddAttributeAtIndex(self.raw, to.index(), found);
+                }
+            }
+        }
+    }
+
+    /// Adds a known attribute without a value to the function or call itself.
+    pub fn mark(self, name: &'static str) {
+        self.add_attribute(Place::Function, &Attribute::Known(name, 0));
+    }
+
+    /// Removes a known attribute.
+    pub fn remove_attribute(self, place: Place, name: &str) {
+        let kind = attribute_kind(name);
+        assert!(kind != 0, "LLVM knows no attribute {name}");
+        unsafe {
+            if self.is_function() {
+                LLVMRemoveEnumAttributeAtIndex(self.raw, place.index(), kind)
+            } else {
+                LLVMRemoveCallSiteEnumAttribute(self.raw, place.index(), kind)
+            }
+        }
+    }
+
+    /// Removes every free (string) attribute from a function or call itself.
+    pub fn remove_text_attributes(self) {
+        unsafe {
+            let index = Place::Function.index();
+            let count = if self.is_function() {
+                LLVMGetAttributeCountAtIndex(self.raw, index)
+            } else {
+                LLVMGetCallSiteAttributeCount(self.raw, index)
+            };
+            let mut all = vec![std::ptr::null_mut(); count as usize];
+            if self.is_function() {
+                LLVMGetAttributesAtIndex(self.raw, index, all.as_mut_ptr())
+            } else {
+                LLVMGetCallSiteAttributes(self.raw, index, all.as_mut_ptr())
+            }
+            for each in all {
+                if LLVMIsStringAttribute(each) == 0 {
+                    continue;
+                }
+                let mut length = 0;
+                let name = LLVMGetStringAttributeKind(each, &mut length);
+                if self.is_function() {
+                    LLVMRemoveStringAttributeAtIndex(self.raw, index, name, length)
+                } else {
+                    LLVMRemoveCallSiteStringAttribute(self.raw, index, name, length)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Functions: parameters, blocks, bodies.
+
+use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::*;
+
+use super::value::c_name;
+use super::{Block, Type, Value, shim};
+
+// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
+// kind's memory; `unsafe` has no other reason here.
+
+/// Functions.
+impl<'c> Value<'c> {
+    /// The function's type.
+    pub fn function_type(self) -> Type<'c> {
+        assert!(self.is_function(), "{self:?} is no function");
+        self.value_type()
+    }
+
+    /// The parameters.
+    pub fn parameters(self) -> Vec<Value<'c>> {
+        assert!(self.is_function());
+        let count = unsafe { LLVMCountParams(self.raw) };
+        (0..count).map(|i| Value::new(unsafe { LLVMGetParam(self.raw, i) })).collect()
+    }
+
+    /// The blocks, entry first.
+    pub fn blocks(self) -> Vec<Block<'c>> {
+        assert!(self.is_function());
+        let mut blocks = Vec::new();
+        unsafe {
+            let mut each = LLVMGetFirstBasicBlock(self.raw);
+            while !each.is_null() {
+                blocks.push(Block::new(each));
+                each = LLVMGetNextBasicBlock(each);
+            }
+        }
+        blocks
+    }
+
+    /// Every instruction, block by block.
+    pub fn instructions(self) -> impl Iterator<Item = Value<'c>> {
+        self.blocks().into_iter().flat_map(|b| b.instructions().collect::<Vec<_>>())
+    }
+
+    /// Appends an empty block.
+    pub fn append_block(self, name: &str) -> Block<'c> {
+        assert!(self.is_function());
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            Block::new(LLVMAppendBasicBlockInContext(context, self.raw, c_name(name).as_ptr()))
+        }
+    }
+
+    /// Moves the blocks and debug subprogram of `from` into this function, which must have no body.
+    pub fn take_body(self, from: Value<'c>) {
+        assert!(self.is_function() && from.is_function() && self.is_declaration());
+        unsafe { shim::ofc_take_body(self.raw, from.raw) }
+    }
+
+    /// Deletes the body: the function becomes a declaration.
+    pub fn delete_body(self) {
+        let blocks = self.blocks();
+        for block in &blocks {
+            for instruction in block.instructions().collect::<Vec<_>>().into_iter().rev() {
+                if !instruction.ty().is_void() {
+                    instruction.replace_all_uses_with(instruction.ty().poison());
+                }
+                instruction.erase();
+            }
+        }
+        for block in blocks {
+            block.erase();
+        }
+        self.clear_personality();
+        self.set_linkage(LLVMLinkage::LLVMExternalLinkage);
+        self.clear_comdat();
+        if self.has_subprogram() {
+            unsafe { inkwell::llvm_sys::debuginfo::LLVMSetSubprogram(self.raw, std::ptr::null_mut()) };
+        }
+    }
+
+    /// Whether debug information describes it.
+    pub fn has_subprogram(self) -> bool {
+        assert!(self.is_function());
+        unsafe { !LLVMGetSubprogram(self.raw).is_null() }
+    }
+
+    /// Deletes the blocks nothing leads to.
+    pub fn erase_unreachable_blocks(self) {
+        assert!(self.is_function() && !self.is_declaration());
+        unsafe { shim::ofc_erase_unreachable_blocks(self.raw) }
+    }
+
+    /// Drops the personality function, for code that does not unwind.
+    pub fn clear_personality(self) {
+        assert!(self.is_function());
+        unsafe { shim::ofc_clear_personality(self.raw) }
+    }
+
+    /// The calling convention's number (`llvm/IR/CallingConv.h`).
+    pub fn calling_convention(self) -> u32 {
+        unsafe {
+            if self.is_function() { LLVMGetFunctionCallConv(self.raw) } else { LLVMGetInstructionCallConv(self.raw) }
+        }
+    }
+
+    /// Sets the calling convention of a function or a call.
+    pub fn set_calling_convention(self, number: u32) {
+        unsafe {
+            if self.is_function() {
+                LLVMSetFunctionCallConv(self.raw, number)
+            } else {
+                LLVMSetInstructionCallConv(self.raw, number)
+            }
+        }
+    }
+
+    /// The type a `byval` parameter points to.
+    pub fn byval_type(self, parameter: u32) -> Option<Type<'c>> {
+        assert!(self.is_function());
+        let raw = unsafe { shim::ofc_byval_type(self.raw, parameter) };
+        (!raw.is_null()).then(|| Type::new(raw))
+    }
+
+    /// Whether it is a function whose name LLVM reserves for intrinsics.
+    pub fn is_intrinsic(self) -> bool {
+        self.is_function() && unsafe { LLVMGetIntrinsicID(self.raw) != 0 }
+    }
+}

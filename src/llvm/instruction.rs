@@ -1,0 +1,210 @@
+//! Instructions: opcodes, calls, terminators, phis, places in the source.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::*;
+use inkwell::llvm_sys::{LLVMOpcode, LLVMValueKind};
+
+use super::value::borrowed;
+use super::{Block, Type, Value, shim};
+
+// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
+// kind's memory; `unsafe` has no other reason here.
+
+/// Instructions.
+impl<'c> Value<'c> {
+    /// The opcode.
+    pub fn opcode(self) -> LLVMOpcode {
+        assert!(self.is_instruction(), "{self:?} is no instruction");
+        unsafe { LLVMGetInstructionOpcode(self.raw) }
+    }
+
+    /// Whether it is an instruction of this opcode.
+    pub fn is(self, opcode: LLVMOpcode) -> bool {
+        self.is_instruction() && self.opcode() == opcode
+    }
+
+    /// Whether it is a call or an invoke.
+    pub fn is_call(self) -> bool {
+        self.is_instruction()
+            && matches!(self.opcode(), LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)
+    }
+
+    /// The block it stands in.
+    pub fn block(self) -> Block<'c> {
+        assert!(self.is_instruction());
+        Block::new(unsafe { LLVMGetInstructionParent(self.raw) })
+    }
+
+    /// The function it, or the parameter, belongs to.
+    pub fn function(self) -> Value<'c> {
+        if self.is_argument() {
+            return Value::new(unsafe { LLVMGetParamParent(self.raw) });
+        }
+        self.block().function()
+    }
+
+    /// Removes and destroys it.
+    pub fn erase(self) {
+        assert!(self.is_instruction());
+        unsafe { LLVMInstructionEraseFromParent(self.raw) }
+    }
+
+    /// The instruction after it in its block.
+    pub fn next(self) -> Option<Value<'c>> {
+        assert!(self.is_instruction());
+        Value::maybe(unsafe { LLVMGetNextInstruction(self.raw) })
+    }
+
+    /// What a call calls: a function, inline assembly, or a pointer.
+    pub fn callee(self) -> Value<'c> {
+        assert!(self.is_call());
+        Value::new(unsafe { LLVMGetCalledValue(self.raw) })
+    }
+
+    /// Makes a call or invoke call `function` instead, which must be of the same type.
+    pub fn set_callee(self, function: Value<'c>) {
+        assert!(self.is_call() && self.called_type() == function.function_type());
+        // LLVM keeps the callee behind all other operands.
+        self.set_operand(self.operand_count() - 1, function);
+    }
+
+    /// The instructions of a call of inline assembly, as text.
+    pub fn inline_asm_text(self) -> String {
+        assert!(self.calls_inline_asm());
+        let mut length = 0;
+        unsafe {
+            let raw = LLVMGetInlineAsmAsmString(self.callee().raw, &mut length);
+            borrowed(raw, length)
+        }
+    }
+
+    /// The function a call calls directly, through aliases too.
+    pub fn called_function(self) -> Option<Value<'c>> {
+        if !self.is_call() {
+            return None;
+        }
+        let callee = self.callee().aliasee();
+        callee.is_function().then_some(callee)
+    }
+
+    /// The function type a call is made with.
+    pub fn called_type(self) -> Type<'c> {
+        assert!(self.is_call());
+        Type::new(unsafe { LLVMGetCalledFunctionType(self.raw) })
+    }
+
+    /// Whether a call calls inline assembly.
+    pub fn calls_inline_asm(self) -> bool {
+        self.is_call() && self.callee().kind() == LLVMValueKind::LLVMInlineAsmValueKind
+    }
+
+    /// A call's arguments.
+    pub fn arguments(self) -> Vec<Value<'c>> {
+        assert!(self.is_call());
+        let count = unsafe { LLVMGetNumArgOperands(self.raw) };
+        (0..count).map(|i| Value::new(unsafe { LLVMGetOperand(self.raw, i) })).collect()
+    }
+
+    /// The block an invoke goes on in when nothing unwinds.
+    pub fn normal_destination(self) -> Block<'c> {
+        assert!(self.opcode() == LLVMOpcode::LLVMInvoke);
+        Block::new(unsafe { LLVMGetNormalDest(self.raw) })
+    }
+
+    /// The block an invoke goes to when something unwinds.
+    pub fn unwind_destination(self) -> Block<'c> {
+        assert!(self.opcode() == LLVMOpcode::LLVMInvoke);
+        Block::new(unsafe { LLVMGetUnwindDest(self.raw) })
+    }
+
+    /// The successors of a terminator.
+    pub fn successors(self) -> Vec<Block<'c>> {
+        assert!(self.is_instruction());
+        let count = unsafe { LLVMGetNumSuccessors(self.raw) };
+        (0..count).map(|i| Block::new(unsafe { LLVMGetSuccessor(self.raw, i) })).collect()
+    }
+
+    /// Whether it ends a block.
+    pub fn is_terminator(self) -> bool {
+        self.is_instruction() && unsafe { !LLVMIsATerminatorInst(self.raw).is_null() }
+    }
+
+    /// What a conditional branch or a switch decides on.
+    pub fn condition(self) -> Option<Value<'c>> {
+        match self.opcode() {
+            LLVMOpcode::LLVMBr if unsafe { LLVMIsConditional(self.raw) != 0 } => {
+                Some(Value::new(unsafe { LLVMGetCondition(self.raw) }))
+            }
+            LLVMOpcode::LLVMSwitch | LLVMOpcode::LLVMIndirectBr => Some(self.operand(0)),
+            _ => None,
+        }
+    }
+
+    /// A phi's incoming values, each with the block it comes from.
+    pub fn incoming(self) -> Vec<(Value<'c>, Block<'c>)> {
+        assert!(self.opcode() == LLVMOpcode::LLVMPHI);
+        let count = unsafe { LLVMCountIncoming(self.raw) };
+        (0..count)
+            .map(|i| unsafe {
+                (Value::new(LLVMGetIncomingValue(self.raw, i)), Block::new(LLVMGetIncomingBlock(self.raw, i)))
+            })
+            .collect()
+    }
+
+    /// Adds an incoming value to a phi.
+    pub fn add_incoming(self, value: Value<'c>, block: Block<'c>) {
+        assert!(self.opcode() == LLVMOpcode::LLVMPHI);
+        let (mut value, mut block) = (value.raw, block.raw);
+        unsafe { LLVMAddIncoming(self.raw, &mut value, &mut block, 1) }
+    }
+
+    /// The type an alloca reserves room for.
+    pub fn allocated_type(self) -> Type<'c> {
+        assert!(self.opcode() == LLVMOpcode::LLVMAlloca);
+        Type::new(unsafe { LLVMGetAllocatedType(self.raw) })
+    }
+
+    /// Moves an alloca to another address space, with a cast back behind it; it is replaced by the result.
+    pub fn move_alloca(self, address_space: u32) -> Value<'c> {
+        assert!(self.opcode() == LLVMOpcode::LLVMAlloca);
+        Value::new(unsafe { shim::ofc_move_alloca(self.raw, address_space) })
+    }
+
+    /// The element type a `getelementptr` instruction or expression steps over.
+    pub fn gep_source_type(self) -> Type<'c> {
+        Type::new(unsafe { LLVMGetGEPSourceElementType(self.raw) })
+    }
+
+    /// The index path of an `extractvalue` or `insertvalue`.
+    pub fn aggregate_indices(self) -> Vec<u32> {
+        assert!(matches!(self.opcode(), LLVMOpcode::LLVMExtractValue | LLVMOpcode::LLVMInsertValue));
+        let count = unsafe { LLVMGetNumIndices(self.raw) } as usize;
+        unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
+    }
+
+    /// Files, lines and columns of its debug location: its own place first, then where each inlined call stood.
+    pub fn locations(self) -> Vec<(String, u32, u32)> {
+        assert!(self.is_instruction());
+        let mut all = Vec::new();
+        unsafe {
+            let mut place = LLVMInstructionGetDebugLoc(self.raw);
+            while !place.is_null() {
+                let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(place));
+                let mut length = 0;
+                let name = if file.is_null() {
+                    String::new()
+                } else {
+                    borrowed(LLVMDIFileGetFilename(file, &mut length), length as usize)
+                };
+                all.push((name, LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place)));
+                place = LLVMDILocationGetInlinedAt(place);
+            }
+        }
+        all
+    }
+
+    /// File, line and column of its debug location, inlined code's own line, when it has one.
+    pub fn location(self) -> Option<(String, u32, u32)> {
+        self.locations().into_iter().next()
+    }
+}
