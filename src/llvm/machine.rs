@@ -4,6 +4,7 @@ use inkwell::llvm_sys::target::*;
 use inkwell::targets::{FileType, TargetMachine};
 use std::sync::Once;
 
+use super::diagnose::collecting;
 use super::value::c_name;
 use super::{Module, shim};
 use crate::error::{Error, Result};
@@ -112,10 +113,12 @@ impl Machine {
             FileKind::Assembly => FileType::Assembly,
             FileKind::Object => FileType::Object,
         };
-        let buffer = self
-            .inner
-            .write_to_memory_buffer(module.inner(), file)
-            .map_err(|e| Error::new(format!("code generation failed: {e}")))?;
-        Ok(buffer.as_slice().to_vec())
+        collecting(module, || {
+            let buffer = self
+                .inner
+                .write_to_memory_buffer(module.inner(), file)
+                .map_err(|e| Error::new(format!("code generation failed: {e}")))?;
+            Ok(buffer.as_slice().to_vec())
+        })
     }
 }

@@ -9,6 +9,7 @@ mod attribute;
 mod block;
 mod builder;
 pub mod crash;
+mod diagnose;
 mod function;
 mod global;
 mod instruction;

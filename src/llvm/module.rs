@@ -6,6 +6,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::passes::PassBuilderOptions;
 use std::ffi::CStr;
 
+use super::diagnose::collecting;
 use super::value::c_name;
 use super::{Block, Context, Linkage, Machine, Type, Value, shim};
 use crate::error::{Error, Result};
@@ -66,9 +67,11 @@ impl<'c> Module<'c> {
     pub fn run_passes(&self, pipeline: &str, machine: &Machine) -> Result<()> {
         let options = PassBuilderOptions::create();
         options.set_verify_each(false);
-        self.inner
-            .run_passes(pipeline, machine.inner(), options)
-            .map_err(|e| Error::new(format!("LLVM refused the pipeline `{pipeline}`: {e}")))
+        collecting(self, || {
+            self.inner
+                .run_passes(pipeline, machine.inner(), options)
+                .map_err(|e| Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {e}")))
+        })
     }
 
     /// A copy with the bodies and initialisers of `keep` only.
@@ -182,6 +185,12 @@ impl<'c> Module<'c> {
             LLVMDisposeErrorMessage(message);
             Err(Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {said}")))
         }
+    }
+
+    /// Keeps of debug information what line directives need, and no more: nothing that becomes a debug section.
+    pub fn keep_line_directives(&self) {
+        // SAFETY: the module is live.
+        unsafe { shim::ofc_keep_line_directives(self.raw()) }
     }
 
     /// Drops all debug information.

@@ -2,8 +2,11 @@
 // Every function takes and returns the C API's own references; shim.rs declares them.
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
@@ -187,6 +190,30 @@ LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
 LLVMBasicBlockRef ofc_split_block(LLVMValueRef instruction, const char *name) {
   Instruction *first = cast<Instruction>(unwrap(instruction));
   return wrap(first->getParent()->splitBasicBlock(first->getIterator(), name));
+}
+
+// Reduces debug information to line tables and asks for them as directives in the assembly, without debug sections.
+// A compile unit's kind of emission cannot be changed, so each unit is made anew.
+void ofc_keep_line_directives(LLVMModuleRef ref) {
+  Module &module = *unwrap(ref);
+  stripNonLineTableDebugInfo(module);
+  NamedMDNode *units = module.getNamedMetadata("llvm.dbg.cu");
+  if (!units)
+    return;
+  DebugInfoFinder found;
+  found.processModule(module);
+  DenseMap<DICompileUnit *, DICompileUnit *> renewed;
+  for (unsigned i = 0; i < units->getNumOperands(); ++i) {
+    auto *unit = cast<DICompileUnit>(units->getOperand(i));
+    renewed[unit] = DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(), unit->isOptimized(), "",
+        unit->getRuntimeVersion(), "", DICompileUnit::DebugDirectivesOnly, nullptr, nullptr, nullptr, nullptr, nullptr,
+        0, unit->getSplitDebugInlining(), false, DICompileUnit::DebugNameTableKind::None, false, "", "");
+    units->setOperand(i, renewed[unit]);
+  }
+  for (DISubprogram *subprogram : found.subprograms())
+    if (DICompileUnit *unit = renewed.lookup(subprogram->getUnit()))
+      subprogram->replaceUnit(unit);
 }
 
 }

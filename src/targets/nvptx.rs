@@ -12,7 +12,7 @@ use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::error::{Context, Error, Result};
-use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Value};
+use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, Value};
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
@@ -73,17 +73,14 @@ impl Target for Nvptx {
             address_spaces: &ADDRESS_SPACES,
             slots: device.runtime == Runtime::Omptarget,
         };
+        // The assembler refuses debug sections with optimised code; profilers and debuggers use the line directives.
+        module.keep_line_directives();
         lower_memory_functions(module);
         lower_builtins(module, &lower_builtin)?;
         lower_kernel_abi(module, device.kernels, &abi)?;
         // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);
         Ok(())
-    }
-
-    fn pipeline(&self, level: OptLevel) -> String {
-        // Assemblers refuse much of DWARF in optimised PTX; line tables are what profilers and debuggers can use.
-        format!("strip-nonlinetable-debuginfo,{}", level.pipeline())
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
