@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod program;
+
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,92 @@
+//! From a Rust source to a program that runs: rustc, offloadc, and the documented two-step link.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Outcome, offloadc, run};
+
+/// Flags for rustc and the name that tests give them.
+#[derive(Clone, Copy)]
+pub(crate) struct FlagSet {
+    pub(crate) name: &'static str,
+    pub(crate) flags: &'static [&'static str],
+}
+
+/// The flags that the documentation recommends.
+pub(crate) const RECOMMENDED: FlagSet = FlagSet { name: "facts", flags: &["-Copt-level=3", "-Cno-prepopulate-passes"] };
+
+/// Every set of flags that must give right code, or a refusal.
+pub(crate) const FLAG_SETS: [FlagSet; 6] = [
+    RECOMMENDED,
+    FlagSet { name: "facts-g", flags: &["-Copt-level=3", "-Cno-prepopulate-passes", "-g"] },
+    FlagSet { name: "O", flags: &["-O"] },
+    FlagSet { name: "O-g", flags: &["-O", "-g"] },
+    FlagSet { name: "O0", flags: &["-Copt-level=0"] },
+    FlagSet { name: "O0-g", flags: &["-Copt-level=0", "-g"] },
+];
+
+/// `rustc`, or what `RUSTC` names.
+pub(crate) fn rustc() -> Command {
+    Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}
+
+/// Compiles `source` (relative to the repository) to bitcode in `folder`.
+#[track_caller]
+pub(crate) fn bitcode(source: &str, set: FlagSet, folder: &Path) -> PathBuf {
+    let stem = Path::new(source).file_stem().expect("a source has a name").to_string_lossy().into_owned();
+    let output = folder.join(format!("{stem}.{}.bc", set.name));
+    let mut command = rustc();
+    command.current_dir(super::root()).args(["--edition=2021", "--emit=llvm-bc"]).args(set.flags);
+    run(command.arg(source).arg("-o").arg(&output)).success();
+    output
+}
+
+/// Runs offloadc on `input`; the command's outcome is the caller's to judge.
+pub(crate) fn compile(input: &Path, output: &Path, arguments: &[&str]) -> Outcome {
+    run(Command::new(offloadc()).arg(input).args(arguments).arg("-o").arg(output))
+}
+
+/// The folder of the standard library's shared object, and its path.
+fn standard_library() -> (PathBuf, PathBuf) {
+    let mut command = rustc();
+    let folder = run(command.args(["--print", "target-libdir"])).success().stdout();
+    let folder = PathBuf::from(folder.trim());
+    let shared = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("libstd-") && name.ends_with(".so")
+    };
+    let entries = std::fs::read_dir(&folder).expect("rustc names an existing folder");
+    let library = entries.flatten().map(|entry| entry.path()).find(shared).expect("rustc comes with a shared std");
+    (folder, library)
+}
+
+/// What the link line needs after the objects, for a `--runtime`.
+pub(crate) fn runtime_libraries(runtime: &str) -> Vec<String> {
+    let folder = super::runtime_dir();
+    match runtime {
+        "omptarget" => {
+            let llvm = super::llvm_bin().parent().expect("bin lies in LLVM's prefix").join("lib");
+            let archive = folder.join("liboffloadrt-omptarget.a").display().to_string();
+            let (search, run_path) = (format!("-L{}", llvm.display()), format!("-Wl,-rpath,{}", llvm.display()));
+            vec![archive, search, "-lomptarget".into(), run_path, "-pthread".into()]
+        }
+        _ => vec![folder.join("liboffloadrt.a").display().to_string(), "-pthread".into()],
+    }
+}
+
+/// Links objects of a Rust program with `cc` and the shared standard library.
+#[track_caller]
+pub(crate) fn link_rust(object: &Path, runtime: &str, program: &Path) {
+    let (folder, library) = standard_library();
+    let run_path = format!("-Wl,-rpath,{}", folder.display());
+    let mut command = Command::new("cc");
+    command.arg(object).arg(library).arg(run_path).args(runtime_libraries(runtime));
+    run(command.arg("-o").arg(program)).success();
+}
+
+/// Whether offloadc refused its input as it should: status 1, an error with its code, no output.
+pub(crate) fn refused(outcome: &Outcome, output: &Path) -> bool {
+    outcome.code() == 1 && outcome.stderr().contains("error[OFC") && !output.exists()
+}

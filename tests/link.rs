@@ -1,0 +1,126 @@
+//! What offloadc writes links: four linkers, folding and dropping of sections, shared objects, several objects.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use harness::program::{compile, runtime_libraries};
+use harness::run;
+
+/// What `tests/run/constructors.ll` and `second.ll` print when everything is registered.
+const REGISTERED: &str = "first_kernel left_kernel own constructor: runs right_kernel";
+
+/// Compiles an input of `tests/run/` in `folder`.
+fn object(name: &str, folder: &Path, options: &[&str]) -> PathBuf {
+    let output = folder.join(name).with_extension("o");
+    compile(&harness::root().join("tests/run").join(name), &output, options).success();
+    output
+}
+
+/// The driver's arguments that choose a linker. LLVM's is only found by the name it has in its own folder.
+fn linker_arguments(linker: &str) -> Vec<String> {
+    vec![format!("-B{}", harness::llvm_bin().display()), format!("-fuse-ld={linker}")]
+}
+
+/// Links two objects and the runtime, runs the program, and returns its lines, sorted.
+fn lines_with(linker: &str, options: &[&str]) -> String {
+    let folder = harness::scratch();
+    let program = folder.path().join("program");
+    let objects = [object("constructors.ll", folder.path(), &[]), object("second.ll", folder.path(), &[])];
+    let mut command = Command::new("cc");
+    command.args(linker_arguments(linker)).args(options).args(objects).args(runtime_libraries("offloadrt"));
+    run(command.arg("-o").arg(&program)).success();
+    sorted(&run(&mut Command::new(&program)).success().stdout())
+}
+
+fn sorted(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort();
+    lines.join(" ")
+}
+
+#[test]
+fn bfd() {
+    assert_eq!(lines_with("bfd", &[]), REGISTERED);
+    assert_eq!(lines_with("bfd", &["-Wl,--gc-sections", "-no-pie"]), REGISTERED);
+}
+
+#[test]
+fn gold() {
+    assert_eq!(lines_with("gold", &[]), REGISTERED);
+    assert_eq!(lines_with("gold", &["-Wl,--gc-sections", "-Wl,--icf=all"]), REGISTERED);
+}
+
+#[test]
+fn mold() {
+    assert_eq!(lines_with("mold", &[]), REGISTERED);
+    assert_eq!(lines_with("mold", &["-Wl,--gc-sections", "-Wl,--icf=all"]), REGISTERED);
+}
+
+#[test]
+fn lld() {
+    assert_eq!(lines_with("lld", &[]), REGISTERED);
+    assert_eq!(lines_with("lld", &["-Wl,--gc-sections", "-Wl,--icf=all", "-pie"]), REGISTERED);
+}
+
+#[test]
+fn kernels_of_a_shared_object_are_registered_when_it_is_loaded() {
+    for linker in ["bfd", "gold", "mold", "lld"] {
+        let folder = harness::scratch();
+        let (library, program) = (folder.path().join("libsecond.so"), folder.path().join("program"));
+        let second = object("second.ll", folder.path(), &[]);
+        let main = object("constructors.ll", folder.path(), &[]);
+        // One runtime for both: the shared one.
+        let runtime = harness::runtime_dir();
+        let search = [format!("-L{}", runtime.display()), format!("-Wl,-rpath,{}", runtime.display())];
+        let mut command = Command::new("cc");
+        command.args(linker_arguments(linker)).arg("-shared").arg(&second).args(&search).arg("-loffloadrt");
+        run(command.arg("-o").arg(&library)).success();
+        let mut command = Command::new("cc");
+        command.args(linker_arguments(linker)).arg("-Wl,--no-as-needed").arg(&main).arg(&library).args(&search);
+        run(command.arg("-loffloadrt").arg("-o").arg(&program)).success();
+        assert_eq!(sorted(&run(&mut Command::new(&program)).success().stdout()), REGISTERED, "{linker}");
+    }
+}
+
+#[test]
+fn several_inputs_become_one_object() {
+    let folder = harness::scratch();
+    let (output, program) = (folder.path().join("both.o"), folder.path().join("program"));
+    let sources = harness::root().join("tests/run");
+    let mut command = Command::new(harness::offloadc());
+    command.arg(sources.join("constructors.ll")).arg(sources.join("second.ll")).arg("-o").arg(&output);
+    run(&mut command).success();
+    let mut command = Command::new("cc");
+    run(command.arg(&output).args(runtime_libraries("offloadrt")).arg("-o").arg(&program)).success();
+    assert_eq!(sorted(&run(&mut Command::new(&program)).success().stdout()), REGISTERED);
+}
+
+#[test]
+fn without_kernels_there_is_nothing_of_ours() {
+    let folder = harness::scratch();
+    let input = folder.path().join("plain.ll");
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\ndefine i32 @main() {\n  ret i32 7\n}\n";
+    std::fs::write(&input, text).expect("the folder can be written");
+    let output = folder.path().join("plain.o");
+    let outcome = compile(&input, &output, &[]).success();
+    assert!(outcome.stderr().contains("warning"), "no warning: {}", outcome.report());
+    let sections = run(Command::new(harness::llvm_tool("llvm-readobj")).args(["--sections", "--symbols"]).arg(&output));
+    let text = sections.success().stdout();
+    assert!(!text.contains("offload") && !text.contains(".init_array"), "{text}");
+    let program = folder.path().join("plain");
+    run(Command::new("cc").arg(&output).arg("-o").arg(&program)).success();
+    assert_eq!(run(&mut Command::new(&program)).code(), 7);
+}
+
+#[test]
+fn nothing_is_undefined_with_any_runtime() {
+    for runtime in ["offloadrt", "omptarget", "none"] {
+        let folder = harness::scratch();
+        let object = object("second.ll", folder.path(), &[&format!("--runtime={runtime}")]);
+        let symbols = run(Command::new(harness::llvm_tool("llvm-nm")).arg("--undefined-only").arg(&object));
+        let symbols = symbols.success().stdout();
+        assert!(!symbols.contains("__offload_"), "{runtime}: {symbols}");
+    }
+}

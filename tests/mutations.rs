@@ -1,0 +1,97 @@
+//! Five hundred damaged copies of rustc's bitcode: each ends in success, a diagnostic, or an internal failure that says so.
+//!
+//! LLVM's reader aborts on some and crashes on others; none of that may reach the user as a signal, a
+//! Rust panic, a partly written file or a temporary left behind. The damage is the same on every run.
+
+mod harness;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use harness::program::{self, FLAG_SETS};
+use harness::run_within;
+
+const MUTATIONS: usize = 500;
+
+/// Steele, Lea and Flood's SplitMix64: a short generator whose every seed is good.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+}
+
+/// A copy of `bytes` with one to eight bits flipped.
+fn damaged(bytes: &[u8], seed: usize) -> Vec<u8> {
+    let mut random = SplitMix(seed as u64);
+    let mut copy = bytes.to_vec();
+    for _ in 0..=random.below(8) {
+        let at = random.below(copy.len());
+        copy[at] ^= 1 << random.below(8);
+    }
+    copy
+}
+
+/// What is wrong with how offloadc takes the `seed`-th damaged copy, if anything.
+fn fault(bytes: &[u8], seed: usize) -> Option<String> {
+    let (folder, temporary) = (harness::scratch(), harness::scratch());
+    let input = folder.path().join("damaged.bc");
+    std::fs::write(&input, damaged(bytes, seed)).expect("the folder can be written");
+    let mut command = Command::new(harness::offloadc());
+    command.args(["damaged.bc", "-j1", "-o", "out.o"]).current_dir(folder.path()).env("TMPDIR", temporary.path());
+    let outcome = run_within(&mut command, Duration::from_secs(60));
+    let said = outcome.stderr();
+    let complaint = match outcome.code() {
+        _ if said.contains("panicked at") => "a Rust panic",
+        1 | 70 if !said.lines().any(|line| line.starts_with("error")) => "no error is printed",
+        1 | 70 if folder.path().join("out.o").exists() => "an output in spite of the failure",
+        0 if !folder.path().join("out.o").exists() => "no output in spite of the success",
+        0 | 1 | 70 if count(temporary.path()) + count(folder.path()) > 2 => "a file left behind",
+        1 if count(folder.path()) > 1 => "a file left behind",
+        0 | 1 | 70 => return None,
+        _ => "the status is none of 0, 1 and 70",
+    };
+    Some(format!("mutation {seed}: {complaint}\n{}", outcome.report()))
+}
+
+fn count(folder: &Path) -> usize {
+    std::fs::read_dir(folder).expect("the folder can be listed").count()
+}
+
+#[test]
+fn damaged_bitcode_never_crashes() {
+    let folder = harness::scratch();
+    let sources = ["examples/saxpy.rs", "examples/histogram.rs", "examples/reduction.rs"];
+    let bitcode = |(source, set)| std::fs::read(program::bitcode(source, set, folder.path())).expect("rustc wrote it");
+    let originals: Vec<Vec<u8>> =
+        sources.into_iter().zip([FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[1]]).map(bitcode).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut faults = Vec::new();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= MUTATIONS {
+                return faults;
+            }
+            faults.extend(fault(&originals[seed % originals.len()], seed));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(2, |count| count.get());
+    let faults: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a mutation ran too long; see above")).collect()
+    });
+    let shown: Vec<&String> = faults.iter().take(5).collect();
+    assert!(faults.is_empty(), "{} of {MUTATIONS} mutations went wrong, among them:\n{shown:#?}", faults.len());
+}

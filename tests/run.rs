@@ -1,0 +1,154 @@
+//! Compiles, links and runs the examples and the programs in `tests/run/`, on this machine's processor.
+//!
+//! Each example at six sets of rustc's flags and with both registration runtimes. A program must give the right result or
+//! be refused with a diagnostic; the recommended flags must give the right result.
+
+mod harness;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
+use harness::{Outcome, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// A program, what its command line holds, and what offloadc needs to be told.
+#[derive(Clone, Copy)]
+struct Program {
+    source: &'static str,
+    /// Sizes that do not divide evenly, small enough for a debug build.
+    arguments: &'static [&'static str],
+    options: &'static [&'static str],
+    /// Whether offloadc may refuse it even with the recommended flags.
+    may_be_refused: bool,
+}
+
+const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
+    Program { source, arguments, options: &[], may_be_refused: false }
+}
+
+const EXAMPLES: [Program; 5] = [
+    example("examples/saxpy.rs", &["10001"]),
+    example("examples/histogram.rs", &["50001"]),
+    example("examples/matmul.rs", &["3"]),
+    example("examples/reduction.rs", &["10001", "128"]),
+    example("examples/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
+];
+
+const PROGRAMS: [Program; 8] = [
+    example("tests/run/closure.rs", &[]),
+    example("tests/run/section.rs", &[]),
+    example("tests/run/twins.rs", &[]),
+    example("tests/run/grid.rs", &[]),
+    Program { options: &["--kernel=glob_*"], ..example("tests/run/glob.rs", &[]) },
+    Program { may_be_refused: true, ..example("tests/run/slice.rs", &[]) },
+    Program { may_be_refused: true, ..example("tests/run/vector.rs", &[]) },
+    Program { may_be_refused: true, ..example("tests/run/large.rs", &[]) },
+];
+
+const RUNTIMES: [&str; 2] = ["offloadrt", "omptarget"];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let refusals = Arc::new(Mutex::new(Vec::new()));
+    let mut trials = Vec::new();
+    for program in EXAMPLES.into_iter().chain(PROGRAMS) {
+        for set in FLAG_SETS {
+            let name = format!("{}/{}", stem(program.source), set.name);
+            let refusals = Arc::clone(&refusals);
+            trials.push(Trial::test(name.clone(), move || {
+                let refused = right_or_refused(program, set)?;
+                refusals.lock().expect("no test panics with the list").extend(refused.then_some(name));
+                Ok(())
+            }));
+        }
+    }
+    trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
+    trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let mut refusals = refusals.lock().expect("no test panics with the list").clone();
+    refusals.sort();
+    println!(
+        "refused with a diagnostic: {}",
+        if refusals.is_empty() { "none".to_owned() } else { refusals.join(", ") }
+    );
+    conclusion.exit();
+}
+
+fn stem(source: &str) -> String {
+    Path::new(source).file_stem().expect("a source has a name").to_string_lossy().into_owned()
+}
+
+fn checked(test: fn()) -> Result<(), Failed> {
+    test();
+    Ok(())
+}
+
+/// Whether `program` was refused; an error when it went wrong in any other way.
+fn right_or_refused(program: Program, set: FlagSet) -> Result<bool, Failed> {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode(program.source, set, folder.path());
+    for runtime in RUNTIMES {
+        let object = folder.path().join(format!("{runtime}.o"));
+        let chosen = format!("--runtime={runtime}");
+        let options = [&[chosen.as_str()], program.options].concat();
+        let outcome = program::compile(&bitcode, &object, &options);
+        if program::refused(&outcome, &object) {
+            let recommended = set.flags.starts_with(RECOMMENDED.flags);
+            if recommended && !program.may_be_refused {
+                return Err(format!("refused with the recommended flags:\n{}", outcome.report()).into());
+            }
+            return Ok(true);
+        }
+        let outcome = run_object(&outcome.success(), &object, program, runtime, folder.path());
+        verify(program, set, &outcome)?;
+    }
+    Ok(false)
+}
+
+/// Links and runs what offloadc wrote.
+fn run_object(_compiled: &Outcome, object: &Path, program: Program, runtime: &str, folder: &Path) -> Outcome {
+    let executable = folder.join(runtime);
+    program::link_rust(object, runtime, &executable);
+    run(Command::new(&executable).args(program.arguments).current_dir(folder))
+}
+
+/// The program's own verdict must be good.
+fn verify(program: Program, set: FlagSet, outcome: &Outcome) -> Result<(), Failed> {
+    let (name, text) = (stem(program.source), outcome.stdout());
+    let line = text.lines().last().unwrap_or_default();
+    if outcome.code() != 0 || !line.starts_with(&format!("{name}: ")) || !line.ends_with(", ok") {
+        return Err(outcome.report().into());
+    }
+    // rustc's own optimiser makes equal functions one; offloadc may not.
+    if name == "twins" && !set.flags.contains(&"-O") && !line.contains("2 handles") {
+        return Err(format!("two kernels became one: {line}").into());
+    }
+    Ok(())
+}
+
+/// libomptarget's own account of a run: the kernel was launched there, and bytes were copied each way.
+fn omptarget_says_what_it_does() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let (object, executable) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
+    program::compile(&bitcode, &object, &["--runtime=omptarget"]).success();
+    program::link_rust(&object, "omptarget", &executable);
+    let outcome = run(Command::new(&executable).arg("1000").env("LIBOMPTARGET_INFO", "-1")).success();
+    let said = outcome.stderr();
+    let has = |parts: &[&str]| said.lines().any(|line| parts.iter().all(|part| line.contains(part)));
+    assert!(has(&["Launching kernel", "saxpy", "[4,1,1] blocks", "[256,1,1] threads"]), "no launch line:\n{said}");
+    assert!(has(&["Copying data from host to device", "Size=4000"]), "no copy to the device:\n{said}");
+    assert!(has(&["Copying data from device to host", "Size=4000"]), "no copy to the host:\n{said}");
+}
+
+/// `--emit=exe` gives a program that runs, with the standard library inside.
+fn one_command_links_a_program() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let executable = folder.path().join("saxpy");
+    program::compile(&bitcode, &executable, &["--emit=exe"]).success();
+    let outcome = run(Command::new(&executable).arg("1000")).success();
+    assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
+}

@@ -1,0 +1,53 @@
+//! Kernels that reach what no device has: a print, a file, a thread-local, host intrinsics, inline assembly.
+
+#[path = "../../../examples/common/offload.rs"]
+mod offload;
+
+use std::cell::Cell;
+
+thread_local! {
+    static COUNTER: Cell<u32> = const { Cell::new(0) };
+}
+
+extern "C" fn prints(out: *mut u32) {
+    unsafe { *out = report(7) }
+}
+
+#[inline(never)]
+fn report(value: u32) -> u32 {
+    println!("value {value}");
+    value
+}
+
+extern "C" fn reads(out: *mut u32) {
+    let bytes = std::fs::read("/etc/hostname").unwrap_or_default();
+    unsafe { *out = bytes.len() as u32 }
+}
+
+extern "C" fn counts(out: *mut u32) {
+    COUNTER.with(|counter| {
+        counter.set(counter.get() + 1);
+        unsafe { *out = counter.get() }
+    });
+}
+
+extern "C" fn multiplies(out: *mut [i32; 4]) {
+    use std::arch::x86_64::{_mm_loadu_si128, _mm_madd_epi16, _mm_storeu_si128};
+    unsafe {
+        let value = _mm_loadu_si128(out.cast());
+        _mm_storeu_si128(out.cast(), _mm_madd_epi16(value, value));
+    }
+}
+
+extern "C" fn assembles(out: *mut u64) {
+    let value: u64;
+    unsafe {
+        std::arch::asm!("rdtsc", out("rax") value, out("rdx") _);
+        *out = value;
+    }
+}
+
+fn main() {
+    let kernels = [kernel!(prints), kernel!(reads), kernel!(counts), kernel!(multiplies), kernel!(assembles)];
+    println!("{kernels:?}");
+}
