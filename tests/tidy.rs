@@ -69,6 +69,12 @@ fn none(faults: Vec<String>, advice: &str) {
     assert!(faults.is_empty(), "{advice}\n  {}\n", faults.join("\n  "));
 }
 
+/// `line` without what stands in double quotes.
+fn without_strings(line: &str) -> String {
+    let plain = line.replace("\\\"", "");
+    plain.split('"').step_by(2).collect()
+}
+
 /// Whether `word` stands in `line` with no letter, digit or underscore on either side.
 fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
@@ -136,7 +142,7 @@ fn target_names_stay_in_targets() {
 fn unsafe_stays_behind_one_wall() {
     let mut faults = Vec::new();
     for source in program().iter().filter(|source| !source.name.starts_with("src/llvm/")) {
-        let lines = source.code().filter(|(_, line)| has_word(line, "unsafe"));
+        let lines = source.code().filter(|(_, line)| has_word(&without_strings(line), "unsafe"));
         faults.extend(lines.map(|(number, line)| format!("{}:{number}: {}", source.name, line.trim())));
     }
     none(faults, "move these into src/llvm/ behind a safe function:");
