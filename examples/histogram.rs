@@ -33,9 +33,7 @@ fn input(count: u32) -> Vec<u8> {
         state ^= state << 5;
         state
     };
-    (0..count)
-        .map(|_| ((next() >> 24) & (next() >> 16)) as u8)
-        .collect()
+    (0..count).map(|_| ((next() >> 24) & (next() >> 16)) as u8).collect()
 }
 
 fn main() {
@@ -47,11 +45,7 @@ fn main() {
     let device_bins = device.upload(&[0u32; BINS]);
     device.launch(
         kernel!(histogram),
-        Shape {
-            grid: [64, 1, 1],
-            block: [256, 1, 1],
-            shared_bytes: 0,
-        },
+        Shape { grid: [64, 1, 1], block: [256, 1, 1], shared_bytes: 0 },
         &[
             argument(&device_bytes.as_ptr()),
             argument(&count),
@@ -65,8 +59,6 @@ fn main() {
         expected[*byte as usize] += 1;
     }
     let result = device_bins.read();
-    let wrong = (0..BINS)
-        .filter(|&bin| result[bin] != expected[bin])
-        .count();
+    let wrong = (0..BINS).filter(|&bin| result[bin] != expected[bin]).count();
     offload::verdict("histogram", &format!("{count} bytes in {BINS} bins"), wrong);
 }

@@ -15,10 +15,7 @@ const LIMIT: u32 = 255;
 /// How many turns z = z² + c stays small, at most `LIMIT`.
 #[inline(always)]
 fn escape_time(column: u32, row: u32, width: u32, height: u32) -> u8 {
-    let (cx, cy) = (
-        column as f32 / width as f32 * 3.0 - 2.0,
-        row as f32 / height as f32 * 2.0 - 1.0,
-    );
+    let (cx, cy) = (column as f32 / width as f32 * 3.0 - 2.0, row as f32 / height as f32 * 2.0 - 1.0);
     let (mut x, mut y, mut turns) = (0.0f32, 0.0f32, 0);
     while turns < LIMIT && x * x + y * y <= 4.0 {
         (x, y) = (x * x - y * y + cx, 2.0 * x * y + cy);
@@ -38,25 +35,16 @@ extern "C" fn mandelbrot(width: u32, height: u32, pixels: *mut u8) {
 fn main() {
     let width = offload::number_argument(1, 600);
     let height = offload::number_argument(2, 400);
-    let path = std::env::args_os().nth(3).map_or_else(
-        || std::env::temp_dir().join("mandelbrot.png"),
-        std::path::PathBuf::from,
-    );
+    let path = std::env::args_os()
+        .nth(3)
+        .map_or_else(|| std::env::temp_dir().join("mandelbrot.png"), std::path::PathBuf::from);
 
     let device = Device::open();
     let device_pixels = device.allocate::<u8>(width as usize * height as usize);
     device.launch(
         kernel!(mandelbrot),
-        Shape {
-            grid: [width.div_ceil(16), height.div_ceil(16), 1],
-            block: [16, 16, 1],
-            shared_bytes: 0,
-        },
-        &[
-            argument(&width),
-            argument(&height),
-            argument(&device_pixels.as_mut_ptr()),
-        ],
+        Shape { grid: [width.div_ceil(16), height.div_ceil(16), 1], block: [16, 16, 1], shared_bytes: 0 },
+        &[argument(&width), argument(&height), argument(&device_pixels.as_mut_ptr())],
     );
     let pixels = device_pixels.read();
 
@@ -70,14 +58,6 @@ fn main() {
         eprintln!("error: cannot write `{}`: {error}", path.display());
         std::process::exit(1);
     }
-    let wrong = if differ * 200 > pixels.len() {
-        differ
-    } else {
-        0
-    };
-    offload::verdict(
-        "mandelbrot",
-        &format!("{width} x {height} pixels in {}", path.display()),
-        wrong,
-    );
+    let wrong = if differ * 200 > pixels.len() { differ } else { 0 };
+    offload::verdict("mandelbrot", &format!("{width} x {height} pixels in {}", path.display()), wrong);
 }

@@ -19,10 +19,7 @@ static mut TILE_B: Tile = [[0.0; TILE]; TILE];
 /// c = a * b; all three are row-major squares of `size` rows, a multiple of `TILE`.
 extern "C" fn matmul(size: u32, a: *const f32, b: *const f32, c: *mut f32) {
     let size = size as usize;
-    let (x, y) = (
-        offload::thread_id_x() as usize,
-        offload::thread_id_y() as usize,
-    );
+    let (x, y) = (offload::thread_id_x() as usize, offload::thread_id_y() as usize);
     let column = offload::block_id_x() as usize * TILE + x;
     let row = offload::block_id_y() as usize * TILE + y;
     let mut sum = 0.0f32;
@@ -59,11 +56,7 @@ fn main() {
     let device_c = device.allocate::<f32>(n * n);
     device.launch(
         kernel!(matmul),
-        Shape {
-            grid: [tiles, tiles, 1],
-            block: [TILE as u32, TILE as u32, 1],
-            shared_bytes: 0,
-        },
+        Shape { grid: [tiles, tiles, 1], block: [TILE as u32, TILE as u32, 1], shared_bytes: 0 },
         &[
             argument(&size),
             argument(&device_a.as_ptr()),
@@ -73,11 +66,7 @@ fn main() {
     );
 
     let result = device_c.read();
-    let expected = |i: usize| {
-        (0..n)
-            .map(|k| a[i / n * n + k] * b[k * n + i % n])
-            .sum::<f32>()
-    };
+    let expected = |i: usize| (0..n).map(|k| a[i / n * n + k] * b[k * n + i % n]).sum::<f32>();
     let wrong = (0..n * n).filter(|&i| result[i] != expected(i)).count();
     offload::verdict("matmul", &format!("{size} x {size}"), wrong);
 }

@@ -14,11 +14,7 @@ extern "C" fn reduction(count: u32, input: *const i64, sums: *mut i64) {
     let index = offload::global_id_x();
     unsafe {
         // No thread leaves early: each has a barrier to reach.
-        *shared.add(thread as usize) = if index < count {
-            *input.add(index as usize)
-        } else {
-            0
-        };
+        *shared.add(thread as usize) = if index < count { *input.add(index as usize) } else { 0 };
         offload::sync_threads();
         let mut half = offload::block_dim_x() / 2;
         while half > 0 {
@@ -41,9 +37,7 @@ fn main() {
         eprintln!("error: {threads} is not a power of two");
         std::process::exit(2);
     }
-    let input: Vec<i64> = (0..i64::from(count))
-        .map(|i| (i * 2_654_435_761) % 1_000_003 - 500_000)
-        .collect();
+    let input: Vec<i64> = (0..i64::from(count)).map(|i| (i * 2_654_435_761) % 1_000_003 - 500_000).collect();
 
     let device = Device::open();
     let mut shape = Shape::linear(count, threads);
@@ -53,30 +47,15 @@ fn main() {
     device.launch(
         kernel!(reduction),
         shape,
-        &[
-            argument(&count),
-            argument(&device_input.as_ptr()),
-            argument(&device_sums.as_mut_ptr()),
-        ],
+        &[argument(&count), argument(&device_input.as_ptr()), argument(&device_sums.as_mut_ptr())],
     );
 
     let sums = device_sums.read();
-    let block_sum = |block: usize| {
-        input
-            .chunks(threads as usize)
-            .nth(block)
-            .map_or(0, |b| b.iter().sum::<i64>())
-    };
+    let block_sum = |block: usize| input.chunks(threads as usize).nth(block).map_or(0, |b| b.iter().sum::<i64>());
     let wrong = if threads as usize * sums.len() > 1 << 22 {
         usize::from(sums.iter().sum::<i64>() != input.iter().sum::<i64>())
     } else {
-        (0..sums.len())
-            .filter(|&block| sums[block] != block_sum(block))
-            .count()
+        (0..sums.len()).filter(|&block| sums[block] != block_sum(block)).count()
     };
-    offload::verdict(
-        "reduction",
-        &format!("{count} elements in {} blocks", sums.len()),
-        wrong,
-    );
+    offload::verdict("reduction", &format!("{count} elements in {} blocks", sums.len()), wrong);
 }

@@ -28,18 +28,11 @@ fn main() {
     device.launch(
         kernel!(saxpy),
         Shape::linear(count, 256),
-        &[
-            argument(&count),
-            argument(&a),
-            argument(&device_x.as_ptr()),
-            argument(&device_y.as_mut_ptr()),
-        ],
+        &[argument(&count), argument(&a), argument(&device_x.as_ptr()), argument(&device_y.as_mut_ptr())],
     );
 
     // Every value is a small multiple of a half, so the result is exact with and without fused multiply-add.
     let result = device_y.read();
-    let wrong = (0..count as usize)
-        .filter(|&i| result[i] != a * x[i] + y[i])
-        .count();
+    let wrong = (0..count as usize).filter(|&i| result[i] != a * x[i] + y[i]).count();
     offload::verdict("saxpy", &format!("{count} elements"), wrong);
 }
