@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::location::user_location;
+use super::location::outer_location;
 use crate::builtin::Builtin;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
@@ -49,7 +49,7 @@ fn refuse(kernel: &str, barrier: Value<'_>) -> Diagnostic {
         Code::DivergentBarrier,
         format!("kernel `{kernel}` has a barrier under control flow that differs between threads"),
     )
-    .at(user_location(barrier))
+    .at(outer_location(barrier))
     .note("all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it")
     .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them")
     .help("if the source has the barrier inside a condition on the thread's position, move it out")

@@ -10,6 +10,12 @@ pub fn user_location(instruction: Value<'_>) -> Option<Location> {
     Some(Location { file: user.0.clone(), line: user.1, column: user.2 })
 }
 
+/// Where the function that an instruction now stands in is at it: the line of the call when its own code was inlined.
+pub fn outer_location(instruction: Value<'_>) -> Option<Location> {
+    let (file, line, column) = instruction.locations().pop()?;
+    Some(Location { file, line, column })
+}
+
 /// The first place inside a function: the best there is for the function itself.
 pub fn function_location(function: Value<'_>) -> Option<Location> {
     if function.is_declaration() {
