@@ -89,41 +89,45 @@ fn checked(test: fn()) -> Result<(), Failed> {
 fn right_or_refused(program: Program, set: FlagSet) -> Result<bool, Failed> {
     let folder = harness::scratch();
     let bitcode = program::bitcode(program.source, set, folder.path());
-    for runtime in RUNTIMES {
-        let object = folder.path().join(format!("{runtime}.o"));
-        let chosen = format!("--runtime={runtime}");
-        let options = [&[chosen.as_str()], program.options].concat();
-        let outcome = program::compile(&bitcode, &object, &options);
-        if program::refused(&outcome, &object) {
-            let recommended = set.flags.starts_with(RECOMMENDED.flags);
-            if recommended && !program.may_be_refused {
-                return Err(format!("refused with the recommended flags:\n{}", outcome.report()).into());
-            }
-            return Ok(true);
+    let results = RUNTIMES.map(|runtime| with_runtime(program, set, runtime, &bitcode));
+    let errors: Vec<String> = results.iter().filter_map(|result| result.as_ref().err().cloned()).collect();
+    if errors.is_empty() { Ok(results.contains(&Ok(true))) } else { Err(errors.join("\n").into()) }
+}
+
+/// The same with one of the runtimes.
+fn with_runtime(program: Program, set: FlagSet, runtime: &str, bitcode: &Path) -> Result<bool, String> {
+    let folder = harness::scratch();
+    let object = folder.path().join(format!("{runtime}.o"));
+    let chosen = format!("--runtime={runtime}");
+    let options = [&[chosen.as_str()], program.options].concat();
+    let outcome = program::compile(bitcode, &object, &options);
+    if program::refused(&outcome, &object) {
+        let recommended = set.flags.starts_with(RECOMMENDED.flags);
+        if recommended && !program.may_be_refused {
+            return Err(format!("refused with the recommended flags:\n{}", outcome.report()));
         }
-        let outcome = run_object(&outcome.success(), &object, program, runtime, folder.path());
-        verify(program, set, &outcome)?;
+        return Ok(true);
     }
+    if outcome.code() != 0 {
+        return Err(outcome.report());
+    }
+    let executable = folder.path().join(runtime);
+    program::link_rust(&object, runtime, &executable);
+    let mut command = Command::new(&executable);
+    verify(program, set, &run(command.args(program.arguments).current_dir(folder.path())))?;
     Ok(false)
 }
 
-/// Links and runs what offloadc wrote.
-fn run_object(_compiled: &Outcome, object: &Path, program: Program, runtime: &str, folder: &Path) -> Outcome {
-    let executable = folder.join(runtime);
-    program::link_rust(object, runtime, &executable);
-    run(Command::new(&executable).args(program.arguments).current_dir(folder))
-}
-
 /// The program's own verdict must be good.
-fn verify(program: Program, set: FlagSet, outcome: &Outcome) -> Result<(), Failed> {
+fn verify(program: Program, set: FlagSet, outcome: &Outcome) -> Result<(), String> {
     let (name, text) = (stem(program.source), outcome.stdout());
     let line = text.lines().last().unwrap_or_default();
     if outcome.code() != 0 || !line.starts_with(&format!("{name}: ")) || !line.ends_with(", ok") {
-        return Err(outcome.report().into());
+        return Err(outcome.report());
     }
     // rustc's own optimiser makes equal functions one; offloadc may not.
     if name == "twins" && !set.flags.contains(&"-O") && !line.contains("2 handles") {
-        return Err(format!("two kernels became one: {line}").into());
+        return Err(format!("two kernels became one: {line}"));
     }
     Ok(())
 }
