@@ -40,6 +40,11 @@ impl<'c> Module<'c> {
         let inner = context
             .create_module_from_ir(buffer)
             .map_err(|e| Error::new(format!("{name} is not valid LLVM IR: {}", e.to_string().trim_end())))?;
+        // Text without a `source_filename` is called after its buffer; the host object shall not hold a folder.
+        if inner.get_source_file_name().to_bytes() == name.as_bytes() {
+            let file = name.trim_matches('`');
+            inner.set_source_file_name(file.rsplit('/').next().unwrap_or(file));
+        }
         Ok(Module { inner })
     }
 
