@@ -5,8 +5,10 @@
 
 mod harness;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -43,14 +45,18 @@ fn damaged(bytes: &[u8], seed: usize) -> Vec<u8> {
     copy
 }
 
+/// How many runs ended with each status.
+type Tally = Mutex<BTreeMap<i32, usize>>;
+
 /// What is wrong with how offloadc takes the `seed`-th damaged copy, if anything.
-fn fault(bytes: &[u8], seed: usize) -> Option<String> {
+fn fault(bytes: &[u8], seed: usize, tally: &Tally) -> Option<String> {
     let (folder, temporary) = (harness::scratch(), harness::scratch());
     let input = folder.path().join("damaged.bc");
     std::fs::write(&input, damaged(bytes, seed)).expect("the folder can be written");
     let mut command = Command::new(harness::offloadc());
     command.args(["damaged.bc", "-j1", "-o", "out.o"]).current_dir(folder.path()).env("TMPDIR", temporary.path());
     let outcome = run_within(&mut command, Duration::from_secs(60));
+    *tally.lock().expect("counting does not panic").entry(outcome.code()).or_default() += 1;
     let said = outcome.stderr();
     let complaint = match outcome.code() {
         _ if said.contains("panicked at") => "a Rust panic",
@@ -77,6 +83,7 @@ fn damaged_bitcode_never_crashes() {
     let originals: Vec<Vec<u8>> =
         sources.into_iter().zip([FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[1]]).map(bitcode).collect();
     let next = AtomicUsize::new(0);
+    let tally = Tally::default();
     let work = || {
         let mut faults = Vec::new();
         loop {
@@ -84,7 +91,7 @@ fn damaged_bitcode_never_crashes() {
             if seed >= MUTATIONS {
                 return faults;
             }
-            faults.extend(fault(&originals[seed % originals.len()], seed));
+            faults.extend(fault(&originals[seed % originals.len()], seed, &tally));
         }
     };
     let threads = std::thread::available_parallelism().map_or(2, |count| count.get());
@@ -92,6 +99,7 @@ fn damaged_bitcode_never_crashes() {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a mutation ran too long; see above")).collect()
     });
+    println!("runs by exit status: {tally:?}");
     let shown: Vec<&String> = faults.iter().take(5).collect();
     assert!(faults.is_empty(), "{} of {MUTATIONS} mutations went wrong, among them:\n{shown:#?}", faults.len());
 }

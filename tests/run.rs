@@ -5,9 +5,9 @@
 
 mod harness;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
 use harness::{Outcome, run};
@@ -47,6 +47,20 @@ const PROGRAMS: [Program; 8] = [
     Program { may_be_refused: true, ..example("tests/run/large.rs", &[]) },
 ];
 
+/// A program's bitcode at one set of flags, made by the first test that needs it.
+struct Bitcode {
+    program: Program,
+    set: FlagSet,
+    path: OnceLock<PathBuf>,
+    folder: tempfile::TempDir,
+}
+
+impl Bitcode {
+    fn path(&self) -> &Path {
+        self.path.get_or_init(|| program::bitcode(self.program.source, self.set, self.folder.path()))
+    }
+}
+
 const RUNTIMES: [&str; 2] = ["offloadrt", "omptarget"];
 
 fn main() {
@@ -55,13 +69,16 @@ fn main() {
     let mut trials = Vec::new();
     for program in EXAMPLES.into_iter().chain(PROGRAMS) {
         for set in FLAG_SETS {
-            let name = format!("{}/{}", stem(program.source), set.name);
-            let refusals = Arc::clone(&refusals);
-            trials.push(Trial::test(name.clone(), move || {
-                let refused = right_or_refused(program, set)?;
-                refusals.lock().expect("no test panics with the list").extend(refused.then_some(name));
-                Ok(())
-            }));
+            let bitcode = Arc::new(Bitcode { program, set, path: OnceLock::new(), folder: harness::scratch() });
+            for runtime in RUNTIMES {
+                let name = format!("{}/{}/{runtime}", stem(program.source), set.name);
+                let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
+                trials.push(Trial::test(name.clone(), move || {
+                    let refused = right_or_refused(&bitcode, runtime)?;
+                    refusals.lock().expect("no test panics with the list").extend(refused.then_some(name));
+                    Ok(())
+                }));
+            }
         }
     }
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
@@ -85,22 +102,14 @@ fn checked(test: fn()) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether `program` was refused; an error when it went wrong in any other way.
-fn right_or_refused(program: Program, set: FlagSet) -> Result<bool, Failed> {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode(program.source, set, folder.path());
-    let results = RUNTIMES.map(|runtime| with_runtime(program, set, runtime, &bitcode));
-    let errors: Vec<String> = results.iter().filter_map(|result| result.as_ref().err().cloned()).collect();
-    if errors.is_empty() { Ok(results.contains(&Ok(true))) } else { Err(errors.join("\n").into()) }
-}
-
-/// The same with one of the runtimes.
-fn with_runtime(program: Program, set: FlagSet, runtime: &str, bitcode: &Path) -> Result<bool, String> {
+/// Whether the program was refused; an error when it went wrong in any other way.
+fn right_or_refused(bitcode: &Bitcode, runtime: &str) -> Result<bool, String> {
+    let Bitcode { program, set, .. } = *bitcode;
     let folder = harness::scratch();
     let object = folder.path().join(format!("{runtime}.o"));
     let chosen = format!("--runtime={runtime}");
     let options = [&[chosen.as_str()], program.options].concat();
-    let outcome = program::compile(bitcode, &object, &options);
+    let outcome = program::compile(bitcode.path(), &object, &options);
     if program::refused(&outcome, &object) {
         let recommended = set.flags.starts_with(RECOMMENDED.flags);
         if recommended && !program.may_be_refused {
