@@ -36,7 +36,7 @@ demo: build ## compile an example, run its kernels on this machine's CPU, list i
 test: test-deps ## everything there is to test
 	@$(MAKE) --no-print-directory build demo PROFILE=dev
 	@$(MAKE) --no-print-directory -C runtime-c test
-	OFFLOADC_GOLDEN_ALL=1 cargo test --locked
+	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
 	@$(MAKE) --no-print-directory lint
 
 golden: ## run the golden tests alone
