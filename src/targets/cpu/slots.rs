@@ -3,7 +3,9 @@
 //! All threads of a block share one piece of memory, `offload_cpu_block.frames`. It holds an array for each slot, one
 //! element per thread in the order threads run, so that a loop over threads walks along it:
 //!
-//!     T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
+//! ```text
+//! T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
+//! ```
 
 use super::regions::Graph;
 use crate::error::{Error, Result};
