@@ -37,7 +37,7 @@ pub fn block_parameters(
     if !(types.len() == 1 && types[0].is_pointer()) {
         return Err(signature(display, "is a block kernel and must take exactly one pointer, to its arguments"));
     }
-    if !align.is_power_of_two() || size % align != 0 {
+    if !align.is_power_of_two() || !size.is_multiple_of(align) {
         let what = format!("is marked with size {size} and alignment {align}, which no Rust type has");
         return Err(signature(display, &what));
     }

@@ -217,7 +217,7 @@ impl<'c> Arrival<'_, 'c> {
             Passing::Pointer => self.generic(new),
             Passing::Direct if new.ty() == ty => new,
             Passing::Direct => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
-            Passing::Slot => self.from_slot(),
+            Passing::Slot => self.read_slot(),
             Passing::LoadedBytes => self.builder.load(ty, new, self.row.align, ""),
             Passing::Bytes if self.may_be_read_in_place() => self.generic(new),
             Passing::Bytes => self.generic(self.private_copy()),
@@ -230,7 +230,7 @@ impl<'c> Arrival<'_, 'c> {
     }
 
     /// The value whose bytes are the slot's first ones.
-    fn from_slot(&self) -> Value<'c> {
+    fn read_slot(&self) -> Value<'c> {
         let (new, ty) = (self.new, self.old.ty());
         match ty.int_width() {
             Some(64) => new,
