@@ -2,6 +2,7 @@
 
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 
 use super::value::c_name;
 use super::{Block, Builder, Linkage, Module, Opcode, Type, Value, shim};
@@ -105,11 +106,15 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetICmpPredicate(self.raw) }
     }
 
-    /// Whether an alloca stands in the entry block and its size is a constant.
-    pub fn is_static_alloca(self) -> bool {
-        self.is(Opcode::LLVMAlloca)
-            && self.operand(0).as_u64().is_some()
-            && self.function().blocks().first() == Some(&self.block())
+    /// Whether it is an alloca of constant size.
+    pub fn is_fixed_alloca(self) -> bool {
+        self.is(Opcode::LLVMAlloca) && self.operand(0).as_u64().is_some()
+    }
+
+    /// Drops the debug location.
+    pub fn forget_location(self) {
+        assert!(self.is_instruction());
+        unsafe { LLVMInstructionSetDebugLoc(self.raw, std::ptr::null_mut()) }
     }
 }
 

@@ -6,6 +6,8 @@
 
 mod barriers;
 mod entry;
+mod guards;
+mod hoist;
 mod omptarget;
 mod regions;
 mod shared;
@@ -16,7 +18,7 @@ use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, Ordering, Place, Value};
+use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::lower_builtins::lower_builtins;
 
 use super::{AddressSpaceMap, Device, Processor, Product, Target};
@@ -75,12 +77,13 @@ impl Target for Cpu {
         let barriers = barriers::inline(module, device.kernels, &machine)?;
         let layout = SharedLayout::new(module, device.kernels);
         let position = thread::pass_thread(module, device.kernels, &layout)?;
-        if barriers {
+        let optimize = device.level != OptLevel::O0;
+        if barriers || optimize {
             module.run_passes("always-inline", &machine)?;
         }
         for (index, kernel) in device.kernels.iter().enumerate() {
             let body = thread::kernel_body(module, kernel)?;
-            let regions = regions::split(module, body.function)?;
+            let regions = regions::split(module, body.function, optimize)?;
             let entry = entry::build(module, kernel, &kernel.cpu_symbol(device.hash), &body, &regions, position);
             if device.runtime == Runtime::Omptarget {
                 entry.set_linkage(Linkage::LLVMInternalLinkage);

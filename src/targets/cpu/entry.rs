@@ -3,6 +3,7 @@
 //! `void entry(const struct offload_cpu_block *block, const unsigned char *arguments)` reads the arguments and then runs
 //! the regions, each for every thread, x fastest, so that LLVM's vectoriser sees a loop over x.
 
+use super::guards::Guarded;
 use super::regions::{Cut, Region, Regions};
 use super::slots::THREADS_MULTIPLE;
 use super::thread::{self, Body, block};
@@ -55,9 +56,10 @@ pub(super) fn build<'c>(
     let builder = Builder::at_end(entry.blocks()[0]);
     let launch = Launch::read(module, &builder, entry, kernel, body, position);
     match regions {
-        Regions::One(function) => launch.each_thread(&builder, |builder, thread| {
+        Regions::One(function, None) => launch.each_thread(&builder, |builder, thread| {
             let _call = launch.call(builder, *function, thread, &[]);
         }),
+        Regions::One(function, Some(guarded)) => launch.each_guarded_thread(&builder, *function, guarded),
         Regions::Several(cut) => launch.run(&builder, entry, cut),
     }
     let _end = builder.ret_void();
@@ -93,20 +95,49 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.call(function, &[&self.arguments, position.as_slice(), more].concat(), "")
     }
 
-    /// `for z { for y { for x { body } } }`; no dimension is 0.
+    /// `for z { for y { row } }`; no dimension is 0.
+    fn each_row(&self, builder: &Builder<'c>, row: impl FnOnce(&Builder<'c>, Value<'c>, Value<'c>)) {
+        let zero = self.dim[0].ty().zero();
+        let z = Loop::begin(builder, zero, self.dim[2], "z");
+        let y = Loop::begin(builder, zero, self.dim[1], "y");
+        row(builder, y.counter, z.counter);
+        y.end(builder);
+        z.end(builder);
+    }
+
+    /// `for z { for y { for x { body } } }`.
     fn each_thread(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
         let i64 = self.module.void().int(64);
         let wide = |v: Value<'c>| builder.cast(Opcode::LLVMZExt, v, i64, "");
-        let z = Loop::begin(builder, self.dim[2], "z");
-        let y = Loop::begin(builder, self.dim[1], "y");
-        let row = builder.add(builder.mul(wide(z.counter), wide(self.dim[1]), ""), wide(y.counter), "");
-        let row = builder.mul(row, wide(self.dim[0]), "");
-        let x = Loop::begin(builder, self.dim[0], "x");
-        let number = builder.add(row, wide(x.counter), "");
-        body(builder, &Thread { id: [x.counter, y.counter, z.counter], number });
-        for each in [x, y, z] {
-            each.end(builder);
-        }
+        self.each_row(builder, |builder, y, z| {
+            let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
+            let row = builder.mul(row, wide(self.dim[0]), "");
+            let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
+            let number = builder.add(row, wide(x.counter), "");
+            body(builder, &Thread { id: [x.counter, y, z], number });
+            x.end(builder);
+        });
+    }
+
+    /// `for z { for y { for x below extent { fast } for the other x { body } } }`.
+    fn each_guarded_thread(&self, builder: &Builder<'c>, body: Value<'c>, guarded: &Guarded<'c>) {
+        let zero = self.dim[0].ty().zero();
+        let number = zero.ty().int(64).zero();
+        self.each_row(builder, |builder, y, z| {
+            let extent = self.call(builder, guarded.extent, &Thread { id: [zero, y, z], number }, &[]);
+            for (begin, end, function) in [(zero, extent, guarded.fast), (extent, self.dim[0], body)] {
+                let entry = builder.block().function();
+                let some = builder.icmp(IntPredicate::LLVMIntULT, begin, end, "");
+                let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
+                let _some = builder.cond_br(some, enter, after);
+                builder.move_to_end(enter);
+                let x = Loop::begin(builder, begin, end, "x");
+                let _call = self.call(builder, function, &Thread { id: [x.counter, y, z], number }, &[]);
+                x.end(builder);
+                let _after = builder.br(after);
+                builder.move_to_end(after);
+            }
+        });
     }
 
     /// Runs the regions, one after another, until every thread is at its end.
@@ -233,7 +264,7 @@ impl<'c> Frames<'c> {
     }
 }
 
-/// A loop that counts from 0 to one below a limit, which is not 0.
+/// A loop that counts from a value to one below a limit above it.
 struct Loop<'c> {
     start: Block<'c>,
     counter: Value<'c>,
@@ -242,13 +273,13 @@ struct Loop<'c> {
 
 impl<'c> Loop<'c> {
     /// Ends the builder's block and moves to the loop's body.
-    fn begin(builder: &Builder<'c>, limit: Value<'c>, name: &str) -> Self {
+    fn begin(builder: &Builder<'c>, from: Value<'c>, limit: Value<'c>, name: &str) -> Self {
         let before = builder.block();
         let start = before.function().append_block(name);
         let _enter = builder.br(start);
         builder.move_to_end(start);
         let counter = builder.phi(limit.ty(), name);
-        counter.add_incoming(limit.ty().zero(), before);
+        counter.add_incoming(from, before);
         Loop { start, counter, limit }
     }
 

@@ -8,14 +8,21 @@
 use std::collections::HashMap;
 
 use super::barriers;
+use super::guards::{self, Guarded};
+use super::hoist::hoist;
 use super::slots::{self, FrameLayout};
+use super::thread;
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
 
+/// How many parameters a region has behind the position: the slots' memory, threads rounded up, this thread's number,
+/// and the region's number.
+const SLOT_PARAMETERS: usize = 4;
+
 /// What one thread of a kernel runs.
 pub(super) enum Regions<'c> {
-    /// No barriers: one function that returns nothing.
-    One(Value<'c>),
+    /// No barriers: one function that returns nothing, and its fast version.
+    One(Value<'c>, Option<Guarded<'c>>),
     /// Barriers.
     Several(Cut<'c>),
 }
@@ -48,21 +55,22 @@ pub(super) struct Graph<'c> {
     stops: HashMap<usize, u32>,
 }
 
-/// Cuts `body`, which is gone afterwards if it has barriers.
-pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Result<Regions<'c>> {
+/// Cuts `body`, which is gone afterwards if it has barriers. `optimize`: code may grow to be fast.
+pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
     if barriers.is_empty() {
-        return Ok(Regions::One(body));
+        let guarded = if optimize { guards::split(module, body) } else { None };
+        return Ok(Regions::One(body, guarded));
     }
     let (i32, i64) = (module.void().int(32), module.void().int(64));
     let name = body.name();
-    let any = body.extend_signature(i32, &[module.void().pointer(0), i64, i64, i32]);
+    let more: [_; SLOT_PARAMETERS] = [module.void().pointer(0), i64, i64, i32];
+    let any = body.extend_signature(i32, &more);
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
     let graph = Graph::cut(any, &barriers);
-    let prologue = any.blocks()[0].insert_before("prologue");
-    hoist(any, prologue);
+    let prologue = hoist(any, thread::position(any, SLOT_PARAMETERS));
     slots::demote(any, &graph);
     let frame = slots::place(module, any, prologue)?;
     return_at_stops(module, any, &graph, prologue);
@@ -127,47 +135,6 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// Moves what depends on parameters and constants only to the prologue, which every region runs.
-fn hoist<'c>(function: Value<'c>, prologue: Block<'c>) {
-    let builder = Builder::at_end(prologue);
-    let block = function.parameters()[function.parameters().len() - 8];
-    loop {
-        let found: Vec<_> = function.instructions().filter(|i| i.block() != prologue).collect();
-        let mut moved = false;
-        for instruction in found {
-            let known =
-                |v: &Value<'c>| v.is_constant() || v.is_argument() || (v.is_instruction() && v.block() == prologue);
-            if is_cheap(instruction, block) && instruction.operands().iter().all(known) {
-                instruction.move_to(&builder);
-                moved = true;
-            }
-        }
-        if !moved {
-            return;
-        }
-    }
-}
-
-/// Whether computing it again is better than keeping it, and safe where the kernel would not have computed it.
-fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
-    match instruction.opcode() {
-        Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => {
-            true
-        }
-        Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor | Opcode::LLVMICmp | Opcode::LLVMSelect => true,
-        Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc | Opcode::LLVMBitCast => true,
-        Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMGetElementPtr => true,
-        Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => true,
-        // A field of the block: always there, never changed.
-        Opcode::LLVMLoad => {
-            let pointer = instruction.operand(0);
-            let base = if pointer.is(Opcode::LLVMGetElementPtr) { pointer.operand(0) } else { pointer };
-            base == block && !instruction.is_volatile()
-        }
-        _ => false,
-    }
-}
-
 /// Makes barriers and returns say where the thread stopped, and the prologue go where the region starts.
 fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &Graph<'c>, prologue: Block<'c>) {
     let i32 = module.void().int(32);
@@ -180,6 +147,7 @@ fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &Graph<'
         }
     }
     let region = *function.parameters().last().expect("the region's number was appended");
+    prologue.terminator().expect("the prologue goes on").erase();
     let start = |k: usize| graph.blocks[graph.starts[k]];
     let cases: Vec<_> = graph.resumed().map(|k| (i32.constant(k as u64), start(k))).collect();
     let _switch = Builder::at_end(prologue).switch(region, start(0), &cases);

@@ -69,7 +69,7 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>, prologue: Bloc
         return Err(Error::internal("a region's function has no parameters for its slots"));
     };
     let i64 = module.void().int(64);
-    let builder = Builder::at_end(prologue);
+    let builder = Builder::before(prologue.terminator().expect("the prologue goes on"));
     let mut offset = 0;
     // Large alignment first: what follows an array then needs no padding.
     allocas.sort_by_key(|a| std::cmp::Reverse(a.alignment()));

@@ -31,6 +31,13 @@ pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS]
     [pointer, i32, i32, i32]
 }
 
+/// The parameters of `function` that say where the thread is: block, x, y, z; `behind` more follow them.
+pub(super) fn position<'c>(function: Value<'c>, behind: usize) -> [Value<'c>; PARAMETERS] {
+    let parameters = function.parameters();
+    let end = parameters.len() - behind;
+    std::array::from_fn(|i| parameters[end - PARAMETERS + i])
+}
+
 /// A function that was given more parameters.
 struct Extended<'c> {
     before: Value<'c>,
@@ -53,16 +60,14 @@ pub(super) fn pass_thread<'c>(
     let extended: Vec<Extended<'c>> = needing.into_iter().map(|f| extend(module, f)).collect();
     for function in &extended {
         for call in &function.calls {
-            let caller = call.function().parameters();
-            let position = &caller[caller.len() - PARAMETERS..];
-            let call = call.append_arguments(function.after, position);
+            let call = call.append_arguments(function.after, &position(call.function(), 0));
             call.remove_attribute(Place::Function, "memory");
         }
     }
-    let mut position = None;
+    let mut variable = None;
     for function in &extended {
         if function.address_taken {
-            let variable = *position.get_or_insert_with(|| position_variable(module));
+            let variable = *variable.get_or_insert_with(|| position_variable(module));
             function.before.replace_all_uses_with(thunk(module, function, variable));
         }
         function.before.erase_global();
@@ -71,7 +76,7 @@ pub(super) fn pass_thread<'c>(
         }
     }
     place_shared(module, layout)?;
-    Ok(position)
+    Ok(variable)
 }
 
 /// Builtins that depend on where a thread is.
@@ -188,10 +193,9 @@ fn place_shared<'c>(module: &Module<'c>, layout: &SharedLayout<'c>) -> Result<()
         if used.is_empty() {
             continue;
         }
-        let parameters = function.parameters();
         let builder = Builder::at_start(function.blocks()[0]);
-        let pointer = module.void().pointer(0);
-        let base = load_block(&builder, parameters[parameters.len() - PARAMETERS], pointer, block::SHARED);
+        let [block, ..] = position(function, 0);
+        let base = load_block(&builder, block, module.void().pointer(0), block::SHARED);
         for (variable, offset) in used {
             let address = builder.byte_offset(base, *offset, "");
             for user in uses(*variable).collect::<Vec<_>>() {

@@ -1,0 +1,298 @@
+//! Runs the threads that pass a kernel's guards apart from the others.
+//!
+//! Most kernels start with `if i < n`, or check an index, where `i` is x plus something that all threads of a row share.
+//! Inside a loop over x such a condition keeps LLVM from vectorising for processors without masked stores. But it holds
+//! for the first threads of a row and not for the rest, and how many those are can be computed:
+//!
+//!     for (x = 0; x < extent; x++) fast(x);      conditions known to hold
+//!     for (; x < block_dim.x; x++) body(x);
+//!
+//! A condition is a guard when a thread that fails it only returns or traps.
+
+use std::collections::HashSet;
+
+use super::hoist::hoist;
+use super::thread::{self, block};
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
+
+/// A body's fast version and how many threads of a row may run it.
+pub(super) struct Guarded<'c> {
+    /// Takes what the body takes.
+    pub(super) fast: Value<'c>,
+    /// Takes what the body takes, whatever x; returns an `i32` of at most the block's x dimension.
+    pub(super) extent: Value<'c>,
+}
+
+/// A comparison that a guard needs, and the outcome it needs.
+struct Condition<'c> {
+    compare: Value<'c>,
+    holds: bool,
+    bound: Bound<'c>,
+}
+
+/// For which x a condition holds.
+enum Bound<'c> {
+    /// For all or for none.
+    Uniform,
+    /// For those with `index` below `limit`, or equal to it; `index` grows by one with x unless it wraps.
+    Below { index: Value<'c>, limit: Value<'c>, signed: bool, or_equal: bool },
+}
+
+/// Makes the fast version of a body without barriers; none when it has no guards that depend on x.
+pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Option<Guarded<'c>> {
+    let position = thread::position(body, 0);
+    let row = Row::new(hoist(body, position), position[1]);
+    let conditions = row.conditions(body);
+    if !conditions.iter().any(|c| matches!(c.bound, Bound::Below { .. })) {
+        return None;
+    }
+    let name = body.name();
+    let all: Vec<_> = body.instructions().collect();
+    let number = |v: Value<'c>| all.iter().position(|i| *i == v);
+    let fast = body.clone_function();
+    fast.set_name(&format!("{name}.fast"));
+    let copies: Vec<_> = fast.instructions().collect();
+    for condition in &conditions {
+        let Some(copy) = number(condition.compare).map(|n| copies[n]) else { continue };
+        copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
+    }
+    Some(Guarded { fast, extent: extent(module, body, &row, &conditions) })
+}
+
+/// What is known of a body before its loop over x: the prologue, and what of it depends on x.
+struct Row<'c> {
+    prologue: Block<'c>,
+    x: Value<'c>,
+    varying: HashSet<Value<'c>>,
+}
+
+impl<'c> Row<'c> {
+    fn new(prologue: Block<'c>, x: Value<'c>) -> Self {
+        let mut varying = HashSet::from([x]);
+        for instruction in prologue.instructions() {
+            if instruction.operands().iter().any(|v| varying.contains(v)) {
+                let _new = varying.insert(instruction);
+            }
+        }
+        Row { prologue, x, varying }
+    }
+
+    /// The conditions of all guards.
+    fn conditions(&self, body: Value<'c>) -> Vec<Condition<'c>> {
+        let mut found: Vec<Condition<'c>> = Vec::new();
+        for branch in body.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::LLVMBr)) {
+            let (Some(condition), &[then, or_else]) = (branch.condition(), &branch.successors()[..]) else { continue };
+            match (leaves(then, 0), leaves(or_else, 0)) {
+                (false, true) => self.collect(condition, true, &mut found),
+                (true, false) => self.collect(condition, false, &mut found),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Takes apart what must be `holds`.
+    fn collect(&self, value: Value<'c>, holds: bool, found: &mut Vec<Condition<'c>>) {
+        if !value.is_instruction() || value.block() != self.prologue {
+            return;
+        }
+        let operands = value.operands();
+        let is = |v: Value<'c>, constant: u64| v.as_u64() == Some(constant);
+        match value.opcode() {
+            Opcode::LLVMAnd if holds => operands.iter().for_each(|v| self.collect(*v, true, found)),
+            Opcode::LLVMOr if !holds => operands.iter().for_each(|v| self.collect(*v, false, found)),
+            Opcode::LLVMSelect if holds && is(operands[2], 0) || !holds && is(operands[1], 1) => {
+                let other = operands[if holds { 1 } else { 2 }];
+                [operands[0], other].into_iter().for_each(|v| self.collect(v, holds, found));
+            }
+            Opcode::LLVMXor if is(operands[1], 1) => self.collect(operands[0], !holds, found),
+            Opcode::LLVMICmp if found.iter().all(|c| c.compare != value) => {
+                let bound = self.bound(value, holds);
+                found.extend(bound.map(|bound| Condition { compare: value, holds, bound }));
+            }
+            _ => {}
+        }
+    }
+
+    fn bound(&self, compare: Value<'c>, holds: bool) -> Option<Bound<'c>> {
+        use IntPredicate::*;
+        let (left, right) = (compare.operand(0), compare.operand(1));
+        let predicate = compare.icmp_predicate();
+        let (index, limit, predicate) = match [left, right].map(|v| self.varying.contains(&v)) {
+            [false, false] => return Some(Bound::Uniform),
+            [true, false] => (left, right, predicate),
+            [false, true] => (right, left, swapped(predicate)),
+            [true, true] => return None,
+        };
+        let (signed, or_equal) = match if holds { predicate } else { inverted(predicate) } {
+            LLVMIntULT => (false, false),
+            LLVMIntULE => (false, true),
+            LLVMIntSLT => (true, false),
+            LLVMIntSLE => (true, true),
+            _ => return None,
+        };
+        let wide_enough = index.ty().int_width().is_some_and(|w| w == 32 || w == 64);
+        let grows = wide_enough && self.grows(index);
+        grows.then_some(Bound::Below { index, limit, signed, or_equal })
+    }
+
+    /// Whether a value is x plus or minus what does not depend on it, widened perhaps.
+    fn grows(&self, value: Value<'c>) -> bool {
+        if value == self.x || !value.is_instruction() {
+            return value == self.x;
+        }
+        let fixed = |v: &Value<'c>| !self.varying.contains(v);
+        match (value.opcode(), &value.operands()[..]) {
+            (Opcode::LLVMAdd, [a, b]) if fixed(b) => self.grows(*a),
+            (Opcode::LLVMAdd, [a, b]) if fixed(a) => self.grows(*b),
+            (Opcode::LLVMSub, [a, b]) if fixed(b) => self.grows(*a),
+            (Opcode::LLVMZExt | Opcode::LLVMSExt, [a]) => self.grows(*a),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a thread that comes to `block` only returns or traps.
+fn leaves(block: Block<'_>, depth: u32) -> bool {
+    let silent = |i: Value<'_>| i.is_terminator() || i.called_function().is_some_and(|f| f.name() == "llvm.trap");
+    let Some(end) = block.terminator().filter(|_| block.instructions().all(silent)) else { return false };
+    match (end.opcode(), &end.successors()[..]) {
+        (Opcode::LLVMRet | Opcode::LLVMUnreachable, _) => true,
+        (Opcode::LLVMBr, [next]) => depth < 4 && leaves(*next, depth + 1),
+        _ => false,
+    }
+}
+
+fn swapped(predicate: IntPredicate) -> IntPredicate {
+    use IntPredicate::*;
+    match predicate {
+        LLVMIntUGT => LLVMIntULT,
+        LLVMIntUGE => LLVMIntULE,
+        LLVMIntULT => LLVMIntUGT,
+        LLVMIntULE => LLVMIntUGE,
+        LLVMIntSGT => LLVMIntSLT,
+        LLVMIntSGE => LLVMIntSLE,
+        LLVMIntSLT => LLVMIntSGT,
+        LLVMIntSLE => LLVMIntSGE,
+        same => same,
+    }
+}
+
+fn inverted(predicate: IntPredicate) -> IntPredicate {
+    use IntPredicate::*;
+    match predicate {
+        LLVMIntEQ => LLVMIntNE,
+        LLVMIntNE => LLVMIntEQ,
+        LLVMIntUGT => LLVMIntULE,
+        LLVMIntUGE => LLVMIntULT,
+        LLVMIntULT => LLVMIntUGE,
+        LLVMIntULE => LLVMIntUGT,
+        LLVMIntSGT => LLVMIntSLE,
+        LLVMIntSGE => LLVMIntSLT,
+        LLVMIntSLT => LLVMIntSGE,
+        LLVMIntSLE => LLVMIntSGT,
+    }
+}
+
+/// The function that says for how many x, from 0, every condition holds.
+fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &[Condition<'c>]) -> Value<'c> {
+    let i32 = module.void().int(32);
+    let ty = i32.function(&body.function_type().parameters());
+    let name = format!("{}.extent", body.name());
+    let function = module.define(&name, ty, Linkage::LLVMInternalLinkage, |_, _| {});
+    let builder = Builder::at_end(function.blocks()[0]);
+    let [block, ..] = thread::position(function, 0);
+    let dim = thread::load_block(&builder, block, i32, block::BLOCK_DIM);
+    let last = builder.binary(Opcode::LLVMSub, dim, i32.constant(1), "last");
+    let ends = Ends::replay(&builder, row, body, function, last);
+    let mut extent = dim;
+    for condition in conditions {
+        let count = match &condition.bound {
+            Bound::Uniform => {
+                let (then, or_else) = if condition.holds { (dim, i32.zero()) } else { (i32.zero(), dim) };
+                builder.select(find(&ends.first, condition.compare), then, or_else, "")
+            }
+            Bound::Below { index, limit, signed, or_equal } => {
+                let (low, high) = (find(&ends.first, *index), find(&ends.last, *index));
+                let limit = find(&ends.first, *limit);
+                count(&builder, [low, high, limit], *signed, *or_equal, [last, dim])
+            }
+        };
+        let less = builder.icmp(IntPredicate::LLVMIntULT, count, extent, "");
+        extent = builder.select(less, count, extent, "");
+    }
+    let _ret = builder.ret(extent);
+    function
+}
+
+/// Values of a body's prologue, each with the same computed for a row's first thread, and for its last.
+struct Ends<'c> {
+    first: Known<'c>,
+    last: Known<'c>,
+}
+
+type Known<'c> = Vec<(Value<'c>, Value<'c>)>;
+
+impl<'c> Ends<'c> {
+    fn replay(builder: &Builder<'c>, row: &Row<'c>, body: Value<'c>, function: Value<'c>, last: Value<'c>) -> Self {
+        let with_x = |x: Value<'c>| -> Known<'c> {
+            let pairs = body.parameters().into_iter().zip(function.parameters());
+            pairs.map(|(before, after)| (before, if before == row.x { x } else { after })).collect()
+        };
+        let mut ends = Ends { first: with_x(last.ty().zero()), last: with_x(last) };
+        let values = row.prologue.instructions().filter(|i| !i.is_terminator() && !i.is(Opcode::LLVMAlloca));
+        for value in values {
+            let first = replay(builder, value, &ends.first);
+            let last = if row.varying.contains(&value) { replay(builder, value, &ends.last) } else { first };
+            ends.first.push((value, first));
+            ends.last.push((value, last));
+        }
+        ends
+    }
+}
+
+fn find<'c>(known: &Known<'c>, value: Value<'c>) -> Value<'c> {
+    known.iter().find(|(before, _)| *before == value).map_or(value, |(_, after)| *after)
+}
+
+/// A copy of an instruction with operands that are known here.
+fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, known: &Known<'c>) -> Value<'c> {
+    let copy = instruction.duplicate();
+    for index in 0..copy.operand_count() {
+        copy.set_operand(index, find(known, copy.operand(index)));
+    }
+    copy.forget_location();
+    builder.insert(copy);
+    copy
+}
+
+/// How many x from 0 have an index below the limit, or equal to it; 0 when the index wraps within the row. `low` and
+/// `high` are the index of the row's first and last thread, `last` the last thread's x.
+fn count<'c>(
+    builder: &Builder<'c>,
+    [low, high, limit]: [Value<'c>; 3],
+    signed: bool,
+    or_equal: bool,
+    [last, dim]: [Value<'c>; 2],
+) -> Value<'c> {
+    use IntPredicate::*;
+    let i32 = dim.ty();
+    let steps = builder.cast(Opcode::LLVMZExt, last, low.ty(), "");
+    let difference = builder.binary(Opcode::LLVMSub, high, low, "");
+    let steady = builder.icmp(LLVMIntEQ, difference, steps, "");
+    let ascending = builder.icmp(if signed { LLVMIntSLE } else { LLVMIntULE }, low, high, "");
+    let below = match (signed, or_equal) {
+        (false, false) => LLVMIntULT,
+        (false, true) => LLVMIntULE,
+        (true, false) => LLVMIntSLT,
+        (true, true) => LLVMIntSLE,
+    };
+    let some = builder.icmp(below, low, limit, "");
+    // If so the distance is not negative and fits without a sign.
+    let distance = builder.binary(Opcode::LLVMSub, limit, low, "");
+    let all = builder.icmp(if or_equal { LLVMIntUGE } else { LLVMIntUGT }, distance, steps, "");
+    let part = builder.add(builder.cast(Opcode::LLVMTrunc, distance, i32, ""), i32.constant(or_equal.into()), "");
+    let count = builder.select(all, dim, part, "");
+    let valid = builder.binary(Opcode::LLVMAnd, builder.binary(Opcode::LLVMAnd, steady, ascending, ""), some, "");
+    builder.select(valid, count, i32.zero(), "")
+}

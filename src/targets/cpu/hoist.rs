@@ -1,0 +1,49 @@
+//! Computes first what depends on nothing but a function's parameters.
+
+use crate::llvm::{Block, Builder, Opcode, Value};
+
+/// Puts a block before the others and moves to it what parameters and constants alone decide, and the stack's variables.
+/// `position` is the function's position, whose block is memory that never changes.
+pub(super) fn hoist<'c>(function: Value<'c>, position: [Value<'c>; 4]) -> Block<'c> {
+    let start = function.blocks()[0];
+    let prologue = start.insert_before("prologue");
+    let builder = Builder::at_end(prologue);
+    for variable in start.instructions().filter(|i| i.is_fixed_alloca()).collect::<Vec<_>>() {
+        variable.move_to(&builder);
+    }
+    loop {
+        let mut moved = false;
+        for instruction in function.instructions().filter(|i| i.block() != prologue).collect::<Vec<_>>() {
+            let known =
+                |v: &Value<'c>| v.is_constant() || v.is_argument() || (v.is_instruction() && v.block() == prologue);
+            if is_cheap(instruction, position[0]) && instruction.operands().iter().all(known) {
+                instruction.move_to(&builder);
+                moved = true;
+            }
+        }
+        if !moved {
+            let _go = builder.br(start);
+            return prologue;
+        }
+    }
+}
+
+/// Whether computing it again is better than keeping it, and safe where the kernel would not have computed it.
+fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
+    match instruction.opcode() {
+        Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => {
+            true
+        }
+        Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor | Opcode::LLVMICmp | Opcode::LLVMSelect => true,
+        Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc | Opcode::LLVMBitCast => true,
+        Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMGetElementPtr => true,
+        Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => true,
+        // A field of the block: always there, never changed.
+        Opcode::LLVMLoad => {
+            let pointer = instruction.operand(0);
+            let base = if pointer.is(Opcode::LLVMGetElementPtr) { pointer.operand(0) } else { pointer };
+            base == block && !instruction.is_volatile()
+        }
+        _ => false,
+    }
+}
