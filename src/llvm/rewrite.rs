@@ -45,6 +45,13 @@ impl<'c> Value<'c> {
         Value::maybe(unsafe { shim::ofc_demote_to_stack(self.raw) })
     }
 
+    /// Gives this function debug information at the line of another function, if that one has any: an artificial
+    /// subprogram, and its line for each instruction. Code inlined into it then keeps its own lines.
+    pub fn describe_like(self, other: Value<'c>) {
+        assert!(self.is_function() && other.is_function());
+        unsafe { shim::ofc_describe_like(self.raw, other.raw) }
+    }
+
     /// Splits its block: the new block starts with this instruction, and the old one branches to it.
     pub fn split_block(self, name: &str) -> Block<'c> {
         assert!(self.is_instruction());

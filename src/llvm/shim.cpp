@@ -7,6 +7,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
@@ -184,6 +185,26 @@ LLVMValueRef ofc_clone_function(LLVMValueRef function) {
 // nothing used it.
 LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
   return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
+}
+
+// Gives a function without debug information an artificial subprogram at the line of another function's, and its
+// instructions that line; nothing when the other has none. Without it inlined code would lose its lines.
+void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {
+  Function *described = unwrap<Function>(function);
+  DISubprogram *model = unwrap<Function>(other)->getSubprogram();
+  if (!model || !model->getUnit())
+    return;
+  DIBuilder builder(*described->getParent(), false, model->getUnit());
+  DISubroutineType *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+  DISubprogram *subprogram = builder.createFunction(
+      model->getFile(), described->getName(), described->getName(), model->getFile(), model->getLine(), type,
+      model->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
+  builder.finalizeSubprogram(subprogram);
+  described->setSubprogram(subprogram);
+  for (BasicBlock &block : *described)
+    for (Instruction &instruction : block)
+      if (!instruction.getDebugLoc())
+        instruction.setDebugLoc(DILocation::get(described->getContext(), model->getLine(), 0, subprogram));
 }
 
 // Splits a block before an instruction; the new block starts with it, and the old one branches there.

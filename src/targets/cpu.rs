@@ -22,7 +22,7 @@ use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel,
 use crate::passes::lower_builtins::lower_builtins;
 
 use super::{AddressSpaceMap, Device, Processor, Product, Target};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, CONSTANT_SECTION};
 use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -77,8 +77,8 @@ impl Target for Cpu {
         let barriers = barriers::inline(module, device.kernels, &machine)?;
         let layout = SharedLayout::new(module, device.kernels);
         let position = thread::pass_thread(module, device.kernels, &layout)?;
-        let optimize = device.level != OptLevel::O0;
-        if barriers || optimize {
+        let optimize = !matches!(device.level, OptLevel::O0 | OptLevel::Oz);
+        if barriers || device.level != OptLevel::O0 {
             module.run_passes("always-inline", &machine)?;
         }
         for (index, kernel) in device.kernels.iter().enumerate() {
@@ -94,6 +94,7 @@ impl Target for Cpu {
         }
         lower_builtins(module, &lower_builtin)?;
         forget_convergence(module);
+        forget_sections(module);
         keep_shared_bytes(module, &layout.bytes);
         module.run_passes(if barriers { "function(simplifycfg),globaldce" } else { "globaldce" }, &machine)
     }
@@ -144,6 +145,13 @@ fn forget_convergence(module: &Module<'_>) {
         for call in function.instructions().filter(|i| i.is_call()) {
             call.remove_attribute(Place::Function, "convergent");
         }
+    }
+}
+
+/// Constant memory is memory like any other; a section of the host's must not get it.
+fn forget_sections(module: &Module<'_>) {
+    for variable in module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION) {
+        variable.set_section("");
     }
 }
 

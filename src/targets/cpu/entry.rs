@@ -63,6 +63,10 @@ pub(super) fn build<'c>(
         Regions::Several(cut) => launch.run(&builder, entry, cut),
     }
     let _end = builder.ret_void();
+    entry.describe_like(match regions {
+        Regions::One(function, _) => *function,
+        Regions::Several(cut) => cut.any,
+    });
     entry
 }
 

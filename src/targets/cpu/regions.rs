@@ -45,10 +45,12 @@ pub(super) struct Region<'c> {
     pub(super) exits: Vec<u32>,
 }
 
-/// A body whose blocks end at the barriers.
+/// A body whose blocks end at the barriers. Blocks are known by their place in `blocks`.
 pub(super) struct Graph<'c> {
     pub(super) blocks: Vec<Block<'c>>,
     index: HashMap<Block<'c>, usize>,
+    /// Where a thread can go from a block without passing a barrier.
+    next: Vec<Vec<usize>>,
     /// Where each region starts, as an index of `blocks`.
     starts: Vec<usize>,
     /// Blocks that end at a barrier, with the barrier's number.
@@ -71,7 +73,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
     any.mark("noinline");
     let graph = Graph::cut(any, &barriers);
     let prologue = hoist(any, thread::position(any, SLOT_PARAMETERS));
-    slots::demote(any, &graph);
+    slots::demote(&graph);
     let frame = slots::place(module, any, prologue)?;
     return_at_stops(module, any, &graph, prologue);
     let regions = (0..graph.starts.len())
@@ -93,8 +95,13 @@ impl<'c> Graph<'c> {
         let blocks = function.blocks();
         let index: HashMap<_, _> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let starts = std::iter::once(0).chain(cuts.iter().map(|(_, start)| index[start])).collect();
-        let stops = (1..).zip(&cuts).map(|(number, (stop, _))| (index[stop], number)).collect();
-        Graph { blocks, index, starts, stops }
+        let stops: HashMap<_, _> = (1..).zip(&cuts).map(|(number, (stop, _))| (index[stop], number)).collect();
+        let next = |(block, b): (usize, &Block<'c>)| match stops.contains_key(&block) {
+            true => Vec::new(),
+            false => b.successors().iter().map(|next| index[next]).collect(),
+        };
+        let next = blocks.iter().enumerate().map(next).collect();
+        Graph { blocks, index, next, starts, stops }
     }
 
     /// The number of a block; none for one that was added after the cut.
@@ -102,26 +109,24 @@ impl<'c> Graph<'c> {
         self.index.get(&block).copied()
     }
 
-    /// The regions that start behind a barrier.
-    pub(super) fn resumed(&self) -> std::ops::Range<usize> {
-        1..self.starts.len()
+    /// The blocks that a thread can enter behind a barrier before the next one, without entering block `avoided`.
+    pub(super) fn reach_behind_barriers(&self, avoided: usize) -> Vec<bool> {
+        self.reach(&self.starts[1..], Some(avoided))
     }
 
-    /// The blocks that a thread can enter in a region without entering block `avoided`.
-    pub(super) fn reach(&self, region: usize, avoided: Option<usize>) -> Vec<bool> {
+    fn reach(&self, from: &[usize], avoided: Option<usize>) -> Vec<bool> {
         let mut seen = vec![false; self.blocks.len()];
-        let mut work = vec![self.starts[region]];
+        let mut work = from.to_vec();
         while let Some(block) = work.pop() {
-            if Some(block) == avoided || std::mem::replace(&mut seen[block], true) || self.stops.contains_key(&block) {
-                continue;
+            if Some(block) != avoided && !std::mem::replace(&mut seen[block], true) {
+                work.extend(&self.next[block]);
             }
-            work.extend(self.blocks[block].successors().iter().map(|b| self.index[b]));
         }
         seen
     }
 
     fn exits(&self, region: usize) -> Vec<u32> {
-        let reached = self.reach(region, None);
+        let reached = self.reach(&self.starts[region..=region], None);
         let inside = (0..self.blocks.len()).filter(|b| reached[*b]);
         let exit = |block: usize| {
             let ends = || self.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
@@ -149,7 +154,7 @@ fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &Graph<'
     let region = *function.parameters().last().expect("the region's number was appended");
     prologue.terminator().expect("the prologue goes on").erase();
     let start = |k: usize| graph.blocks[graph.starts[k]];
-    let cases: Vec<_> = graph.resumed().map(|k| (i32.constant(k as u64), start(k))).collect();
+    let cases: Vec<_> = (1..graph.starts.len()).map(|k| (i32.constant(k as u64), start(k))).collect();
     let _switch = Builder::at_end(prologue).switch(region, start(0), &cases);
 }
 

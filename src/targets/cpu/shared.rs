@@ -31,6 +31,9 @@ struct Placed<'c> {
 impl<'c> SharedLayout<'c> {
     /// Places each static at the lowest offset that no static of the same kernels covers.
     pub(super) fn new(module: &Module<'c>, kernels: &KernelSet) -> Self {
+        if shared_variables(module).next().is_none() {
+            return SharedLayout { variables: Vec::new(), bytes: vec![0; kernels.len()] };
+        }
         let reached: Vec<Vec<Value<'c>>> = kernels
             .iter()
             .map(|k| module.function(&k.name).map_or_else(Vec::new, |function| Reach::new(&[function]).order))

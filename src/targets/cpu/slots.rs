@@ -28,23 +28,22 @@ impl FrameLayout {
 }
 
 /// Keeps in memory each value that a region uses and an earlier one computed.
-pub(super) fn demote<'c>(function: Value<'c>, graph: &Graph<'c>) {
+pub(super) fn demote(graph: &Graph<'_>) {
     let mut kept = Vec::new();
     for (number, block) in graph.blocks.iter().enumerate() {
         let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::LLVMAlloca)).collect();
-        let outside = |v: &Value<'c>| use_blocks(*v).into_iter().any(|b| graph.number(b) != Some(number));
+        let outside = |v: &Value<'_>| use_blocks(*v).into_iter().any(|b| graph.number(b) != Some(number));
         let defined: Vec<_> = defined.into_iter().filter(outside).collect();
         if defined.is_empty() {
             continue;
         }
-        let reached: Vec<_> = graph.resumed().map(|k| graph.reach(k, Some(number))).collect();
-        let needed = |b: Block<'c>| graph.number(b).is_some_and(|b| reached.iter().any(|r| r[b]));
+        let reached = graph.reach_behind_barriers(number);
+        let needed = |b: Block<'_>| graph.number(b).is_some_and(|b| reached[b]);
         kept.extend(defined.into_iter().filter(|v| use_blocks(*v).into_iter().any(needed)));
     }
     for value in kept {
         let _slot = value.demote_to_stack();
     }
-    debug_assert!(function.blocks().len() >= graph.blocks.len());
 }
 
 /// The blocks at whose start or end a value must be known.
