@@ -60,6 +60,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     let host = work.stage(Stage::Read, || {
         let host = parse(&context, &inputs)?;
         host::check_platform(&host.triple())?;
+        host::complete_layout(&host)?;
         work.emit_module(Stage::Read, &host)?;
         Ok(host)
     })?;

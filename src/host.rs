@@ -19,6 +19,15 @@ pub fn check_platform(triple: &str) -> Result<()> {
     )))
 }
 
+/// Gives a module without a data layout the platform's: IR written by hand has often none, and LLVM's default lays out
+/// kernel arguments differently.
+pub fn complete_layout(module: &Module<'_>) -> Result<()> {
+    if module.data_layout().is_empty() {
+        module.set_machine(&Machine::new(&module.triple(), BASELINE_CPU, "", OptLevel::O0.codegen(), true)?);
+    }
+    Ok(())
+}
+
 /// A relocatable object of the host module: sections apart, constructors in `.init_array`, position-independent.
 pub fn host_code(bitcode: &[u8], level: OptLevel, verify: impl Fn(&Module<'_>) -> Result<()>) -> Result<Vec<u8>> {
     let context = Context::create();

@@ -132,7 +132,7 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     let mut first = vec![programs.path()];
     let ptxas = harness::ptxas();
     first.extend(ptxas.as_deref().and_then(Path::parent));
-    let outcome = harness::run(
+    let mut outcome = harness::run(
         Command::new("bash")
             .args(["-o", "pipefail", "-c", &text])
             .current_dir(scratch.path())
@@ -140,6 +140,7 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
             .env("NO_COLOR", "1")
             .env_remove("OFFLOADC_BLESS"),
     );
+    outcome.line = text;
     if outcome.code() != command.status {
         return Err(format!("the status is not {}:\n{}", command.status, outcome.report()));
     }

@@ -1,7 +1,7 @@
 //! What has a symbol: functions, global variables, aliases.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::{LLVMLinkage, LLVMUnnamedAddr, LLVMValueKind, LLVMVisibility};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMUnnamedAddr, LLVMVisibility};
 use std::ffi::CStr;
 
 use super::value::c_name;
@@ -151,16 +151,6 @@ impl<'c> Value<'c> {
     /// Removes a function, variable or alias that nothing uses from its module.
     pub fn erase_global(self) {
         assert!(!self.is_used(), "{} is still used", self.name());
-        unsafe {
-            match self.kind() {
-                LLVMValueKind::LLVMFunctionValueKind => LLVMDeleteFunction(self.raw),
-                LLVMValueKind::LLVMGlobalVariableValueKind => LLVMDeleteGlobal(self.raw),
-                LLVMValueKind::LLVMGlobalIFuncValueKind => LLVMEraseGlobalIFunc(self.raw),
-                _ => {
-                    // The C API deletes variables only, and deleting any global is the same call of GlobalValue.
-                    LLVMDeleteGlobal(self.raw)
-                }
-            }
-        }
+        unsafe { shim::ofc_erase_global(self.raw) }
     }
 }

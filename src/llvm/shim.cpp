@@ -73,6 +73,9 @@ void ofc_take_body(LLVMValueRef to, LLVMValueRef from) {
   }
 }
 
+// Removes a function, variable, alias or ifunc; the C API cannot do it for an alias.
+void ofc_erase_global(LLVMValueRef global) { unwrap<GlobalValue>(global)->eraseFromParent(); }
+
 // Deletes the blocks nothing leads to, with their entries in phis.
 void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableBlocks(*unwrap<Function>(function)); }
 

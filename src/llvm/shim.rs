@@ -14,6 +14,7 @@ unsafe extern "C" {
     ) -> LLVMTargetMachineRef;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
+    pub(super) fn ofc_erase_global(global: LLVMValueRef);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);
     pub(super) fn ofc_erase_named_metadata(module: LLVMModuleRef, name: *const c_char);

@@ -44,6 +44,9 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel) {
         unreachable!("kernel `{}` was reached and defined", kernel.symbol)
     };
     let body = named.aliasee();
+    if named.is_alias() {
+        named.set_name(&format!("{}.alias", kernel.name));
+    }
     let alone = named.is_function() && !named.is_used() && named.name() == kernel.symbol;
     let entry = if alone { named } else { wrap(device, kernel, body) };
     if alone {

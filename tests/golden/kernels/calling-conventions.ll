@@ -1,0 +1,34 @@
+; The three GPU kernel calling conventions mark kernels, and are C on the host.
+; RUN[kernels]: offloadc %s --offload-arch=cpu --emit=kernels=-
+; RUN[host]: offloadc %s --offload-arch=cpu --emit=host=- | llvm-nm --defined-only --format=just-symbols -
+
+target triple = "x86_64-unknown-linux-gnu"
+
+define ptx_kernel void @one(ptr %out) {
+  ret void
+}
+
+define amdgpu_kernel void @two(ptr %out) {
+  ret void
+}
+
+define spir_kernel void @three(ptr %out) {
+  ret void
+}
+
+define void @host_calls(ptr %out) {
+  call ptx_kernel void @one(ptr %out)
+  ret void
+}
+;;; stdout[kernels]
+; one (one), Plain, found by CallingConvention
+;   0: Pointer at 0, 8 bytes, aligned to 8
+; two (two), Plain, found by CallingConvention
+;   0: Pointer at 0, 8 bytes, aligned to 8
+; three (three), Plain, found by CallingConvention
+;   0: Pointer at 0, 8 bytes, aligned to 8
+;;; stdout[host]
+; host_calls
+; one
+; three
+; two
