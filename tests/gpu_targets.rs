@@ -1,118 +1,13 @@
 //! The GPU targets by hand: small neutral modules through flavor, the pipeline, code generation and packaging.
 
+mod gpu;
 mod harness;
 
-use offloadc::bundle::{Image, ImageKind, Runtime};
-use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
-use offloadc::llvm::{Context, Machine, Module, OptLevel};
-use offloadc::targets::{Device, TARGETS, lookup};
-use offloadc::tool::Tools;
-
-use ParameterKind::{Block, Pointer, Value};
-
-/// A kernel's parameter table from kinds and sizes; alignment is the size up to 8.
-fn kernel(name: &str, rows: &[(ParameterKind, u32)]) -> Kernel {
-    let mut parameters: Vec<Parameter> = Vec::new();
-    for &(kind, size) in rows {
-        let align = if size.is_power_of_two() { size.min(8) } else { 4 };
-        let end = parameters.last().map_or(0, |p| p.offset + p.size);
-        parameters.push(Parameter { offset: end.next_multiple_of(align), size, align, kind });
-    }
-    let form = match rows {
-        [(Block, size)] => Form::Block { size: *size, align: parameters[0].align },
-        _ => Form::Plain,
-    };
-    let name = name.to_owned();
-    Kernel { symbol: name.clone(), display: name.clone(), name, form, parameters, found_by: FoundBy::Section }
-}
-
-/// What came out for one arch.
-struct Compiled {
-    /// The module after flavor.
-    flavored: String,
-    code: Vec<u8>,
-    images: Vec<Image>,
-}
-
-impl Compiled {
-    /// PTX text, or the object's code as text.
-    fn assembly(&self) -> String {
-        if self.code.starts_with(b"\x7fELF") {
-            return tool("llvm-objdump", &["-d", "--no-show-raw-insn"], &self.code);
-        }
-        String::from_utf8(self.code.clone()).expect("assembly is text")
-    }
-}
-
-/// A compilation with nothing set that a test does not set.
-struct Setup<'a> {
-    text: &'a str,
-    kernels: Vec<Kernel>,
-    runtime: Runtime,
-    level: OptLevel,
-}
-
-impl<'a> Setup<'a> {
-    fn new(text: &'a str, kernels: Vec<Kernel>) -> Self {
-        Setup { text, kernels, runtime: Runtime::Offloadrt, level: OptLevel::O2 }
-    }
-
-    fn compile(&self, arch: &str) -> Result<Compiled, String> {
-        let arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
-        let context = Context::create();
-        let module = Module::from_text(&context, self.text.as_bytes(), "test").expect("the test's IR is valid");
-        let findings = arch.target.validate(&module, &self.kernels);
-        if let Some(first) = findings.first() {
-            return Err(first.message.clone());
-        }
-        let processor = &arch.processor;
-        let machine =
-            Machine::new(arch.target.triple(), &processor.cpu, &processor.features, self.level.codegen(), true)
-                .expect("this LLVM has the back end");
-        module.set_machine(&machine);
-        let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
-        let device = Device {
-            arch: &arch,
-            kernels: &self.kernels,
-            runtime: self.runtime,
-            hash: "0123456789abcdef",
-            level: self.level,
-            tools: &tools,
-        };
-        arch.target.flavor(&module, &device).map_err(|e| e.to_string())?;
-        module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
-        let flavored = module.text();
-        module.run_passes(&arch.target.pipeline(self.level), &machine).expect("LLVM knows the pipeline");
-        arch.target.finish(&module, &device, &machine).map_err(|e| e.to_string())?;
-        let code = arch.target.codegen(&module, &machine).map_err(|e| e.to_string())?;
-        let images = arch.target.image(code.clone(), &device).map_err(|e| e.to_string())?.images;
-        Ok(Compiled { flavored, code, images })
-    }
-
-    #[track_caller]
-    fn expect(&self, arch: &str) -> Compiled {
-        self.compile(arch).unwrap_or_else(|e| panic!("{arch}: {e}"))
-    }
-}
-
-fn tool(name: &str, arguments: &[&str], bytes: &[u8]) -> String {
-    let folder = harness::scratch();
-    let file = folder.path().join("file");
-    std::fs::write(&file, bytes).unwrap();
-    let output = std::process::Command::new(harness::llvm_tool(name)).args(arguments).arg(&file).output().unwrap();
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Every line of `wanted` in this order, each in a line of `text`.
-#[track_caller]
-fn in_order(text: &str, wanted: &[&str]) {
-    let mut rest = text;
-    for each in wanted {
-        let at = rest.find(each).unwrap_or_else(|| panic!("no `{each}` where it should be in\n{text}"));
-        rest = &rest[at + each.len()..];
-    }
-}
+use gpu::{Setup, in_order, kernel, tool};
+use offloadc::bundle::{ImageKind, Runtime};
+use offloadc::kernel::ParameterKind::{Block, Pointer, Value};
+use offloadc::llvm::OptLevel;
+use offloadc::targets::TARGETS;
 
 const NVIDIA: &[&str] = &["sm_70", "sm_80", "sm_90", "sm_100"];
 const AMD: &[&str] = &["gfx90a", "gfx1100", "gfx90a:xnack+"];
@@ -202,4 +97,407 @@ fn the_images_are_what_their_runtimes_load() {
     in_order(&notes, &["max_flat_workgroup_size: 1024", ".symbol:         saxpy.kd", "amdhsa.version", "- 1", "- 2"]);
     let symbols = tool("llvm-readelf", &["--dyn-syms"], &images[0].bytes);
     in_order(&symbols, &["FUNC    GLOBAL PROTECTED", "OBJECT  GLOBAL PROTECTED"]);
+}
+
+/// Every builtin once, each result stored.
+const BUILTINS: &str = "
+declare i32 @__offload_thread_id_y()
+declare i32 @__offload_block_id_z()
+declare i32 @__offload_block_dim_y()
+declare i32 @__offload_grid_dim_z()
+declare i32 @__offload_lane_id()
+declare i32 @__offload_lane_count()
+declare void @__offload_sync_threads() convergent
+declare void @__offload_fence_block()
+declare void @__offload_fence_device()
+declare void @__offload_fence_system()
+declare i32 @__offload_shuffle(i32, i32) convergent
+declare i32 @__offload_shuffle_xor(i32, i32) convergent
+declare i32 @__offload_shuffle_up(i32, i32) convergent
+declare i32 @__offload_shuffle_down(i32, i32) convergent
+declare i64 @__offload_ballot(i1 zeroext) convergent
+declare zeroext i1 @__offload_any(i1 zeroext) convergent
+declare zeroext i1 @__offload_all(i1 zeroext) convergent
+declare ptr @__offload_dynamic_shared()
+define void @k(ptr %p, i32 %n) {
+  %a = call i32 @__offload_thread_id_y()
+  store volatile i32 %a, ptr %p
+  %b = call i32 @__offload_block_id_z()
+  store volatile i32 %b, ptr %p
+  %c = call i32 @__offload_block_dim_y()
+  store volatile i32 %c, ptr %p
+  %d = call i32 @__offload_grid_dim_z()
+  store volatile i32 %d, ptr %p
+  %e = call i32 @__offload_lane_id()
+  store volatile i32 %e, ptr %p
+  %f = call i32 @__offload_lane_count()
+  store volatile i32 %f, ptr %p
+  call void @__offload_sync_threads()
+  call void @__offload_fence_block()
+  call void @__offload_fence_device()
+  call void @__offload_fence_system()
+  %g = call i32 @__offload_shuffle(i32 %e, i32 %n)
+  store volatile i32 %g, ptr %p
+  %h = call i32 @__offload_shuffle_xor(i32 %e, i32 %n)
+  store volatile i32 %h, ptr %p
+  %i = call i32 @__offload_shuffle_up(i32 %e, i32 %n)
+  store volatile i32 %i, ptr %p
+  %j = call i32 @__offload_shuffle_down(i32 %e, i32 %n)
+  store volatile i32 %j, ptr %p
+  %odd = trunc i32 %a to i1
+  %k = call i64 @__offload_ballot(i1 %odd)
+  store volatile i64 %k, ptr %p
+  %l = call i1 @__offload_any(i1 %odd)
+  store volatile i1 %l, ptr %p
+  %m = call i1 @__offload_all(i1 %odd)
+  store volatile i1 %m, ptr %p
+  %s = call ptr @__offload_dynamic_shared()
+  store volatile i32 7, ptr %s
+  ret void
+}
+";
+
+#[test]
+fn every_builtin_is_an_instruction() {
+    let setup = |level| Setup { level, ..Setup::new(BUILTINS, vec![kernel("k", &[(Pointer, 8), (Value, 4)])]) };
+    let positions = ["%tid.y", "%ctaid.z", "%ntid.y", "%nctaid.z", "%laneid"];
+    let rest = ["bar.sync", "membar.cta", "membar.gl", "membar.sys", "shfl.sync.idx", "shfl.sync.bfly"];
+    let last =
+        ["shfl.sync.up", "shfl.sync.down", "vote.sync.ballot", "vote.sync.any", "vote.sync.all", "st.volatile.shared"];
+    for arch in NVIDIA.iter().chain(&["sm_50", "sm_60"]) {
+        let ptx = setup(OptLevel::O2).expect(arch).assembly();
+        in_order(&ptx, &[".extern .shared .align 16 .b8 __offload_dynamic_shared_bytes[]"]);
+        in_order(&ptx, &[positions.as_slice(), rest.as_slice(), last.as_slice()].concat());
+    }
+    for arch in AMD {
+        let code = setup(OptLevel::O2).expect(arch).assembly();
+        in_order(&code, &["<k>:", "v_mbcnt"]);
+        in_order(&code, &["s_barrier"]);
+        assert_eq!(code.matches("ds_bpermute").count(), 4, "{code}");
+    }
+    for arch in ["sm_70", "gfx90a"] {
+        // Nothing is left of the calls without any optimisation either.
+        let code = setup(OptLevel::O0).expect(arch).assembly();
+        assert!(!code.contains("__offload_s") && !code.contains("__offload_b"), "{code}");
+    }
+    let refused = setup(OptLevel::O2).compile("gfx701").err().expect("no lane of gfx7 reads another's registers");
+    assert_eq!(refused, "`gfx701` cannot move values between lanes");
+}
+
+#[test]
+fn a_block_kernel_reads_kernel_argument_memory() {
+    let text = "
+define void @k(ptr %args) {
+  %x = load ptr, ptr %args
+  %py = getelementptr i8, ptr %args, i64 8
+  %y = load ptr, ptr %py
+  %pn = getelementptr i8, ptr %args, i64 16
+  %n = load i32, ptr %pn
+  %v = load i32, ptr %x
+  %s = add i32 %v, %n
+  store i32 %s, ptr %y
+  ret void
+}";
+    let mut block = kernel("k", &[(Block, 24)]);
+    (block.parameters[0].align, block.form) = (8, offloadc::kernel::Form::Block { size: 24, align: 8 });
+    let setup = Setup::new(text, vec![block]);
+    let nvidia = setup.expect("sm_80");
+    in_order(&nvidia.flavored, &["@k(ptr byval([24 x i8]) align 8 %args)"]);
+    in_order(&nvidia.assembly(), &[".param .align 8 .b8 k_param_0[24]", "ld.param", "ld.global", "st.global"]);
+    assert!(!nvidia.assembly().contains(".local"), "{}", nvidia.assembly());
+    let amd = setup.expect("gfx90a");
+    in_order(&amd.flavored, &["@k(ptr addrspace(4) byref([24 x i8]) align 8 %args)"]);
+    assert!(!amd.flavored.contains("alloca") && !amd.assembly().contains("flat_"), "{}", amd.assembly());
+    let notes = tool("llvm-readobj", &["--notes"], &amd.images[0].bytes);
+    in_order(&notes, &[".offset:         0", ".size:           24", ".kernarg_segment_size: 24"]);
+
+    let slots = Setup { runtime: Runtime::Omptarget, ..setup };
+    let prefix = "@k(ptr addrspace(1) %0, i64 %1, i64 %2, i64 %3, i64 %4, ptr addrspace(1) align 8 %args)";
+    in_order(&slots.expect("sm_80").flavored, &[prefix]);
+    in_order(&slots.expect("gfx90a").flavored, &[prefix]);
+}
+
+#[test]
+fn written_arguments_are_a_threads_own() {
+    let text = "
+define void @k(ptr %p, ptr byval([3 x i64]) align 8 %s) {
+  store i64 5, ptr %s
+  %f = getelementptr i64, ptr %s, i64 %n
+  %v = load i64, ptr %f
+  store i64 %v, ptr %p
+  ret void
+}"
+    .replace("%n", "1");
+    let mut k = kernel("k", &[(Pointer, 8), (Value, 24)]);
+    k.parameters[1].align = 8;
+    let setup = Setup::new(&text, vec![k]);
+    let amd = setup.expect("gfx90a").flavored;
+    in_order(&amd, &["addrspace(4) byref([24 x i8]) align 8 %s", "alloca [24 x i8], align 8, addrspace(5)"]);
+    in_order(&amd, &["llvm.memcpy.p5.p4", "addrspacecast ptr addrspace(5)", "store i64 5"]);
+    in_order(&setup.expect("sm_70").flavored, &["ptr byval([24 x i8]) align 8 %s", "store i64 5, ptr %s"]);
+    let slots = Setup { runtime: Runtime::Omptarget, ..setup };
+    for arch in ["sm_70", "gfx90a"] {
+        in_order(&slots.expect(arch).flavored, &["ptr addrspace(1) align 8 %s", "alloca [24 x i8]", "llvm.memcpy"]);
+    }
+}
+
+#[test]
+fn values_arrive_by_their_bytes() {
+    let text = "
+define void @k({i64, i64} %s, {double, float} %v, <2 x float> %w, i1 %b, i8 %c, double %d, ptr %p, half %h) {
+  %s1 = extractvalue {i64, i64} %s, 1
+  store volatile i64 %s1, ptr %p
+  %v1 = extractvalue {double, float} %v, 1
+  store volatile float %v1, ptr %p
+  %w1 = extractelement <2 x float> %w, i32 1
+  store volatile float %w1, ptr %p
+  store volatile i1 %b, ptr %p
+  store volatile i8 %c, ptr %p
+  store volatile double %d, ptr %p
+  store volatile half %h, ptr %p
+  ret void
+}";
+    let sizes = [(16, 8), (12, 8), (8, 8), (1, 1), (1, 1), (8, 8), (8, 8), (2, 2)];
+    let mut k = kernel("k", &sizes.map(|(size, _)| (if size == 8 { Pointer } else { Value }, size)));
+    let mut end = 0_u32;
+    for (row, (size, align)) in k.parameters.iter_mut().zip(sizes) {
+        row.offset = end.next_multiple_of(align);
+        row.align = align;
+        row.kind = Value;
+        end = row.offset + size;
+    }
+    k.parameters[6].kind = Pointer;
+    let setup = Setup::new(text, vec![k]);
+    let notes = tool("llvm-readobj", &["--notes"], &setup.expect("gfx90a").images[0].bytes);
+    let offsets = ["0", "16", "32", "40", "41", "48", "56", "64"].map(|o| format!(".offset:         {o}\n"));
+    in_order(&notes, &offsets.each_ref().map(String::as_str));
+    in_order(
+        &setup.expect("sm_70").assembly(),
+        &[".param .align 8 .b8 k_param_0[16]", ".param .align 8 .b8 k_param_1[12]"],
+    );
+    let slots = Setup { runtime: Runtime::Omptarget, ..setup };
+    let signature = "ptr addrspace(1) align 8 %s, ptr addrspace(1) align 8 %v, i64 %w, i64 %b, i64 %c, i64 %d, \
+                     ptr addrspace(1) %p, i64 %h)";
+    in_order(&slots.expect("sm_70").flavored, &["@k(", signature, "trunc i64 %b to i1", "trunc i64 %c to i8"]);
+    let notes = tool("llvm-readobj", &["--notes"], &slots.expect("gfx90a").images[0].bytes);
+    let offsets: Vec<String> = (0..13).map(|slot| format!(".offset:         {}\n", slot * 8)).collect();
+    in_order(&notes, &offsets.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn statics_go_where_their_role_is() {
+    let text = r#"
+@tile = internal global [64 x float] zeroinitializer, section ".offload.shared", align 4
+@table = internal constant [4 x i32] [i32 3, i32 1, i32 4, i32 1], section ".offload.constant", align 4
+@words = private unnamed_addr constant [3 x i32] [i32 7, i32 8, i32 9], align 4
+@counter = internal global i32 5, align 4
+@slice = private unnamed_addr constant <{ ptr, [8 x i8], ptr }> <{ ptr @words, [8 x i8] c"\03\00\00\00\00\00\00\00", ptr @method }>, align 8
+define internal void @method(ptr %p) noinline {
+  store volatile i32 1, ptr %p
+  ret void
+}
+define void @k(ptr %p, i64 %i) {
+  %t = getelementptr float, ptr @tile, i64 %i
+  store volatile float 1.0, ptr %t
+  %c = getelementptr i32, ptr @table, i64 %i
+  %cv = load i32, ptr %c
+  store volatile i32 %cv, ptr %p
+  %old = atomicrmw add ptr @counter, i32 1 monotonic
+  %s = getelementptr i64, ptr @slice, i64 %i
+  %w = load ptr, ptr %s
+  %wv = load i32, ptr %w
+  store volatile i32 %wv, ptr %p
+  call void %w(ptr %p)
+  ret void
+}"#;
+    let setup = Setup::new(text, vec![kernel("k", &[(Pointer, 8), (Value, 8)])]);
+    for arch in NVIDIA {
+        let ptx = setup.expect(arch).assembly();
+        for wanted in [
+            ".shared .align 4 .b8 tile[256];",
+            ".const .align 4 .b8 table[16] =",
+            "counter = 5;",
+            "generic(",
+            "st.volatile.shared",
+            "ld.const",
+            "red.",
+            "ld.global",
+        ] {
+            in_order(&ptx, &[wanted]);
+        }
+    }
+    for arch in AMD {
+        let compiled = setup.expect(arch);
+        let relocations = tool("llvm-readelf", &["-r"], &compiled.images[0].bytes);
+        in_order(&relocations, &["R_AMDGPU_RELATIVE64", "R_AMDGPU_RELATIVE64"]);
+        let notes = tool("llvm-readobj", &["--notes"], &compiled.images[0].bytes);
+        in_order(&notes, &[".group_segment_fixed_size: 256"]);
+    }
+}
+
+#[test]
+fn memory_functions_have_bodies() {
+    let text = "
+declare ptr @memcpy(ptr, ptr, i64)
+declare ptr @memmove(ptr, ptr, i64)
+declare ptr @memset(ptr, i32, i64)
+declare i32 @memcmp(ptr, ptr, i64)
+declare i32 @bcmp(ptr, ptr, i64)
+declare i64 @strlen(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define void @k(ptr %p, ptr %q, i64 %n) {
+  %a = call ptr @memcpy(ptr %p, ptr %q, i64 %n)
+  %b = call ptr @memmove(ptr %a, ptr %q, i64 %n)
+  %c = call ptr @memset(ptr %b, i32 3, i64 %n)
+  %d = call i32 @memcmp(ptr %c, ptr %q, i64 %n)
+  %e = call i32 @bcmp(ptr %c, ptr %q, i64 %n)
+  %f = call i64 @strlen(ptr %q)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 %f, i1 false)
+  store i32 %d, ptr %p
+  store volatile i32 %e, ptr %p
+  ret void
+}";
+    for level in [OptLevel::O0, OptLevel::O2] {
+        let setup = Setup { level, ..Setup::new(text, vec![kernel("k", &[(Pointer, 8), (Pointer, 8), (Value, 8)])]) };
+        for arch in NVIDIA.iter().chain(AMD) {
+            let _compiled = setup.expect(arch);
+        }
+    }
+}
+
+/// A kernel with debug information of every kind that rustc writes: places, inlined calls, variables in memory.
+const DEBUG: &str = r#"
+define void @k(ptr %p) !dbg !4 {
+  %x = alloca [4 x i32], align 4
+    #dbg_declare(ptr %x, !9, !DIExpression(), !7)
+  call void @llvm.lifetime.start.p0(ptr %x)
+  store volatile i32 3, ptr %x, !dbg !7
+  %v = load volatile i32, ptr %x, !dbg !8
+  call void @llvm.lifetime.end.p0(ptr %x)
+  store i32 %v, ptr %p, !dbg !8
+  ret void, !dbg !7
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!1, !2}
+!0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !3, producer: "rustc", isOptimized: true, emissionKind: FullDebug)
+!1 = !{i32 2, !"Debug Info Version", i32 3}
+!2 = !{i32 7, !"Dwarf Version", i32 4}
+!3 = !DIFile(filename: "lib.rs", directory: "src")
+!4 = distinct !DISubprogram(name: "k", scope: !3, file: !3, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition, retainedNodes: !{!9})
+!5 = !DISubroutineType(types: !{})
+!6 = distinct !DISubprogram(name: "inlined", scope: !3, file: !3, line: 10, type: !5, unit: !0, spFlags: DISPFlagDefinition)
+!7 = !DILocation(line: 2, column: 3, scope: !4)
+!8 = !DILocation(line: 11, column: 5, scope: !6, inlinedAt: !7)
+!9 = !DILocalVariable(name: "x", scope: !4, file: !3, line: 2, type: !10)
+!10 = !DIBasicType(name: "u32", size: 32, encoding: DW_ATE_unsigned)
+"#;
+
+#[test]
+fn debug_information_becomes_what_each_device_can_use() {
+    for level in [OptLevel::O0, OptLevel::O2] {
+        let setup = Setup { level, ..Setup::new(DEBUG, vec![kernel("k", &[(Pointer, 8)])]) };
+        for arch in NVIDIA {
+            let ptx = setup.expect(arch).assembly();
+            in_order(&ptx, &[".loc", ".loc", ".file", "lib.rs"]);
+            assert!(!ptx.contains("debug_info") && !ptx.contains(", debug"), "{ptx}");
+        }
+        let amd = setup.expect("gfx90a");
+        in_order(&amd.flavored, &["alloca [4 x i32], align 4, addrspace(5)", "#dbg_declare(ptr addrspace(5) %x"]);
+        in_order(&amd.flavored, &["lifetime.start.p5(ptr addrspace(5) %x)", "lifetime.end.p5(ptr addrspace(5) %x)"]);
+        in_order(
+            &tool("llvm-dwarfdump", &["--debug-info"], &amd.images[0].bytes),
+            &["\"k\"", "DW_TAG_inlined_subroutine"],
+        );
+    }
+}
+
+#[test]
+fn panics_are_traps() {
+    let text = "
+define void @k(ptr %p, i32 %n) {
+  %bad = icmp ugt i32 %n, 9
+  br i1 %bad, label %panic, label %good
+panic:
+  call void @llvm.trap()
+  unreachable
+good:
+  store i32 %n, ptr %p
+  ret void
+}";
+    let setup = Setup::new(text, vec![kernel("k", &[(Pointer, 8), (Value, 4)])]);
+    in_order(&setup.expect("sm_70").assembly(), &["trap;"]);
+    in_order(&setup.expect("gfx90a").assembly(), &["s_trap 2"]);
+}
+
+#[test]
+fn images_do_not_depend_on_when_and_where() {
+    for arch in ["sm_80", "gfx90a"] {
+        let images = || Setup::new(DEBUG, vec![kernel("k", &[(Pointer, 8)])]).expect(arch).images;
+        let other = std::thread::scope(|s| s.spawn(images).join().unwrap());
+        assert_eq!(images(), other, "{arch}");
+    }
+}
+
+#[test]
+fn old_archs_order_memory_with_fences() {
+    let text = "
+define void @k(ptr %p, ptr %q) {
+  fence syncscope(\"singlethread\") seq_cst
+  %v = load atomic i32, ptr %p acquire, align 4
+  store atomic i32 %v, ptr %q release, align 4
+  %w = load atomic i64, ptr %p seq_cst, align 8
+  store atomic i64 %w, ptr %q seq_cst, align 8
+  ret void
+}";
+    let setup = Setup::new(text, vec![kernel("k", &[(Pointer, 8), (Pointer, 8)])]);
+    let ptx = setup.expect("sm_60").assembly();
+    in_order(&ptx, &["ld.volatile.global", "membar.sys", "membar.sys", "st.volatile.global"]);
+    in_order(
+        &setup.expect("sm_70").assembly(),
+        &["ld.acquire.sys.global.b32", "st.release.sys.global.b32", "fence.sc.sys"],
+    );
+}
+
+#[test]
+fn what_llvm_reports_is_our_error() {
+    let text = "
+define void @k(ptr %p) {
+  %x = alloca [1000000 x i32], align 4
+  %n = load i64, ptr %p
+  %e = getelementptr i32, ptr %x, i64 %n
+  store volatile i32 3, ptr %e
+  ret void
+}";
+    let error =
+        Setup::new(text, vec![kernel("k", &[(Pointer, 8)])]).compile("gfx90a").err().expect("too large a frame");
+    in_order(&error, &["stack frame size", "exceeds limit", "in function 'k'"]);
+}
+
+#[test]
+fn the_tables_of_archs_are_llvms() {
+    let listed = |march: &str| {
+        let tool = harness::llvm_tool("llc");
+        let output =
+            std::process::Command::new(tool).args([&format!("-march={march}"), "-mcpu=help"]).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let cpus = text.split("Available features").next().unwrap_or_default().to_owned();
+        let mut names: Vec<String> =
+            cpus.lines().filter_map(|l| Some(l.split_whitespace().next()?.to_owned())).collect();
+        names.retain(|name| name.starts_with("sm_") || name.starts_with("gfx"));
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let ours = |name: &str| {
+        let target = TARGETS.iter().find(|t| t.name() == name).expect("the target is there");
+        let mut names: Vec<String> = target.archs().iter().map(|a| a.to_string()).collect();
+        names.sort_unstable();
+        names
+    };
+    let mut nvidia = listed("nvptx64");
+    nvidia.retain(|name| !["sm_20", "sm_21", "sm_30", "sm_32", "sm_35", "sm_37"].contains(&name.as_str()));
+    assert_eq!(nvidia, ours("nvptx"));
+    let mut amd = listed("amdgcn");
+    amd.retain(|name| !["gfx600", "gfx601", "gfx602"].contains(&name.as_str()));
+    assert_eq!(amd, ours("amdgpu"));
 }

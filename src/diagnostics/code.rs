@@ -62,6 +62,8 @@ codes! {
     InvalidInput = 22, Error, "invalid-input", "the input is not what was expected";
     InvalidModule = 23, Error, "invalid-module", "LLVM's verifier refuses the module";
     SharedAddress = 24, Error, "shared-address", "a static is initialised with the address of shared memory";
+    StaticValue = 25, Error, "static-value", "a static has an initial value that a device cannot load";
+    MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has";
 }
 
 impl Code {

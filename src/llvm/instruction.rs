@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
-use inkwell::llvm_sys::{LLVMOpcode, LLVMValueKind};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode, LLVMValueKind};
 
 use super::value::borrowed;
 use super::{Block, Type, Value, shim};
@@ -156,6 +156,26 @@ impl<'c> Value<'c> {
         assert!(self.opcode() == LLVMOpcode::LLVMPHI);
         let (mut value, mut block) = (value.raw, block.raw);
         unsafe { LLVMAddIncoming(self.raw, &mut value, &mut block, 1) }
+    }
+
+    /// The ordering of an atomic load, store or read-modify-write, or of a fence.
+    pub fn ordering(self) -> LLVMAtomicOrdering {
+        assert!(matches!(
+            self.opcode(),
+            LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore | LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMFence
+        ));
+        unsafe { LLVMGetOrdering(self.raw) }
+    }
+
+    /// Sets the ordering of an atomic load or store.
+    pub fn set_ordering(self, ordering: LLVMAtomicOrdering) {
+        assert!(matches!(self.opcode(), LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore));
+        unsafe { LLVMSetOrdering(self.raw, ordering) }
+    }
+
+    /// Whether a fence orders one thread's accesses for that thread only.
+    pub fn is_compiler_fence(self) -> bool {
+        self.is(LLVMOpcode::LLVMFence) && unsafe { LLVMIsAtomicSingleThread(self.raw) != 0 }
     }
 
     /// The type an alloca reserves room for.

@@ -5,12 +5,15 @@
 
 pub mod check_convergence;
 pub mod check_device;
+pub mod check_statics;
+pub mod check_support;
 pub mod define_host_builtins;
 pub mod find_kernels;
 pub mod kernel_signature;
 pub mod legalize;
 pub mod location;
 pub mod lower_builtins;
+pub mod lower_fences;
 pub mod lower_kernel_abi;
 pub mod lower_memory_functions;
 pub mod mark_convergent;

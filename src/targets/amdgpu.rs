@@ -4,11 +4,16 @@
 
 use crate::scratch::{self, Scratch};
 
+use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
 use crate::bundle::{Image, ImageKind, Runtime};
+use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
-use crate::llvm::{Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, Ordering, Value};
+use crate::kernel::KernelSet;
+use crate::llvm::{Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, Ordering, TypeKind, Value};
+use crate::passes::check_statics::{Relocations, check_statics};
+use crate::passes::check_support::check_support;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
@@ -113,6 +118,16 @@ const BLOCK_COUNT: u64 = 0;
 /// Where `hidden_group_size_x`, 2 bytes an axis, stands there.
 const GROUP_SIZE: u64 = 12;
 
+/// LLVM has code for sine, cosine and power of `f32` too, but it is far off for large arguments.
+static ABILITIES: Abilities = Abilities {
+    math: |name, ty| match name {
+        "exp" | "exp2" | "exp10" | "log" | "log2" | "log10" => ty != TypeKind::LLVMDoubleTypeKind,
+        _ => matches!(name, "canonicalize" | "lrint" | "llrint" | "lround" | "llround"),
+    },
+    wide_conversions: true,
+    intrinsics: "amdgcn",
+};
+
 impl Target for Amdgpu {
     fn name(&self) -> &'static str {
         "amdgpu"
@@ -134,6 +149,13 @@ impl Target for Amdgpu {
         let (cpu, features) = parse(arch)?;
         let features: Vec<String> = features.iter().map(|(name, sign)| format!("{sign}{name}")).collect();
         Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
+    }
+
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+        // How much workgroup memory there is depends on the arch; code generation knows and says so.
+        let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
+        found.extend(check_statics(module, Relocations::Any));
+        found
     }
 
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {

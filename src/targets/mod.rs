@@ -10,6 +10,7 @@
 
 mod amdgpu;
 mod cpu;
+mod gpu;
 mod nvptx;
 
 use crate::bundle::{Image, Runtime};

@@ -8,12 +8,18 @@ use std::path::Path;
 
 use crate::scratch::{self, Scratch};
 
+use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
 use crate::bundle::{Image, ImageKind, Runtime};
+use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
-use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, Value};
+use crate::kernel::KernelSet;
+use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, TypeKind, Value};
+use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
+use crate::passes::check_support::check_support;
 use crate::passes::lower_builtins::lower_builtins;
+use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
 use crate::passes::place_globals::place_globals;
@@ -39,6 +45,23 @@ const PTX_KERNEL: u32 = 71;
 /// Every lane of a warp.
 const ALL_LANES: u64 = 0xffff_ffff;
 
+/// Static workgroup memory of a block, in bytes, on every arch; only the launch-sized part can be larger.
+const SHARED_BYTES: u64 = 48 * 1024;
+/// Constant memory of a module, in bytes.
+const CONSTANT_BYTES: u64 = 64 * 1024;
+/// The first arch with acquiring loads and releasing stores.
+const MEMORY_MODEL: u32 = 70;
+
+static ABILITIES: Abilities = Abilities {
+    math: |name, ty| match name {
+        "exp2" => ty != TypeKind::LLVMDoubleTypeKind,
+        "canonicalize" => ty != TypeKind::LLVMHalfTypeKind,
+        _ => false,
+    },
+    wide_conversions: false,
+    intrinsics: "nvvm",
+};
+
 impl Target for Nvptx {
     fn name(&self) -> &'static str {
         "nvptx"
@@ -57,10 +80,16 @@ impl Target for Nvptx {
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
-        let number = arch.strip_prefix("sm_")?.trim_end_matches(|c: char| c.is_ascii_lowercase());
-        let number: u32 = number.parse().ok()?;
-        let features = if number < 70 { "+ptx60" } else { "" };
+        let features = if number(arch)? < 70 { "+ptx60" } else { "" };
         Some(Processor { cpu: arch.to_owned(), features: features.to_owned() })
+    }
+
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+        let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
+        found.extend(check_statics(module, Relocations::Simple));
+        found.extend(check_shared_size(module, kernels, SHARED_BYTES));
+        found.extend(check_constant_size(module, CONSTANT_BYTES));
+        found
     }
 
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
@@ -75,6 +104,10 @@ impl Target for Nvptx {
         };
         // The assembler refuses debug sections with optimised code; profilers and debuggers use the line directives.
         module.keep_line_directives();
+        drop_compiler_fences(module);
+        if number(&device.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
+            order_with_fences(module);
+        }
         lower_memory_functions(module);
         lower_builtins(module, &lower_builtin)?;
         lower_kernel_abi(module, device.kernels, &abi)?;
@@ -96,6 +129,11 @@ impl Target for Nvptx {
         images.push(image(ImageKind::Ptx, code));
         Ok(Product { images, ..Product::default() })
     }
+}
+
+/// The number in an arch's name.
+fn number(arch: &str) -> Option<u32> {
+    arch.strip_prefix("sm_")?.trim_end_matches(|c: char| c.is_ascii_lowercase()).parse().ok()
 }
 
 /// The body of a builtin.

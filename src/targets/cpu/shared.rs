@@ -7,6 +7,7 @@ use crate::builtin::SHARED_SECTION;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
+use crate::passes::check_statics::check_shared_addresses;
 use crate::passes::panics::demangle;
 use crate::passes::reach::Reach;
 
@@ -82,17 +83,6 @@ pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
             found.push(Diagnostic::coded(Code::UnsupportedType, message));
         }
     }
-    for holder in module.variables() {
-        let shared = |v: &Value<'_>| v.is_global_variable() && v.section() == SHARED_SECTION;
-        let reached = crate::passes::reach::edges(holder);
-        let Some((variable, _)) = reached.into_iter().find(|(v, _)| shared(v)) else { continue };
-        if holder.section() == SHARED_SECTION {
-            continue;
-        }
-        let (holder, variable) = (demangle(&holder.name()), demangle(&variable.name()));
-        let message = format!("static `{holder}` is initialised with the address of shared static `{variable}`");
-        let help = "each block has its own shared memory; take the address inside the kernel";
-        found.push(Diagnostic::coded(Code::SharedAddress, message).help(help));
-    }
+    found.extend(check_shared_addresses(module));
     found
 }

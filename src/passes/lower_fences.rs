@@ -1,0 +1,35 @@
+//! Lowers what some devices lack of the memory model: fences of one thread, and loads and stores with an ordering.
+
+use crate::llvm::{Builder, Module, Opcode, Ordering, Value};
+
+/// Drops fences that order a thread's accesses for that thread alone, as for a signal: devices have no signals.
+pub fn drop_compiler_fences(module: &Module<'_>) {
+    for function in module.functions() {
+        function.instructions().filter(|i| i.is_compiler_fence()).for_each(Value::erase);
+    }
+}
+
+/// Makes every atomic load and store a relaxed one between the fences that give it back its ordering.
+pub fn order_with_fences(module: &Module<'_>) {
+    for function in module.functions() {
+        for access in function.instructions().filter(is_atomic_access) {
+            let ordering = access.ordering();
+            if matches!(ordering, Ordering::LLVMAtomicOrderingUnordered | Ordering::LLVMAtomicOrderingMonotonic) {
+                continue;
+            }
+            let sequential = ordering == Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+            if sequential || access.is(Opcode::LLVMStore) {
+                let _before = Builder::before(access).fence(ordering, "");
+            }
+            if sequential || access.is(Opcode::LLVMLoad) {
+                let next = access.next().expect("a load or store is no terminator");
+                let _after = Builder::before(next).fence(ordering, "");
+            }
+            access.set_ordering(Ordering::LLVMAtomicOrderingMonotonic);
+        }
+    }
+}
+
+fn is_atomic_access(instruction: &Value<'_>) -> bool {
+    matches!(instruction.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) && instruction.is_atomic()
+}

@@ -1,0 +1,204 @@
+//! What the GPU targets have in common: what none of their code generators can compile.
+//!
+//! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/gpu_targets.rs` tries them again.
+
+use crate::diagnostics::Code;
+use crate::llvm::{Module, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::passes::check_support::Refusal;
+
+/// What one GPU target can do of what others cannot.
+pub(super) struct Abilities {
+    /// Whether a math intrinsic, without `llvm.` and its types, has exact enough code for an argument of this type.
+    pub(super) math: fn(&str, TypeKind) -> bool,
+    /// Conversions between floats and integers of more than 64 bits, but for saturating ones.
+    pub(super) wide_conversions: bool,
+    /// The prefix of the target's own intrinsics.
+    pub(super) intrinsics: &'static str,
+}
+
+/// Math intrinsics that need a library on at least one target.
+const MATH: &[&str] = &[
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "canonicalize",
+    "cos",
+    "cosh",
+    "exp",
+    "exp10",
+    "exp2",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log2",
+    "lrint",
+    "lround",
+    "modf",
+    "pow",
+    "powi",
+    "sin",
+    "sincos",
+    "sincospi",
+    "sinh",
+    "tan",
+    "tanh",
+];
+
+/// Intrinsics, without `llvm.` and their types, that no GPU back end compiles.
+const REFUSED: &[&str] = &[
+    "adjust.trampoline",
+    "call.preallocated",
+    "clear_cache",
+    "eh.dwarf.cfa",
+    "eh.return",
+    "eh.sjlj",
+    "experimental.deoptimize",
+    "experimental.gc",
+    "experimental.patchpoint",
+    "experimental.stackmap",
+    "frameaddress",
+    "gcroot",
+    "get.dynamic.area.offset",
+    "init.trampoline",
+    "localaddress",
+    "localescape",
+    "localrecover",
+    "memcpy.element",
+    "memmove.element",
+    "memset.element",
+    "read_register",
+    "returnaddress",
+    "sdiv.fix",
+    "set.rounding",
+    "stackrestore",
+    "stacksave",
+    "thread.pointer",
+    "udiv.fix",
+    "vscale",
+    "write_register",
+];
+
+/// Prefixes of intrinsics that belong to one family of processors.
+const PROCESSORS: &[&str] = &[
+    "aarch64",
+    "amdgcn",
+    "amdgpu",
+    "arm",
+    "bpf",
+    "dx",
+    "hexagon",
+    "loongarch",
+    "mips",
+    "nvvm",
+    "ppc",
+    "r600",
+    "riscv",
+    "s390",
+    "spv",
+    "ve",
+    "wasm",
+    "x86",
+    "xcore",
+];
+
+/// Why `instruction` cannot be compiled, if it cannot.
+pub(super) fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>, abilities: &Abilities) -> Option<Refusal> {
+    unsupported_type(instruction).or_else(|| wide_atomic(module, instruction)).or_else(|| match instruction.opcode() {
+        Opcode::LLVMCall => intrinsic(instruction, abilities),
+        Opcode::LLVMIndirectBr => Some(no_code("jumps to a computed address".into())),
+        Opcode::LLVMAlloca if instruction.operand(0).as_u64().is_none() => {
+            Some(no_code("reserves stack memory of a size that is only known at run time".into()))
+        }
+        Opcode::LLVMFPToSI | Opcode::LLVMFPToUI | Opcode::LLVMSIToFP | Opcode::LLVMUIToFP
+            if !abilities.wide_conversions =>
+        {
+            [instruction.ty(), instruction.operand(0).ty()].into_iter().find_map(wide_conversion)
+        }
+        _ => None,
+    })
+}
+
+fn no_code(what: String) -> Refusal {
+    let help = "write it another way in kernels";
+    Refusal { code: Code::NoDeviceCode, what: format!("{what}, which has no device code"), help }
+}
+
+/// A type that the device does not have, in what an instruction takes or gives.
+fn unsupported_type(instruction: Value<'_>) -> Option<Refusal> {
+    let operands = instruction.operands();
+    if operands.iter().any(|o| o.kind() == ValueKind::LLVMBlockAddressValueKind) {
+        return Some(no_code("takes the address of a block of code".into()));
+    }
+    let ty = [instruction.ty()].into_iter().chain(operands.iter().map(|o| o.ty())).find_map(find_unsupported)?;
+    let what = format!("uses the type `{}`, which the device does not have", ty.text());
+    Some(Refusal { code: Code::UnsupportedType, what, help: "use `f32` or `f64` in kernels" })
+}
+
+fn find_unsupported(ty: Type<'_>) -> Option<Type<'_>> {
+    match ty.kind() {
+        TypeKind::LLVMFP128TypeKind
+        | TypeKind::LLVMX86_FP80TypeKind
+        | TypeKind::LLVMPPC_FP128TypeKind
+        | TypeKind::LLVMBFloatTypeKind
+        | TypeKind::LLVMX86_AMXTypeKind
+        | TypeKind::LLVMTargetExtTypeKind
+        | TypeKind::LLVMScalableVectorTypeKind => Some(ty),
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
+            ty.parts().into_iter().find_map(find_unsupported)
+        }
+        _ => None,
+    }
+}
+
+/// An atomic access to more than 8 bytes.
+fn wide_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
+    let ty = match instruction.opcode() {
+        Opcode::LLVMLoad if instruction.is_atomic() => instruction.ty(),
+        Opcode::LLVMStore if instruction.is_atomic() => instruction.operand(0).ty(),
+        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => instruction.operand(1).ty(),
+        _ => return None,
+    };
+    let bytes = ty.store_size(module);
+    let what = format!("accesses {bytes} bytes atomically, and the most is 8");
+    (bytes > 8).then(|| Refusal { code: Code::UnsupportedType, what, help: "use narrower atomics in kernels" })
+}
+
+fn wide_conversion(ty: Type<'_>) -> Option<Refusal> {
+    let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { *ty.parts().first()? } else { ty };
+    let wide = scalar.int_width().is_some_and(|width| width > 64);
+    wide.then(|| {
+        no_code(format!("converts between a float and an integer of {} bits", scalar.int_width().unwrap_or(0)))
+    })
+}
+
+/// An intrinsic without device code.
+fn intrinsic(call: Value<'_>, abilities: &Abilities) -> Option<Refusal> {
+    let callee = call.called_function().filter(|f| f.is_intrinsic())?;
+    let full = callee.name();
+    let name = full.strip_prefix("llvm.")?;
+    let family = name.split('.').next().unwrap_or(name);
+    if MATH.contains(&family) {
+        return math(call, family, &full, abilities);
+    }
+    if name.starts_with("fptosi.sat") || name.starts_with("fptoui.sat") {
+        return wide_conversion(call.ty());
+    }
+    let refused =
+        REFUSED.iter().any(|base| name.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
+    let foreign = PROCESSORS.contains(&family) && family != abilities.intrinsics;
+    (refused || foreign).then(|| no_code(format!("calls `{full}`")))
+}
+
+fn math(call: Value<'_>, name: &str, full: &str, abilities: &Abilities) -> Option<Refusal> {
+    let ty = call.operand(0).ty();
+    let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { *ty.parts().first()? } else { ty };
+    // A constant power becomes multiplications.
+    let expanded = name == "powi" && call.arguments().get(1).is_some_and(|power| power.as_u64().is_some());
+    if expanded || (abilities.math)(name, scalar.kind()) {
+        return None;
+    }
+    let what = format!("calls the math function `{name}` (`{full}`), which has no device code yet");
+    Some(Refusal { code: Code::NoDeviceCode, what, help: "compute it on the host, or write it with basic arithmetic" })
+}

@@ -1,0 +1,128 @@
+//! A device module by hand, through a target's steps: what the driver does for one arch, without files.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use crate::harness;
+use offloadc::bundle::{Image, Runtime};
+use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::llvm::{Context, Machine, Module, OptLevel};
+use offloadc::targets::{Device, lookup};
+use offloadc::tool::Tools;
+
+use ParameterKind::Block;
+
+/// A kernel's parameter table from kinds and sizes; alignment is the size up to 8.
+pub(crate) fn kernel(name: &str, rows: &[(ParameterKind, u32)]) -> Kernel {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for &(kind, size) in rows {
+        let align = if size.is_power_of_two() { size.min(8) } else { 4 };
+        let end = parameters.last().map_or(0, |p| p.offset + p.size);
+        parameters.push(Parameter { offset: end.next_multiple_of(align), size, align, kind });
+    }
+    let form = match rows {
+        [(Block, size)] => Form::Block { size: *size, align: parameters[0].align },
+        _ => Form::Plain,
+    };
+    let name = name.to_owned();
+    Kernel { symbol: name.clone(), display: name.clone(), name, form, parameters, found_by: FoundBy::Section }
+}
+
+/// What came out for one arch.
+pub(crate) struct Compiled {
+    /// The module after flavor.
+    pub(crate) flavored: String,
+    pub(crate) code: Vec<u8>,
+    pub(crate) images: Vec<Image>,
+}
+
+impl Compiled {
+    /// PTX text, or the object's code as text.
+    pub(crate) fn assembly(&self) -> String {
+        if self.code.starts_with(b"\x7fELF") {
+            return tool("llvm-objdump", &["-d", "--no-show-raw-insn"], &self.code);
+        }
+        String::from_utf8(self.code.clone()).expect("assembly is text")
+    }
+}
+
+/// A compilation with nothing set that a test does not set.
+pub(crate) struct Setup<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) runtime: Runtime,
+    pub(crate) level: OptLevel,
+}
+
+impl<'a> Setup<'a> {
+    pub(crate) fn new(text: &'a str, kernels: Vec<Kernel>) -> Self {
+        Setup { text, kernels, runtime: Runtime::Offloadrt, level: OptLevel::O2 }
+    }
+
+    /// Everything, the image too; or what is said when it cannot be done.
+    pub(crate) fn compile(&self, arch: &str) -> Result<Compiled, String> {
+        self.steps(arch, true)
+    }
+
+    /// The same without the image.
+    pub(crate) fn generate(&self, arch: &str) -> Result<Compiled, String> {
+        self.steps(arch, false)
+    }
+
+    fn steps(&self, arch: &str, image: bool) -> Result<Compiled, String> {
+        let arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
+        let context = Context::create();
+        let module = Module::from_text(&context, self.text.as_bytes(), "test");
+        let module = module.unwrap_or_else(|e| panic!("{e}\n{}", self.text));
+        let findings = arch.target.validate(&module, &self.kernels);
+        if let Some(first) = findings.first() {
+            return Err(first.message.clone());
+        }
+        let processor = &arch.processor;
+        let machine =
+            Machine::new(arch.target.triple(), &processor.cpu, &processor.features, self.level.codegen(), true)
+                .expect("this LLVM has the back end");
+        module.set_machine(&machine);
+        let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
+        let device = Device {
+            arch: &arch,
+            kernels: &self.kernels,
+            runtime: self.runtime,
+            hash: "0123456789abcdef",
+            level: self.level,
+            tools: &tools,
+        };
+        arch.target.flavor(&module, &device).map_err(|e| e.to_string())?;
+        module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
+        let flavored = module.text();
+        module.run_passes(&arch.target.pipeline(self.level), &machine).map_err(|e| e.to_string())?;
+        arch.target.finish(&module, &device, &machine).map_err(|e| e.to_string())?;
+        let code = arch.target.codegen(&module, &machine).map_err(|e| e.to_string())?;
+        let product = || arch.target.image(code.clone(), &device).map_err(|e| e.to_string());
+        let images = if image { product()?.images } else { Vec::new() };
+        Ok(Compiled { flavored, code, images })
+    }
+
+    #[track_caller]
+    pub(crate) fn expect(&self, arch: &str) -> Compiled {
+        self.compile(arch).unwrap_or_else(|e| panic!("{arch}: {e}"))
+    }
+}
+
+pub(crate) fn tool(name: &str, arguments: &[&str], bytes: &[u8]) -> String {
+    let folder = harness::scratch();
+    let file = folder.path().join("file");
+    std::fs::write(&file, bytes).unwrap();
+    let output = std::process::Command::new(harness::llvm_tool(name)).args(arguments).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Every line of `wanted` in this order, each in a line of `text`.
+#[track_caller]
+pub(crate) fn in_order(text: &str, wanted: &[&str]) {
+    let mut rest = text;
+    for each in wanted {
+        let at = rest.find(each).unwrap_or_else(|| panic!("no `{each}` where it should be in\n{text}"));
+        rest = &rest[at + each.len()..];
+    }
+}
