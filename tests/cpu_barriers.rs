@@ -116,6 +116,8 @@ entry:
   %p = getelementptr i32, ptr %io, i64 %tz
   %v0 = load i32, ptr %p
   store i32 %v0, ptr %history
+  %last_of_history = getelementptr [4 x i32], ptr %history, i64 0, i64 3
+  store i32 %t, ptr %last_of_history
   br label %head
 head:
   %r = phi i32 [ 0, %entry ], [ %rn, %latch ]
@@ -156,7 +158,9 @@ latch:
   %rn = add i32 %r, 1
   br label %head
 end:
-  %h0 = load i32, ptr %history
+  %h0only = load i32, ptr %history
+  %h3 = load i32, ptr %last_of_history
+  %h0 = xor i32 %h0only, %h3
   %res0 = shl i32 %v, 16
   %h0m = and i32 %h0, 65535
   %res = or i32 %res0, %h0m
@@ -177,9 +181,10 @@ define void @swap(ptr %io) convergent {
     let program = r#"
 ENTRY(rounds); ENTRY(swap);
 static void expect(const int *rounds, int count, int n, const int *in, int *out) {
-  int v[256], w[256], h[256];
+  int v[256], w[256], h[256], l[256];
   memcpy(v, in, sizeof v);
   memcpy(h, in, sizeof v);
+  for (int t = 0; t < n; t++) l[t] = t;
   for (int r = 0; r < count; r++) {
     for (int k = 0; k < rounds[r]; k++) {
       for (int t = 0; t < n; t++) w[(t + 1) % n] = v[t];
@@ -190,8 +195,9 @@ static void expect(const int *rounds, int count, int n, const int *in, int *out)
       memcpy(v, w, sizeof v);
     }
     if (r % 4 == 0) for (int t = 0; t < n; t++) h[t] ^= v[t];
+    if (r % 4 == 3) for (int t = 0; t < n; t++) l[t] ^= v[t];
   }
-  for (int t = 0; t < n; t++) out[t] = v[t] << 16 | (h[t] & 65535);
+  for (int t = 0; t < n; t++) out[t] = v[t] << 16 | ((h[t] ^ l[t]) & 65535);
 }
 int main(void) {
   CHECK(rounds_shared == 1024 && swap_shared == 1024 + 56);

@@ -74,7 +74,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
     let graph = Graph::cut(any, &barriers);
     let prologue = hoist(any, thread::position(any, SLOT_PARAMETERS));
     slots::demote(&graph);
-    let frame = slots::place(module, any, prologue)?;
+    let frame = slots::place(module, any)?;
     return_at_stops(module, any, &graph, prologue);
     let regions = (0..graph.starts.len())
         .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: graph.exits(k) })

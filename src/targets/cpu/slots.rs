@@ -59,19 +59,16 @@ fn use_blocks<'c>(value: Value<'c>) -> Vec<Block<'c>> {
     blocks
 }
 
-/// Replaces every alloca by a slot. The last four parameters are the frames' memory, the threads rounded up, this
-/// thread's number, and the region.
-pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>, prologue: Block<'c>) -> Result<FrameLayout> {
-    let mut allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect();
+/// Replaces every alloca, all in the first block, by a slot. The last four parameters are the frames' memory, the
+/// threads rounded up, this thread's number, and the region.
+pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<FrameLayout> {
+    let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect();
     let parameters = function.parameters();
     let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {
         return Err(Error::internal("a region's function has no parameters for its slots"));
     };
     let i64 = module.void().int(64);
-    let builder = Builder::before(prologue.terminator().expect("the prologue goes on"));
     let mut offset = 0;
-    // Large alignment first: what follows an array then needs no padding.
-    allocas.sort_by_key(|a| std::cmp::Reverse(a.alignment()));
     for alloca in allocas {
         let Some(count) = alloca.operand(0).as_u64() else {
             return Err(Error::new("a kernel with barriers reserves stack memory of a size that is not constant"));
@@ -83,6 +80,7 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>, prologue: Bloc
         }
         let size = count * alloca.allocated_type().alloc_size(module);
         let size = size.next_multiple_of(u64::from(alloca.alignment().max(1)));
+        let builder = Builder::before(alloca);
         let array = builder.mul(threads, i64.constant(offset), "");
         let element = builder.mul(thread, i64.constant(size), "");
         let i8 = module.void().int(8);
