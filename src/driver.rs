@@ -242,7 +242,7 @@ fn device_jobs(
             let findings = arch.target.validate(&module, kernels);
             findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
         }
-        work.emit_module(Stage::Validate, &module)
+        if diagnostics.has_errors() { Ok(()) } else { work.emit_module(Stage::Validate, &module) }
     })?;
     if diagnostics.has_errors() || finished(job, Stage::Validate) {
         return Ok(Vec::new());

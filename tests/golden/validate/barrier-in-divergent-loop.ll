@@ -1,0 +1,26 @@
+; A barrier in a loop that threads leave at different times is an error.
+; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare void @__offload_sync_threads()
+
+define ptx_kernel void @uneven(ptr %out) {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  call void @__offload_sync_threads()
+  %n = add i32 %i, 1
+  %more = icmp ult i32 %n, %t
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+;;; stderr
+; error[OFC0012]: kernel `uneven` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -1,0 +1,46 @@
+; Every fault of every kernel is reported in one run, each with its chain of calls.
+; FAIL: offloadc %s --offload-arch=cpu,gfx90a --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+@counter = internal thread_local global i32 0
+
+declare i64 @write(i32, ptr, i64)
+declare <4 x i32> @llvm.x86.sse2.pmadd.wd(<8 x i16>, <8 x i16>)
+
+define internal void @log(i32 %value) {
+  %written = call i64 @write(i32 1, ptr null, i64 0)
+  ret void
+}
+
+define ptx_kernel void @prints(ptr %out) {
+  call void @log(i32 3)
+  ret void
+}
+
+define ptx_kernel void @counts(ptr %out) {
+  %v = load i32, ptr @counter
+  store i32 %v, ptr %out
+  ret void
+}
+
+define ptx_kernel void @assembles(ptr %out) {
+  call void asm sideeffect "cpuid", "~{eax},~{ebx},~{ecx},~{edx}"()
+  ret void
+}
+
+define ptx_kernel void @multiplies(ptr %out, <8 x i16> %x) {
+  %v = call <4 x i32> @llvm.x86.sse2.pmadd.wd(<8 x i16> %x, <8 x i16> %x)
+  store <4 x i32> %v, ptr %out
+  ret void
+}
+;;; stderr
+; error[OFC0010]: kernel `assembles` reaches inline assembly of the host
+;   = note: the instructions are `cpuid`
+;   = help: keep assembly out of kernels, or behind `if !is_device()`
+; error[OFC0011]: kernel `multiplies` reaches `llvm.x86.sse2.pmadd.wd`, which is an instruction of the host's processor
+;   = note: called through `multiplies` → `llvm.x86.sse2.pmadd.wd`
+;   = help: write the kernel without `core::arch`; the compiler vectorises for each device
+; error[OFC0007]: kernel `prints` reaches `write`, which needs an operating system
+;   = note: called through `prints` → `log` → `write`
+;   = help: move the call out of the kernel, or write results to memory and print them on the host
