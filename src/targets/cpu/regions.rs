@@ -71,6 +71,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
+    forget_aliasing(any);
     let graph = Graph::cut(any, &barriers);
     let prologue = hoist(any, thread::position(any, SLOT_PARAMETERS));
     slots::demote(&graph);
@@ -80,6 +81,15 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
         .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: graph.exits(k) })
         .collect();
     Ok(Regions::Several(Cut { regions, any, frame }))
+}
+
+/// A pointer that one region keeps in a slot and the next one uses is, for LLVM, not made from a parameter.
+fn forget_aliasing(function: Value<'_>) {
+    for index in 0..function.parameters().len() as u32 {
+        for name in ["noalias", "captures"] {
+            function.remove_attribute(Place::Parameter(index), name);
+        }
+    }
 }
 
 impl<'c> Graph<'c> {

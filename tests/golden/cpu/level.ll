@@ -1,0 +1,32 @@
+; `cpu` alone is baseline x86-64, whatever machine compiles; a level of the psABI is asked for by name.
+; RUN[baseline]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu
+; CHECK[baseline]: fadd <4 x float>
+; CHECK-NOT[baseline]: fadd <8 x float>
+; RUN[v3]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu:x86-64-v3
+; CHECK[v3]: fadd <8 x float>
+; FAIL=2[unknown]: offloadc %s --offload-arch=cpu:native
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+
+define ptx_kernel void @add(ptr %x, i32 %n) {
+  %t = call i32 @__offload_thread_id_x()
+  %in = icmp ult i32 %t, %n
+  br i1 %in, label %write, label %leave
+
+write:
+  %wide = zext i32 %t to i64
+  %place = getelementptr float, ptr %x, i64 %wide
+  %value = load float, ptr %place
+  %sum = fadd float %value, 1.0
+  store float %sum, ptr %place
+  br label %leave
+
+leave:
+  ret void
+}
+;;; stderr[unknown]
+; error: unknown arch `cpu:native`
+;   = help: the nearest is `cpu`
+;   = help: `offloadc --print-targets` lists all

@@ -1,0 +1,44 @@
+; A barrier behind a recursion, or behind a pointer to a function, is refused: all errors in one run.
+; FAIL: offloadc %s -O0 -o %t/out.o --offload-arch=cpu
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare void @__offload_sync_threads()
+declare i32 @__offload_block_id_x()
+
+define internal void @again(i32 %n) {
+  call void @__offload_sync_threads()
+  %done = icmp eq i32 %n, 0
+  br i1 %done, label %leave, label %more
+
+more:
+  %less = sub i32 %n, 1
+  call void @again(i32 %less)
+  br label %leave
+
+leave:
+  ret void
+}
+
+define internal void @waits() {
+  call void @__offload_sync_threads()
+  ret void
+}
+
+define ptx_kernel void @recursive() {
+  %n = call i32 @__offload_block_id_x()
+  call void @again(i32 %n)
+  ret void
+}
+
+define ptx_kernel void @indirect(ptr %to) {
+  store ptr @waits, ptr %to
+  ret void
+}
+;;; stderr
+; error[OFC0016]: `waits` reaches a barrier and its address is taken
+;   = note: for cpu
+;   = help: call it directly: the device must know which threads wait
+; error[OFC0015]: `again` reaches a barrier and calls itself
+;   = note: for cpu
+;   = help: turn the recursion into a loop
