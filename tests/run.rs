@@ -36,11 +36,16 @@ const EXAMPLES: [Program; 5] = [
     example("examples/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
 ];
 
-const PROGRAMS: [Program; 8] = [
+const PROGRAMS: [Program; 12] = [
     example("tests/run/closure.rs", &[]),
     example("tests/run/section.rs", &[]),
     example("tests/run/twins.rs", &[]),
     example("tests/run/grid.rs", &[]),
+    example("tests/run/barriers.rs", &[]),
+    example("tests/run/dynamic.rs", &[]),
+    // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
+    Program { may_be_refused: true, ..example("tests/run/threaded.rs", &[]) },
+    Program { may_be_refused: true, ..example("tests/run/unswitched.rs", &[]) },
     Program { options: &["--kernel=glob_*"], ..example("tests/run/glob.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/slice.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/vector.rs", &[]) },

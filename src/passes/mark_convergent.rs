@@ -28,6 +28,10 @@ pub fn mark_convergent(module: &Module<'_>) {
         if !function.is_declaration() {
             function.remove_attribute(Place::Function, "noinline");
             function.mark("alwaysinline");
+            // rustc repeats `#[inline(never)]` at calls that its own inliner has copied.
+            for call in function.users().into_iter().filter(|u| u.called_function() == Some(function)) {
+                call.remove_attribute(Place::Function, "noinline");
+            }
         }
     }
 }
