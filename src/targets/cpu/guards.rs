@@ -59,22 +59,27 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Option<Guarded<
     Some(Guarded { fast, extent: extent(module, body, &row, &conditions) })
 }
 
-/// What is known of a body before its loop over x: the prologue, and what of it depends on x.
+/// What is known of a body before its loop over x: the prologue, what of it depends on x, and what on where a variable
+/// of the thread's stack lies, which nobody but the thread can know.
 struct Row<'c> {
     prologue: Block<'c>,
     x: Value<'c>,
     varying: HashSet<Value<'c>>,
+    private: HashSet<Value<'c>>,
 }
 
 impl<'c> Row<'c> {
     fn new(prologue: Block<'c>, x: Value<'c>) -> Self {
-        let mut varying = HashSet::from([x]);
+        let (mut varying, mut private) = (HashSet::from([x]), HashSet::new());
         for instruction in prologue.instructions() {
+            if instruction.is(Opcode::LLVMAlloca) || instruction.operands().iter().any(|v| private.contains(v)) {
+                let _new = private.insert(instruction);
+            }
             if instruction.operands().iter().any(|v| varying.contains(v)) {
                 let _new = varying.insert(instruction);
             }
         }
-        Row { prologue, x, varying }
+        Row { prologue, x, varying, private }
     }
 
     /// The conditions of all guards.
@@ -93,7 +98,7 @@ impl<'c> Row<'c> {
 
     /// Takes apart what must be `holds`.
     fn collect(&self, value: Value<'c>, holds: bool, found: &mut Vec<Condition<'c>>) {
-        if !value.is_instruction() || value.block() != self.prologue {
+        if !value.is_instruction() || value.block() != self.prologue || self.private.contains(&value) {
             return;
         }
         let operands = value.operands();
@@ -240,7 +245,7 @@ impl<'c> Ends<'c> {
             pairs.map(|(before, after)| (before, if before == row.x { x } else { after })).collect()
         };
         let mut ends = Ends { first: with_x(last.ty().zero()), last: with_x(last) };
-        let values = row.prologue.instructions().filter(|i| !i.is_terminator() && !i.is(Opcode::LLVMAlloca));
+        let values = row.prologue.instructions().filter(|i| !i.is_terminator() && !row.private.contains(i));
         for value in values {
             let first = replay(builder, value, &ends.first);
             let last = if row.varying.contains(&value) { replay(builder, value, &ends.last) } else { first };
