@@ -87,6 +87,7 @@ fn main() {
         }
     }
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
+    trials.push(Trial::test("panic-is-a-trap", || checked(a_panic_ends_the_program)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
     let mut refusals = refusals.lock().expect("no test panics with the list").clone();
@@ -128,22 +129,34 @@ fn right_or_refused(bitcode: &Bitcode, runtime: &str) -> Result<bool, String> {
     let executable = folder.path().join(runtime);
     program::link_rust(&object, runtime, &executable);
     let mut command = Command::new(&executable);
-    verify(program, set, &run(command.args(program.arguments).current_dir(folder.path())))?;
+    verify(program, set, &run(command.args(program.arguments).current_dir(folder.path())), folder.path())?;
     Ok(false)
 }
 
 /// The program's own verdict must be good.
-fn verify(program: Program, set: FlagSet, outcome: &Outcome) -> Result<(), String> {
+fn verify(program: Program, set: FlagSet, outcome: &Outcome, folder: &Path) -> Result<(), String> {
     let (name, text) = (stem(program.source), outcome.stdout());
     let line = text.lines().last().unwrap_or_default();
     if outcome.code() != 0 || !line.starts_with(&format!("{name}: ")) || !line.ends_with(", ok") {
         return Err(outcome.report());
+    }
+    if name == "mandelbrot" {
+        check_png(program, folder)?;
     }
     // rustc's own optimiser makes equal functions one; offloadc may not.
     if name == "twins" && !set.flags.contains(&"-O") && !line.contains("2 handles") {
         return Err(format!("two kernels became one: {line}"));
     }
     Ok(())
+}
+
+/// The image has PNG's signature and the size that was asked for.
+fn check_png(program: Program, folder: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(folder.join("mandelbrot.png")).map_err(|error| error.to_string())?;
+    let size: Vec<u8> =
+        program.arguments[..2].iter().flat_map(|n| n.parse::<u32>().unwrap_or(0).to_be_bytes()).collect();
+    let right = bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.get(12..16) == Some(b"IHDR");
+    if right && bytes.get(16..24) == Some(&size) { Ok(()) } else { Err("the image is no PNG of that size".to_owned()) }
 }
 
 /// libomptarget's own account of a run: the kernel was launched there, and bytes were copied each way.
@@ -171,4 +184,17 @@ fn one_command_links_a_program() {
     program::compile(&bitcode, &executable, &["--emit=exe"]).success();
     let outcome = run(Command::new(&executable).arg("1000")).success();
     assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
+}
+
+/// A panic in a kernel ends the program by a signal; nothing of it is copied back as a result.
+fn a_panic_ends_the_program() {
+    for set in FLAG_SETS {
+        let folder = harness::scratch();
+        let bitcode = program::bitcode("tests/run/refused/traps.rs", set, folder.path());
+        let (object, executable) = (folder.path().join("traps.o"), folder.path().join("traps"));
+        program::compile(&bitcode, &object, &[]).success();
+        program::link_rust(&object, "offloadrt", &executable);
+        let outcome = run(&mut Command::new(&executable));
+        assert!(outcome.code() > 128 && outcome.stdout().is_empty(), "{}: {}", set.name, outcome.report());
+    }
 }
