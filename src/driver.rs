@@ -14,6 +14,7 @@ use crate::input::{Input, InputKind};
 use crate::job::Job;
 use crate::kernel::KernelSet;
 use crate::llvm::{self, Context, Module, crash};
+use crate::passes::check_builtins::check_builtins;
 use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{convict, suspect};
 use crate::passes::define_host_builtins::define_host_builtins;
@@ -71,7 +72,8 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     }
 
     let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs)))?;
-    found.diagnostics.iter().for_each(|d| diagnostics.push(d.clone()));
+    diagnostics.extend(check_builtins(&host));
+    diagnostics.extend(found.diagnostics.iter().cloned());
     if diagnostics.has_errors() {
         return Ok(files);
     }
@@ -236,7 +238,7 @@ fn device_jobs(
         work.emit_module(Stage::Simplify, &module)
     })?;
     work.stage(Stage::Validate, || {
-        convict(&module, suspects).into_iter().for_each(|d| diagnostics.push(d));
+        convict(&module, kernels, suspects).into_iter().for_each(|d| diagnostics.push(d));
         check_convergence(&module, kernels).into_iter().for_each(|d| diagnostics.push(d));
         for arch in &job.archs {
             let findings = arch.target.validate(&module, kernels);

@@ -64,6 +64,7 @@ codes! {
     SharedAddress = 24, Error, "shared-address", "a static is initialised with the address of shared memory";
     StaticValue = 25, Error, "static-value", "a static has an initial value that a device cannot load";
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has";
+    BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined";
 }
 
 impl Code {

@@ -1,6 +1,6 @@
 //! Functions: parameters, blocks, bodies.
 
-use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 
@@ -59,26 +59,10 @@ impl<'c> Value<'c> {
         unsafe { shim::ofc_take_body(self.raw, from.raw) }
     }
 
-    /// Deletes the body: the function becomes a declaration.
+    /// Deletes the body: the function becomes an external declaration.
     pub fn delete_body(self) {
-        let blocks = self.blocks();
-        for block in &blocks {
-            for instruction in block.instructions().collect::<Vec<_>>().into_iter().rev() {
-                if !instruction.ty().is_void() {
-                    instruction.replace_all_uses_with(instruction.ty().poison());
-                }
-                instruction.erase();
-            }
-        }
-        for block in blocks {
-            block.erase();
-        }
-        self.clear_personality();
-        self.set_linkage(LLVMLinkage::LLVMExternalLinkage);
-        self.clear_comdat();
-        if self.has_subprogram() {
-            unsafe { inkwell::llvm_sys::debuginfo::LLVMSetSubprogram(self.raw, std::ptr::null_mut()) };
-        }
+        assert!(self.is_function());
+        unsafe { shim::ofc_delete_body(self.raw) }
     }
 
     /// Whether debug information describes it.
@@ -97,6 +81,20 @@ impl<'c> Value<'c> {
     pub fn clear_personality(self) {
         assert!(self.is_function());
         unsafe { shim::ofc_clear_personality(self.raw) }
+    }
+
+    /// Drops what stands around a function's code for a host's runtime: prefix and prologue bytes, garbage collection.
+    pub fn clear_host_frame(self) {
+        assert!(self.is_function());
+        unsafe { shim::ofc_clear_host_frame(self.raw) }
+    }
+
+    /// Gives a call of this function, and the function it stands in, this function's attributes of result and parameters:
+    /// the caller forwards its own parameters.
+    pub fn forward_attributes(self, call: Value<'c>) {
+        assert!(self.is_function() && call.is(LLVMOpcode::LLVMCall) && call.callee() == self);
+        assert!(call.function().function_type() == self.function_type());
+        unsafe { shim::ofc_forward_attributes(call.raw, self.raw) }
     }
 
     /// The calling convention's number (`llvm/IR/CallingConv.h`).

@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode, LLVMValueKind};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode, LLVMTailCallKind, LLVMValueKind};
 
 use super::value::borrowed;
 use super::{Block, Type, Value, shim};
@@ -103,6 +103,26 @@ impl<'c> Value<'c> {
         assert!(self.is_call());
         let count = unsafe { LLVMGetNumArgOperands(self.raw) };
         (0..count).map(|i| Value::new(unsafe { LLVMGetOperand(self.raw, i) })).collect()
+    }
+
+    /// Whether a call calls `function` itself and does nothing else with it, with the function's own type.
+    pub fn is_plain_call_of(self, function: Value<'c>) -> bool {
+        self.is_call()
+            && self.callee() == function
+            && self.called_type() == function.function_type()
+            && !self.arguments().contains(&function)
+    }
+
+    /// Lets a call have a frame of its own: `tail` and `musttail` go.
+    pub fn clear_tail_kind(self) {
+        assert!(self.is(LLVMOpcode::LLVMCall));
+        unsafe { LLVMSetTailCallKind(self.raw, LLVMTailCallKind::LLVMTailCallKindNone) }
+    }
+
+    /// Whether a call must be a tail call.
+    pub fn is_musttail(self) -> bool {
+        self.is(LLVMOpcode::LLVMCall)
+            && unsafe { LLVMGetTailCallKind(self.raw) } == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     /// The block an invoke goes on in when nothing unwinds.

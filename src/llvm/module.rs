@@ -235,14 +235,14 @@ impl<'c> Module<'c> {
 
     /// The function of this name.
     pub fn function(&self, name: &str) -> Option<Value<'c>> {
-        // SAFETY: the name outlives the call.
-        Value::maybe(unsafe { LLVMGetNamedFunction(self.raw(), c_name(name).as_ptr()) })
+        // SAFETY: pointer and length describe `name`.
+        Value::maybe(unsafe { LLVMGetNamedFunctionWithLength(self.raw(), name.as_ptr().cast(), name.len()) })
     }
 
     /// The variable of this name.
     pub fn variable(&self, name: &str) -> Option<Value<'c>> {
-        // SAFETY: the name outlives the call.
-        Value::maybe(unsafe { LLVMGetNamedGlobal(self.raw(), c_name(name).as_ptr()) })
+        // SAFETY: pointer and length describe `name`.
+        Value::maybe(unsafe { LLVMGetNamedGlobalWithLength(self.raw(), name.as_ptr().cast(), name.len()) })
     }
 
     /// Adds a function without a body; LLVM numbers the name when it is taken.

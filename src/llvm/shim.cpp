@@ -82,6 +82,33 @@ void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableB
 // LLVMSetPersonalityFn does not accept null.
 void ofc_clear_personality(LLVMValueRef function) { unwrap<Function>(function)->setPersonalityFn(nullptr); }
 
+// Turns a definition into an external declaration.
+void ofc_delete_body(LLVMValueRef function) {
+  unwrap<Function>(function)->deleteBody();
+  unwrap<Function>(function)->setComdat(nullptr);
+}
+
+// Drops the bytes around a function's code and its garbage collector.
+void ofc_clear_host_frame(LLVMValueRef function) {
+  Function *host = unwrap<Function>(function);
+  host->setPrefixData(nullptr);
+  host->setPrologueData(nullptr);
+  host->clearGC();
+}
+
+// Gives a call, and the function it stands in, the attributes that `callee` has on its result and parameters.
+void ofc_forward_attributes(LLVMValueRef call, LLVMValueRef callee) {
+  CallInst *instruction = cast<CallInst>(unwrap(call));
+  Function *caller = instruction->getFunction();
+  AttributeList from = unwrap<Function>(callee)->getAttributes();
+  SmallVector<AttributeSet> parameters;
+  for (unsigned i = 0; i < caller->arg_size(); ++i)
+    parameters.push_back(from.getParamAttrs(i));
+  LLVMContext &context = caller->getContext();
+  instruction->setAttributes(AttributeList::get(context, AttributeSet(), from.getRetAttrs(), parameters));
+  caller->setAttributes(AttributeList::get(context, caller->getAttributes().getFnAttrs(), from.getRetAttrs(), parameters));
+}
+
 // There is no call in the C API that drops named metadata.
 void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
   if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))

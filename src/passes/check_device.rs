@@ -2,12 +2,15 @@
 //!
 //! [`suspect`] runs before simplification, while functions and places are the user's, and records each suspect with its
 //! chain of callers. [`convict`] runs after it and keeps the suspects that are still there: what was dead is forgiven.
+//! What simplification brought in, such as another function of the C library, is found then.
+
+use std::collections::{HashMap, HashSet};
 
 use super::location::{is_library_source, user_location};
 use super::panics::demangle;
 use super::reach::{Reach, edges};
 use crate::builtin::{Builtin, CONSTANT_SECTION, SHARED_SECTION};
-use crate::diagnostics::{Code, Diagnostic, Location};
+use crate::diagnostics::{Code, Diagnostic, Location, Severity};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
@@ -17,84 +20,117 @@ pub const MEMORY_FUNCTIONS: [&str; 6] = ["memcpy", "memmove", "memset", "memcmp"
 /// Paths and C functions that only an operating system can serve.
 const OPERATING_SYSTEM: &[&str] =
     &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
-const SYSTEM_CALLS: &[&str] =
-    &["open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "printf", "puts", "exit", "abort"];
+#[rustfmt::skip]
+const SYSTEM_CALLS: &[&str] = &[
+    "open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "exit", "abort",
+    "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
+];
+
+/// Functions behind `Box`, `Vec` and `String`, and C's.
+const ALLOCATION: &[&str] =
+    &["__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rust_no_alloc_shim", "alloc::raw_vec"];
+const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
 
 /// Something a device may not be able to run.
 pub struct Suspect {
-    presence: Presence,
+    key: Key,
     diagnostic: Diagnostic,
 }
 
-impl Suspect {
-    /// Whether it is `core::fmt`'s half of printing, which the error about printing covers.
-    fn formats(&self) -> bool {
-        matches!(&self.presence, Presence::Global(name) if demangle(name).contains("core::fmt::"))
-    }
-}
-
-/// How to see whether it is still there.
-enum Presence {
+/// What tells a suspect from others, before and after simplification.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
     /// A function or variable of this name.
     Global(String),
     /// Inline assembly of this text.
     Assembly(String),
-    /// Always.
-    Certain,
 }
 
 /// Records every suspect that the kernels reach, each once, in the order of reach.
 pub fn suspect(module: &Module<'_>, kernels: &KernelSet) -> Vec<Suspect> {
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
-    let mut suspects = Vec::new();
+    let context = Chain { reach: &reach, kernels };
+    let mut suspects: Vec<Suspect> = Vec::new();
+    let mut seen = HashSet::new();
     for global in &reach.order {
-        let context = Chain { reach: &reach, kernels };
-        if global.is_function() {
-            suspects.extend(suspect_function(&context, *global));
-        } else if global.is_global_variable() {
-            suspects.extend(suspect_variable(&context, *global));
-        } else {
-            let message = format!(
-                "{} reaches `{}`, which is chosen when the host program starts",
-                context.kernel(*global),
-                demangle(&global.name())
-            );
-            let diagnostic = context.explain(Diagnostic::coded(Code::NoDeviceCode, message), *global);
-            suspects.push(Suspect { presence: Presence::Certain, diagnostic });
-        }
+        let found = match global {
+            g if g.is_function() && g.is_declaration() => suspect_declaration(&context, *g).into_iter().collect(),
+            g if g.is_function() => suspect_body(&context, *g),
+            g if g.is_global_variable() => suspect_variable(&context, *g).into_iter().collect(),
+            g => vec![suspect_ifunc(&context, *g)],
+        };
+        suspects.extend(found.into_iter().filter(|s| seen.insert(s.key.clone())));
     }
     suspects
 }
 
-/// The diagnostics of those suspects that simplification left in place.
-pub fn convict(module: &Module<'_>, suspects: Vec<Suspect>) -> Vec<Diagnostic> {
-    let assembly: Vec<String> = module
-        .functions()
+/// The diagnostics of those suspects that simplification left in place, and of those it brought in.
+pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: Vec<Suspect>) -> Vec<Diagnostic> {
+    let after = suspect(module, kernels);
+    let present: HashSet<_> = after.iter().map(|s| s.key.clone()).collect();
+    let known: HashSet<_> = before.iter().map(|s| s.key.clone()).collect();
+    let still = before.into_iter().filter(|s| present.contains(&s.key));
+    let new = after.into_iter().filter(|s| !known.contains(&s.key));
+    let convicted: Vec<_> = still.chain(new).collect();
+    let prints = convicted.iter().any(|s| s.diagnostic.code == Some(Code::NeedsOperatingSystem));
+    let others = OtherKernels::of(module, kernels, &convicted);
+    convicted
         .into_iter()
-        .flat_map(|f| {
-            f.instructions().filter(|i| i.calls_inline_asm()).map(|i| i.inline_asm_text()).collect::<Vec<_>>()
-        })
-        .collect();
-    let present = |presence: &Presence| match presence {
-        Presence::Global(name) => module.function(name).or(module.variable(name)).is_some_and(|g| g.is_used()),
-        Presence::Assembly(text) => assembly.contains(text),
-        Presence::Certain => true,
-    };
-    let guilty: Vec<Suspect> = suspects.into_iter().filter(|s| present(&s.presence)).collect();
-    let prints = guilty.iter().any(|s| s.diagnostic.code == Some(Code::NeedsOperatingSystem));
-    guilty.into_iter().filter(|s| !(prints && s.formats())).map(|s| s.diagnostic).collect()
+        .filter(|s| !(prints && formats(&s.key)))
+        .map(|s| others.mention(&s.key, s.diagnostic))
+        .collect()
 }
 
-fn suspect_function<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Suspect> {
-    let name = function.name();
-    if !function.is_declaration() {
-        return suspect_body(context, function);
+/// Whether it is text formatting: `println!` brings it in, and the call that prints has been reported.
+fn formats(key: &Key) -> bool {
+    let Key::Global(name) = key else { return false };
+    let path = demangle(name);
+    path.contains(" as core::fmt::") || path.starts_with("core::fmt::")
+}
+
+/// The kernels that reach each convicted global, for a note on all but the first.
+struct OtherKernels(HashMap<String, Vec<String>>);
+
+impl OtherKernels {
+    fn of(module: &Module<'_>, kernels: &KernelSet, convicted: &[Suspect]) -> Self {
+        let mut reaching: HashMap<String, Vec<String>> = HashMap::new();
+        if convicted.iter().any(|s| s.diagnostic.severity == Severity::Error) {
+            for kernel in kernels {
+                let reach = Reach::new(&module.function(&kernel.name).into_iter().collect::<Vec<_>>());
+                for global in reach.order {
+                    reaching.entry(global.name()).or_default().push(format!("`{}`", kernel.display));
+                }
+            }
+        }
+        Self(reaching)
     }
-    let known = Builtin::named(&name).is_some() || MEMORY_FUNCTIONS.contains(&name.as_str());
-    let (code, why, help) = if known {
-        return Vec::new();
-    } else if name.starts_with("llvm.x86.") {
+
+    fn mention(&self, key: &Key, diagnostic: Diagnostic) -> Diagnostic {
+        let Key::Global(name) = key else { return diagnostic };
+        match self.0.get(name).map_or(&[][..], |all| all.get(1..).unwrap_or_default()) {
+            [] => diagnostic,
+            others if others.len() > 3 => {
+                diagnostic.note(format!("so do {} and {} more kernels", others[..3].join(", "), others.len() - 3))
+            }
+            others => diagnostic.note(format!("kernels that reach it too: {}", others.join(", "))),
+        }
+    }
+}
+
+fn suspect_ifunc<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Suspect {
+    let name = global.name();
+    let what = format!("`{}`, which is chosen when the host program starts", demangle(&name));
+    let diagnostic = context.explain(Code::NoDeviceCode, &what, global);
+    Suspect { key: Key::Global(name), diagnostic }
+}
+
+fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Option<Suspect> {
+    let name = function.name();
+    if Builtin::named(&name).is_some() || MEMORY_FUNCTIONS.contains(&name.as_str()) {
+        return None;
+    }
+    let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
             Code::HostIntrinsic,
             "which is an instruction of the host's processor",
@@ -103,19 +139,21 @@ fn suspect_function<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Sus
     } else if name.starts_with("llvm.va_") {
         (Code::Varargs, "which needs variable arguments", "pass a slice or a struct instead")
     } else if function.is_intrinsic() {
-        return Vec::new();
-    } else if name.contains("__rust_") && (name.contains("alloc") || name.contains("realloc")) {
-        (
-            Code::NoDeviceCode,
-            "which needs a heap, and devices have none",
-            "allocate on the host and pass the memory to the kernel",
-        )
+        return None;
     } else if needs_operating_system(&name) {
         (
             Code::NeedsOperatingSystem,
             "which needs an operating system",
             "move the call out of the kernel, or write results to memory and print them on the host",
         )
+    } else if allocates(&name) {
+        (
+            Code::NoDeviceCode,
+            "which needs a heap, and devices have none",
+            "allocate on the host and pass the memory to the kernel",
+        )
+    } else if function.function_type().is_vararg() {
+        (Code::Varargs, "which takes variable arguments", "pass a slice or a struct instead")
     } else {
         (
             Code::NoDeviceCode,
@@ -123,9 +161,8 @@ fn suspect_function<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Sus
             "its body is not in the input: give offloadc the bitcode of the crate that defines it as well",
         )
     };
-    let message = format!("{} reaches `{}`, {why}", context.kernel(function), demangle(&name));
-    let diagnostic = context.explain(Diagnostic::coded(code, message), function).help(help);
-    vec![Suspect { presence: Presence::Global(name), diagnostic }]
+    let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function).help(help);
+    Some(Suspect { key: Key::Global(name), diagnostic })
 }
 
 fn needs_operating_system(symbol: &str) -> bool {
@@ -134,25 +171,35 @@ fn needs_operating_system(symbol: &str) -> bool {
     OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
 }
 
-/// Inline assembly in a body, each text once.
+fn allocates(symbol: &str) -> bool {
+    let path = demangle(symbol);
+    ALLOCATION.iter().any(|a| path.contains(a)) || C_ALLOCATION.contains(&symbol)
+}
+
+/// What stands in a body that no device can run.
 fn suspect_body<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Suspect> {
-    let mut seen = Vec::new();
     let mut suspects = Vec::new();
-    for call in function.instructions().filter(|i| i.calls_inline_asm()) {
-        let text = call.inline_asm_text();
-        if seen.contains(&text) {
-            continue;
+    if function.function_type().is_vararg() {
+        let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
+        let diagnostic = context.explain(Code::Varargs, &what, function).help("pass a slice or a struct instead");
+        suspects.push(Suspect { key: Key::Global(function.name()), diagnostic });
+    }
+    for instruction in function.instructions() {
+        if instruction.calls_inline_asm() {
+            suspects.push(suspect_assembly(context, function, instruction));
         }
-        let message = format!("{} reaches inline assembly of the host", context.kernel(function));
-        let diagnostic = context
-            .explain(Diagnostic::coded(Code::InlineAsm, message), function)
-            .at(user_location(call))
-            .note(format!("the instructions are `{}`", text.trim()))
-            .help("keep assembly out of kernels, or behind `if !is_device()`");
-        suspects.push(Suspect { presence: Presence::Assembly(text.clone()), diagnostic });
-        seen.push(text);
     }
     suspects
+}
+
+fn suspect_assembly<'c>(context: &Chain<'_, 'c>, function: Value<'c>, call: Value<'c>) -> Suspect {
+    let text = call.inline_asm_text();
+    let diagnostic = context
+        .explain(Code::InlineAsm, "inline assembly of the host", function)
+        .at(user_location(call))
+        .note(format!("the instructions are `{}`", text.trim()))
+        .help("keep assembly out of kernels, or behind `if !is_device()`");
+    Suspect { key: Key::Assembly(text), diagnostic }
 }
 
 fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Suspect> {
@@ -182,9 +229,8 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
     let path = demangle(&name);
     // `thread_local!` puts its storage into closures inside a constant.
     let shown = path.split("::{{constant}}").next().unwrap_or(&path);
-    let message = format!("{} reaches static `{shown}`, {why}", context.kernel(variable));
-    let diagnostic = context.explain(Diagnostic::coded(code, message), variable).help(help);
-    Some(Suspect { presence: Presence::Global(name), diagnostic })
+    let diagnostic = context.explain(code, &format!("static `{shown}`, {why}"), variable).help(help);
+    Some(Suspect { key: Key::Global(name), diagnostic })
 }
 
 /// The way from a kernel to something, for messages.
@@ -194,26 +240,23 @@ struct Chain<'r, 'c> {
 }
 
 impl<'c> Chain<'_, 'c> {
-    /// "kernel `name`" of the kernel that reaches `global` first.
-    fn kernel(&self, global: Value<'c>) -> String {
-        format!("kernel `{}`", self.display(self.reach.chain(global)[0]))
-    }
-
     fn display(&self, global: Value<'c>) -> String {
         let name = global.name();
         let kernel = self.kernels.iter().find(|k| k.name == name);
         kernel.map_or_else(|| demangle(&name), |k| k.display.clone())
     }
 
-    /// Adds the chain, and the place in the user's source nearest to `global`.
-    fn explain(&self, diagnostic: Diagnostic, global: Value<'c>) -> Diagnostic {
+    /// That `what` is reached at `global`, with the chain and the place in the user's source nearest to it.
+    fn explain(&self, code: Code, what: &str, global: Value<'c>) -> Diagnostic {
         let chain = self.reach.chain(global);
         let last = chain.len() - 1;
         // Tables and constants on the way have no name that a reader knows.
         let shown = chain.iter().enumerate().filter(|(i, g)| *i == last || g.is_function());
         let names: Vec<_> = shown.map(|(_, g)| format!("`{}`", self.display(*g))).collect();
-        let diagnostic = diagnostic.at(self.place(&chain));
-        if names.len() > 1 { diagnostic.note(format!("called through {}", names.join(" → "))) } else { diagnostic }
+        let message = format!("kernel {} reaches {what}", names[0]);
+        let diagnostic = Diagnostic::coded(code, message).at(self.place(&chain));
+        let verb = if global.is_function() { "called" } else { "reached" };
+        if names.len() > 1 { diagnostic.note(format!("{verb} through {}", names.join(" → "))) } else { diagnostic }
     }
 
     fn place(&self, chain: &[Value<'c>]) -> Option<Location> {

@@ -2,17 +2,19 @@
 //!
 //! The marks, in the order they are looked for: GPU calling conventions, pointers in section `.offload.kernels`,
 //! marker calls, and `--kernel` globs on exported names. A function marked twice is one kernel, unless the marks
-//! disagree on its form. The module is not changed; the markers' calls are kept for `split` to replace.
+//! disagree on its form. The module is not changed, but that a kernel without a name gets one; the
+//! markers' calls are kept for `split` to replace.
 
 use std::collections::{HashMap, HashSet};
 
+use super::constant_of::constant_of;
 use super::kernel_signature::{block_parameters, check_function, plain_parameters};
 use super::location::{function_location, user_location};
 use super::panics::demangle;
 use crate::builtin::{KERNELS_SECTION, MARK_KERNEL, MARK_KERNEL_BLOCK};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::{Form, FoundBy, Kernel, KernelSet};
-use crate::llvm::{Linkage, Module, Opcode, TypeKind, Value};
+use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
 
 /// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
 pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
@@ -55,6 +57,10 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String]) -> Found<'c> {
     candidates.extend(by_option(module, globs, &mut found.diagnostics));
     let mut positions: HashMap<Value<'c>, usize> = HashMap::new();
     for candidate in candidates {
+        if candidate.function.name().is_empty() {
+            // The name is how the device module's copy is found.
+            candidate.function.set_name("unnamed_kernel");
+        }
         let position = *positions.entry(candidate.function).or_insert_with(|| {
             found.functions.push(candidate.function);
             found.kernels.push(describe(module, &candidate, &mut found.diagnostics));
@@ -109,106 +115,76 @@ fn not_a_function(variable: Value<'_>) -> Diagnostic {
     .help("put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`")
 }
 
-/// The scalar constants of an aggregate.
+/// The scalar constants of an aggregate; an array of plain numbers is one.
 fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
     let aggregate = matches!(constant.ty().kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
-    if aggregate { constant.operands().into_iter().flat_map(leaves).collect() } else { vec![constant] }
+    if aggregate && constant.kind() != ValueKind::LLVMConstantDataArrayValueKind {
+        constant.operands().into_iter().flat_map(leaves).collect()
+    } else {
+        vec![constant]
+    }
 }
 
 fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
     let mut candidates = Vec::new();
     for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
         let Some(marker) = module.function(name) else { continue };
-        for call in calls_in_order(module, marker) {
-            match marked(call, name == MARK_KERNEL_BLOCK) {
+        for user in users_in_order(module, marker) {
+            match marked(user, marker, name == MARK_KERNEL_BLOCK) {
                 Some((function, form)) => {
-                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(call) });
+                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user) });
                 }
-                None => diagnostics.push(marker_error(call, name)),
+                None => diagnostics.push(marker_error(user, name)),
             }
+        }
+        if marker.users().iter().any(|u| !u.is_instruction()) {
+            let message = format!("the address of `{name}` is taken, and only a direct call marks a kernel");
+            diagnostics.push(Diagnostic::coded(Code::MarkerArgument, message));
         }
     }
     candidates
 }
 
-/// The calls of `marker`, in module order rather than in the order of LLVM's use list.
-fn calls_in_order<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
+/// The instructions that use `marker`, in module order rather than in the order of LLVM's use list.
+fn users_in_order<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
     let used: HashSet<_> = marker.users().into_iter().collect();
     let instructions = module.functions().into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>());
-    instructions.filter(|i| used.contains(i) && i.called_function() == Some(marker)).collect()
+    instructions.filter(|i| used.contains(i)).collect()
 }
 
-fn marked<'c>(call: Value<'c>, block: bool) -> Option<(Value<'c>, Form)> {
+/// The kernel that a marker call names, when it is one that gives a handle.
+fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<'c>, Form)> {
+    if !call.is_plain_call_of(marker) || !is_handle(call.ty()) {
+        return None;
+    }
     let arguments = call.arguments();
-    let function = constant_of(*arguments.first()?, 0)?.strip_constant_casts();
+    let function = constant_of(*arguments.first()?)?.strip_constant_casts();
     if !function.is_global() || !function.aliasee().is_function() {
         return None;
     }
     if !block {
         return Some((function, Form::Plain));
     }
-    let number = |i: usize| constant_of(*arguments.get(i)?, 0)?.as_u64()?.try_into().ok();
+    let number = |i: usize| constant_of(*arguments.get(i)?)?.as_u64()?.try_into().ok();
     Some((function, Form::Block { size: number(1)?, align: number(2)? }))
 }
 
+/// Whether a value of this type can be a handle: a pointer, its number, or nothing.
+fn is_handle(ty: Type<'_>) -> bool {
+    ty.is_void() || ty.int_width() == Some(64) || (ty.is_pointer() && ty.address_space() == 0)
+}
+
 fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
-    let wants = if name == MARK_KERNEL { "a function" } else { "a function, a size and an alignment" };
     let caller = demangle(&call.function().name());
-    Diagnostic::coded(Code::MarkerArgument, format!("`{name}` in `{caller}` wants {wants} known at compile time"))
+    let direct = call.called_function().is_some_and(|f| f.name() == name && call.is_plain_call_of(f));
+    let what = match name {
+        _ if !(direct && is_handle(call.ty())) => "must be called directly, and gives a pointer",
+        MARK_KERNEL => "wants a function known at compile time",
+        _ => "wants a function, a size and an alignment known at compile time",
+    };
+    Diagnostic::coded(Code::MarkerArgument, format!("`{name}` in `{caller}` {what}"))
         .at(user_location(call))
         .help(format!("call `{name}` where the function is named, for example in a function that is generic over it"))
-}
-
-/// The constant a value always is: through a local variable stored once, a phi of one value, and a parameter that
-/// every caller of an internal function gives the same constant.
-fn constant_of(value: Value<'_>, depth: u32) -> Option<Value<'_>> {
-    if depth > 16 {
-        return None;
-    }
-    if value.is_constant() {
-        return Some(value);
-    }
-    if value.is_argument() {
-        return same_constant(every_argument(value)?, depth);
-    }
-    match value.opcode() {
-        Opcode::LLVMPHI => same_constant(value.incoming().into_iter().map(|(v, _)| v).collect(), depth),
-        Opcode::LLVMBitCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => constant_of(value.operand(0), depth + 1),
-        Opcode::LLVMLoad => same_constant(every_store(value.operand(0))?, depth),
-        _ => None,
-    }
-}
-
-fn same_constant(values: Vec<Value<'_>>, depth: u32) -> Option<Value<'_>> {
-    let mut constants = values.into_iter().map(|v| constant_of(v, depth + 1));
-    let first = constants.next()??;
-    constants.all(|c| c == Some(first)).then_some(first)
-}
-
-/// What every caller of an internal function passes for a parameter; none when a caller may be unknown.
-fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
-    let function = parameter.function();
-    let position = function.parameters().iter().position(|p| *p == parameter)?;
-    let local = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
-    let users = function.users();
-    let direct = users.iter().all(|u| u.is_call() && u.callee() == function && !u.arguments().contains(&function));
-    (local && direct).then(|| users.iter().map(|u| u.arguments()[position]).collect())
-}
-
-/// Everything stored to a local variable that is only loaded and stored.
-fn every_store(pointer: Value<'_>) -> Option<Vec<Value<'_>>> {
-    if !pointer.is(Opcode::LLVMAlloca) {
-        return None;
-    }
-    let mut stored = Vec::new();
-    for user in pointer.users() {
-        match user.opcode() {
-            Opcode::LLVMLoad => {}
-            Opcode::LLVMStore if user.operand(1) == pointer => stored.push(user.operand(0)),
-            _ => return None,
-        }
-    }
-    Some(stored)
 }
 
 fn by_option<'c>(module: &Module<'c>, globs: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {

@@ -9,6 +9,10 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::{Parameter, ParameterKind};
 use crate::llvm::{Module, Place, Type, TypeKind, Value};
 
+/// What all arguments of a launch may take: the least of what the runtimes' drivers take is far below.
+const MAX_ARGUMENT_BYTES: u64 = 64 * 1024;
+const TOO_LARGE: &str = "takes more than 64 KiB of arguments";
+
 /// Checks what every kernel must be: defined here, without a result.
 pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnostic> {
     if function.is_declaration() {
@@ -34,8 +38,13 @@ pub fn block_parameters(
     align: u32,
 ) -> Result<Vec<Parameter>, Diagnostic> {
     let types = function.function_type().parameters();
-    if !(types.len() == 1 && types[0].is_pointer()) {
+    let by_copy = |name: &&str| function.has_attribute(Place::Parameter(0), name);
+    let pointer = types.len() == 1 && types[0].is_pointer() && types[0].address_space() == 0;
+    if !pointer || ["byval", "sret", "dead_on_return"].iter().any(|name| by_copy(&name)) {
         return Err(signature(display, "is a block kernel and must take exactly one pointer, to its arguments"));
+    }
+    if u64::from(size) > MAX_ARGUMENT_BYTES {
+        return Err(signature(display, TOO_LARGE));
     }
     if !align.is_power_of_two() || !size.is_multiple_of(align) {
         let what = format!("is marked with size {size} and alignment {align}, which no Rust type has");
@@ -55,6 +64,9 @@ pub fn plain_parameters<'c>(
         let (size, align, kind) = parameter(module, function, i as u32, ty)
             .map_err(|why| signature(display, &format!("takes a parameter {i} that {why}")))?;
         let end = table.last().map_or(0, |p| p.offset + p.size);
+        if u64::from(end) + u64::from(size) + u64::from(align) > MAX_ARGUMENT_BYTES {
+            return Err(signature(display, TOO_LARGE));
+        }
         table.push(Parameter { offset: end.next_multiple_of(align), size, align, kind });
     }
     Ok(table)
@@ -81,30 +93,47 @@ fn parameter<'c>(
     if function.has_attribute(place, "dead_on_return") {
         return Err("is a large value passed by the address of the caller's copy (the Rust calling convention)");
     }
-    if let Some(pointee) = function.byval_type(index) {
+    let in_memory = function.byval_type(index);
+    if !fits_devices(in_memory.unwrap_or(ty)) {
+        return Err("is of a type that devices do not have");
+    }
+    if let Some(pointee) = in_memory {
         let align = function.attribute_value(place, "align").unwrap_or(8).max(1);
-        return Ok((pointee.alloc_size(module) as u32, align as u32, ParameterKind::Value));
+        return Ok((bounded(pointee.alloc_size(module))?, bounded(align)?, ParameterKind::Value));
     }
     match ty.kind() {
         TypeKind::LLVMPointerTypeKind if ty.address_space() <= 1 => Ok((8, 8, ParameterKind::Pointer)),
         TypeKind::LLVMPointerTypeKind => Err("is a pointer into memory a launch cannot reach"),
-        TypeKind::LLVMIntegerTypeKind
+        _ => Ok((bounded(value_size(module, ty))?, ty.alignment(module), ParameterKind::Value)),
+    }
+}
+
+fn bounded(bytes: u64) -> Result<u32, &'static str> {
+    let fits = u32::try_from(bytes).ok().filter(|b| u64::from(*b) <= MAX_ARGUMENT_BYTES);
+    fits.ok_or("is larger than 64 KiB")
+}
+
+/// Whether every scalar in a type is one that all devices have.
+fn fits_devices(ty: Type<'_>) -> bool {
+    match ty.kind() {
+        TypeKind::LLVMPointerTypeKind
+        | TypeKind::LLVMIntegerTypeKind
         | TypeKind::LLVMHalfTypeKind
         | TypeKind::LLVMFloatTypeKind
-        | TypeKind::LLVMDoubleTypeKind
-        | TypeKind::LLVMStructTypeKind
-        | TypeKind::LLVMArrayTypeKind
-        | TypeKind::LLVMVectorTypeKind => Ok((value_size(module, ty), ty.alignment(module), ParameterKind::Value)),
-        _ => Err("is of a type that devices do not have"),
+        | TypeKind::LLVMDoubleTypeKind => true,
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
+            ty.parts().into_iter().all(fits_devices)
+        }
+        _ => false,
     }
 }
 
 /// The bytes a value's own fields span, without padding behind the last one: rustc's `{double, float}` is the 12 bytes
 /// of a `[f32; 3]`.
-fn value_size<'c>(module: &Module<'c>, ty: Type<'c>) -> u32 {
+fn value_size<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
     let fields = if ty.kind() == TypeKind::LLVMStructTypeKind { ty.parts() } else { Vec::new() };
     match fields.last() {
-        Some(last) => ty.field_offset(module, fields.len() as u32 - 1) as u32 + value_size(module, *last),
-        None => ty.store_size(module) as u32,
+        Some(last) => ty.field_offset(module, fields.len() as u32 - 1) + value_size(module, *last),
+        None => ty.store_size(module),
     }
 }

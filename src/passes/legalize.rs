@@ -4,16 +4,33 @@
 //! section but the contract's; everything but the kernels is internal; `convergent` is set where it must be, before any
 //! of LLVM's passes has run; functions that reach a barrier are marked to be inlined into their kernel.
 
+use std::collections::HashSet;
+
 use super::mark_convergent::mark_convergent;
 use super::panics::is_panic;
 use crate::builtin::{BUILTINS, CONSTANT_SECTION, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
-use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
+use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
 
 /// Attributes of functions that only mean something for host code, or keep a device from optimising it.
-const HOST_ATTRIBUTES: &[&str] =
-    &["uwtable", "nonlazybind", "ssp", "sspstrong", "sspreq", "noredzone", "optnone", "naked"];
+const HOST_ATTRIBUTES: &[&str] = &[
+    "uwtable",
+    "nonlazybind",
+    "ssp",
+    "sspstrong",
+    "sspreq",
+    "safestack",
+    "shadowcallstack",
+    "noredzone",
+    "optnone",
+    "naked",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_thread",
+    "sanitize_memtag",
+];
 
 /// Named metadata that describes the host's object file.
 const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
@@ -21,7 +38,8 @@ const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.comman
 /// Legalizes `module`, which `split` made.
 pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     replace_aliases(module);
-    let is_kernel = |v: &Value<'_>| kernels.iter().any(|k| k.name == v.name());
+    let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
+    let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());
     for function in module.functions() {
         strip(function);
         if !function.is_declaration() && !is_kernel(&function) {
@@ -41,7 +59,8 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
 
 fn replace_aliases(module: &Module<'_>) {
     for alias in module.aliases() {
-        alias.replace_all_uses_with(alias.aliasee());
+        // An alias may stand for a place inside a variable.
+        alias.replace_all_uses_with(alias.alias_target());
         alias.erase_global();
     }
 }
@@ -61,9 +80,14 @@ fn strip(function: Value<'_>) {
     if function.is_declaration() {
         return;
     }
+    function.clear_host_frame();
     for call in function.instructions().filter(|i| i.is_call()) {
         call.remove_text_attributes();
         call.set_calling_convention(0);
+        if call.is_musttail() {
+            // Conventions that promise it are the host's.
+            call.clear_tail_kind();
+        }
         if is_empty_asm(call) {
             call.erase();
         }
@@ -72,7 +96,7 @@ fn strip(function: Value<'_>) {
 
 /// Assembly without an instruction, such as `core::hint::black_box` writes: a hint to a host's optimiser.
 fn is_empty_asm(call: Value<'_>) -> bool {
-    call.calls_inline_asm() && call.ty().is_void() && call.inline_asm_text().is_empty()
+    call.is(Opcode::LLVMCall) && call.calls_inline_asm() && call.ty().is_void() && call.inline_asm_text().is_empty()
 }
 
 fn strip_variable(variable: Value<'_>) {

@@ -14,17 +14,16 @@ pub fn mark_convergent(module: &Module<'_>) {
         let wanted = BUILTINS.iter().filter(move |b| if barrier { b.barrier } else { b.convergent });
         wanted.filter_map(|b| module.function(b.name)).collect::<Vec<_>>()
     };
-    let (convergent, indirect) = reaching(&named(false));
-    for function in &convergent {
+    for function in reaching(module, named(false)) {
         function.mark("convergent");
-        for user in function.users().into_iter().filter(|u| u.called_function() == Some(*function)) {
-            user.mark("convergent");
+        for call in calls_of(function) {
+            call.mark("convergent");
         }
     }
-    if indirect {
-        mark_indirect_calls(module);
-    }
-    for function in reaching(&named(true)).0 {
+    for function in reaching(module, named(true)) {
+        for call in calls_of(function) {
+            call.remove_attribute(Place::Function, "noinline");
+        }
         if !function.is_declaration() {
             function.remove_attribute(Place::Function, "noinline");
             function.mark("alwaysinline");
@@ -36,36 +35,38 @@ pub fn mark_convergent(module: &Module<'_>) {
     }
 }
 
-/// The functions from which one of `targets` can be reached by calls, in a stable order, and whether one of them may be
-/// called through a pointer.
-fn reaching<'c>(targets: &[Value<'c>]) -> (Vec<Value<'c>>, bool) {
-    let mut order: Vec<Value<'c>> = targets.to_vec();
+/// `targets` and the functions that reach one of them, in a stable order. When one of them may be called through a
+/// pointer, any call through a pointer reaches it; those calls are marked here.
+fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> {
     let mut seen: HashSet<Value<'c>> = targets.iter().copied().collect();
+    let mut order = targets;
     let (mut next, mut indirect) = (0, false);
     while next < order.len() {
         let function = order[next];
         next += 1;
-        for user in function.users() {
-            if user.called_function() != Some(function) {
-                indirect = true;
-                continue;
-            }
-            let caller = user.function();
-            if seen.insert(caller) {
-                order.push(caller);
-            }
+        let mut callers: Vec<_> = calls_of(function).into_iter().map(Value::function).collect();
+        if !indirect && function.users().iter().any(|u| !u.is_plain_call_of(function)) {
+            indirect = true;
+            callers.extend(mark_indirect_calls(module));
         }
+        order.extend(callers.into_iter().filter(|c| seen.insert(*c)));
     }
-    (order, indirect)
+    order
 }
 
-fn mark_indirect_calls(module: &Module<'_>) {
+fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
+    function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
+}
+
+/// Marks every call through a pointer, and gives the functions they stand in.
+fn mark_indirect_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let mut callers = Vec::new();
     for function in module.functions() {
-        for call in function.instructions().filter(|i| i.is_call() && i.called_function().is_none()) {
-            if !call.calls_inline_asm() {
-                call.mark("convergent");
-                function.mark("convergent");
-            }
+        let indirect = |i: &Value<'_>| i.is_call() && i.called_function().is_none() && !i.calls_inline_asm();
+        for call in function.instructions().filter(indirect) {
+            call.mark("convergent");
+            callers.push(function);
         }
     }
+    callers
 }

@@ -3,14 +3,19 @@
 //! A pass takes a module and what it needs, and returns what changed or the diagnostics it found. After each the
 //! module is valid for LLVM's verifier.
 
+pub mod check_builtins;
 pub mod check_convergence;
 pub mod check_device;
 pub mod check_statics;
 pub mod check_support;
+pub mod constant_of;
+pub mod control_flow;
 pub mod define_host_builtins;
+pub mod divergence;
 pub mod find_kernels;
 pub mod kernel_signature;
 pub mod legalize;
+pub mod locals;
 pub mod location;
 pub mod lower_builtins;
 pub mod lower_fences;

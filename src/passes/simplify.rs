@@ -22,5 +22,7 @@ pub fn simplify(module: &Module<'_>, level: OptLevel) -> Result<()> {
 /// Removes the branches that constants decide, across functions, without inlining: the dead side of `is_device` goes
 /// before anything is reported.
 pub fn prune(module: &Module<'_>) -> Result<()> {
-    module.run_neutral_passes("ipsccp,function(sroa,sccp,simplifycfg),globaldce")
+    // Twice, because the answer may come out of a function that first keeps it in a local.
+    let decide = "function(sroa,early-cse),ipsccp,function(simplifycfg)";
+    module.run_neutral_passes(&format!("{decide},{decide},globaldce"))
 }

@@ -3,26 +3,33 @@
 //! Before: the kernel list is fixed. After: the device module holds what the kernels reach and nothing else, each
 //! kernel under its own name; the host module names no marker call any more and keeps everything it needs.
 
+use std::collections::{HashMap, HashSet};
+
 use super::find_kernels::{Found, KERNEL_CONVENTIONS};
+use super::panics::is_panic;
 use super::reach::Reach;
 use crate::builtin::{CONSTANT_SECTION, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
-use crate::kernel::Kernel;
-use crate::llvm::{Builder, Linkage, Module, Place, Value};
+use crate::kernel::{Kernel, KernelSet};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Value};
 
 /// Makes the device module; the host module is not changed.
 pub fn split<'c>(host: &Module<'c>, found: &Found<'c>) -> Module<'c> {
     let reach = Reach::new(&found.functions);
-    let kept: Vec<_> = reach.order.iter().copied().filter(|g| !g.is_declaration()).collect();
-    let device = host.clone_definitions(&kept);
+    let device = host.clone_definitions(&definitions(&reach));
     device.set_name("device");
     device.clear_inline_asm();
     erase_unused_declarations(&device);
-    for kernel in &found.kernels {
-        take_entry(&device, kernel);
-    }
+    take_entries(&device, &found.kernels);
     fold_is_device(&device, 1);
     erase_unused_declarations(&device);
     device
+}
+
+/// What the device gets bodies of. Panics become traps, so theirs stay behind, but where an alias needs one.
+fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
+    let aliased: HashSet<_> = reach.order.iter().filter(|g| g.is_alias()).map(|g| g.aliasee()).collect();
+    let wanted = |g: &Value<'c>| !g.is_function() || !is_panic(*g) || aliased.contains(g);
+    reach.order.iter().copied().filter(|g| !g.is_declaration() && wanted(g)).collect()
 }
 
 /// Removes what the clone declares and nothing uses; `llvm.used` and its like are among it.
@@ -34,24 +41,27 @@ fn erase_unused_declarations(module: &Module<'_>) {
     }
 }
 
-/// Gives a kernel its own function of its own name. A kernel that device code also calls, or that shares its body with
-/// another kernel, becomes a function that calls the body.
-fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel) {
-    let named = device.globals().into_iter().find(|g| g.name() == kernel.symbol && !g.is_declaration());
-    let Some(named) = named else {
-        // An earlier kernel took the name along with the body: then that one has the same symbol, which `find_kernels`
-        // rules out.
-        unreachable!("kernel `{}` was reached and defined", kernel.symbol)
-    };
-    let body = named.aliasee();
-    if named.is_alias() {
-        named.set_name(&format!("{}.alias", kernel.name));
+/// Gives each kernel its own function of its own name.
+fn take_entries<'c>(device: &Module<'c>, kernels: &KernelSet) {
+    let by_symbol: HashMap<String, Value<'c>> = device.globals().into_iter().map(|g| (g.name(), g)).collect();
+    let named: Vec<_> = kernels.iter().map(|k| by_symbol.get(&k.symbol).copied()).collect();
+    // No kernel's name may be in use when it is given: a kernel's symbol can be another one's name.
+    let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
+    for global in device.globals().into_iter().filter(|g| names.contains(g.name().as_str())) {
+        let what = if global.is_alias() { "alias" } else { "body" };
+        global.set_name(&format!("{}.{what}", global.name()));
     }
-    let alone = named.is_function() && !named.is_used() && named.name() == kernel.symbol;
-    let entry = if alone { named } else { wrap(device, kernel, body) };
-    if alone {
-        entry.set_name(&kernel.name);
+    for (kernel, named) in kernels.iter().zip(named) {
+        take_entry(device, kernel, named.expect("kernels are roots of the walk and defined"));
     }
+}
+
+/// Gives one kernel its function. A kernel that device code also calls, or that shares its body with another kernel,
+/// becomes a function that calls the body.
+fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
+    let alone = named.is_function() && !named.is_used();
+    let entry = if alone { named } else { wrap(device, kernel, named.aliasee()) };
+    entry.set_name(&kernel.name);
     entry.set_linkage(Linkage::LLVMExternalLinkage);
     entry.set_default_visibility();
     entry.set_calling_convention(0);
@@ -61,27 +71,15 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel) {
 
 /// A function of the kernel's name that calls `body`.
 fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> {
-    if body.name() == kernel.name {
-        body.set_name(&format!("{}.body", kernel.name));
-    }
     body.set_calling_convention(0);
     for user in body.users() {
         if user.is_call() && user.callee() == body {
             user.set_calling_convention(0);
         }
     }
-    let ty = body.function_type();
-    let entry = device.add_function(&kernel.name, ty);
-    let block = entry.append_block("entry");
-    let builder = Builder::at_end(block);
-    let call = builder.call(body, &entry.parameters(), "");
-    for i in 0..ty.parameters().len() as u32 {
-        if let Some(pointee) = body.byval_type(i) {
-            let place = Place::Parameter(i);
-            call.add_type_attribute(place, "byval", pointee);
-            entry.add_type_attribute(place, "byval", pointee);
-        }
-    }
+    let entry = device.add_function(&kernel.name, body.function_type());
+    let builder = Builder::at_end(entry.append_block("entry"));
+    body.forward_attributes(builder.call(body, &entry.parameters(), ""));
     let _ret = builder.ret_void();
     entry
 }
@@ -112,9 +110,7 @@ pub fn finish_host<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) {
             handle.erase_global();
         }
     }
-    for function in &found.functions {
-        make_ordinary(function.aliasee());
-    }
+    use_host_conventions(host);
     for variable in host.variables() {
         if [KERNELS_SECTION, SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str()) {
             variable.set_section("");
@@ -132,32 +128,29 @@ fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
 
 /// Lets a marker call, invoke or not, call a function that returns the handle; the optimiser inlines it.
 fn give_handle<'c>(host: &Module<'c>, call: Value<'c>, handle: Value<'c>, number: usize) {
-    let name = format!("__offload_handle_of.{number}");
     let ty = call.called_type();
-    let function = host.define(&name, ty, Linkage::LLVMInternalLinkage, |_, block| {
-        let builder = Builder::at_end(block);
-        let result = ty.result();
-        let _ret = if result.is_void() {
-            builder.ret_void()
-        } else if result.is_pointer() {
-            builder.ret(handle)
-        } else {
-            builder.ret(builder.cast(crate::llvm::Opcode::LLVMPtrToInt, handle, result, "handle"))
-        };
-    });
+    let function = host.add_function(&format!("__offload_handle_of.{number}"), ty);
+    let builder = Builder::at_end(function.append_block("entry"));
+    let result = ty.result();
+    let _ret = if result.is_void() {
+        builder.ret_void()
+    } else if result.is_pointer() {
+        builder.ret(handle)
+    } else {
+        builder.ret(builder.cast(Opcode::LLVMPtrToInt, handle, result, "handle"))
+    };
+    function.set_linkage(Linkage::LLVMInternalLinkage);
     function.mark("alwaysinline");
     call.set_callee(function);
 }
 
-/// A kernel is an ordinary C function on the host.
-fn make_ordinary(function: Value<'_>) {
-    if !KERNEL_CONVENTIONS.contains(&function.calling_convention()) {
-        return;
-    }
-    function.set_calling_convention(0);
-    for user in function.users() {
-        if user.is_call() && user.callee() == function {
-            user.set_calling_convention(0);
+/// On the host a kernel is an ordinary C function, and a call of one an ordinary call.
+fn use_host_conventions(host: &Module<'_>) {
+    let of_kernels = |v: &Value<'_>| KERNEL_CONVENTIONS.contains(&v.calling_convention());
+    for function in host.functions() {
+        let calls = function.instructions().filter(|i| i.is_call());
+        for value in calls.chain([function]).filter(of_kernels) {
+            value.set_calling_convention(0);
         }
     }
 }

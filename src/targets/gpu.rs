@@ -80,7 +80,7 @@ const REFUSED: &[&str] = &[
     "write_register",
 ];
 
-/// Prefixes of intrinsics that belong to one family of processors.
+/// Prefixes of intrinsics that belong to one family of processors. The host's own are found before a target is asked.
 const PROCESSORS: &[&str] = &[
     "aarch64",
     "amdgcn",
@@ -99,7 +99,6 @@ const PROCESSORS: &[&str] = &[
     "spv",
     "ve",
     "wasm",
-    "x86",
     "xcore",
 ];
 

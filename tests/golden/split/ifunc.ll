@@ -9,8 +9,16 @@ define internal i32 @generic() {
   ret i32 1
 }
 
+define internal i32 @special() {
+  ret i32 2
+}
+
+@has_feature = external global i1
+
 define internal ptr @choose() {
-  ret ptr @generic
+  %yes = load i1, ptr @has_feature
+  %f = select i1 %yes, ptr @special, ptr @generic
+  ret ptr %f
 }
 
 define ptx_kernel void @fill(ptr %out) {
@@ -20,4 +28,7 @@ define ptx_kernel void @fill(ptr %out) {
 }
 ;;; stderr
 ; error[OFC0008]: kernel `fill` reaches `fast`, which is chosen when the host program starts
-;   = note: called through `fill` → `fast`
+;   = note: reached through `fill` → `fast`
+; error[OFC0008]: kernel `fill` reaches static `has_feature`, which has no definition here
+;   = note: reached through `fill` → `choose` → `has_feature`
+;   = help: give offloadc the bitcode of the crate that defines it as well

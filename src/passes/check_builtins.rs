@@ -1,0 +1,43 @@
+//! Checks that the device contract's names are declared as the contract has them.
+//!
+//! A declaration of another type, or a definition, would mean something else on the host than on a device.
+
+use super::location::user_location;
+use crate::builtin::{BUILTINS, IS_DEVICE, MARK_KERNEL, MARK_KERNEL_BLOCK};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Module, Type, Value};
+
+/// Reports each name once.
+pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for builtin in BUILTINS {
+        let wanted = builtin.function_type(module);
+        found.extend(check(module, builtin.name, &wanted.text(), |ty| ty == wanted));
+    }
+    let asks = |ty: Type<'_>| ty.result().int_width().is_some() && ty.parameters().is_empty();
+    found.extend(check(module, IS_DEVICE, "i1 ()", asks));
+    for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
+        found.extend(check(module, name, "ptr", |_| true));
+    }
+    found
+}
+
+fn check<'c>(module: &Module<'c>, name: &str, wanted: &str, fits: impl Fn(Type<'c>) -> bool) -> Option<Diagnostic> {
+    let wrong = |what: String| Some(Diagnostic::coded(Code::BuiltinType, format!("`{name}` {what}")));
+    if module.variable(name).is_some() || module.aliases().iter().any(|a| a.name() == name) {
+        return wrong("is a function of the device contract, and the input has something else of this name".into());
+    }
+    let function = module.function(name)?;
+    if !function.is_declaration() {
+        let place = function.instructions().find_map(user_location);
+        return wrong("is defined in the input, and offloadc defines it".into()).map(|d| d.at(place));
+    }
+    let ty = function.function_type();
+    if !fits(ty) {
+        return wrong(format!("is declared as `{}`, and its type is `{wanted}`", ty.text()));
+    }
+    let differs = |u: &Value<'c>| u.is_call() && u.callee() == function && u.called_type() != ty;
+    let call = function.users().into_iter().find(differs)?;
+    wrong(format!("is called as `{}`, and its type is `{}`", call.called_type().text(), ty.text()))
+        .map(|d| d.at(user_location(call)))
+}

@@ -1,0 +1,97 @@
+//! Propagates constants backwards, as far as a marker call's arguments need it.
+//!
+//! The way to the kernel is short in what rustc writes: a cast, a local variable, a parameter of an internal function. It
+//! is followed without changing the module; anything else is no constant.
+
+use std::collections::HashSet;
+
+use crate::llvm::{Linkage, Opcode, TypeKind, Value};
+
+/// The constant that `value` always is: through casts, phis, local variables that only hold it, constant statics, and
+/// parameters that every caller of an internal function gives the same constant.
+pub fn constant_of(value: Value<'_>) -> Option<Value<'_>> {
+    let mut constant = None;
+    let mut seen = HashSet::new();
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        if !seen.insert(value) || value.is_undef() {
+            continue;
+        }
+        if value.is_constant() {
+            if constant.is_some_and(|c| c != value) {
+                return None;
+            }
+            constant = Some(value);
+        } else {
+            work.extend(sources(value)?);
+        }
+    }
+    constant
+}
+
+/// The values one of which `value` is; none when there may be others.
+fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
+    if value.is_argument() {
+        return every_argument(value);
+    }
+    if !value.is_instruction() {
+        return None;
+    }
+    match value.opcode() {
+        Opcode::LLVMPHI => Some(value.incoming().into_iter().map(|(v, _)| v).collect()),
+        Opcode::LLVMSelect => Some(vec![value.operand(1), value.operand(2)]),
+        Opcode::LLVMBitCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMFreeze => {
+            Some(vec![value.operand(0)])
+        }
+        Opcode::LLVMLoad => every_store(value).or_else(|| constant_static(value)),
+        _ => None,
+    }
+}
+
+/// What every caller of an internal function passes for a parameter; none when a caller may be unknown.
+fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let function = parameter.function();
+    let position = function.parameters().iter().position(|p| *p == parameter)?;
+    let local = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+    let users = function.users();
+    let direct = local && users.iter().all(|u| u.is_plain_call_of(function));
+    direct.then(|| users.iter().map(|u| u.arguments()[position]).collect())
+}
+
+/// Everything stored to a local variable that is only loaded and stored, each time as a whole.
+fn every_store(load: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let variable = load.operand(0);
+    if !variable.is(Opcode::LLVMAlloca) {
+        return None;
+    }
+    let mut stored = Vec::new();
+    for user in variable.users() {
+        match user.opcode() {
+            Opcode::LLVMLoad => {}
+            Opcode::LLVMStore if user.operand(1) == variable && user.operand(0).ty() == load.ty() => {
+                stored.push(user.operand(0));
+            }
+            Opcode::LLVMCall if is_lifetime(user) => {}
+            _ => return None,
+        }
+    }
+    Some(stored)
+}
+
+fn is_lifetime(call: Value<'_>) -> bool {
+    call.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime."))
+}
+
+/// What the first bytes of a static hold that nothing can change.
+fn constant_static(load: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let variable = load.operand(0);
+    let fixed = [Linkage::LLVMInternalLinkage, Linkage::LLVMPrivateLinkage, Linkage::LLVMExternalLinkage];
+    if !(variable.is_global_variable() && variable.is_constant_global() && fixed.contains(&variable.linkage())) {
+        return None;
+    }
+    let mut first = variable.initializer()?;
+    while matches!(first.ty().kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind) {
+        first = first.operands().first().copied()?;
+    }
+    (first.ty() == load.ty()).then(|| vec![first])
+}

@@ -1,0 +1,141 @@
+//! A function's control flow as its threads go on: without the ways that end in a trap.
+//!
+//! A thread that panics does not go on, so a bounds check in front of a barrier is no branch around it. Blocks are left
+//! out when every way from them ends in `unreachable`; loops without an end stay.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::llvm::{Block, Opcode, Value};
+
+/// The blocks that threads go on in, and where their ways meet.
+pub struct ControlFlow<'c> {
+    successors: HashMap<Block<'c>, Vec<Block<'c>>>,
+    /// The nearest post-dominator by block; none where the ways meet only at the function's end.
+    post_dominators: HashMap<Block<'c>, Option<Block<'c>>>,
+}
+
+impl<'c> ControlFlow<'c> {
+    /// That of a function with a body.
+    pub fn of(function: Value<'c>) -> Self {
+        let blocks = function.blocks();
+        let trapped = trapped(&blocks);
+        let goes_on = |b: &Block<'c>| !trapped.contains(b);
+        let blocks: Vec<_> = blocks.into_iter().filter(goes_on).collect();
+        let successors: HashMap<_, Vec<_>> =
+            blocks.iter().map(|b| (*b, b.successors().into_iter().filter(goes_on).collect())).collect();
+        let post_dominators = post_dominators(&blocks, &successors);
+        ControlFlow { successors, post_dominators }
+    }
+
+    /// The blocks that `block` may lead to.
+    pub fn successors(&self, block: Block<'c>) -> &[Block<'c>] {
+        self.successors.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where all ways from `block` meet first; none when that is the function's end.
+    pub fn meet(&self, block: Block<'c>) -> Option<Block<'c>> {
+        self.post_dominators.get(&block).copied().flatten()
+    }
+
+    /// The blocks that `block` may lead to before its ways meet, in no particular order; itself when it is in a loop.
+    pub fn region(&self, block: Block<'c>) -> HashSet<Block<'c>> {
+        let meet = self.meet(block);
+        let mut region = HashSet::new();
+        let mut work = self.successors(block).to_vec();
+        while let Some(next) = work.pop() {
+            if Some(next) != meet && region.insert(next) {
+                work.extend(self.successors(next));
+            }
+        }
+        region
+    }
+}
+
+/// The blocks from which every way ends without a return.
+fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
+    let mut trapped = HashSet::new();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        // Backwards, so that a chain of blocks takes one turn.
+        for block in blocks.iter().rev() {
+            let returns = block.terminator().is_some_and(|t| t.opcode() == Opcode::LLVMRet);
+            if !returns && block.successors().iter().all(|s| trapped.contains(s)) {
+                changed |= trapped.insert(*block);
+            }
+        }
+    }
+    trapped
+}
+
+/// Nearest post-dominators by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
+/// Algorithm", 2001) on the reversed graph. Number 0 is an exit behind every return and every loop without an end.
+fn post_dominators<'c>(
+    blocks: &[Block<'c>],
+    successors: &HashMap<Block<'c>, Vec<Block<'c>>>,
+) -> HashMap<Block<'c>, Option<Block<'c>>> {
+    let (order, exits) = reversed_postorder(blocks, successors);
+    let number: HashMap<Block<'c>, usize> = order.iter().enumerate().map(|(i, b)| (*b, i + 1)).collect();
+    let mut nearest: Vec<Option<usize>> = vec![None; order.len() + 1];
+    nearest[0] = Some(0);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (i, block) in order.iter().enumerate() {
+            let ways = successors[block].iter().map(|s| number[s]).chain(exits.contains(block).then_some(0));
+            let meet = ways.filter(|n| nearest[*n].is_some()).reduce(|a, b| intersect(&nearest, a, b));
+            if meet.is_some() && nearest[i + 1] != meet {
+                nearest[i + 1] = meet;
+                changed = true;
+            }
+        }
+    }
+    let block_of = |n: usize| n.checked_sub(1).map(|n| order[n]);
+    order.iter().enumerate().map(|(i, b)| (*b, nearest[i + 1].and_then(block_of))).collect()
+}
+
+/// Where two ways to the exit meet; numbers grow away from the exit.
+fn intersect(nearest: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        while a > b {
+            a = nearest[a].unwrap_or(0);
+        }
+        while b > a {
+            b = nearest[b].unwrap_or(0);
+        }
+    }
+    a
+}
+
+/// Every block once, in a reverse postorder of the reversed graph, and the blocks the exit stands behind.
+fn reversed_postorder<'c>(
+    blocks: &[Block<'c>],
+    successors: &HashMap<Block<'c>, Vec<Block<'c>>>,
+) -> (Vec<Block<'c>>, HashSet<Block<'c>>) {
+    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
+    for block in blocks {
+        for successor in &successors[block] {
+            predecessors.entry(*successor).or_default().push(*block);
+        }
+    }
+    let returns = blocks.iter().filter(|b| successors[*b].is_empty());
+    let (mut seen, mut finished, mut exits) = (HashSet::new(), Vec::new(), HashSet::new());
+    // Blocks that no return can be reached from come last, each loop by the first of its blocks that is met.
+    for exit in returns.chain(blocks) {
+        if seen.contains(exit) {
+            continue;
+        }
+        let _new = exits.insert(*exit);
+        let mut stack = vec![(*exit, false)];
+        while let Some((block, done)) = stack.pop() {
+            if done {
+                finished.push(block);
+            } else if seen.insert(block) {
+                stack.push((block, true));
+                stack.extend(predecessors.get(&block).into_iter().flatten().map(|p| (*p, false)));
+            }
+        }
+    }
+    finished.reverse();
+    (finished, exits)
+}
