@@ -66,9 +66,7 @@ impl Target for Cpu {
     }
 
     fn validate(&self, module: &Module<'_>, _kernels: &KernelSet) -> Vec<Diagnostic> {
-        let mut found = barriers::check(module);
-        found.extend(shared::check(module));
-        found
+        shared::check(module)
     }
 
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {

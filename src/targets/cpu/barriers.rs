@@ -1,13 +1,9 @@
-//! Barriers stand in the kernels themselves: what reaches one is inlined, and what cannot be is refused.
-
-use std::collections::HashSet;
+//! Barriers stand in the kernels themselves: what reaches one is inlined, and what cannot be has been refused.
 
 use crate::builtin::BUILTINS;
-use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Machine, Module, Place, Value};
-use crate::passes::panics::demangle;
 
 /// The barrier builtins that the module declares.
 pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
@@ -37,40 +33,6 @@ fn reaching<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 
 fn callers<'c>(function: Value<'c>) -> impl Iterator<Item = Value<'c>> {
     function.users().into_iter().filter(move |u| u.called_function() == Some(function)).map(|u| u.function())
-}
-
-/// Barriers that cannot be inlined into a kernel: behind a recursion or behind a pointer.
-pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for function in reaching(module) {
-        let name = demangle(&function.name());
-        let calls = callers(function).count();
-        if function.users().len() > calls {
-            let message = format!("`{name}` reaches a barrier and its address is taken");
-            let help = "call it directly: the device must know which threads wait";
-            found.push(Diagnostic::coded(Code::IndirectCall, message).help(help));
-        }
-        if calls_itself(function) {
-            let message = format!("`{name}` reaches a barrier and calls itself");
-            found.push(Diagnostic::coded(Code::RecursiveBarrier, message).help("turn the recursion into a loop"));
-        }
-    }
-    found
-}
-
-/// Whether a function is among its own direct or indirect callers.
-fn calls_itself(function: Value<'_>) -> bool {
-    let mut seen = HashSet::new();
-    let mut work: Vec<_> = callers(function).collect();
-    while let Some(caller) = work.pop() {
-        if caller == function {
-            return true;
-        }
-        if seen.insert(caller) {
-            work.extend(callers(caller));
-        }
-    }
-    false
 }
 
 /// Inlines into the kernels what reaches a barrier. Says whether there are barriers.

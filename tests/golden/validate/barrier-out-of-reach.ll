@@ -1,5 +1,5 @@
 ; A barrier behind a recursion, or behind a pointer to a function, is refused: all errors in one run.
-; FAIL: offloadc %s -O0 -o %t/out.o --offload-arch=cpu
+; FAIL: offloadc %s -O0 -o %t/out.o --offload-arch=cpu,sm_80
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -36,9 +36,7 @@ define ptx_kernel void @indirect(ptr %to) {
   ret void
 }
 ;;; stderr
-; error[OFC0016]: `waits` reaches a barrier and its address is taken
-;   = note: for cpu
-;   = help: call it directly: the device must know which threads wait
-; error[OFC0015]: `again` reaches a barrier and calls itself
-;   = note: for cpu
+; error[OFC0015]: kernel `recursive` reaches a barrier in `again`, which is recursive
 ;   = help: turn the recursion into a loop
+; error[OFC0016]: kernel `indirect` reaches a barrier in `waits`, which is called through a pointer
+;   = help: call it directly, so that all threads are seen to reach it
