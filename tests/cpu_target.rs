@@ -362,35 +362,6 @@ fn refusal(text: &str) -> String {
 
 #[test]
 fn what_cannot_be_done_is_refused() {
-    let recursive = "
-define internal void @again(i32 %n) {
-  call void @__offload_sync_threads()
-  %m = sub i32 %n, 1
-  %z = icmp eq i32 %m, 0
-  br i1 %z, label %out, label %more
-more:
-  call void @again(i32 %m)
-  br label %out
-out:
-  ret void
-}
-define void @k() {
-  call void @again(i32 3)
-  ret void
-}";
-    assert_eq!(refusal(recursive), "`again` reaches a barrier and calls itself");
-    let indirect = "
-@pointer = internal global ptr @waits
-define internal void @waits() {
-  call void @__offload_sync_threads()
-  ret void
-}
-define void @k() {
-  %f = load ptr, ptr @pointer
-  call void %f()
-  ret void
-}";
-    assert_eq!(refusal(indirect), "`waits` reaches a barrier and its address is taken");
     let held = "
 @tile = internal global [4 x i32] zeroinitializer, section \".offload.shared\"
 @pointer = internal global ptr getelementptr (i8, ptr @tile, i64 4)
