@@ -11,8 +11,13 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     let arch = device.arch;
     let target = arch.target;
     let context = Context::create();
-    let machine =
-        Machine::new(target.triple(), &arch.processor.cpu, &arch.processor.features, device.level.codegen(), true)?;
+    let machine = Machine::new(
+        target.triple(),
+        &arch.processor.cpu,
+        &arch.processor.features,
+        target.codegen_level(device.level),
+        true,
+    )?;
     let module = work.stage(Stage::Flavor, || {
         let module = Module::from_bitcode(&context, bitcode, "device")?;
         module.set_machine(&machine);

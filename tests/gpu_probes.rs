@@ -180,6 +180,8 @@ fn integers_of_every_width_compile() {
         for name in ["ctlz", "cttz", "abs"] {
             probes.push(call(name, (int, int), "$T %a, i1 false"));
         }
+        let both = "  %d = udiv $T %a, %b\n  %e = urem $T %a, %b\n  store $T %d, ptr %p\n  store $T %e, ptr %q";
+        probes.push(probe(format!("divrem.{int}"), "", &format!("{two}{}", both.replace("$T", int))));
         probes.push(call("fshl", (int, int), "$T %a, $T %a, $T %a"));
         for name in "sadd uadd ssub usub smul umul".split(' ') {
             let body = format!(

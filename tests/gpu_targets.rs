@@ -285,6 +285,26 @@ define void @k({i64, i64} %s, {double, float} %v, <2 x float> %w, i1 %b, i8 %c, 
 }
 
 #[test]
+fn wide_values_stand_where_the_host_puts_them() {
+    let text = "
+define void @k(ptr %p, i128 %a, i8 %c, <4 x i32> %v) {
+  store volatile i128 %a, ptr %p
+  store volatile i8 %c, ptr %p
+  store volatile <4 x i32> %v, ptr %p
+  ret void
+}";
+    let mut k = kernel("k", &[(Pointer, 8), (Value, 16), (Value, 1), (Value, 16)]);
+    for (row, offset) in k.parameters.iter_mut().zip([0, 16, 32, 48]) {
+        (row.offset, row.align) = (offset, row.size);
+    }
+    let setup = Setup::new(text, vec![k]);
+    let notes = tool("llvm-readobj", &["--notes"], &setup.expect("gfx90a").images[0].bytes);
+    let offsets = ["0", "16", "32", "48"].map(|o| format!(".offset:         {o}\n"));
+    in_order(&notes, &offsets.each_ref().map(String::as_str));
+    in_order(&setup.expect("sm_70").assembly(), &[".align 16 .b8 k_param_1[16]", ".align 16 .b8 k_param_3[16]"]);
+}
+
+#[test]
 fn statics_go_where_their_role_is() {
     let text = r#"
 @tile = internal global [64 x float] zeroinitializer, section ".offload.shared", align 4

@@ -73,7 +73,8 @@ pub fn lower_kernel_abi(module: &Module<'_>, kernels: &[Kernel], abi: &EntryAbi)
 }
 
 fn lower<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, abi: &EntryAbi) -> Result<()> {
-    let passings: Vec<Passing> = (0..kernel.parameters.len()).map(|i| passing(kernel, function, i, abi)).collect();
+    let passings: Vec<Passing> =
+        (0..kernel.parameters.len()).map(|i| passing(module, kernel, function, i, abi)).collect();
     if !abi.slots {
         check_offsets(module, kernel, function, &passings)?;
     }
@@ -116,7 +117,7 @@ fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, 
 }
 
 /// How the body's parameter `index` arrives.
-fn passing(kernel: &Kernel, function: Value<'_>, index: usize, abi: &EntryAbi) -> Passing {
+fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &EntryAbi) -> Passing {
     let row = &kernel.parameters[index];
     let ty = function.parameters()[index].ty();
     if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
@@ -125,15 +126,18 @@ fn passing(kernel: &Kernel, function: Value<'_>, index: usize, abi: &EntryAbi) -
         Passing::Pointer
     } else if abi.slots && row.size <= 8 {
         Passing::Slot
-    } else if abi.slots || !is_scalar(ty) {
+    } else if abi.slots || !stands_as_told(module, ty, row) {
         Passing::LoadedBytes
     } else {
         Passing::Direct
     }
 }
 
-fn is_scalar(ty: Type<'_>) -> bool {
-    !matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind)
+/// Whether a parameter of this type has the size and the alignment of its row. Aggregates end with their last field in
+/// the table, and some devices align wide integers and vectors otherwise than the host.
+fn stands_as_told<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
+    let scalar = !matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+    scalar && ty.alloc_size(module) == u64::from(row.size) && ty.alignment(module) == row.align
 }
 
 /// The entry point without its body, under the kernel's name.

@@ -11,7 +11,9 @@ use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, Ordering, TypeKind, Value};
+use crate::llvm::{
+    Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, TypeKind, Value,
+};
 use crate::passes::check_statics::{Relocations, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::lower_builtins::lower_builtins;
@@ -177,6 +179,10 @@ impl Target for Amdgpu {
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         place_allocas(module, &ADDRESS_SPACES);
         Ok(())
+    }
+
+    fn codegen_level(&self, level: OptLevel) -> u32 {
+        gpu::codegen_level(level)
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

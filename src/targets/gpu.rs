@@ -3,7 +3,7 @@
 //! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/gpu_targets.rs` tries them again.
 
 use crate::diagnostics::Code;
-use crate::llvm::{Module, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::llvm::{Module, Opcode, OptLevel, Type, TypeKind, Value, ValueKind};
 use crate::passes::check_support::Refusal;
 
 /// What one GPU target can do of what others cannot.
@@ -101,6 +101,12 @@ const PROCESSORS: &[&str] = &[
     "wasm",
     "xcore",
 ];
+
+/// GPU back ends lower less at level 0, where few use them, and abort on ordinary code such as a division and a
+/// remainder of the same 16-bit numbers; unoptimised modules get level 1.
+pub(super) fn codegen_level(level: OptLevel) -> u32 {
+    level.codegen().max(1)
+}
 
 /// Why `instruction` cannot be compiled, if it cannot.
 pub(super) fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>, abilities: &Abilities) -> Option<Refusal> {

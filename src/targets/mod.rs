@@ -48,6 +48,11 @@ pub trait Target: Send + Sync {
     /// spaces, entry points, builtins.
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()>;
 
+    /// The target machine's level of code generation, 0 to 3.
+    fn codegen_level(&self, level: OptLevel) -> u32 {
+        level.codegen()
+    }
+
     /// The pass pipeline that runs after `flavor`.
     fn pipeline(&self, level: OptLevel) -> String {
         level.pipeline().to_owned()

@@ -15,7 +15,7 @@ use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, TypeKind, Value};
+use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, TypeKind, Value};
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::lower_builtins::lower_builtins;
@@ -114,6 +114,10 @@ impl Target for Nvptx {
         // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);
         Ok(())
+    }
+
+    fn codegen_level(&self, level: OptLevel) -> u32 {
+        gpu::codegen_level(level)
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

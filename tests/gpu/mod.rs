@@ -78,9 +78,14 @@ impl<'a> Setup<'a> {
             return Err(first.message.clone());
         }
         let processor = &arch.processor;
-        let machine =
-            Machine::new(arch.target.triple(), &processor.cpu, &processor.features, self.level.codegen(), true)
-                .expect("this LLVM has the back end");
+        let machine = Machine::new(
+            arch.target.triple(),
+            &processor.cpu,
+            &processor.features,
+            arch.target.codegen_level(self.level),
+            true,
+        )
+        .expect("this LLVM has the back end");
         module.set_machine(&machine);
         let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
         let device = Device {
