@@ -484,6 +484,9 @@ fn guarded(name: &str, predicate: &str, extend: &str, swap: bool, invert: bool) 
     let (then, or_else) = if invert { ("out", "in") } else { ("in", "out") };
     format!(
         "define void @{name}(i32 %start, i64 %n, ptr %to) {{
+  %own = alloca [4 x i32]
+  %element = getelementptr i32, ptr %own, i64 2
+  store volatile i32 1, ptr %element
   %x = call i32 @__offload_thread_id_x()
   %i = add i32 %start, %x
   %m = trunc i64 %n to i32
@@ -494,7 +497,8 @@ in:
   %z = zext i32 %x to i64
   %p = getelementptr i32, ptr %to, i64 %z
   %v = load i32, ptr %p
-  %s = add i32 %v, 1
+  %one = load volatile i32, ptr %element
+  %s = add i32 %v, %one
   store i32 %s, ptr %p
   br label %out
 out:
