@@ -154,6 +154,13 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Opti
         )
     } else if function.function_type().is_vararg() {
         (Code::Varargs, "which takes variable arguments", "pass a slice or a struct instead")
+    } else if of_rusts_library(&name) {
+        (
+            Code::NoDeviceCode,
+            "which has no device code",
+            "its body stays in Rust's own library: compile with `-C opt-level=3 -C no-prepopulate-passes`, which brings in \
+             most of them, or write it another way in kernels",
+        )
     } else {
         (
             Code::NoDeviceCode,
@@ -169,6 +176,16 @@ fn needs_operating_system(symbol: &str) -> bool {
     let path = demangle(symbol);
     let path = path.trim_start_matches('<');
     OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
+}
+
+/// Whether a function is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.
+fn of_rusts_library(symbol: &str) -> bool {
+    let path = demangle(symbol);
+    let Some((owner, _)) = path.trim_start_matches('<').split_once("::").filter(|_| path != symbol) else {
+        return false;
+    };
+    // In `<u32 as core::fmt::Display>::fmt` the owner reads `u32 as core`.
+    ["core", "alloc", "std"].iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
 }
 
 fn allocates(symbol: &str) -> bool {

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::mark_convergent::mark_convergent;
-use super::panics::is_panic;
+use super::panics::{is_panic, is_panic_argument};
 use crate::builtin::{BUILTINS, CONSTANT_SECTION, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
@@ -123,10 +123,10 @@ fn describe_builtins(module: &Module<'_>) {
     }
 }
 
-/// Gives every panic function the body `trap; unreachable`.
+/// Gives every panic function the body `trap; unreachable`, and so what only a panic's message would call.
 fn trap_panics(module: &Module<'_>) {
     let trap = module.intrinsic("llvm.trap", &[]);
-    for function in module.functions().into_iter().filter(|f| is_panic(*f)) {
+    for function in module.functions().into_iter().filter(|f| is_panic(*f) || is_panic_argument(*f)) {
         if !function.is_declaration() {
             function.delete_body();
         }

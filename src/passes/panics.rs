@@ -18,6 +18,14 @@ pub fn demangle(symbol: &str) -> String {
     }
 }
 
+/// Whether a function without a body is named only for a message: `core::fmt`'s half of `{}`, by address. Nothing can call
+/// it, because what would, `core::fmt::write`, has no body either.
+pub fn is_panic_argument(function: Value<'_>) -> bool {
+    let path = demangle(&function.name());
+    let formats = path.contains(" as core::fmt::") && path.ends_with(">::fmt");
+    formats && function.is_declaration() && function.users().iter().all(|u| !u.is_plain_call_of(function))
+}
+
 /// Whether a call of this function is a panic: it never returns and belongs to Rust's own libraries.
 pub fn is_panic(function: Value<'_>) -> bool {
     let symbol = function.name();
