@@ -561,6 +561,39 @@ int main(void) {{
 }
 
 #[test]
+fn a_guard_behind_a_condition_is_not_computed_for_every_thread() {
+    // `base + x` wraps for threads that never compute it; for them it is no promise that it does not.
+    let text = "
+define void @inner(i32 %base, i32 %n, ptr %out) {
+  %x = call i32 @__offload_thread_id_x()
+  %some = icmp ult i32 %x, 10
+  %wide = zext i32 %x to i64
+  %to = getelementptr i32, ptr %out, i64 %wide
+  store i32 1, ptr %to
+  br i1 %some, label %check, label %leave
+check:
+  %i = add nuw i32 %base, %x
+  %in = icmp ult i32 %i, %n
+  br i1 %in, label %write, label %leave
+write:
+  store i32 2, ptr %to
+  br label %leave
+leave:
+  ret void
+}";
+    let program = r#"
+ENTRY(inner);
+int main(void) {
+  int out[64] = {0};
+  struct { uint32_t base, n; int *out; } a = {0xfffffff0, 0xfffffff5, out};
+  RUN(inner, 1, 1, 1, 64, 1, 1, 0, &a);
+  for (int x = 0; x < 64; x++) CHECK(out[x] == (x < 5 ? 2 : 1));
+  return wrong;
+}"#;
+    check(&module(text), &[kernel("inner", &[(Value, 4, 4), (Value, 4, 4), (Pointer, 8, 8)])], program);
+}
+
+#[test]
 fn saxpy_is_a_vector_loop() {
     for level in [OptLevel::O2, OptLevel::O3] {
         let compiled = compile(&module(SAXPY), &[saxpy()], level, "cpu", Runtime::Offloadrt).expect("it compiles");

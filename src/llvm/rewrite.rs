@@ -118,6 +118,12 @@ impl<'c> Value<'c> {
         self.is(Opcode::LLVMAlloca) && self.operand(0).as_u64().is_some()
     }
 
+    /// Drops flags and metadata that make its value poison where it would not be computed: `nuw`, `inbounds`, ranges.
+    pub fn drop_annotations(self) {
+        assert!(self.is_instruction());
+        unsafe { shim::ofc_drop_annotations(self.raw) }
+    }
+
     /// Drops the debug location.
     pub fn forget_location(self) {
         assert!(self.is_instruction());

@@ -237,6 +237,11 @@ void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {
         instruction.setDebugLoc(DILocation::get(described->getContext(), model->getLine(), 0, subprogram));
 }
 
+// Drops what makes an instruction's value poison or tells more of it than its operands do: flags, metadata.
+void ofc_drop_annotations(LLVMValueRef instruction) {
+  cast<Instruction>(unwrap(instruction))->dropPoisonGeneratingAnnotations();
+}
+
 // Splits a block before an instruction; the new block starts with it, and the old one branches there.
 LLVMBasicBlockRef ofc_split_block(LLVMValueRef instruction, const char *name) {
   Instruction *first = cast<Instruction>(unwrap(instruction));

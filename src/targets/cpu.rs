@@ -94,7 +94,7 @@ impl Target for Cpu {
         forget_convergence(module);
         forget_sections(module);
         keep_shared_bytes(module, &layout.bytes);
-        module.run_passes(if barriers { "function(simplifycfg),globaldce" } else { "globaldce" }, &machine)
+        module.run_passes(if barriers { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, &machine)
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

@@ -266,6 +266,8 @@ fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, known: &Known<'c>) 
     for index in 0..copy.operand_count() {
         copy.set_operand(index, find(known, copy.operand(index)));
     }
+    // The thread it is computed for need not be one that computes it.
+    copy.drop_annotations();
     copy.forget_location();
     builder.insert(copy);
     copy
