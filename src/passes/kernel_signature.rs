@@ -40,7 +40,7 @@ pub fn block_parameters(
     let types = function.function_type().parameters();
     let by_copy = |name: &&str| function.has_attribute(Place::Parameter(0), name);
     let pointer = types.len() == 1 && types[0].is_pointer() && types[0].address_space() == 0;
-    if !pointer || ["byval", "sret", "dead_on_return"].iter().any(|name| by_copy(&name)) {
+    if !pointer || ["byval", "sret", "dead_on_return"].iter().any(by_copy) {
         return Err(signature(display, "is a block kernel and must take exactly one pointer, to its arguments"));
     }
     if u64::from(size) > MAX_ARGUMENT_BYTES {
