@@ -576,7 +576,8 @@ check:
   %in = icmp ult i32 %i, %n
   br i1 %in, label %write, label %leave
 write:
-  store i32 2, ptr %to
+  %behind = getelementptr i32, ptr %to, i64 64
+  store i32 2, ptr %behind
   br label %leave
 leave:
   ret void
@@ -584,10 +585,10 @@ leave:
     let program = r#"
 ENTRY(inner);
 int main(void) {
-  int out[64] = {0};
+  int out[128] = {0};
   struct { uint32_t base, n; int *out; } a = {0xfffffff0, 0xfffffff5, out};
   RUN(inner, 1, 1, 1, 64, 1, 1, 0, &a);
-  for (int x = 0; x < 64; x++) CHECK(out[x] == (x < 5 ? 2 : 1));
+  for (int x = 0; x < 64; x++) CHECK(out[x] == 1 && out[64 + x] == (x < 5 ? 2 : 0));
   return wrong;
 }"#;
     check(&module(text), &[kernel("inner", &[(Value, 4, 4), (Value, 4, 4), (Pointer, 8, 8)])], program);

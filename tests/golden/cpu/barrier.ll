@@ -44,8 +44,6 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %14 = zext i32 %1 to i64
 ;   %15 = getelementptr i32, ptr %io, i64 %14
 ;   %16 = getelementptr i32, ptr %13, i64 %14
-;   %17 = xor i64 %14, 1
-;   %18 = getelementptr i32, ptr %13, i64 %17
 ;   %mine = load i32, ptr %15, align 4
 ;   store i32 %mine, ptr %slot, align 4
 ;   %mine.reload1 = load i32, ptr %slot, align 4
@@ -65,10 +63,9 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %13 = getelementptr inbounds i8, ptr %12, i64 0
 ;   %14 = zext i32 %1 to i64
 ;   %15 = getelementptr i32, ptr %io, i64 %14
-;   %16 = getelementptr i32, ptr %13, i64 %14
-;   %17 = xor i64 %14, 1
-;   %18 = getelementptr i32, ptr %13, i64 %17
-;   %theirs = load i32, ptr %18, align 4
+;   %16 = xor i64 %14, 1
+;   %17 = getelementptr i32, ptr %13, i64 %16
+;   %theirs = load i32, ptr %17, align 4
 ;   %mine.reload = load i32, ptr %slot, align 4
 ;   %sum = add i32 %theirs, %mine.reload
 ;   store i32 %sum, ptr %15, align 4
@@ -97,8 +94,6 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %17 = getelementptr inbounds i8, ptr %0, i64 56
 ;   %18 = load ptr, ptr %17, align 8, !invariant.load !0
 ;   %frames = call noalias noundef nonnull align 64 ptr %18(ptr %0, i64 %16)
-;   %some = alloca i32, align 4
-;   %every = alloca i32, align 4
 ;   br label %z
 ;
 ; z:                                                ; preds = %34, %entry

@@ -22,7 +22,8 @@ check:
   br i1 %in, label %write, label %leave
 
 write:
-  store i32 2, ptr %to
+  %behind = getelementptr i32, ptr %to, i64 64
+  store i32 2, ptr %behind
   br label %leave
 
 leave:
