@@ -1,0 +1,44 @@
+; Each parameter takes the bytes its own fields span, aligned as the host aligns it.
+; RUN: offloadc %s --offload-arch=cpu --kernel=* --emit=kernels=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+define void @scalars(i1 zeroext %a, i8 %b, half %c, i16 %d, i128 %e, i24 %f, double %g) { ret void }
+define void @structs({ i64, i64 } %a, { double, float } %b, { i8, { i32, i8 } } %c, [3 x i16] %d) { ret void }
+define void @vectors(<2 x float> %a, <4 x float> %b, <3 x i32> %c, i8 %d) { ret void }
+define void @memory(ptr byval({ i64, i64, i32 }) align 8 %a, i32 %b, ptr byval([32 x i8]) align 16 %c) { ret void }
+define void @pointers(ptr %a, ptr addrspace(1) %b, { ptr, i64 } %c) { ret void }
+define void @nothing() { ret void }
+define void @empty({} %a, [0 x i32] %b, i32 %c) { ret void }
+;;; stdout
+; scalars (scalars), Plain, found by Option
+;   0: Value at 0, 1 bytes, aligned to 1
+;   1: Value at 1, 1 bytes, aligned to 1
+;   2: Value at 2, 2 bytes, aligned to 2
+;   3: Value at 4, 2 bytes, aligned to 2
+;   4: Value at 16, 16 bytes, aligned to 16
+;   5: Value at 32, 3 bytes, aligned to 4
+;   6: Value at 40, 8 bytes, aligned to 8
+; structs (structs), Plain, found by Option
+;   0: Value at 0, 16 bytes, aligned to 8
+;   1: Value at 16, 12 bytes, aligned to 8
+;   2: Value at 28, 9 bytes, aligned to 4
+;   3: Value at 38, 6 bytes, aligned to 2
+; vectors (vectors), Plain, found by Option
+;   0: Value at 0, 8 bytes, aligned to 8
+;   1: Value at 16, 16 bytes, aligned to 16
+;   2: Value at 32, 12 bytes, aligned to 16
+;   3: Value at 44, 1 bytes, aligned to 1
+; memory (memory), Plain, found by Option
+;   0: Value at 0, 24 bytes, aligned to 8
+;   1: Value at 24, 4 bytes, aligned to 4
+;   2: Value at 32, 32 bytes, aligned to 16
+; pointers (pointers), Plain, found by Option
+;   0: Pointer at 0, 8 bytes, aligned to 8
+;   1: Pointer at 8, 8 bytes, aligned to 8
+;   2: Value at 16, 16 bytes, aligned to 8
+; nothing (nothing), Plain, found by Option
+; empty (empty), Plain, found by Option
+;   0: Value at 0, 0 bytes, aligned to 1
+;   1: Value at 0, 0 bytes, aligned to 4
+;   2: Value at 0, 4 bytes, aligned to 4

@@ -1,0 +1,41 @@
+; On the host the contract's names mean one block of one thread, so a kernel runs as a plain function.
+; RUN: offloadc %s --offload-arch=cpu --runtime=none -O0 -o o.o && cc o.o -o x && ./x
+
+target triple = "x86_64-unknown-linux-gnu"
+
+@format = private constant [25 x i8] c"%d %d %d %d %d %d %d %d\0A\00"
+@tile = internal global [4 x i32] zeroinitializer, section ".offload.shared"
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_dim_z()
+declare i32 @__offload_lane_count()
+declare void @__offload_sync_threads()
+declare i32 @__offload_shuffle_xor(i32, i32)
+declare i64 @__offload_ballot(i1 zeroext)
+declare i1 @__offload_is_device()
+declare ptr @__offload_dynamic_shared()
+declare i32 @printf(ptr, ...)
+
+define ptx_kernel void @k(ptr %out) {
+  %t = call i32 @__offload_thread_id_x()
+  store i32 %t, ptr @tile
+  call void @__offload_sync_threads()
+  store i32 40, ptr %out
+  ret void
+}
+
+define i32 @main() {
+  %out = call ptr @__offload_dynamic_shared()
+  call ptx_kernel void @k(ptr %out)
+  %a = load i32, ptr %out
+  %b = load i32, ptr @tile
+  %c = call i32 @__offload_block_dim_z()
+  %d = call i32 @__offload_lane_count()
+  %e = call i32 @__offload_shuffle_xor(i32 7, i32 1)
+  %f = call i64 @__offload_ballot(i1 true)
+  %g = call i1 @__offload_is_device()
+  %h = call i32 @__offload_thread_id_x()
+  %z = call i32 (ptr, ...) @printf(ptr @format, i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i64 %f, i1 %g, i32 %h)
+  ret i32 0
+}
+;;; stdout
+; 40 0 1 1 7 1 0 0
