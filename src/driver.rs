@@ -190,9 +190,10 @@ fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
 fn list(kernels: &KernelSet) -> String {
     let mut text = String::new();
     for kernel in kernels {
-        text += &format!("{} ({}), {:?}, found by {:?}\n", kernel.name, kernel.display, kernel.form, kernel.found_by);
+        let (form, found_by) = (kernel.form.name(), kernel.found_by.name());
+        text += &format!("{} ({}): {form}, found by {found_by}\n", kernel.name, kernel.display);
         for (i, p) in kernel.parameters.iter().enumerate() {
-            text += &format!("  {i}: {:?} at {}, {} bytes, aligned to {}\n", p.kind, p.offset, p.size, p.align);
+            text += &format!("  {i}: {} at {}, {} bytes, aligned to {}\n", p.kind.name(), p.offset, p.size, p.align);
         }
     }
     text
@@ -222,6 +223,11 @@ fn device_jobs(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Product>> {
     if kernels.is_empty() || finished(job, Stage::Split) {
+        return Ok(Vec::new());
+    }
+    // Every body comes from the inputs so far; what is missing is reported, not looked for.
+    work.stage(Stage::Resolve, || work.emit_module(Stage::Resolve, &module))?;
+    if finished(job, Stage::Resolve) {
         return Ok(Vec::new());
     }
     let suspects = work.stage(Stage::Legalize, || {

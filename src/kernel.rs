@@ -64,6 +64,28 @@ pub enum FoundBy {
     Option,
 }
 
+impl Form {
+    /// The word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Plain => "plain",
+            Form::Block { .. } => "block",
+        }
+    }
+}
+
+impl FoundBy {
+    /// The mark in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            FoundBy::CallingConvention => "its calling convention",
+            FoundBy::Section => "section `.offload.kernels`",
+            FoundBy::Marker => "a marker call",
+            FoundBy::Option => "`--kernel`",
+        }
+    }
+}
+
 /// One kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {

@@ -133,6 +133,12 @@ impl<'c> Value<'c> {
         Value::new(unsafe { shim::ofc_move_variable(self.raw, address_space) })
     }
 
+    /// Says that a global variable may hold another value than its initialiser when the program starts.
+    pub fn set_externally_initialized(self, yes: bool) {
+        assert!(self.is_global_variable());
+        unsafe { LLVMSetExternallyInitialized(self.raw, yes.into()) }
+    }
+
     /// Whether a global variable is thread-local.
     pub fn is_thread_local(self) -> bool {
         self.is_global_variable() && unsafe { LLVMIsThreadLocal(self.raw) != 0 }

@@ -102,11 +102,14 @@ fn is_empty_asm(call: Value<'_>) -> bool {
 fn strip_variable(variable: Value<'_>) {
     variable.clear_comdat();
     variable.set_default_visibility();
-    if ![SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str()) {
+    let of_the_contract = [SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str());
+    if !of_the_contract {
         variable.set_section("");
     }
     if !variable.is_declaration() {
         variable.set_linkage(Linkage::LLVMInternalLinkage);
+        // What the host may write must not be folded to its first value before anybody is told of it.
+        variable.set_externally_initialized(!of_the_contract && !variable.is_constant_global());
     }
 }
 

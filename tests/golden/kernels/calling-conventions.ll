@@ -21,12 +21,12 @@ define void @host_calls(ptr %out) {
   ret void
 }
 ;;; stdout[kernels]
-; one (one), Plain, found by CallingConvention
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; two (two), Plain, found by CallingConvention
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; three (three), Plain, found by CallingConvention
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; one (one): plain, found by its calling convention
+;   0: pointer at 0, 8 bytes, aligned to 8
+; two (two): plain, found by its calling convention
+;   0: pointer at 0, 8 bytes, aligned to 8
+; three (three): plain, found by its calling convention
+;   0: pointer at 0, 8 bytes, aligned to 8
 ;;; stdout[host]
 ; host_calls
 ; one

@@ -20,12 +20,12 @@ define void @not_named(ptr %out) {
   ret void
 }
 ;;; stdout[some]
-; fill_one (fill_one), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; fill_two (fill_two), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; add (add), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; fill_one (fill_one): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; fill_two (fill_two): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; add (add): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8
 ;;; stderr[none]
 ; error[OFC0004]: `--kernel=missing*` matches no exported function
 ;   = help: write `#[unsafe(no_mangle)] pub extern "C" fn`, or mark the kernel in the source

@@ -25,8 +25,8 @@ define i32 @main() {
   ret i32 0
 }
 ;;; stdout
-; plain (plain), Plain, found by Marker
-;   0: Value at 0, 4 bytes, aligned to 4
-;   1: Pointer at 8, 8 bytes, aligned to 8
-; block (block), Block { size: 40, align: 8 }, found by Marker
-;   0: Block at 0, 40 bytes, aligned to 8
+; plain (plain): plain, found by a marker call
+;   0: value at 0, 4 bytes, aligned to 4
+;   1: pointer at 8, 8 bytes, aligned to 8
+; block (block): block, found by a marker call
+;   0: block at 0, 40 bytes, aligned to 8

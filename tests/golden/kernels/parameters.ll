@@ -25,14 +25,14 @@ define void @rust_abi(ptr dead_on_return noalias align 8 dereferenceable(24) %v)
   ret void
 }
 ;;; stdout[slices]
-; slices (slices), Plain, found by Option
-;   0: Value at 0, 16 bytes, aligned to 8
-;   1: Value at 16, 16 bytes, aligned to 8
-; vector (vector), Plain, found by Option
-;   0: Value at 0, 4 bytes, aligned to 4
-;   1: Value at 8, 12 bytes, aligned to 8
-; large (large), Plain, found by Option
-;   0: Value at 0, 48 bytes, aligned to 8
+; slices (slices): plain, found by `--kernel`
+;   0: value at 0, 16 bytes, aligned to 8
+;   1: value at 16, 16 bytes, aligned to 8
+; vector (vector): plain, found by `--kernel`
+;   0: value at 0, 4 bytes, aligned to 4
+;   1: value at 8, 12 bytes, aligned to 8
+; large (large): plain, found by `--kernel`
+;   0: value at 0, 48 bytes, aligned to 8
 ;;; stderr[returns]
 ; error[OFC0014]: kernel `returns` returns a value
 ;   = help: let it return nothing and write its result through a pointer

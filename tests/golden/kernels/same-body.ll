@@ -13,7 +13,7 @@ define ptx_kernel void @right(ptr %out) {
   ret void
 }
 ;;; stdout
-; left (left), Plain, found by CallingConvention
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; right (right), Plain, found by CallingConvention
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; left (left): plain, found by its calling convention
+;   0: pointer at 0, 8 bytes, aligned to 8
+; right (right): plain, found by its calling convention
+;   0: pointer at 0, 8 bytes, aligned to 8

@@ -14,10 +14,10 @@ define internal void @second(i8 %small, i64 %large) {
   ret void
 }
 ;;; stdout
-; second (second), Plain, found by Section
-;   0: Value at 0, 1 bytes, aligned to 1
-;   1: Value at 8, 8 bytes, aligned to 8
-; first (first), Plain, found by Section
-;   0: Value at 0, 4 bytes, aligned to 4
-;   1: Value at 8, 8 bytes, aligned to 8
-;   2: Pointer at 16, 8 bytes, aligned to 8
+; second (second): plain, found by section `.offload.kernels`
+;   0: value at 0, 1 bytes, aligned to 1
+;   1: value at 8, 8 bytes, aligned to 8
+; first (first): plain, found by section `.offload.kernels`
+;   0: value at 0, 4 bytes, aligned to 4
+;   1: value at 8, 8 bytes, aligned to 8
+;   2: pointer at 16, 8 bytes, aligned to 8

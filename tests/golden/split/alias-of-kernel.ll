@@ -13,10 +13,10 @@ define void @left(ptr %out) {
   ret void
 }
 ;;; stdout[kernels]
-; left (left), Plain, found by Section
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; right (right), Plain, found by Section
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; left (left): plain, found by section `.offload.kernels`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; right (right): plain, found by section `.offload.kernels`
+;   0: pointer at 0, 8 bytes, aligned to 8
 ;;; stdout[split]
 ; target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 ; target triple = "x86_64-unknown-linux-gnu"

@@ -24,6 +24,6 @@ end:
   ret void
 }
 ;;; stdout
-; uniform (uniform), Plain, found by CallingConvention
-;   0: Value at 0, 4 bytes, aligned to 4
-;   1: Pointer at 8, 8 bytes, aligned to 8
+; uniform (uniform): plain, found by its calling convention
+;   0: value at 0, 4 bytes, aligned to 4
+;   1: pointer at 8, 8 bytes, aligned to 8

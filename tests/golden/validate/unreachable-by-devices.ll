@@ -38,6 +38,9 @@ define ptx_kernel void @multiplies(ptr %out, <8 x i16> %x) {
 ; error[OFC0010]: kernel `assembles` reaches inline assembly of the host
 ;   = note: the instructions are `cpuid`
 ;   = help: keep assembly out of kernels, or behind `if !is_device()`
+; error[OFC0009]: kernel `counts` reaches static `counter`, which is thread-local
+;   = note: reached through `counts` → `counter`
+;   = help: devices have no thread-local statics; pass the value as an argument
 ; error[OFC0011]: kernel `multiplies` reaches `llvm.x86.sse2.pmadd.wd`, which is an instruction of the host's processor
 ;   = note: called through `multiplies` → `llvm.x86.sse2.pmadd.wd`
 ;   = help: write the kernel without `core::arch`; the compiler vectorises for each device
