@@ -175,6 +175,20 @@ fn every_builtin_is_an_instruction() {
         in_order(&code, &["s_barrier"]);
         assert_eq!(code.matches("ds_bpermute").count(), 4, "{code}");
     }
+    // The builtins read where the code object's notes say that the implicit arguments stand.
+    let amd = setup(OptLevel::O2).expect("gfx90a");
+    let notes = tool("llvm-readobj", &["--notes"], &amd.images[0].bytes);
+    let offset_of = |kind: &str| {
+        let before =
+            &notes[..notes.find(&format!("value_kind:     {kind}\n")).unwrap_or_else(|| panic!("{kind}\n{notes}"))];
+        let line = before.rsplit(".offset:").next().and_then(|rest| rest.lines().next()).unwrap_or_default();
+        line.trim().parse::<u64>().expect("an offset is a number")
+    };
+    let base = offset_of("hidden_block_count_x");
+    for (kind, builtin) in [("hidden_group_size_y", "block_dim_y"), ("hidden_block_count_z", "grid_dim_z")] {
+        let address = format!(", i64 {}\n", offset_of(kind) - base);
+        in_order(&amd.flavored, &[&format!("@__offload_{builtin}()"), "implicitarg.ptr", &address]);
+    }
     for arch in ["sm_70", "gfx90a"] {
         // Nothing is left of the calls without any optimisation either.
         let code = setup(OptLevel::O0).expect(arch).assembly();

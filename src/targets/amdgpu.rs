@@ -181,6 +181,10 @@ impl Target for Amdgpu {
         Ok(())
     }
 
+    fn pipeline(&self, level: OptLevel) -> String {
+        gpu::pipeline(level)
+    }
+
     fn codegen_level(&self, level: OptLevel) -> u32 {
         gpu::codegen_level(level)
     }
