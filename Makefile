@@ -8,7 +8,7 @@ RUSTC ?= rustc
 RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
 EXAMPLE_SOURCES = $(wildcard examples/*.rs tests/run/*.rs tests/run/*/*.rs)
 
-.PHONY: help deps test-deps build runtime demo test golden bless lint fmt clean
+.PHONY: help deps test-deps build runtime demo test golden bless bench lint fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ golden: ## run the golden tests alone
 
 bless: ## write what the golden tests print into their files; read the difference
 	OFFLOADC_BLESS=1 cargo test --locked --test golden
+
+bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
+	@cargo bench --locked --quiet --bench bench
 
 lint: ## formatting and warnings
 	cargo fmt --check

@@ -1,0 +1,178 @@
+//! `make bench`: offloadc against the same work done by hand with LLVM's tools, as a table.
+//!
+//! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine. What is
+//! timed, and what is not, is said in docs/benchmarks.md.
+
+mod generate;
+mod measure;
+mod quality;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use measure::{Usage, median, run};
+use quality::{Quality, output};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const AMDGPU: [&str; 2] = ["gfx90a", "gfx1100"];
+const NVPTX: [&str; 2] = ["sm_80", "sm_90"];
+const KERNELS: usize = 256;
+const SIZES: [usize; 4] = [16, 64, KERNELS, 1024];
+const PAIRS: usize = 5;
+const STARTS: usize = 40;
+
+fn main() -> Result<()> {
+    let bench = Bench::new()?;
+    // Cargo adds options of its own.
+    let mut numbers = std::env::args().skip(1).filter_map(|text| text.parse().ok());
+    let pairs = numbers.next().unwrap_or(PAIRS);
+    if let Some(count) = numbers.next() {
+        let folder = bench.input(count)?;
+        println!("{}", folder.display());
+        return bench.prepare_by_hand(&folder);
+    }
+    let input = bench.input(KERNELS)?;
+    bench.prepare_by_hand(&input)?;
+    let measured: Vec<(Usage, Usage)> =
+        (0..pairs).map(|_| Ok((bench.by_hand(&input)?, bench.offloadc(&input)?))).collect::<Result<_>>()?;
+
+    println!("| {KERNELS} kernels, 4 archs | by hand | offloadc | ratio | to reach |\n|---|---:|---:|---:|---:|");
+    compare("wall time, s", &measured, |usage| usage.wall.as_secs_f64(), "≤ 0.85");
+    compare("processor time, s", &measured, |usage| usage.cpu.as_secs_f64(), "≤ 0.90");
+    let peak = median(measured.iter().map(|(_, offloadc)| mebibytes(offloadc)).collect());
+    println!("| peak memory, MiB | | {peak:.0} | | ≤ 400 |");
+    bench.start_up()?;
+    bench.quality(&input)?;
+    println!();
+    bench.scaling()
+}
+
+/// A row of medians, and the median of the pairs' ratios.
+fn compare(what: &str, pairs: &[(Usage, Usage)], value: impl Fn(&Usage) -> f64, goal: &str) {
+    let hand = median(pairs.iter().map(|(hand, _)| value(hand)).collect());
+    let offloadc = median(pairs.iter().map(|(_, offloadc)| value(offloadc)).collect());
+    let ratio = median(pairs.iter().map(|(hand, offloadc)| value(offloadc) / value(hand)).collect());
+    println!("| {what} | {hand:.2} | {offloadc:.2} | {ratio:.2} | {goal} |");
+}
+
+fn mebibytes(usage: &Usage) -> f64 {
+    usage.peak as f64 / f64::from(1 << 20)
+}
+
+/// Where everything is.
+struct Bench {
+    folder: PathBuf,
+    llvm: PathBuf,
+    ptxas: PathBuf,
+    by_hand: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Result<Bench> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let llvm = std::env::var_os("LLVM_SYS_221_PREFIX").ok_or("run this through `make bench`")?;
+        Ok(Bench {
+            folder: root.join("target/bench"),
+            llvm: Path::new(&llvm).join("bin"),
+            ptxas: root.join("target/tools/nvidia/cuda_nvcc/bin/ptxas"),
+            by_hand: root.join("benches/by_hand.sh"),
+        })
+    }
+
+    /// A folder with the program of so many kernels as rustc's bitcode.
+    fn input(&self, count: usize) -> Result<PathBuf> {
+        let folder = self.folder.join(count.to_string());
+        std::fs::create_dir_all(&folder)?;
+        let kernels = generate::kernels(count);
+        let list = |prefix: &str| kernels.iter().map(|k| format!("{prefix}{}\n", k.name)).collect::<String>();
+        std::fs::write(folder.join("app.rs"), generate::source(&kernels))?;
+        std::fs::write(folder.join("kernels.txt"), list(""))?;
+        std::fs::write(folder.join("entries.txt"), list("entry_"))?;
+        std::fs::write(folder.join("amdgpu.ll"), generate::prelude(&kernels, &generate::AMDGPU))?;
+        std::fs::write(folder.join("nvptx.ll"), generate::prelude(&kernels, &generate::NVPTX))?;
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let flags =
+            ["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes", "-Awarnings", "-oapp.bc"];
+        let _seconds = run(Command::new(rustc).args(flags).arg("app.rs").current_dir(&folder))?;
+        Ok(folder)
+    }
+
+    fn script(&self, verb: &str, folder: &Path) -> Result<Usage> {
+        Ok(run(Command::new(&self.by_hand).arg(verb).arg(folder).env("LLVM", &self.llvm))?)
+    }
+
+    fn prepare_by_hand(&self, folder: &Path) -> Result<()> {
+        self.script("prepare", folder).map(|_| ())
+    }
+
+    fn by_hand(&self, folder: &Path) -> Result<Usage> {
+        self.script("compile", folder)
+    }
+
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc"));
+        let archs = [AMDGPU, NVPTX].concat().join(",");
+        command.current_dir(folder).args(["app.bc", "-O3", "--kernel=bench_*"]).arg(format!("--offload-arch={archs}"));
+        command
+    }
+
+    fn offloadc(&self, folder: &Path) -> Result<Usage> {
+        Ok(run(self.command(folder).args(["-o", "app.o"]))?)
+    }
+
+    /// How long both take to say who they are.
+    fn start_up(&self) -> Result<()> {
+        let llc = self.llvm.join("llc");
+        let version = |program: &Path| run(Command::new(program).arg("--version").stdout(Stdio::null()));
+        let pairs: Vec<_> = (0..STARTS)
+            .map(|_| Ok((version(&llc)?, version(Path::new(env!("CARGO_BIN_EXE_offloadc")))?)))
+            .collect::<Result<_>>()?;
+        compare("`--version`, ms (`llc --version`)", &pairs, |usage| usage.wall.as_secs_f64() * 1e3, "≤ 1.50");
+        Ok(())
+    }
+
+    /// Both sides' code, arch by arch.
+    fn quality(&self, folder: &Path) -> Result<()> {
+        let _said = output(self.command(folder).arg("--emit=image"))?;
+        for arch in AMDGPU.iter().chain(&NVPTX) {
+            let (hand, offloadc) = if AMDGPU.contains(arch) {
+                let of = |file: String| quality::amdgpu(&self.llvm, &folder.join(file));
+                (of(format!("{arch}.out"))?, of(format!("app.image.{arch}.img"))?)
+            } else {
+                let of = |file: String| quality::nvptx(&self.llvm, &self.ptxas, arch, &folder.join(file));
+                (of(format!("{arch}.ptx"))?, of(format!("app.image.{arch}.img"))?)
+            };
+            print_quality(arch, hand, offloadc);
+        }
+        Ok(())
+    }
+
+    /// offloadc alone, with more and more kernels.
+    fn scaling(&self) -> Result<()> {
+        println!("| kernels | wall, s | processor, s | ms of processor time a kernel | peak, MiB |");
+        println!("|---:|---:|---:|---:|---:|");
+        for count in SIZES {
+            let folder = self.input(count)?;
+            let runs = if count > KERNELS { 1 } else { 3 };
+            let runs: Vec<Usage> = (0..runs).map(|_| self.offloadc(&folder)).collect::<Result<_>>()?;
+            let of = |value: &dyn Fn(&Usage) -> f64| median(runs.iter().map(value).collect());
+            let (wall, cpu) = (of(&|usage| usage.wall.as_secs_f64()), of(&|usage| usage.cpu.as_secs_f64()));
+            let (each, peak) = (cpu / count as f64 * 1e3, of(&mebibytes));
+            println!("| {count} | {wall:.2} | {cpu:.2} | {each:.1} | {peak:.0} |");
+        }
+        Ok(())
+    }
+}
+
+fn print_quality(arch: &str, hand: Quality, offloadc: Quality) {
+    let row = |what: &str, hand: u64, offloadc: u64| {
+        // Nothing against nothing is as good.
+        let ratio = if hand == offloadc { 1.0 } else { offloadc as f64 / hand as f64 };
+        println!("| {arch}: {what} | {hand} | {offloadc} | {ratio:.3} | ≤ 1.02 |");
+    };
+    row("machine instructions", hand.instructions, offloadc.instructions);
+    row("registers", hand.registers, offloadc.registers);
+    row("spills", hand.spills, offloadc.spills);
+}
