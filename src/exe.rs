@@ -10,7 +10,7 @@ use crate::bundle::Runtime;
 use crate::error::{Context as _, Error, Result};
 use crate::job::Job;
 use crate::output::Output;
-use crate::scratch::Scratch;
+use crate::scratch::{self, Scratch};
 use crate::stage::Stage;
 use crate::tool::Tools;
 
@@ -21,8 +21,12 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
         let output = Output::create(path)?;
         let scratch = Scratch::new()?;
         let _object = scratch.file_with("program.o", object)?;
-        let mut command = rustc(job, scratch.folder(), output.path())?;
+        // rustc leaves files of its own beside what it fails to write, so it does not write beside the output.
+        let program = scratch.file("program");
+        let mut command = rustc(job, scratch.folder(), &program)?;
         if tools.run_command(&mut command, b"#![no_main]\n").context("linking the program")? {
+            output.write(&scratch::read(&program)?)?;
+            output.executable()?;
             output.commit()?;
         }
     }

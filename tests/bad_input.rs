@@ -211,6 +211,25 @@ fn outputs_that_are_no_files() {
 }
 
 #[test]
+fn what_a_failing_linker_leaves_is_not_beside_the_output() {
+    let folder = tempfile::tempdir().expect("the system has a folder for temporary files");
+    let (path, out) = (folder.path(), folder.path().join("out"));
+    std::fs::create_dir(&out).expect("the folder can be written");
+    write(&path.join("kernel.ll"), KERNEL.as_bytes());
+    write(&out.join("program"), b"old");
+    // As rustc does when the disk is full: a file of its own beside the one it was to write.
+    write(&path.join("rustc"), b"#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n: > \"$2.rcgu.o\"\nexit 1\n");
+    let mut command = Command::new("chmod");
+    assert_eq!(run(command.arg("+x").arg(path.join("rustc"))).code(), 0);
+    let mut command = Command::new(harness::offloadc());
+    command.args(["kernel.ll", "--runtime=none", "--offload-arch=cpu", "--emit=exe=out/program"]);
+    let outcome = run(command.current_dir(path).env("RUSTC", path.join("rustc")));
+    assert_eq!(outcome.code(), 1, "{}", outcome.report());
+    assert_eq!(listing(&out), BTreeSet::from(["program".to_owned()]));
+    assert_eq!(std::fs::read(out.join("program")).ok().as_deref(), Some(b"old".as_slice()));
+}
+
+#[test]
 fn kernels_come_from_bitcode_text_object_and_standard_input() {
     let folder = harness::scratch();
     let here: PathBuf = folder.path().to_path_buf();
