@@ -20,5 +20,5 @@ stop:
 ;;; stdout[kernels]
 ; k (k), Plain, found by Marker
 ;;; stdout[host]
-; __offload_handle.1ef32870be92075b.k
+; __offload_handle.72319cff03a0a628.k
 ; main

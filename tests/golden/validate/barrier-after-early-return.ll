@@ -1,0 +1,33 @@
+; A barrier behind an early return of some threads is an error, at every level.
+; FAIL[simplified]: offloadc %s --offload-arch=cpu --emit=validate=-
+; FAIL[plain]: offloadc %s -O0 --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define ptx_kernel void @k(i32 %n, ptr %out) {
+  %t = call i32 @__offload_thread_id_x()
+  %outside = icmp uge i32 %t, %n
+  br i1 %outside, label %leave, label %work
+leave:
+  ret void
+work:
+  store volatile i32 1, ptr %out
+  call void @__offload_sync_threads()
+  store volatile i32 2, ptr %out
+  ret void
+}
+;;; stderr[simplified]
+; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out
+;;; stderr[plain]
+; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

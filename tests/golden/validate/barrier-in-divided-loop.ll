@@ -1,0 +1,39 @@
+; A loop with a second exit for some threads has no barrier that all reach.
+; FAIL[simplified]: offloadc %s --offload-arch=cpu --emit=validate=-
+; FAIL[plain]: offloadc %s -O0 --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define ptx_kernel void @k(ptr %flags, i32 %n) {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  %flag = getelementptr i32, ptr %flags, i32 %t
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %f = load volatile i32, ptr %flag
+  %stop = icmp eq i32 %f, 0
+  br i1 %stop, label %end, label %latch
+latch:
+  call void @__offload_sync_threads()
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+;;; stderr[simplified]
+; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out
+;;; stderr[plain]
+; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -1,0 +1,42 @@
+; Threads that go into a loop without an end never come to a barrier behind it, nor the others to one in it.
+; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define ptx_kernel void @in(ptr %out) {
+  %t = call i32 @__offload_thread_id_x()
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %loop, label %end
+loop:
+  store volatile i32 1, ptr %out
+  call void @__offload_sync_threads()
+  br label %loop
+end:
+  ret void
+}
+
+define ptx_kernel void @behind(ptr %out) {
+  %t = call i32 @__offload_thread_id_x()
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %loop, label %end
+loop:
+  store volatile i32 1, ptr %out
+  br label %loop
+end:
+  call void @__offload_sync_threads()
+  ret void
+}
+;;; stderr
+; error[OFC0012]: kernel `in` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out
+; error[OFC0012]: kernel `behind` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -1,0 +1,34 @@
+; A value that depends on the way a thread came differs between threads, be it a phi or a select.
+; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define ptx_kernel void @phi(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %then, label %join
+then:
+  store volatile i32 1, ptr %out
+  br label %join
+join:
+  %v = phi i32 [ 0, %entry ], [ %n, %then ]
+  store volatile i32 %v, ptr %out
+  %go = icmp ugt i32 %v, 7
+  br i1 %go, label %wait, label %end
+wait:
+  call void @__offload_sync_threads()
+  br label %end
+end:
+  ret void
+}
+;;; stderr
+; error[OFC0012]: kernel `phi` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

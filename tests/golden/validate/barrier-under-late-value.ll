@@ -1,0 +1,34 @@
+; What threads carry out of a loop that they leave at different times differs between them.
+; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define ptx_kernel void @k(ptr %out) {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add i32 %i, 1
+  store volatile i32 %i, ptr %out
+  %more = icmp ult i32 %i, %t
+  br i1 %more, label %loop, label %after
+after:
+  %low = icmp ult i32 %next, 4
+  br i1 %low, label %then, label %end
+then:
+  call void @__offload_sync_threads()
+  br label %end
+end:
+  ret void
+}
+;;; stderr
+; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -1,0 +1,64 @@
+; A variable whose address stands in memory, or went to a function, may be written through it.
+; FAIL[simplified]: offloadc %s --offload-arch=cpu --emit=validate=-
+; FAIL[plain]: offloadc %s -O0 --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define internal void @fill(ptr %to) noinline {
+  %t = call i32 @__offload_thread_id_x()
+  store volatile i32 %t, ptr %to
+  ret void
+}
+
+define ptx_kernel void @kept() {
+  %a = alloca i32
+  %holder = alloca ptr
+  store volatile ptr %a, ptr %holder
+  %t = call i32 @__offload_thread_id_x()
+  %p = load volatile ptr, ptr %holder
+  store volatile i32 %t, ptr %p
+  %v = load volatile i32, ptr %a
+  call void @wait_if(i32 %v)
+  ret void
+}
+
+define ptx_kernel void @passed() {
+  %a = alloca i32
+  call void @fill(ptr %a)
+  %v = load volatile i32, ptr %a
+  call void @wait_if(i32 %v)
+  ret void
+}
+
+define internal void @wait_if(i32 %v) {
+  %go = icmp ult i32 %v, 16
+  br i1 %go, label %wait, label %end
+wait:
+  call void @__offload_sync_threads()
+  br label %end
+end:
+  ret void
+}
+;;; stderr[simplified]
+; error[OFC0012]: kernel `kept` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out
+; error[OFC0012]: kernel `passed` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out
+;;; stderr[plain]
+; error[OFC0012]: kernel `kept` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out
+; error[OFC0012]: kernel `passed` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -1,0 +1,29 @@
+; A `match` on the thread's position divides the threads as a condition does.
+; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i32 @__offload_block_id_x()
+declare void @__offload_sync_threads()
+
+
+define ptx_kernel void @k(ptr %out) {
+  %t = call i32 @__offload_thread_id_x()
+  %three = urem i32 %t, 3
+  switch i32 %three, label %end [ i32 0, label %zero
+                                  i32 1, label %one ]
+zero:
+  store volatile i32 0, ptr %out
+  br label %end
+one:
+  call void @__offload_sync_threads()
+  br label %end
+end:
+  ret void
+}
+;;; stderr
+; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
+;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them
+;   = help: if the source has the barrier inside a condition on the thread's position, move it out

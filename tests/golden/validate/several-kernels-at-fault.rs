@@ -1,0 +1,27 @@
+// A fault that several kernels share is told once, with the kernels it concerns.
+// FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
+//   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -o out.o
+
+extern "C" {
+    fn outside(x: u32) -> u32;
+}
+
+#[no_mangle]
+pub extern "C" fn k1(out: *mut u32) {
+    unsafe { *out = outside(1) }
+}
+
+#[no_mangle]
+pub extern "C" fn k2(out: *mut u32) {
+    unsafe { *out = outside(2) }
+}
+
+#[no_mangle]
+pub extern "C" fn k3(out: *mut u32) {
+    unsafe { *out = 3 }
+}
+//// stderr
+// error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
+//   = note: called through `k1` → `outside`
+//   = note: kernels that reach it too: `k2`
+//   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
