@@ -34,7 +34,7 @@ impl Severity {
 }
 
 /// A place in a source file. Line and column count from 1; 0 is not known.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     /// As the debug information or the command line spells it.
     pub file: String,

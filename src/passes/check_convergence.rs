@@ -9,6 +9,7 @@
 
 use std::collections::HashSet;
 
+use super::call_chain::Chain;
 use super::divergence::{Divergence, asking};
 use super::location::{outer_location, user_location};
 use super::panics::demangle;
@@ -49,7 +50,7 @@ fn refuse(kernel: &str, barrier: Value<'_>) -> Diagnostic {
     )
     .at(outer_location(barrier))
     .note("all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it")
-    .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or `-C opt-level=0`, which keep barriers where the source has them")
+    .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier")
     .help("if the source has the barrier inside a condition on the thread's position, move it out")
 }
 
@@ -58,14 +59,14 @@ fn hidden_barriers<'c>(module: &Module<'c>, kernels: &KernelSet) -> Vec<Diagnost
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let own: HashSet<_> = entries.iter().copied().collect();
     let reach = Reach::new(&entries);
-    let display = |entry: Value<'c>| kernels.iter().find(|k| k.name == entry.name()).map_or("", |k| &k.display);
+    let chain = Chain::new(&reach, kernels);
     let mut found = Vec::new();
     for function in reach.order.iter().copied().filter(|g| g.is_function() && !own.contains(g)) {
-        let kernel = display(reach.chain(function)[0]);
+        let kernel = chain.kernel(function);
         if let Some(barrier) = function.instructions().find(|i| is_barrier(*i)) {
-            found.push(hidden(kernel, function).at(user_location(barrier)));
+            found.push(hidden(&kernel, function).at(user_location(barrier)));
         } else if Builtin::named(&function.name()).is_some_and(|b| b.barrier) && !is_only_called(function) {
-            found.push(hidden(kernel, function));
+            found.push(hidden(&kernel, function));
         }
     }
     found
@@ -75,10 +76,10 @@ fn hidden_barriers<'c>(module: &Module<'c>, kernels: &KernelSet) -> Vec<Diagnost
 fn hidden(kernel: &str, function: Value<'_>) -> Diagnostic {
     let name = demangle(&function.name());
     if is_only_called(function) {
-        let message = format!("kernel `{kernel}` reaches a barrier in `{name}`, which is recursive");
+        let message = format!("kernel {kernel} reaches a barrier in `{name}`, which is recursive");
         return Diagnostic::coded(Code::RecursiveBarrier, message).help("turn the recursion into a loop");
     }
-    let message = format!("kernel `{kernel}` reaches a barrier in `{name}`, which is called through a pointer");
+    let message = format!("kernel {kernel} reaches a barrier in `{name}`, which is called through a pointer");
     Diagnostic::coded(Code::IndirectCall, message).help("call it directly, so that all threads are seen to reach it")
 }
 

@@ -6,11 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::location::{is_library_source, user_location};
+use super::call_chain::{Chain, source_path};
+use super::location::user_location;
 use super::panics::demangle;
-use super::reach::{Reach, edges};
+use super::reach::Reach;
 use crate::builtin::{Builtin, CONSTANT_SECTION, SHARED_SECTION};
-use crate::diagnostics::{Code, Diagnostic, Location, Severity};
+use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
@@ -34,6 +35,8 @@ const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_me
 /// Something a device may not be able to run.
 pub struct Suspect {
     key: Key,
+    /// The kernel that reaches it first.
+    kernel: String,
     diagnostic: Diagnostic,
 }
 
@@ -50,7 +53,7 @@ enum Key {
 pub fn suspect(module: &Module<'_>, kernels: &KernelSet) -> Vec<Suspect> {
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
-    let context = Chain { reach: &reach, kernels };
+    let context = Chain::new(&reach, kernels);
     let mut suspects: Vec<Suspect> = Vec::new();
     let mut seen = HashSet::new();
     for global in &reach.order {
@@ -73,20 +76,27 @@ pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: Vec<Suspect>) -
     let still = before.into_iter().filter(|s| present.contains(&s.key));
     let new = after.into_iter().filter(|s| !known.contains(&s.key));
     let convicted: Vec<_> = still.chain(new).collect();
-    let prints = convicted.iter().any(|s| s.diagnostic.code == Some(Code::NeedsOperatingSystem));
     let others = OtherKernels::of(module, kernels, &convicted);
-    convicted
-        .into_iter()
-        .filter(|s| !(prints && formats(&s.key)))
-        .map(|s| others.mention(&s.key, s.diagnostic))
-        .collect()
+    without_echoes(convicted).into_iter().map(|s| others.mention(&s.key, s.diagnostic)).collect()
 }
 
-/// Whether it is text formatting: `println!` brings it in, and the call that prints has been reported.
-fn formats(key: &Key) -> bool {
-    let Key::Global(name) = key else { return false };
-    let path = demangle(name);
-    path.contains(" as core::fmt::") || path.starts_with("core::fmt::")
+/// Leaves out what the user's one mistake brings along: text formatting beside printing, the second function that needs
+/// a heap, and anything without device code where the same place needs an operating system.
+fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
+    let system = |s: &&Suspect| s.diagnostic.code == Some(Code::NeedsOperatingSystem);
+    let prints = convicted.iter().any(|s| system(&s));
+    let places: HashSet<_> = convicted.iter().filter(system).filter_map(|s| s.diagnostic.location.clone()).collect();
+    let mut heap = HashSet::new();
+    let echo = |s: &Suspect| {
+        let Key::Global(name) = &s.key else { return false };
+        let path = demangle(name);
+        let formats = path.contains(" as core::fmt::") || path.starts_with("core::fmt::");
+        let no_code = s.diagnostic.code == Some(Code::NoDeviceCode);
+        let at_system = s.diagnostic.location.as_ref().is_some_and(|place| places.contains(place));
+        no_code && ((prints && formats) || at_system || (allocates(name) && !heap.insert(s.kernel.clone())))
+    };
+    let keep: Vec<_> = convicted.iter().map(echo).map(|echo| !echo).collect();
+    convicted.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
 }
 
 /// The kernels that reach each convicted global, for a note on all but the first.
@@ -122,7 +132,7 @@ fn suspect_ifunc<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Suspect {
     let name = global.name();
     let what = format!("`{}`, which is chosen when the host program starts", demangle(&name));
     let diagnostic = context.explain(Code::NoDeviceCode, &what, global);
-    Suspect { key: Key::Global(name), diagnostic }
+    Suspect { key: Key::Global(name), kernel: context.kernel(global), diagnostic }
 }
 
 fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Option<Suspect> {
@@ -169,7 +179,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Opti
         )
     };
     let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function).help(help);
-    Some(Suspect { key: Key::Global(name), diagnostic })
+    Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic })
 }
 
 fn needs_operating_system(symbol: &str) -> bool {
@@ -199,7 +209,7 @@ fn suspect_body<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Suspect
     if function.function_type().is_vararg() {
         let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
         let diagnostic = context.explain(Code::Varargs, &what, function).help("pass a slice or a struct instead");
-        suspects.push(Suspect { key: Key::Global(function.name()), diagnostic });
+        suspects.push(Suspect { key: Key::Global(function.name()), kernel: context.kernel(function), diagnostic });
     }
     for instruction in function.instructions() {
         if instruction.calls_inline_asm() {
@@ -216,7 +226,7 @@ fn suspect_assembly<'c>(context: &Chain<'_, 'c>, function: Value<'c>, call: Valu
         .at(user_location(call))
         .note(format!("the instructions are `{}`", text.trim()))
         .help("keep assembly out of kernels, or behind `if !is_device()`");
-    Suspect { key: Key::Assembly(text), diagnostic }
+    Suspect { key: Key::Assembly(text), kernel: context.kernel(function), diagnostic }
 }
 
 fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Suspect> {
@@ -243,48 +253,7 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
     } else {
         return None;
     };
-    let path = demangle(&name);
-    // `thread_local!` puts its storage into closures inside a constant.
-    let shown = path.split("::{{constant}}").next().unwrap_or(&path);
-    let diagnostic = context.explain(code, &format!("static `{shown}`, {why}"), variable).help(help);
-    Some(Suspect { key: Key::Global(name), diagnostic })
-}
-
-/// The way from a kernel to something, for messages.
-struct Chain<'r, 'c> {
-    reach: &'r Reach<'c>,
-    kernels: &'r KernelSet,
-}
-
-impl<'c> Chain<'_, 'c> {
-    fn display(&self, global: Value<'c>) -> String {
-        let name = global.name();
-        let kernel = self.kernels.iter().find(|k| k.name == name);
-        kernel.map_or_else(|| demangle(&name), |k| k.display.clone())
-    }
-
-    /// That `what` is reached at `global`, with the chain and the place in the user's source nearest to it.
-    fn explain(&self, code: Code, what: &str, global: Value<'c>) -> Diagnostic {
-        let chain = self.reach.chain(global);
-        let last = chain.len() - 1;
-        // Tables and constants on the way have no name that a reader knows.
-        let shown = chain.iter().enumerate().filter(|(i, g)| *i == last || g.is_function());
-        let names: Vec<_> = shown.map(|(_, g)| format!("`{}`", self.display(*g))).collect();
-        let message = format!("kernel {} reaches {what}", names[0]);
-        let diagnostic = Diagnostic::coded(code, message).at(self.place(&chain));
-        let verb = if global.is_function() { "called" } else { "reached" };
-        if names.len() > 1 { diagnostic.note(format!("{verb} through {}", names.join(" → "))) } else { diagnostic }
-    }
-
-    fn place(&self, chain: &[Value<'c>]) -> Option<Location> {
-        let steps = chain.windows(2).rev();
-        let places: Vec<_> = steps.filter_map(|step| place_of_use(step[0], step[1])).collect();
-        let user = places.iter().find(|place| !is_library_source(&place.file));
-        user.or(places.first()).cloned()
-    }
-}
-
-/// Where `user` names `used` first.
-fn place_of_use<'c>(user: Value<'c>, used: Value<'c>) -> Option<Location> {
-    edges(user).into_iter().filter(|(global, _)| *global == used).find_map(|(_, i)| i.and_then(user_location))
+    let what = format!("static `{}`, {why}", source_path(&name));
+    let diagnostic = context.explain(code, &what, variable).help(help);
+    Some(Suspect { key: Key::Global(name), kernel: context.kernel(variable), diagnostic })
 }

@@ -3,8 +3,8 @@
 //! What is refused, and why, is the target's; here are the walk, the kernel, the way to it, and the place in the
 //! source. One function's instructions that are refused for the same reason are reported once.
 
+use super::call_chain::Chain;
 use super::location::user_location;
-use super::panics::demangle;
 use super::reach::Reach;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
@@ -29,29 +29,17 @@ pub fn check_support<'c>(
 ) -> Vec<Diagnostic> {
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
+    let chain = Chain::new(&reach, kernels);
     let mut found = Vec::new();
-    for function in reach.order.iter().filter(|g| g.is_function() && !g.is_declaration()) {
+    for function in reach.order.iter().copied().filter(|g| g.is_function() && !g.is_declaration()) {
         let mut seen: Vec<Refusal> = Vec::new();
         for instruction in function.instructions() {
             let Some(refusal) = refuse(instruction).filter(|r| !seen.contains(r)) else { continue };
-            found.push(report(&refusal, instruction, &reach.chain(*function), kernels));
+            let message = format!("kernel {} {}", chain.kernel(function), refusal.what);
+            let diagnostic = Diagnostic::coded(refusal.code, message).at(user_location(instruction)).help(refusal.help);
+            found.push(chain.with_way(diagnostic, function));
             seen.push(refusal);
         }
     }
     found
-}
-
-fn report<'c>(refusal: &Refusal, instruction: Value<'c>, chain: &[Value<'c>], kernels: &KernelSet) -> Diagnostic {
-    let names: Vec<String> = chain.iter().map(|global| display(*global, kernels)).collect();
-    let diagnostic = Diagnostic::coded(refusal.code, format!("kernel {} {}", names[0], refusal.what))
-        .at(user_location(instruction))
-        .help(refusal.help);
-    if names.len() > 1 { diagnostic.note(format!("called through {}", names.join(" → "))) } else { diagnostic }
-}
-
-/// A global's name for people, in backquotes.
-fn display(global: Value<'_>, kernels: &KernelSet) -> String {
-    let name = global.name();
-    let kernel = kernels.iter().find(|k| k.name == name);
-    format!("`{}`", kernel.map_or_else(|| demangle(&name), |k| k.display.clone()))
 }

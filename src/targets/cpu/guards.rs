@@ -4,8 +4,10 @@
 //! Inside a loop over x such a condition keeps LLVM from vectorising for processors without masked stores. But it holds
 //! for the first threads of a row and not for the rest, and how many those are can be computed:
 //!
-//!     for (x = 0; x < extent; x++) fast(x);      conditions known to hold
-//!     for (; x < block_dim.x; x++) body(x);
+//! ```c
+//! for (x = 0; x < extent; x++) fast(x);      // the conditions are known to hold
+//! for (; x < block_dim.x; x++) body(x);
+//! ```
 //!
 //! A condition is a guard when a thread that fails it only returns or traps.
 

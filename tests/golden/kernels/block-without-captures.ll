@@ -12,5 +12,5 @@ define ptr @main() {
   ret ptr %h
 }
 ;;; stdout
-; k (k), Block { size: 0, align: 1 }, found by Marker
-;   0: Block at 0, 0 bytes, aligned to 1
+; k (k): block, found by a marker call
+;   0: block at 0, 0 bytes, aligned to 1

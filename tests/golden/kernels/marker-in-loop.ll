@@ -25,4 +25,4 @@ define void @main() {
   ret void
 }
 ;;; stdout
-; k (k), Plain, found by Marker
+; k (k): plain, found by a marker call

@@ -34,8 +34,8 @@ end:
   ret void
 }
 ;;; stdout
-; a (a), Plain, found by Marker
-; b (b), Plain, found by Marker
-; d (d), Plain, found by Marker
-; c (c), Block { size: 24, align: 8 }, found by Marker
-;   0: Block at 0, 24 bytes, aligned to 8
+; a (a): plain, found by a marker call
+; b (b): plain, found by a marker call
+; d (d): plain, found by a marker call
+; c (c): block, found by a marker call
+;   0: block at 0, 24 bytes, aligned to 8

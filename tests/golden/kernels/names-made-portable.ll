@@ -31,9 +31,9 @@ define void @"1st"(ptr %out) {
   ret void
 }
 ;;; stdout[kernels]
-; a_b (a.b), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; a_b_2 (a_b), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; _1st (1st), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; a_b (a.b): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; a_b_2 (a_b): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; _1st (1st): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8

@@ -11,34 +11,34 @@ define void @pointers(ptr %a, ptr addrspace(1) %b, { ptr, i64 } %c) { ret void }
 define void @nothing() { ret void }
 define void @empty({} %a, [0 x i32] %b, i32 %c) { ret void }
 ;;; stdout
-; scalars (scalars), Plain, found by Option
-;   0: Value at 0, 1 bytes, aligned to 1
-;   1: Value at 1, 1 bytes, aligned to 1
-;   2: Value at 2, 2 bytes, aligned to 2
-;   3: Value at 4, 2 bytes, aligned to 2
-;   4: Value at 16, 16 bytes, aligned to 16
-;   5: Value at 32, 3 bytes, aligned to 4
-;   6: Value at 40, 8 bytes, aligned to 8
-; structs (structs), Plain, found by Option
-;   0: Value at 0, 16 bytes, aligned to 8
-;   1: Value at 16, 12 bytes, aligned to 8
-;   2: Value at 28, 9 bytes, aligned to 4
-;   3: Value at 38, 6 bytes, aligned to 2
-; vectors (vectors), Plain, found by Option
-;   0: Value at 0, 8 bytes, aligned to 8
-;   1: Value at 16, 16 bytes, aligned to 16
-;   2: Value at 32, 12 bytes, aligned to 16
-;   3: Value at 44, 1 bytes, aligned to 1
-; memory (memory), Plain, found by Option
-;   0: Value at 0, 24 bytes, aligned to 8
-;   1: Value at 24, 4 bytes, aligned to 4
-;   2: Value at 32, 32 bytes, aligned to 16
-; pointers (pointers), Plain, found by Option
-;   0: Pointer at 0, 8 bytes, aligned to 8
-;   1: Pointer at 8, 8 bytes, aligned to 8
-;   2: Value at 16, 16 bytes, aligned to 8
-; nothing (nothing), Plain, found by Option
-; empty (empty), Plain, found by Option
-;   0: Value at 0, 0 bytes, aligned to 1
-;   1: Value at 0, 0 bytes, aligned to 4
-;   2: Value at 0, 4 bytes, aligned to 4
+; scalars (scalars): plain, found by `--kernel`
+;   0: value at 0, 1 bytes, aligned to 1
+;   1: value at 1, 1 bytes, aligned to 1
+;   2: value at 2, 2 bytes, aligned to 2
+;   3: value at 4, 2 bytes, aligned to 2
+;   4: value at 16, 16 bytes, aligned to 16
+;   5: value at 32, 3 bytes, aligned to 4
+;   6: value at 40, 8 bytes, aligned to 8
+; structs (structs): plain, found by `--kernel`
+;   0: value at 0, 16 bytes, aligned to 8
+;   1: value at 16, 12 bytes, aligned to 8
+;   2: value at 28, 9 bytes, aligned to 4
+;   3: value at 38, 6 bytes, aligned to 2
+; vectors (vectors): plain, found by `--kernel`
+;   0: value at 0, 8 bytes, aligned to 8
+;   1: value at 16, 16 bytes, aligned to 16
+;   2: value at 32, 12 bytes, aligned to 16
+;   3: value at 44, 1 bytes, aligned to 1
+; memory (memory): plain, found by `--kernel`
+;   0: value at 0, 24 bytes, aligned to 8
+;   1: value at 24, 4 bytes, aligned to 4
+;   2: value at 32, 32 bytes, aligned to 16
+; pointers (pointers): plain, found by `--kernel`
+;   0: pointer at 0, 8 bytes, aligned to 8
+;   1: pointer at 8, 8 bytes, aligned to 8
+;   2: value at 16, 16 bytes, aligned to 8
+; nothing (nothing): plain, found by `--kernel`
+; empty (empty): plain, found by `--kernel`
+;   0: value at 0, 0 bytes, aligned to 1
+;   1: value at 0, 0 bytes, aligned to 4
+;   2: value at 0, 4 bytes, aligned to 4

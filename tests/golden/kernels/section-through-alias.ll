@@ -17,7 +17,7 @@ define void @shared(ptr %out) {
   ret void
 }
 ;;; stdout[kernels]
-; other (other), Plain, found by Section
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; shared (shared), Plain, found by Section
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; other (other): plain, found by section `.offload.kernels`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; shared (shared): plain, found by section `.offload.kernels`
+;   0: pointer at 0, 8 bytes, aligned to 8

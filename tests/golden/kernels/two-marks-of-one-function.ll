@@ -17,7 +17,7 @@ define void @main() {
   ret void
 }
 ;;; stdout
-; both (both), Block { size: 16, align: 8 }, found by Marker
-;   0: Block at 0, 16 bytes, aligned to 8
-; plain (plain), Plain, found by Section
-;   0: Value at 0, 4 bytes, aligned to 4
+; both (both): block, found by a marker call
+;   0: block at 0, 16 bytes, aligned to 8
+; plain (plain): plain, found by section `.offload.kernels`
+;   0: value at 0, 4 bytes, aligned to 4

@@ -28,7 +28,7 @@ define internal void @2(ptr %out) {
   ret void
 }
 ;;; stdout[kernels]
-; unnamed_kernel (unnamed_kernel), Plain, found by Section
-;   0: Pointer at 0, 8 bytes, aligned to 8
-; unnamed_kernel_1 (unnamed_kernel.1), Plain, found by Section
-;   0: Pointer at 0, 8 bytes, aligned to 8
+; unnamed_kernel (unnamed_kernel): plain, found by section `.offload.kernels`
+;   0: pointer at 0, 8 bytes, aligned to 8
+; unnamed_kernel_1 (unnamed_kernel.1): plain, found by section `.offload.kernels`
+;   0: pointer at 0, 8 bytes, aligned to 8

@@ -12,11 +12,3 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:7:60
 //   = note: called through `k` → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
 //   = help: allocate on the host and pass the memory to the kernel
-// error[OFC0008]: kernel `k` reaches `__rustc::__rust_alloc`, which needs a heap, and devices have none
-//   --> %s:7:60
-//   = note: called through `k` → `__rustc::__rust_alloc`
-//   = help: allocate on the host and pass the memory to the kernel
-// error[OFC0008]: kernel `k` reaches `__rustc::__rust_dealloc`, which needs a heap, and devices have none
-//   --> %s:9:1
-//   = note: called through `k` → `__rustc::__rust_dealloc`
-//   = help: allocate on the host and pass the memory to the kernel

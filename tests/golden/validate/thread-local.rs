@@ -14,5 +14,5 @@ pub extern "C" fn k(out: *mut u32) {
 //// stderr
 // error[OFC0009]: kernel `k` reaches static `thread_local::COUNT`, which is thread-local
 //   --> %s:11:11
-//   = note: reached through `k` → `core::ops::function::FnOnce::call_once` → `thread_local::COUNT::{{constant}}::{{closure}}` → `thread_local::COUNT::{{constant}}::{{closure}}::__RUST_STD_INTERNAL_VAL`
+//   = note: reached through `k` → `core::ops::function::FnOnce::call_once` → `thread_local::COUNT`
 //   = help: devices have no thread-local statics; pass the value as an argument

@@ -47,18 +47,6 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:22:34
 //   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
-// error[OFC0008]: kernel `k` reaches `<alloc::vec::Vec<u8> as core::ops::drop::Drop>::drop`, which has no device code
-//   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` → `core::iter::traits::iterator::Iterator::fold` → `core::iter::traits::iterator::Iterator::count::{{closure}}` → `core::ptr::drop_in_place<alloc::string::String>` → `core::ptr::drop_in_place<alloc::vec::Vec<u8>>` → `<alloc::vec::Vec<u8> as core::ops::drop::Drop>::drop`
-//   = help: its body stays in Rust's own library: compile with `-C opt-level=3 -C no-prepopulate-passes`, which brings in most of them, or write it another way in kernels
-// error[OFC0008]: kernel `k` reaches `<alloc::raw_vec::RawVec<u8> as core::ops::drop::Drop>::drop`, which needs a heap, and devices have none
-//   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` → `core::iter::traits::iterator::Iterator::fold` → `core::iter::traits::iterator::Iterator::count::{{closure}}` → `core::ptr::drop_in_place<alloc::string::String>` → `core::ptr::drop_in_place<alloc::vec::Vec<u8>>` → `core::ptr::drop_in_place<alloc::raw_vec::RawVec<u8>>` → `<alloc::raw_vec::RawVec<u8> as core::ops::drop::Drop>::drop`
-//   = help: allocate on the host and pass the memory to the kernel
-// error[OFC0008]: kernel `k` reaches `<alloc::raw_vec::RawVecInner>::deallocate`, which needs a heap, and devices have none
-//   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` → `core::iter::traits::iterator::Iterator::fold` → `core::ptr::drop_in_place<std::env::Args>` → `core::ptr::drop_in_place<std::env::ArgsOs>` → `core::ptr::drop_in_place<std::sys::args::common::Args>` → `core::ptr::drop_in_place<alloc::vec::into_iter::IntoIter<std::ffi::os_str::OsString>>` → `<alloc::vec::into_iter::IntoIter<T,A> as core::ops::drop::Drop>::drop` → `core::ptr::drop_in_place<<alloc::vec::into_iter::IntoIter<T,A> as core::ops::drop::Drop>::drop::DropGuard<std::ffi::os_str::OsString,alloc::alloc::Global>>` → `<<alloc::vec::into_iter::IntoIter<T,A> as core::ops::drop::Drop>::drop::DropGuard<T,A> as core::ops::drop::Drop>::drop` → `core::ptr::drop_in_place<alloc::raw_vec::RawVec<std::ffi::os_str::OsString>>` → `<alloc::raw_vec::RawVec<T,A> as core::ops::drop::Drop>::drop` → `<alloc::raw_vec::RawVecInner>::deallocate`
-//   = help: allocate on the host and pass the memory to the kernel
 //// stderr[recommended]
 // error[OFC0010]: kernel `k` reaches inline assembly of the host
 //   --> %s:20:9
@@ -84,7 +72,3 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:22:34
 //   = note: called through `k` → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
-// error[OFC0008]: kernel `k` reaches `__rustc::__rust_dealloc`, which needs a heap, and devices have none
-//   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::fold` → `core::iter::traits::iterator::Iterator::count::{{closure}}` → `core::ptr::drop_in_place<alloc::string::String>` → `core::ptr::drop_in_place<alloc::vec::Vec<u8>>` → `core::ptr::drop_in_place<alloc::raw_vec::RawVec<u8>>` → `<alloc::raw_vec::RawVec<T,A> as core::ops::drop::Drop>::drop` → `alloc::raw_vec::RawVecInner<A>::deallocate` → `<alloc::alloc::Global as core::alloc::Allocator>::deallocate` → `__rustc::__rust_dealloc`
-//   = help: allocate on the host and pass the memory to the kernel
