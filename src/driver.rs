@@ -1,6 +1,5 @@
 //! The order of the work, and the only place that knows it.
 
-use rayon::prelude::*;
 use std::path::PathBuf;
 
 use crate::builtin;
@@ -262,16 +261,20 @@ fn device_jobs(
     let bitcode = module.bitcode();
     drop(module);
     // From here the device module is bytes; each job parses its own copy.
-    let results: Vec<_> = job
-        .archs
-        .par_iter()
-        .map(|arch| {
-            let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
-            let (runtime, level) = (job.runtime, job.opt_level);
-            let tools = &job.tools.in_lane(trace, &arch.name);
-            compile_device(&bitcode, &Device { arch, kernels, runtime, hash, level, tools }, &work)
-        })
-        .collect();
+    let compile = |arch: &Arch| {
+        let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
+        let (runtime, level) = (job.runtime, job.opt_level);
+        let tools = &job.tools.in_lane(trace, &arch.name);
+        compile_device(&bitcode, &Device { arch, kernels, runtime, hash, level, tools }, &work)
+    };
+    let mut results: Vec<_> = job.archs.iter().map(|_| None).collect();
+    // First in, first out, and one at a time: halves of the list would leave a worker idle while another has two to do.
+    rayon::scope_fifo(|scope| {
+        for (result, arch) in results.iter_mut().zip(&job.archs) {
+            scope.spawn_fifo(|_| *result = Some(compile(arch)));
+        }
+    });
+    let results = results.into_iter().flatten().collect();
     all_or_every_failure(results, &job.archs, diagnostics)
 }
 
