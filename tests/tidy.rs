@@ -94,6 +94,10 @@ fn files_are_short() {
 #[test]
 fn every_source_says_what_it_is() {
     let silent = |source: &Source| match Path::new(&source.name).extension()?.to_str()? {
+        // The runner of the golden files reads their comments.
+        "rs" if source.name.starts_with("tests/golden/") => {
+            (!source.text.starts_with("// ")).then(|| source.name.clone())
+        }
         "rs" => (!source.text.starts_with("//! ")).then(|| source.name.clone()),
         "c" | "h" => (!source.text.starts_with("/* ")).then(|| source.name.clone()),
         "cpp" => (!source.text.starts_with("/")).then(|| source.name.clone()),
