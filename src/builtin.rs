@@ -127,6 +127,16 @@ pub const MARK_KERNEL_BLOCK: &str = "__offload_kernel_block";
 /// Whether the code runs on a device; folded before reachability.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
+/// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
+pub const ARCH: &str = "__offload_arch";
+/// What stands in front of an intrinsic's name in the symbol that means it.
+const INTRINSIC_PREFIX: &str = "__offload_intrinsic.";
+
+/// The name of the intrinsic that a symbol stands for.
+pub fn intrinsic_name(symbol: &str) -> Option<&str> {
+    symbol.strip_prefix(INTRINSIC_PREFIX)
+}
+
 /// The section whose pointers are kernels.
 pub const KERNELS_SECTION: &str = ".offload.kernels";
 /// The section of workgroup memory.

@@ -1,7 +1,11 @@
 //! A device job: from the neutral device module's bytes to what one arch adds to the bundle.
 
+use crate::builtin::ARCH;
 use crate::error::Result;
 use crate::llvm::{Context, FileKind, Machine, Module};
+use crate::passes::fold_answers::fold_answer;
+use crate::passes::lower_intrinsics::lower_intrinsics;
+use crate::passes::simplify::prune;
 use crate::stage::Stage;
 use crate::targets::{Device, Product};
 use crate::work::Work;
@@ -21,6 +25,11 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     let module = work.stage(Stage::Flavor, || {
         let module = Module::from_bitcode(&context, bitcode, "device")?;
         module.set_machine(&machine);
+        if module.function(ARCH).is_some() {
+            fold_answer(&module, ARCH, arch.number().into());
+            prune(&module)?;
+        }
+        lower_intrinsics(&module)?;
         target.flavor(&module, device)?;
         work.emit_module(Stage::Flavor, &module)?;
         Ok(module)

@@ -15,9 +15,11 @@ use crate::kernel::KernelSet;
 use crate::llvm::{self, Context, Module, crash};
 use crate::passes::check_builtins::check_builtins;
 use crate::passes::check_convergence::check_convergence;
-use crate::passes::check_device::{convict, suspect};
+use crate::passes::check_device::{Suspect, convict, convict_intrinsics, suspect};
+use crate::passes::check_intrinsics::check_intrinsics;
 use crate::passes::define_host_builtins::define_host_builtins;
 use crate::passes::find_kernels::find_kernels;
+use crate::passes::fold_answers::fold_answer;
 use crate::passes::legalize::legalize;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
@@ -229,6 +231,7 @@ fn device_jobs(
     if finished(job, Stage::Resolve) {
         return Ok(Vec::new());
     }
+    let asks_arch = module.function(builtin::ARCH).is_some();
     let suspects = work.stage(Stage::Legalize, || {
         let asks_where = module.function(builtin::IS_DEVICE).is_some();
         legalize(&module, kernels)?;
@@ -243,11 +246,21 @@ fn device_jobs(
         work.emit_module(Stage::Simplify, &module)
     })?;
     work.stage(Stage::Validate, || {
-        convict(&module, kernels, suspects).into_iter().for_each(|d| diagnostics.push(d));
-        check_convergence(&module, kernels).into_iter().for_each(|d| diagnostics.push(d));
-        for arch in &job.archs {
-            let findings = arch.target.validate(&module, kernels);
-            findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+        if asks_arch {
+            for arch in &job.archs {
+                // What is meant for another arch may be anything.
+                let own = module.duplicate();
+                fold_answer(&own, builtin::ARCH, arch.number().into());
+                prune(&own)?;
+                let findings = [find_faults(&own, kernels, &suspects), find_misfits(&own, kernels, &suspects, arch)];
+                findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+            }
+        } else {
+            find_faults(&module, kernels, &suspects).into_iter().for_each(|d| diagnostics.push(d));
+            for arch in &job.archs {
+                let findings = find_misfits(&module, kernels, &suspects, arch);
+                findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+            }
         }
         if diagnostics.has_errors() { Ok(()) } else { work.emit_module(Stage::Validate, &module) }
     })?;
@@ -276,6 +289,18 @@ fn device_jobs(
     });
     let results = results.into_iter().flatten().collect();
     all_or_every_failure(results, &job.archs, diagnostics)
+}
+
+/// What no target can run.
+fn find_faults(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect]) -> Vec<Diagnostic> {
+    let convicted = convict(module, kernels, suspects);
+    [convicted, check_intrinsics(module, kernels), check_convergence(module, kernels)].concat()
+}
+
+/// What one arch cannot run.
+fn find_misfits(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect], arch: &Arch) -> Vec<Diagnostic> {
+    let lacking = convict_intrinsics(module, kernels, suspects, &|name| arch.has_intrinsic(name));
+    [lacking, arch.target.validate(module, kernels)].concat()
 }
 
 /// The products, or a diagnostic for each arch that failed.

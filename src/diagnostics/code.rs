@@ -65,6 +65,7 @@ codes! {
     StaticValue = 25, Error, "static-value", "a static has an initial value that a device cannot load";
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has";
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined";
+    Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type";
 }
 
 impl Code {

@@ -72,6 +72,17 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The type of a known attribute that takes one, such as `sret`, on a function.
+    pub fn type_attribute(self, place: Place, name: &str) -> Option<Type<'c>> {
+        assert!(self.is_function());
+        let kind = attribute_kind(name);
+        assert!(kind != 0, "LLVM knows no attribute {name}");
+        unsafe {
+            let raw = LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind);
+            (!raw.is_null()).then(|| Type::new(LLVMGetTypeAttributeValue(raw)))
+        }
+    }
+
     /// The value of a free attribute, such as `"target-cpu"`.
     pub fn text_attribute(self, place: Place, name: &str) -> Option<String> {
         let length = name.len() as u32;

@@ -13,6 +13,7 @@ mod diagnose;
 mod function;
 mod global;
 mod instruction;
+mod intrinsic;
 mod machine;
 mod module;
 mod reader;
@@ -29,6 +30,7 @@ pub use inkwell::llvm_sys::{
     LLVMAtomicOrdering as Ordering, LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
     LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
 };
+pub use intrinsic::NoIntrinsic;
 pub use machine::{FileKind, Machine, OptLevel, initialize};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};

@@ -10,6 +10,7 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -24,7 +25,95 @@
 
 using namespace llvm;
 
+// The type that one part of an overloaded intrinsic's name stands for, such as `p3`, `i32` or `v4f16`; null for others.
+static Type *mangled_type(LLVMContext &context, StringRef text) {
+  unsigned number = 0;
+  if (text.consume_front("v")) {
+    Type *element = text.consumeInteger(10, number) ? nullptr : mangled_type(context, text);
+    return element && number && VectorType::isValidElementType(element) ? FixedVectorType::get(element, number) : nullptr;
+  }
+  if (text == "f16")
+    return Type::getHalfTy(context);
+  if (text == "bf16")
+    return Type::getBFloatTy(context);
+  if (text == "f32")
+    return Type::getFloatTy(context);
+  if (text == "f64")
+    return Type::getDoubleTy(context);
+  bool integer = text.consume_front("i");
+  if ((!integer && !text.consume_front("p")) || text.getAsInteger(10, number) || number >= (1 << 16))
+    return nullptr;
+  if (integer)
+    return number ? Type::getIntNTy(context, number) : nullptr;
+  return PointerType::get(context, number);
+}
+
+// How many types an intrinsic is overloaded on.
+static size_t overload_count(Intrinsic::ID id) {
+  SmallVector<Intrinsic::IITDescriptor, 8> table;
+  Intrinsic::getIntrinsicInfoTableEntries(id, table);
+  size_t count = 0;
+  for (const Intrinsic::IITDescriptor &each : table) {
+    if (each.Kind == Intrinsic::IITDescriptor::Argument && each.getArgumentKind() != Intrinsic::IITDescriptor::AK_MatchType)
+      count = std::max<size_t>(count, each.getArgumentNumber() + 1);
+    if (each.Kind == Intrinsic::IITDescriptor::VecOfAnyPtrsToElt)
+      count = std::max<size_t>(count, each.getOverloadArgNumber() + 1);
+  }
+  return count;
+}
+
+// Whether each of the types is of the kind that the intrinsic is overloaded on there.
+static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
+  using Descriptor = Intrinsic::IITDescriptor;
+  SmallVector<Descriptor, 8> table;
+  Intrinsic::getIntrinsicInfoTableEntries(id, table);
+  auto fits = [&](const Descriptor &each) {
+    if (each.Kind != Descriptor::Argument || each.getArgumentNumber() >= types.size())
+      return true;
+    Type *type = types[each.getArgumentNumber()];
+    switch (each.getArgumentKind()) {
+    case Descriptor::AK_AnyInteger:
+      return type->isIntOrIntVectorTy();
+    case Descriptor::AK_AnyFloat:
+      return type->isFPOrFPVectorTy();
+    case Descriptor::AK_AnyVector:
+      return type->isVectorTy();
+    case Descriptor::AK_AnyPointer:
+      return type->isPtrOrPtrVectorTy();
+    default:
+      return true;
+    }
+  };
+  return !is_contained(types, nullptr) && all_of(table, fits);
+}
+
 extern "C" {
+
+// The declaration of the intrinsic of this full name, overloaded types among it. Null when LLVM has none of the name;
+// then `count` is the number of types that the name must end with, or 0 when the intrinsic itself is unknown.
+LLVMValueRef ofc_intrinsic_of_name(LLVMModuleRef ref, const char *text, size_t length, size_t *count) {
+  StringRef name(text, length);
+  Module &module = *unwrap(ref);
+  *count = 0;
+  Intrinsic::ID id = Intrinsic::lookupIntrinsicID(name);
+  if (id == Intrinsic::not_intrinsic)
+    return nullptr;
+  *count = overload_count(id);
+  StringRef suffix = name.substr(Intrinsic::getBaseName(id).size());
+  SmallVector<StringRef> parts;
+  if (suffix.consume_front("."))
+    suffix.split(parts, '.');
+  SmallVector<Type *> types;
+  for (StringRef part : parts)
+    types.push_back(mangled_type(module.getContext(), part));
+  if (!overloads_on(id, types) || types.size() != *count)
+    return nullptr;
+  FunctionType *type = Intrinsic::getType(module.getContext(), id, types);
+  SmallVector<Type *> deduced;
+  if (!Intrinsic::getIntrinsicSignature(id, type, deduced) || Intrinsic::getName(id, types, &module, type) != name)
+    return nullptr;
+  return wrap(Intrinsic::getOrInsertDeclaration(&module, id, types));
+}
 
 // Constructors in .init_array, a section for each function and global, and no silent fusion of a multiply and an
 // add: none of the three can be asked for through LLVMCreateTargetMachine. Null when the triple has no target.

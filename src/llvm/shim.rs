@@ -12,6 +12,12 @@ unsafe extern "C" {
         level: c_uint,
         position_independent: c_int,
     ) -> LLVMTargetMachineRef;
+    pub(super) fn ofc_intrinsic_of_name(
+        module: LLVMModuleRef,
+        text: *const c_char,
+        length: usize,
+        count: *mut usize,
+    ) -> LLVMValueRef;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
     pub(super) fn ofc_erase_global(global: LLVMValueRef);

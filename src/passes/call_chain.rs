@@ -3,6 +3,7 @@
 use super::location::{is_library_source, user_location};
 use super::panics::demangle;
 use super::reach::{Reach, edges};
+use crate::builtin::intrinsic_name;
 use crate::diagnostics::{Code, Diagnostic, Location};
 use crate::kernel::KernelSet;
 use crate::llvm::Value;
@@ -69,7 +70,7 @@ impl<'r, 'c> Chain<'r, 'c> {
 
 /// A symbol's path as far as the source has it: `thread_local!` puts its storage into closures inside a constant.
 pub fn source_path(symbol: &str) -> String {
-    let path = demangle(symbol);
+    let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
     path.split("::{{constant}}").next().unwrap_or(&path).to_owned()
 }
 

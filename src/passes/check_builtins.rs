@@ -3,7 +3,7 @@
 //! A declaration of another type, or a definition, would mean something else on the host than on a device.
 
 use super::location::user_location;
-use crate::builtin::{BUILTINS, IS_DEVICE, MARK_KERNEL, MARK_KERNEL_BLOCK};
+use crate::builtin::{ARCH, BUILTINS, IS_DEVICE, MARK_KERNEL, MARK_KERNEL_BLOCK};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Type, Value};
 
@@ -16,6 +16,8 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
     }
     let asks = |ty: Type<'_>| ty.result().int_width().is_some() && ty.parameters().is_empty();
     found.extend(check(module, IS_DEVICE, "i1 ()", asks));
+    let number = module.void().int(32).function(&[]);
+    found.extend(check(module, ARCH, &number.text(), |ty| ty == number));
     for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
         found.extend(check(module, name, "ptr", |_| true));
     }

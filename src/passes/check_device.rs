@@ -7,10 +7,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::call_chain::{Chain, source_path};
+use super::check_intrinsics::fault;
 use super::location::user_location;
 use super::panics::demangle;
 use super::reach::Reach;
-use crate::builtin::{Builtin, CONSTANT_SECTION, SHARED_SECTION};
+use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
@@ -33,11 +34,14 @@ const ALLOCATION: &[&str] =
 const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
 
 /// Something a device may not be able to run.
+#[derive(Clone)]
 pub struct Suspect {
     key: Key,
     /// The kernel that reaches it first.
     kernel: String,
     diagnostic: Diagnostic,
+    /// The intrinsic that it is, when nothing else is wrong with it than that a target may lack it.
+    intrinsic: Option<String>,
 }
 
 /// What tells a suspect from others, before and after simplification.
@@ -58,6 +62,9 @@ pub fn suspect(module: &Module<'_>, kernels: &KernelSet) -> Vec<Suspect> {
     let mut seen = HashSet::new();
     for global in &reach.order {
         let found = match global {
+            g if g.is_function() && intrinsic_name(&g.name()).is_some() => {
+                vec![suspect_intrinsic(&context, module, *g)]
+            }
             g if g.is_function() && g.is_declaration() => suspect_declaration(&context, *g).into_iter().collect(),
             g if g.is_function() => suspect_body(&context, *g),
             g if g.is_global_variable() => suspect_variable(&context, *g).into_iter().collect(),
@@ -68,16 +75,35 @@ pub fn suspect(module: &Module<'_>, kernels: &KernelSet) -> Vec<Suspect> {
     suspects
 }
 
-/// The diagnostics of those suspects that simplification left in place, and of those it brought in.
-pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: Vec<Suspect>) -> Vec<Diagnostic> {
+/// The diagnostics of those suspects that simplification left in place, and of those it brought in. Intrinsics that
+/// only some targets have are none of them.
+pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Diagnostic> {
+    let convicted: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
+    let others = OtherKernels::of(module, kernels, &convicted);
+    without_echoes(convicted).into_iter().map(|s| others.mention(&s.key, s.diagnostic)).collect()
+}
+
+/// The diagnostics of the intrinsics left in place that a target does not have.
+pub fn convict_intrinsics(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    before: &[Suspect],
+    has: &dyn Fn(&str) -> bool,
+) -> Vec<Diagnostic> {
+    let lacking = |s: &Suspect| s.intrinsic.as_ref().is_some_and(|name| !has(name));
+    let convicted: Vec<_> = present(module, kernels, before).into_iter().filter(lacking).collect();
+    let others = OtherKernels::of(module, kernels, &convicted);
+    convicted.into_iter().map(|s| others.mention(&s.key, s.diagnostic)).collect()
+}
+
+/// The suspects that are there after simplification, as they were seen before it when they were.
+fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Suspect> {
     let after = suspect(module, kernels);
     let present: HashSet<_> = after.iter().map(|s| s.key.clone()).collect();
     let known: HashSet<_> = before.iter().map(|s| s.key.clone()).collect();
-    let still = before.into_iter().filter(|s| present.contains(&s.key));
+    let still = before.iter().filter(|s| present.contains(&s.key)).cloned();
     let new = after.into_iter().filter(|s| !known.contains(&s.key));
-    let convicted: Vec<_> = still.chain(new).collect();
-    let others = OtherKernels::of(module, kernels, &convicted);
-    without_echoes(convicted).into_iter().map(|s| others.mention(&s.key, s.diagnostic)).collect()
+    still.chain(new).collect()
 }
 
 /// Leaves out what the user's one mistake brings along: text formatting beside printing, the second function that needs
@@ -132,12 +158,27 @@ fn suspect_ifunc<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Suspect {
     let name = global.name();
     let what = format!("`{}`, which is chosen when the host program starts", demangle(&name));
     let diagnostic = context.explain(Code::NoDeviceCode, &what, global);
-    Suspect { key: Key::Global(name), kernel: context.kernel(global), diagnostic }
+    Suspect { key: Key::Global(name), kernel: context.kernel(global), diagnostic, intrinsic: None }
+}
+
+/// An intrinsic under its symbol: guilty when it is declared wrongly, and else where a target lacks it.
+fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Value<'c>) -> Suspect {
+    let symbol = function.name();
+    let name = intrinsic_name(&symbol).unwrap_or(&symbol);
+    let fault = fault(module, function, name);
+    let intrinsic = fault.is_none().then(|| name.to_owned());
+    let why = fault.unwrap_or_else(|| "an intrinsic that the target does not have".to_owned());
+    let help = match intrinsic {
+        None => "docs/intrinsics.md says which types of Rust stand for which of LLVM's".to_owned(),
+        Some(_) => format!("call it where `{ARCH}()` says that the arch has it"),
+    };
+    let diagnostic = context.explain(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
+    Suspect { key: Key::Global(symbol), kernel: context.kernel(function), diagnostic, intrinsic }
 }
 
 fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Option<Suspect> {
     let name = function.name();
-    if Builtin::named(&name).is_some() || MEMORY_FUNCTIONS.contains(&name.as_str()) {
+    if Builtin::named(&name).is_some() || name == ARCH || MEMORY_FUNCTIONS.contains(&name.as_str()) {
         return None;
     }
     let (code, why, help) = if name.starts_with("llvm.x86.") {
@@ -179,7 +220,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Opti
         )
     };
     let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function).help(help);
-    Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic })
+    Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic, intrinsic: None })
 }
 
 fn needs_operating_system(symbol: &str) -> bool {
@@ -209,7 +250,12 @@ fn suspect_body<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Suspect
     if function.function_type().is_vararg() {
         let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
         let diagnostic = context.explain(Code::Varargs, &what, function).help("pass a slice or a struct instead");
-        suspects.push(Suspect { key: Key::Global(function.name()), kernel: context.kernel(function), diagnostic });
+        suspects.push(Suspect {
+            key: Key::Global(function.name()),
+            kernel: context.kernel(function),
+            diagnostic,
+            intrinsic: None,
+        });
     }
     for instruction in function.instructions() {
         if instruction.calls_inline_asm() {
@@ -226,7 +272,7 @@ fn suspect_assembly<'c>(context: &Chain<'_, 'c>, function: Value<'c>, call: Valu
         .at(user_location(call))
         .note(format!("the instructions are `{}`", text.trim()))
         .help("keep assembly out of kernels, or behind `if !is_device()`");
-    Suspect { key: Key::Assembly(text), kernel: context.kernel(function), diagnostic }
+    Suspect { key: Key::Assembly(text), kernel: context.kernel(function), diagnostic, intrinsic: None }
 }
 
 fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Suspect> {
@@ -255,5 +301,5 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
     };
     let what = format!("static `{}`, {why}", source_path(&name));
     let diagnostic = context.explain(code, &what, variable).help(help);
-    Some(Suspect { key: Key::Global(name), kernel: context.kernel(variable), diagnostic })
+    Some(Suspect { key: Key::Global(name), kernel: context.kernel(variable), diagnostic, intrinsic: None })
 }

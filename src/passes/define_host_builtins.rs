@@ -1,7 +1,7 @@
 //! Gives the device contract's builtins their one-thread meaning on the host, so that kernels run as plain functions
 //! and nothing is undefined at link.
 
-use crate::builtin::{BUILTINS, Builtin, HostMeaning, Scalar};
+use crate::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 
 /// Size in bytes of the buffer `__offload_dynamic_shared()` points to on the host.
@@ -16,6 +16,19 @@ pub fn define_host_builtins(module: &Module<'_>) {
         function.set_linkage(Linkage::LLVMInternalLinkage);
         function.mark("alwaysinline");
     }
+    for function in module.functions() {
+        if function.is_declaration() && intrinsic_name(&function.name()).is_some() {
+            trap(module, function);
+        }
+    }
+}
+
+/// A device's own instruction means nothing here: a call that is reached ends the program.
+fn trap<'c>(module: &Module<'c>, function: Value<'c>) {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let _call = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    let _end = builder.unreachable();
+    function.set_linkage(Linkage::LLVMInternalLinkage);
 }
 
 fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {

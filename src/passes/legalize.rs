@@ -6,9 +6,10 @@
 
 use std::collections::HashSet;
 
+use super::check_intrinsics::describe_intrinsics;
 use super::mark_convergent::mark_convergent;
 use super::panics::{is_panic, is_panic_argument};
-use crate::builtin::{BUILTINS, CONSTANT_SECTION, SHARED_SECTION};
+use crate::builtin::{ARCH, BUILTINS, Builtin, CONSTANT_SECTION, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
@@ -51,6 +52,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
         strip_variable(variable);
     }
     describe_builtins(module);
+    describe_intrinsics(module);
     trap_panics(module);
     reset_flags(module);
     mark_convergent(module);
@@ -115,11 +117,13 @@ fn strip_variable(variable: Value<'_>) {
 
 /// Tells the optimiser what it may know of each builtin.
 fn describe_builtins(module: &Module<'_>) {
-    for builtin in BUILTINS {
-        let Some(function) = module.function(builtin.name).filter(|f| f.is_declaration()) else { continue };
+    let silent = |b: &&Builtin| !b.convergent && !b.name.contains("_fence_");
+    let builtins = BUILTINS.iter().map(|b| (b.name, silent(&b)));
+    for (name, silent) in builtins.chain([(ARCH, true)]) {
+        let Some(function) = module.function(name).filter(|f| f.is_declaration()) else { continue };
         function.mark("nounwind");
         function.mark("willreturn");
-        if !builtin.convergent && !builtin.name.contains("_fence_") {
+        if silent {
             // memory(none) is encoded as 0.
             function.add_attribute(Place::Function, &Attribute::Known("memory", 0));
         }

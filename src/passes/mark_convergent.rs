@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::builtin::BUILTINS;
+use crate::builtin::{BUILTINS, intrinsic_name};
 use crate::llvm::{Module, Place, Value};
 
 /// Marks functions and calls.
@@ -14,7 +14,10 @@ pub fn mark_convergent(module: &Module<'_>) {
         let wanted = BUILTINS.iter().filter(move |b| if barrier { b.barrier } else { b.convergent });
         wanted.filter_map(|b| module.function(b.name)).collect::<Vec<_>>()
     };
-    for function in reaching(module, named(false)) {
+    let described =
+        |f: &Value<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
+    let intrinsics = module.functions().into_iter().filter(described);
+    for function in reaching(module, named(false).into_iter().chain(intrinsics).collect()) {
         function.mark("convergent");
         for call in calls_of(function) {
             call.mark("convergent");

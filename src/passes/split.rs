@@ -6,11 +6,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::find_kernels::{Found, KERNEL_CONVENTIONS};
+use super::fold_answers::fold_answer;
 use super::panics::is_panic;
 use super::reach::Reach;
-use crate::builtin::{CONSTANT_SECTION, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
+use crate::builtin::{ARCH, CONSTANT_SECTION, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
 use crate::kernel::{Kernel, KernelSet};
-use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Value};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 
 /// Makes the device module; the host module is not changed.
 pub fn split<'c>(host: &Module<'c>, found: &Found<'c>) -> Module<'c> {
@@ -20,7 +21,7 @@ pub fn split<'c>(host: &Module<'c>, found: &Found<'c>) -> Module<'c> {
     device.clear_inline_asm();
     erase_unused_declarations(&device);
     take_entries(&device, &found.kernels);
-    fold_is_device(&device, 1);
+    fold_answer(&device, IS_DEVICE, 1);
     erase_unused_declarations(&device);
     device
 }
@@ -84,20 +85,6 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> 
     entry
 }
 
-/// Gives `__offload_is_device` its answer, so that the optimiser removes the other side.
-pub fn fold_is_device(module: &Module<'_>, answer: u64) {
-    let Some(function) = module.function(IS_DEVICE).filter(|f| f.is_declaration()) else { return };
-    let result = function.function_type().result();
-    if result.int_width().is_none() {
-        return;
-    }
-    let block = function.append_block("entry");
-    let _ret = Builder::at_end(block).ret(result.constant(answer));
-    function.set_linkage(Linkage::LLVMInternalLinkage);
-    function.remove_attribute(Place::Function, "noinline");
-    function.mark("alwaysinline");
-}
-
 /// Turns the host module into a program of its own: markers give handles, kernels are ordinary functions, statics in the
 /// contract's sections are ordinary statics.
 pub fn finish_host<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) {
@@ -116,7 +103,8 @@ pub fn finish_host<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) {
             variable.set_section("");
         }
     }
-    fold_is_device(host, 0);
+    fold_answer(host, IS_DEVICE, 0);
+    fold_answer(host, ARCH, 0);
 }
 
 /// The declaration of a handle, which the registration object defines.

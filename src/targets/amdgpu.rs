@@ -153,6 +153,14 @@ impl Target for Amdgpu {
         Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
     }
 
+    fn arch_number(&self, cpu: &str) -> u32 {
+        number(cpu)
+    }
+
+    fn intrinsics(&self) -> &'static str {
+        ABILITIES.intrinsics
+    }
+
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
         // How much workgroup memory there is depends on the arch; code generation knows and says so.
         let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
@@ -199,6 +207,16 @@ impl Target for Amdgpu {
         let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, bytes };
         Ok(Product { images: vec![image], ..Product::default() })
     }
+}
+
+/// The digits of a processor's name as a hexadecimal number; a generic one has bit 16 set and zeros for what it leaves
+/// open: `gfx1100` is 0x1100, `gfx10-3-generic` 0x11030.
+fn number(cpu: &str) -> u32 {
+    let digits = cpu.strip_prefix("gfx").unwrap_or(cpu);
+    let of = |digits: &str| u32::from_str_radix(digits, 16).unwrap_or(0);
+    let Some(family) = digits.strip_suffix("-generic") else { return of(digits) };
+    let (major, minor) = family.split_once('-').unwrap_or((family, "0"));
+    0x1_0000 | (of(major) << 8) | (of(minor) << 4)
 }
 
 /// The processor and the features, sorted, of an arch such as `gfx90a:xnack+`.

@@ -2,6 +2,8 @@
 //!
 //! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/gpu_targets.rs` tries them again.
 
+use super::PROCESSORS;
+use crate::builtin::intrinsic_name;
 use crate::diagnostics::Code;
 use crate::llvm::{Module, Opcode, OptLevel, Type, TypeKind, Value, ValueKind};
 use crate::passes::check_support::Refusal;
@@ -78,28 +80,6 @@ const REFUSED: &[&str] = &[
     "udiv.fix",
     "vscale",
     "write_register",
-];
-
-/// Prefixes of intrinsics that belong to one family of processors. The host's own are found before a target is asked.
-const PROCESSORS: &[&str] = &[
-    "aarch64",
-    "amdgcn",
-    "amdgpu",
-    "arm",
-    "bpf",
-    "dx",
-    "hexagon",
-    "loongarch",
-    "mips",
-    "nvvm",
-    "ppc",
-    "r600",
-    "riscv",
-    "s390",
-    "spv",
-    "ve",
-    "wasm",
-    "xcore",
 ];
 
 /// GPU back ends lower less at level 0, where few use them, and abort on ordinary code such as a division and a
@@ -189,19 +169,21 @@ fn wide_conversion(ty: Type<'_>) -> Option<Refusal> {
 
 /// An intrinsic without device code.
 fn intrinsic(call: Value<'_>, abilities: &Abilities) -> Option<Refusal> {
-    let callee = call.called_function().filter(|f| f.is_intrinsic())?;
-    let full = callee.name();
+    let callee = call.called_function()?;
+    let symbol = callee.name();
+    let full = intrinsic_name(&symbol).or_else(|| callee.is_intrinsic().then_some(symbol.as_str()))?;
     let name = full.strip_prefix("llvm.")?;
     let family = name.split('.').next().unwrap_or(name);
     if MATH.contains(&family) {
-        return math(call, family, &full, abilities);
+        return math(call, family, full, abilities);
     }
     if name.starts_with("fptosi.sat") || name.starts_with("fptoui.sat") {
         return wide_conversion(call.ty());
     }
     let refused =
         REFUSED.iter().any(|base| name.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
-    let foreign = PROCESSORS.contains(&family) && family != abilities.intrinsics;
+    // One that the user named is found with its call chain.
+    let foreign = callee.is_intrinsic() && PROCESSORS.contains(&family) && family != abilities.intrinsics;
     (refused || foreign).then(|| no_code(format!("calls `{full}`")))
 }
 

@@ -37,6 +37,16 @@ pub trait Target: Send + Sync {
     /// What LLVM calls an arch that the user spells `arch`; none when it is not this target's.
     fn processor(&self, arch: &str) -> Option<Processor>;
 
+    /// What tells an LLVM processor from the target's others in `__offload_arch()`: 24 bits, as docs/intrinsics.md has it.
+    fn arch_number(&self, _cpu: &str) -> u32 {
+        0
+    }
+
+    /// The second word of the target's own intrinsics' names; "" when it has none.
+    fn intrinsics(&self) -> &'static str {
+        ""
+    }
+
     /// Findings about a device module that this target cannot run; all of them.
     ///
     /// Runs on the neutral module, before anything of the target is in it.
@@ -79,6 +89,45 @@ pub struct Arch {
     pub name: String,
     /// As LLVM spells it.
     pub processor: Processor,
+}
+
+/// Second words of the names of intrinsics that belong to one family of processors; the host's is none of them.
+const PROCESSORS: &[&str] = &[
+    "aarch64",
+    "amdgcn",
+    "amdgpu",
+    "arm",
+    "bpf",
+    "dx",
+    "hexagon",
+    "loongarch",
+    "mips",
+    "nvvm",
+    "ppc",
+    "r600",
+    "riscv",
+    "s390",
+    "spv",
+    "ve",
+    "wasm",
+    "xcore",
+];
+
+/// The same of the host's own, which no device has.
+const HOST_INTRINSICS: &str = "x86";
+
+impl Arch {
+    /// What `__offload_arch()` answers: the target's place among all, from 1, in the highest byte; the host's is 0.
+    pub fn number(&self) -> u32 {
+        let place = TARGETS.iter().position(|t| t.name() == self.target.name()).map_or(0, |at| at as u32 + 1);
+        (place << 24) | self.target.arch_number(&self.processor.cpu)
+    }
+
+    /// Whether an intrinsic is the target's own or every target's.
+    pub fn has_intrinsic(&self, name: &str) -> bool {
+        let family = name.split('.').nth(1).unwrap_or_default();
+        !(family == HOST_INTRINSICS || PROCESSORS.contains(&family)) || family == self.target.intrinsics()
+    }
 }
 
 /// A CPU and its features as LLVM's target machine takes them.

@@ -84,6 +84,15 @@ impl Target for Nvptx {
         Some(Processor { cpu: arch.to_owned(), features: features.to_owned() })
     }
 
+    fn arch_number(&self, cpu: &str) -> u32 {
+        let suffix = cpu.bytes().next_back().filter(u8::is_ascii_lowercase).unwrap_or(0);
+        (u32::from(suffix) << 16) | number(cpu).unwrap_or(0)
+    }
+
+    fn intrinsics(&self) -> &'static str {
+        ABILITIES.intrinsics
+    }
+
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
         let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
         found.extend(check_statics(module, Relocations::Simple));

@@ -1,0 +1,127 @@
+//! How the signature that Rust gives an intrinsic becomes LLVM's.
+//!
+//! rustc has applied the x86-64 C convention: a small struct arrives as one integer, float or pair of those, a larger one
+//! as a pointer to its bytes (`byval`), and a larger result is written through a pointer (`sret`). LLVM's vectors, structs
+//! and arrays are matched by their bytes, everything else by its type. `docs/intrinsics.md` is the user's view.
+
+use crate::llvm::{Module, Place, Type, TypeKind, Value};
+
+/// How one value gets from Rust's form to LLVM's, or back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossing {
+    /// As it is; no value is one too.
+    Same,
+    /// A pointer, cast to the address space that LLVM wants.
+    Pointer,
+    /// The same number of bits, as another type that is no aggregate.
+    Bits,
+    /// The same bytes, as another type.
+    Bytes,
+    /// Bytes that Rust's side has a pointer to, aligned to so many bytes.
+    Memory(u32),
+}
+
+/// How a call's values cross.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Each of LLVM's parameters, in order.
+    pub parameters: Vec<Crossing>,
+    /// The result; one in memory is Rust's first parameter.
+    pub result: Crossing,
+}
+
+impl Signature {
+    /// That of `rust`'s declaration, which means `intrinsic`; none when the two do not fit.
+    pub fn of<'c>(module: &Module<'c>, rust: Value<'c>, intrinsic: Value<'c>) -> Option<Self> {
+        let (given, wanted) = (rust.function_type(), intrinsic.function_type());
+        if given.is_vararg() || wanted.is_vararg() {
+            return None;
+        }
+        let at = |i: usize, name| rust.type_attribute(Place::Parameter(i as u32), name);
+        let returned = given.parameters().first().and_then(|_| at(0, "sret"));
+        let skipped = usize::from(returned.is_some());
+        let result = match returned {
+            Some(bytes) => in_memory(module, bytes, rust, 0, wanted.result()),
+            None => by_value(module, given.result(), wanted.result()),
+        };
+        let given: Vec<_> = given.parameters().into_iter().enumerate().skip(skipped).collect();
+        let wanted = wanted.parameters();
+        if given.len() != wanted.len() {
+            return None;
+        }
+        let crossing = |((i, given), wanted): ((usize, Type<'c>), Type<'c>)| match at(i, "byval") {
+            Some(bytes) => in_memory(module, bytes, rust, i, wanted),
+            None => by_value(module, given, wanted),
+        };
+        let parameters = given.into_iter().zip(wanted).map(crossing).collect::<Option<_>>()?;
+        Some(Signature { parameters, result: result? })
+    }
+
+    /// Whether a call reads or writes memory that is none of the intrinsic's own.
+    pub fn uses_memory(&self) -> bool {
+        self.parameters.iter().chain([&self.result]).any(|c| matches!(c, Crossing::Memory(_)))
+    }
+}
+
+fn in_memory<'c>(
+    module: &Module<'c>,
+    bytes: Type<'c>,
+    rust: Value<'c>,
+    i: usize,
+    wanted: Type<'c>,
+) -> Option<Crossing> {
+    let align = rust.attribute_value(Place::Parameter(i as u32), "align").unwrap_or(1);
+    let fits = is_bytes(wanted) && same_size(module, bytes, wanted);
+    fits.then_some(Crossing::Memory(align as u32))
+}
+
+fn by_value<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> Option<Crossing> {
+    if given == wanted {
+        return Some(Crossing::Same);
+    }
+    if given.is_pointer() && wanted.is_pointer() {
+        return Some(Crossing::Pointer);
+    }
+    let half = matches!(wanted.kind(), TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind);
+    let bits = |ty: Type<'c>| is_scalar(ty) || ty.kind() == TypeKind::LLVMVectorTypeKind;
+    match wanted.kind() {
+        _ if half => (given.int_width() == Some(16)).then_some(Crossing::Bits),
+        _ if !is_bytes(wanted) || !same_size(module, given, wanted) || given.is_pointer() => None,
+        TypeKind::LLVMVectorTypeKind if bits(given) && given.store_size(module) == wanted.store_size(module) => {
+            Some(Crossing::Bits)
+        }
+        _ => Some(Crossing::Bytes),
+    }
+}
+
+fn is_scalar(ty: Type<'_>) -> bool {
+    ty.int_width().is_some() || matches!(ty.kind(), TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind)
+}
+
+/// Whether it is an aggregate or a vector whose bytes mean the same to Rust and to LLVM.
+fn is_bytes(ty: Type<'_>) -> bool {
+    let part = |part: Type<'_>| match part.kind() {
+        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => true,
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => is_bytes(part),
+        // Vectors of single bits are packed; in a struct a bit is a byte.
+        _ => is_scalar(part) && (part.int_width() != Some(1) || ty.kind() == TypeKind::LLVMStructTypeKind),
+    };
+    matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind)
+        && ty.parts().into_iter().all(part)
+}
+
+/// Whether Rust's form holds LLVM's value and nothing behind it but padding.
+fn same_size<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> bool {
+    let given = extent(module, given);
+    given == extent(module, wanted) || given == wanted.alloc_size(module)
+}
+
+/// Bytes up to the end of the last field.
+fn extent<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
+    match (ty.kind(), ty.parts().last()) {
+        (TypeKind::LLVMStructTypeKind, Some(last)) => {
+            ty.field_offset(module, ty.parts().len() as u32 - 1) + extent(module, *last)
+        }
+        _ => ty.store_size(module),
+    }
+}
