@@ -80,21 +80,3 @@ int offloadrt_next_image(const unsigned char **position, const unsigned char *en
   *position = container + header.size;
   return 1;
 }
-
-/* Writes the archs of an object's images: "sm_80, gfx90a". */
-static void list_archs(char *text, size_t capacity, const struct offload_descriptor *object) {
-  size_t used = 0;
-  struct offloadrt_image image;
-  const unsigned char *position = object->images_begin;
-  text[0] = 0;
-  while (used < capacity && offloadrt_next_image(&position, object->images_end, &image))
-    used += (size_t)snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", image.arch);
-}
-
-int offloadrt_no_image(const struct offload_kernel *kernel, const char *device) {
-  char archs[256] = "";
-  if (kernel->descriptor)
-    list_archs(archs, sizeof archs, kernel->descriptor);
-  return offloadrt_fail(OFFLOADRT_NO_IMAGE, "kernel `%s` has no code for device `%s` in this program%s%s", kernel->name,
-                        device, archs[0] ? "; it has code for " : "", archs);
-}

@@ -6,9 +6,13 @@
 #ifndef OFFLOADRT_DRIVER_H
 #define OFFLOADRT_DRIVER_H
 
+#include <limits.h>
+
 #include "offloadrt.h"
 
 #pragma GCC visibility push(hidden)
+
+struct offloadrt_image;
 
 /* Everything a launch needs, checked and packed by the core. All of it is valid during the call only. */
 struct offloadrt_launch {
@@ -17,19 +21,35 @@ struct offloadrt_launch {
   /* kernel->argument_bytes bytes, aligned to kernel->argument_align: every parameter at its offset,
    * zeroes between them. */
   const unsigned char *arguments;
+  void *function; /* what find() gave; null where the driver loads no images */
+};
+
+/* What there is to know of a device before it is opened. */
+struct offloadrt_description {
+  char arch[64];     /* as offloadc names it: "cpu", "sm_90", "gfx90a:sramecc+:xnack-", "spirv64" */
+  char product[192]; /* what its maker calls it */
 };
 
 /* One driver. `device` and `stream` are the driver's own; a null stream is the device's default one.
  * A call that fails says why with offloadrt_fail() and returns its status; the core has checked its
- * arguments for null already. Sizes are in bytes and are never 0. */
+ * arguments for null already. Sizes are in bytes and are never 0. Every call may come from several
+ * threads at once, but those of one module: load(), find() and unload() are called by one at a time. */
 struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
   int single;       /* nonzero: there is never more than one, and it is called `name` */
 
   /* How many devices there are; 0 when the driver's library or hardware is absent. */
   unsigned (*device_count)(void);
+  /* Why there are none, as a clause; null when it has nothing to say. May be null. */
+  const char *(*absence)(void);
   /* True when device `index` goes by `name` as well; null when no device has a second name. */
   int (*is_called)(unsigned index, const char *name);
+  /* Null when the core picks no images for this driver's devices. */
+  void (*describe)(unsigned index, struct offloadrt_description *description);
+  /* How well `image` suits a device of `arch`: above 0 it runs, the more the better; 0 and below it does
+   * not, the less the farther off, and `miss` says why in a clause about the image; OFFLOADRT_FOREIGN: it
+   * is for other hardware altogether, and nothing is said. Asks no device. Null like describe. */
+  int (*fit)(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
   int (*open)(unsigned index, void **device);
   void (*close)(void *device);
 
@@ -41,9 +61,19 @@ struct offloadrt_driver {
   int (*stream_create)(void *device, void **stream);
   int (*stream_destroy)(void *device, void *stream);
 
+  /* Images: loaded when a kernel of theirs is first launched. find() gives what launch() needs of one
+   * kernel, once; release() gives it back, before its module is unloaded. load, unload, find and release
+   * are null together, when the code is in the program itself or is another library's to load. */
+  int (*load)(void *device, const struct offloadrt_image *image, void **module);
+  void (*unload)(void *device, void *module);
+  int (*find)(void *device, void *module, const struct offload_kernel *kernel, void **function);
+  void (*release)(void *device, void *function);
+
   int (*launch)(void *device, void *stream, const struct offloadrt_launch *launch);
   int (*synchronize)(void *device, void *stream);
 };
+
+enum { OFFLOADRT_FOREIGN = INT_MIN };
 
 /* The drivers of this library, ended by null; the first one's device 0 is the default device. */
 extern const struct offloadrt_driver *const offloadrt_drivers[];
@@ -51,15 +81,31 @@ extern const struct offloadrt_driver *const offloadrt_drivers[];
 /* Sets the calling thread's error text and returns `status`. The text is cut at its buffer's end. */
 int offloadrt_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* With OFFLOADRT_LOG=1 in the environment, writes a line to standard error. */
+void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int offloadrt_is_logging(void);
+
 /* True when an object is registered. */
 int offloadrt_has_objects(void);
+
+/* True while the object whose registration got this number is registered. */
+int offloadrt_is_live(uint64_t serial);
 
 /* True when `kernel` is a handle in a registered object; reads nothing behind the pointer. */
 int offloadrt_is_registered(const struct offload_kernel *kernel);
 
+/* LLVM's ImageKind, as far as the runtime knows it. */
+enum offloadrt_image_kind {
+  OFFLOADRT_IMAGE_NONE = 0, /* the code is in the object itself */
+  OFFLOADRT_IMAGE_ELF = 1,
+  OFFLOADRT_IMAGE_CUBIN = 3,
+  OFFLOADRT_IMAGE_PTX = 5,
+  OFFLOADRT_IMAGE_SPIRV = 6
+};
+
 /* One image of an object. */
 struct offloadrt_image {
-  unsigned kind;      /* LLVM's ImageKind: 0 none (the code is in the object itself), 1 ELF, 5 PTX, ... */
+  unsigned kind;      /* enum offloadrt_image_kind, or another number */
   const char *triple; /* never null */
   const char *arch;   /* never null */
   const unsigned char *begin;
@@ -69,8 +115,15 @@ struct offloadrt_image {
 /* Reads the image at `*position` (at first descriptor->images_begin) and moves on; 0 at the end. */
 int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image);
 
-/* Fails with OFFLOADRT_NO_IMAGE: the text says which images the kernel's object has. */
-int offloadrt_no_image(const struct offload_kernel *kernel, const char *device);
+/* The image among those in `begin` to `end` that suits a device of `arch` best, the first of equals; 0 when
+ * none does. */
+int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch, const unsigned char *begin,
+                         const unsigned char *end, struct offloadrt_image *best);
+
+/* Fails with OFFLOADRT_NO_IMAGE. The text says what images the kernel's object has, which comes closest,
+ * and what would add the missing one. `driver` and `arch` are null where the core picks no images. */
+int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
+                       const char *device);
 
 /* Checks `arguments` against the kernel's parameter table, count and sizes. */
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count);

@@ -1,11 +1,12 @@
-/* The error text of each thread. Knows nothing of devices or kernels. */
+/* The error text of each thread, and the log. Knows nothing of devices or kernels. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
 
-static _Thread_local char error_text[1024];
+static _Thread_local char error_text[4096];
 
 int offloadrt_fail(int status, const char *format, ...) {
   va_list values;
@@ -18,3 +19,20 @@ int offloadrt_fail(int status, const char *format, ...) {
 }
 
 const char *offloadrt_error_text(void) { return error_text; }
+
+int offloadrt_is_logging(void) {
+  const char *wanted = getenv("OFFLOADRT_LOG");
+  return wanted && *wanted && strcmp(wanted, "0") != 0;
+}
+
+/* A line is written in one piece, so that lines of several threads stay whole. */
+void offloadrt_log(const char *format, ...) {
+  char line[1024];
+  if (!offloadrt_is_logging())
+    return;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(line, sizeof line, format, values);
+  va_end(values);
+  fprintf(stderr, "offloadrt: %s\n", line);
+}

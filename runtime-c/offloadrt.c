@@ -7,15 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
-
-enum { NAME_CAPACITY = 48 };
-
-struct offloadrt_device {
-  const struct offloadrt_driver *driver;
-  void *state; /* the driver's own */
-  char name[NAME_CAPACITY];
-};
+#include "device.h"
 
 struct offloadrt_stream {
   offloadrt_device *device;
@@ -32,11 +24,17 @@ static void write_name(char *text, size_t capacity, const struct offloadrt_drive
 /* True when `name` names device `index` of `driver`: its name, a second name it has, or for device 0
  * the driver's name alone. */
 static int names_device(const char *name, const struct offloadrt_driver *driver, unsigned index) {
-  char full[NAME_CAPACITY];
+  char full[OFFLOADRT_NAME_CAPACITY];
   write_name(full, sizeof full, driver, index);
   if (strcmp(name, full) == 0 || (index == 0 && strcmp(name, driver->name) == 0))
     return 1;
   return driver->is_called && driver->is_called(index, name);
+}
+
+/* True when `name` begins with the driver's: "cuda", "cuda:1". */
+static int is_name_of(const char *name, const struct offloadrt_driver *driver) {
+  size_t length = strlen(driver->name);
+  return strncmp(name, driver->name, length) == 0 && (name[length] == 0 || name[length] == ':');
 }
 
 /* Writes every device's name to `text`, as "`cpu`, `cuda:0`". */
@@ -46,20 +44,30 @@ static void list_devices(char *text, size_t capacity) {
   for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++) {
     unsigned count = (*driver)->device_count();
     for (unsigned i = 0; i < count && used < capacity; i++) {
-      char name[NAME_CAPACITY];
+      char name[OFFLOADRT_NAME_CAPACITY];
       write_name(name, sizeof name, *driver, i);
       used += (size_t)snprintf(text + used, capacity - used, "%s`%s`", used ? ", " : "", name);
     }
   }
 }
 
-static int no_such_device(const char *name) {
+/* Why the driver that `name` is of has no devices, or null. */
+static const char *absence_of(const char *name) {
+  for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++)
+    if (is_name_of(name, *driver) && (*driver)->absence && !(*driver)->device_count())
+      return (*driver)->absence();
+  return NULL;
+}
+
+static int no_such_device(const char *name, const char *origin) {
   char list[512];
   list_devices(list, sizeof list);
+  const char *absence = absence_of(name);
   if (list[0])
-    return offloadrt_fail(OFFLOADRT_NO_DEVICE, "there is no device `%s` here; there is %s", name, list);
-  return offloadrt_fail(OFFLOADRT_NO_DEVICE, "there is no device `%s` here, nor any other that an image of this program fits",
-                        name);
+    return offloadrt_fail(OFFLOADRT_NO_DEVICE, "there is no device `%s`%s here%s%s; there is %s", name, origin,
+                          absence ? ": " : "", absence ? absence : "", list);
+  return offloadrt_fail(OFFLOADRT_NO_DEVICE, "there is no device `%s`%s here, nor any other that an image of this program fits",
+                        name, origin);
 }
 
 static int open_device(const struct offloadrt_driver *driver, unsigned index, offloadrt_device **device) {
@@ -68,11 +76,15 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening a device of `%s`", driver->name);
   opened->driver = driver;
   write_name(opened->name, sizeof opened->name, driver, index);
+  if (driver->describe)
+    driver->describe(index, &opened->description);
   int status = driver->open(index, &opened->state);
   if (status) {
     free(opened);
     return status;
   }
+  pthread_mutex_init(&opened->modules_lock, NULL);
+  offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
   *device = opened;
   return OFFLOADRT_SUCCESS;
 }
@@ -81,22 +93,28 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
   if (!device)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the opened device is null");
   *device = NULL;
+  const char *origin = "", *wanted = getenv("OFFLOADRT_DEVICE");
+  if (!name && wanted && *wanted)
+    origin = " (from `OFFLOADRT_DEVICE`)", name = wanted;
   if (!name)
     name = offloadrt_drivers[0]->name;
   for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++) {
-    unsigned count = (*driver)->device_count();
+    /* A driver whose devices have one name each is not woken for another's. */
+    unsigned count = (*driver)->is_called || is_name_of(name, *driver) ? (*driver)->device_count() : 0;
     for (unsigned i = 0; i < count; i++)
       if (names_device(name, *driver, i))
         return open_device(*driver, i, device);
   }
-  return no_such_device(name);
+  return no_such_device(name, origin);
 }
 
 int offloadrt_device_close(offloadrt_device *device) {
   if (!device)
     return OFFLOADRT_SUCCESS;
   int status = device->driver->synchronize(device->state, NULL);
+  offloadrt_unload_modules(device);
   device->driver->close(device->state);
+  pthread_mutex_destroy(&device->modules_lock);
   free(device);
   return status;
 }
@@ -245,8 +263,19 @@ static int check_kernel(const struct offload_kernel *kernel) {
   return OFFLOADRT_SUCCESS;
 }
 
+static void log_launch(const offloadrt_device *device, const struct offload_kernel *kernel,
+                       const offloadrt_launch_config *config) {
+  offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory", device->name,
+                kernel->name, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
+                config->block[2], config->dynamic_shared_bytes);
+}
+
 static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config, const offloadrt_argument *arguments) {
+  struct offloadrt_launch launch = {.kernel = kernel, .config = config};
+  int status = offloadrt_find_function(device, kernel, &launch.function);
+  if (status)
+    return status;
   /* Nearly every launch fits the stack; the heap takes the rest. */
   _Alignas(64) unsigned char small[1024];
   unsigned char *buffer = small;
@@ -259,8 +288,9 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
     buffer = large;
   }
   offloadrt_pack_arguments(kernel, arguments, buffer);
-  struct offloadrt_launch launch = {.kernel = kernel, .config = config, .arguments = buffer};
-  int status = device->driver->launch(device->state, stream_state(stream), &launch);
+  launch.arguments = buffer;
+  log_launch(device, kernel, config);
+  status = device->driver->launch(device->state, stream_state(stream), &launch);
   free(large);
   return status;
 }

@@ -52,10 +52,12 @@ typedef struct offloadrt_launch_config {
   void *panic_record;            /* reserved for the record a panicking kernel writes; null */
 } offloadrt_launch_config;
 
-/* Devices. liboffloadrt has "cpu". liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so
+/* Devices. liboffloadrt has "cpu", and where their drivers are "cuda:0", "hip:0", "opencl:0" and so on; an
+ * OpenCL device also goes by any part of its maker's or its own name, as in "opencl:intel", which is the first
+ * one it is a part of. liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so
  * on, as many as fit an image of the program; there "cpu" is the first one that is the host's processor.
- * Null opens the default device: "cpu", or "omptarget:0". The error text for an unknown name lists the
- * names there are. */
+ * Null opens the default device: the one that OFFLOADRT_DEVICE names in the environment, else "cpu", or
+ * "omptarget:0". The error text for an unknown name lists the names there are. */
 int offloadrt_device_open(const char *name, offloadrt_device **device);
 /* Waits for the device, then closes it; its memory and streams must have been given back. Closing null
  * is allowed. */
@@ -146,7 +148,8 @@ struct offload_descriptor {
   const unsigned char *images_begin;    /* 24: OffloadBinary version 1 containers, one after another; null: none */
   const unsigned char *images_end;      /* 32 */
   struct offload_descriptor *next;      /* 40: the runtime's list */
-  uint64_t reserved[2];                 /* 48 */
+  uint64_t serial;                      /* 48: the runtime's: which registration this is; 0: not registered yet */
+  uint64_t reserved;                    /* 56: 0 */
 };
 
 /* Links and unlinks a descriptor; calls no driver and allocates nothing. Registering one that is linked,

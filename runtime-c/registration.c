@@ -38,7 +38,8 @@ AT(offload_descriptor, kernel_count, 16);
 AT(offload_descriptor, images_begin, 24);
 AT(offload_descriptor, images_end, 32);
 AT(offload_descriptor, next, 40);
-AT(offload_descriptor, reserved, 48);
+AT(offload_descriptor, serial, 48);
+AT(offload_descriptor, reserved, 56);
 
 SIZE(offload_cpu_block, 96);
 AT(offload_cpu_block, grid_dim, 0);
@@ -65,9 +66,11 @@ AT(offloadrt_launch_config, dynamic_shared_bytes, 32);
 AT(offloadrt_launch_config, reserved, 36);
 AT(offloadrt_launch_config, panic_record, 40);
 
-/* Guards `first` and every `next`. A dlopen() in one thread may register while another one launches. */
+/* Guards `first`, `last_serial` and every `next`. A dlopen() in one thread may register while another one launches. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct offload_descriptor *first;
+/* Counts registrations: another object may be loaded at the address of one that is gone. */
+static uint64_t last_serial;
 
 /* The link that points to `descriptor`, or the list's end. */
 static struct offload_descriptor **link_to(const struct offload_descriptor *descriptor) {
@@ -83,6 +86,7 @@ void offloadrt_register(struct offload_descriptor *descriptor) {
   /* Registered twice counts once: the list must never become a ring. */
   if (!*link) {
     descriptor->next = NULL;
+    descriptor->serial = ++last_serial;
     *link = descriptor;
   }
   pthread_mutex_unlock(&list_lock);
@@ -108,6 +112,15 @@ int offloadrt_has_objects(void) {
   int any = first != NULL;
   pthread_mutex_unlock(&list_lock);
   return any;
+}
+
+int offloadrt_is_live(uint64_t serial) {
+  int found = 0;
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !found; d = d->next)
+    found = d->serial == serial;
+  pthread_mutex_unlock(&list_lock);
+  return found;
 }
 
 int offloadrt_is_registered(const struct offload_kernel *kernel) {

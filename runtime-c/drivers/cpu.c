@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "cpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,21 @@
 enum { ALLOCATION_ALIGN = 256 };
 
 static unsigned device_count(void) { return 1; }
+
+static void describe(unsigned index, struct offloadrt_description *description) {
+  (void)index;
+  snprintf(description->arch, sizeof description->arch, "cpu");
+  snprintf(description->product, sizeof description->product, "this machine's processor");
+}
+
+/* The image is only a sign that the object itself holds the code. */
+static int fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {
+  (void)arch;
+  (void)miss;
+  (void)capacity;
+  int here = image->kind == OFFLOADRT_IMAGE_NONE && strncmp(image->triple, "x86_64-", strlen("x86_64-")) == 0;
+  return here ? 1 : OFFLOADRT_FOREIGN;
+}
 
 static int open_device(unsigned index, void **device) {
   (void)index;
@@ -61,7 +77,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   const struct offload_kernel *kernel = launch->kernel;
   const offloadrt_launch_config *config = launch->config;
   if (!kernel->cpu_entry)
-    return offloadrt_no_image(kernel, "cpu");
+    return offloadrt_no_image(&offloadrt_cpu_driver, "cpu", kernel, "cpu");
   int result = offload_cpu_run(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
                                config->dynamic_shared_bytes, launch->arguments);
   if (result)
@@ -77,6 +93,8 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .name = "cpu",
     .single = 1,
     .device_count = device_count,
+    .describe = describe,
+    .fit = fit,
     .open = open_device,
     .close = close_device,
     .allocate = allocate,

@@ -1,4 +1,5 @@
 /* The drivers of liboffloadrt. The default device comes first. */
 #include "cpu.h"
+#include "opencl.h"
 
-const struct offloadrt_driver *const offloadrt_drivers[] = {&offloadrt_cpu_driver, NULL};
+const struct offloadrt_driver *const offloadrt_drivers[] = {&offloadrt_cpu_driver, &offloadrt_opencl_driver, NULL};

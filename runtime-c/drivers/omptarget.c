@@ -261,7 +261,7 @@ static int has_image(const struct offload_kernel *kernel, int device) {
 static int no_image(const struct offload_kernel *kernel, int device) {
   char name[32];
   snprintf(name, sizeof name, "omptarget:%d", device);
-  return offloadrt_no_image(kernel, name);
+  return offloadrt_no_image(NULL, NULL, kernel, name);
 }
 
 static int launch(void *device, void *stream, const struct offloadrt_launch *launch) {

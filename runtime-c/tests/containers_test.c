@@ -74,7 +74,8 @@ static void a_missing_image_is_told_with_what_there_is(void) {
   offloadrt_register(&descriptor);
   CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
   CHECK(offloadrt_launch(device, NULL, &kernels[0], &config, NULL, 0) == OFFLOADRT_NO_IMAGE);
-  CHECK_TEXT("kernel `elsewhere` has no code for device `cpu` in this program; it has code for sm_80, gfx90a");
+  CHECK_TEXT("kernel `elsewhere` has no code for device `cpu` in this program, which has code for sm_80, gfx90a; "
+             "`--offload-arch=cpu` adds it");
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
   offloadrt_unregister(&descriptor);
 }

@@ -243,7 +243,7 @@ static void what_cannot_be_done_is_an_error(void) {
   CHECK(launch("saxpy", shape(1, 1, 1, 1, 1, 1), NULL, 3) == OFFLOADRT_MISMATCH);
   CHECK_TEXT("kernel `saxpy` takes 4 arguments (4 bytes, pointer, pointer, 8 bytes), but 3 were given");
   CHECK(launch("foreign", shape(1, 1, 1, 1, 1, 1), (offloadrt_argument[]){ARGUMENT(address)}, 1) == OFFLOADRT_NO_IMAGE);
-  CHECK_TEXT("kernel `foreign` has no code for device `omptarget:0` in this program; it has code for sm_80, gfx90a");
+  CHECK_TEXT("kernel `foreign` has no code for device `omptarget:0` in this program, which has code for sm_80, gfx90a");
   CHECK(offloadrt_allocate(device, SIZE_MAX, &address) == OFFLOADRT_NO_MEMORY && !address);
   CHECK(offloadrt_allocate(device, INT64_MAX, &address) == OFFLOADRT_NO_MEMORY && !address);
   CHECK_TEXT("out of memory: device `omptarget:0` cannot allocate 9223372036854775807 bytes");

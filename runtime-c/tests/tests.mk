@@ -32,13 +32,29 @@ $(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h $(OUT)/liboffl
                              $(OUT)/tests/omptarget_image.bin $(OUT)/tests/omptarget_foreign.bin
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt-omptarget.a $(LIBOMPTARGET) -o $@
 
+# SPIR-V, and an OpenCL that takes it: Intel's, where `scripts/deps tests` puts it.
+OPENCL = $(abspath ../target/tools/opencl)
+IN_OPENCL = LD_LIBRARY_PATH=$(OPENCL) OCL_ICD_FILENAMES=$(OPENCL)/libintelocl.so
+OPENCL_IMAGES = $(OUT)/tests/kernels.spv $(OUT)/tests/unresolved.spv
+
+$(OUT)/tests/%.spv: tests/%.ll
+	@mkdir -p $(@D)
+	$(LLVM_PREFIX)/bin/llc -mtriple=spirv64 -filetype=obj $< -o $@
+
+$(OUT)/tests/opencl_test: tests/container.h $(OPENCL_IMAGES)
+
+.PHONY: opencl
+opencl: $(OUT)/tests/opencl_test
+	@if [ -d $(OPENCL) ]; then $(IN_OPENCL) $<; else echo "skipped $<: there is no OpenCL in $(OPENCL)"; fi
+	@if [ -d $(OPENCL) ]; then $(IN_OPENCL) OFFLOADRT_OPENCL_MEMORY=svm $<; fi
+
 .PHONY: header
 header: offloadrt.h
 	$(CC) -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header $(TESTS) $(OUT)/tests/omptarget_test
+test: header opencl $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 

@@ -59,7 +59,7 @@ fn kernel(
 ///   uint64_t kernel_count;
 ///   const unsigned char *images_begin, *images_end;
 ///   struct offload_descriptor *next;
-///   uint64_t reserved[2];
+///   uint64_t serial, reserved;
 /// };
 /// ```
 fn describe(parts: &Parts) -> Record {

@@ -1,0 +1,82 @@
+/* Which image of an object a device gets, and what to say when there is none. What suits what is for the
+ * drivers to know; nothing is loaded here. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+
+enum { MISS_CAPACITY = 160 };
+
+int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch, const unsigned char *begin,
+                         const unsigned char *end, struct offloadrt_image *best) {
+  int best_fit = 0;
+  char miss[MISS_CAPACITY];
+  struct offloadrt_image image;
+  for (const unsigned char *position = begin; offloadrt_next_image(&position, end, &image);) {
+    int fit = driver->fit(arch, &image, miss, sizeof miss);
+    if (fit > best_fit) {
+      best_fit = fit;
+      *best = image;
+    }
+  }
+  return best_fit > 0;
+}
+
+/* Appends to what stands in `text`; what does not fit is cut. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t capacity, const char *format, ...) {
+  size_t used = strlen(text);
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text + used, capacity - used, format, values);
+  va_end(values);
+}
+
+/* Appends the archs of an object's images, each once: "sm_80, gfx90a". */
+static void append_archs(char *text, size_t capacity, const struct offload_descriptor *object) {
+  char last[64] = "";
+  struct offloadrt_image image;
+  for (const unsigned char *position = object->images_begin; offloadrt_next_image(&position, object->images_end, &image);) {
+    if (strcmp(last, image.arch) != 0)
+      append(text, capacity, "%s%s", *last ? ", " : "", image.arch);
+    snprintf(last, sizeof last, "%s", image.arch);
+  }
+}
+
+/* Appends the image that comes closest, if one is for this kind of device at all. */
+static void append_closest(char *text, size_t capacity, const struct offloadrt_driver *driver, const char *arch,
+                           const struct offload_descriptor *object) {
+  int closest_fit = OFFLOADRT_FOREIGN;
+  char miss[MISS_CAPACITY], closest_miss[MISS_CAPACITY] = "", closest[64] = "";
+  struct offloadrt_image image;
+  for (const unsigned char *position = object->images_begin; offloadrt_next_image(&position, object->images_end, &image);) {
+    int fit = driver->fit(arch, &image, miss, sizeof miss);
+    if (fit > closest_fit) {
+      closest_fit = fit;
+      memcpy(closest_miss, miss, sizeof miss);
+      snprintf(closest, sizeof closest, "%s", image.arch);
+    }
+  }
+  if (closest_fit != OFFLOADRT_FOREIGN)
+    append(text, capacity, "; the closest is %s, which %s", closest, closest_miss);
+}
+
+int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
+                       const char *device) {
+  char text[1024] = "";
+  const struct offload_descriptor *object = kernel->descriptor;
+  append(text, sizeof text, "kernel `%s` has no code for device `%s`", kernel->name, device);
+  if (arch && strcmp(arch, device) != 0)
+    append(text, sizeof text, " (%s)", arch);
+  append(text, sizeof text, " in this program");
+  if (object && object->images_begin != object->images_end) {
+    append(text, sizeof text, ", which has code for ");
+    append_archs(text, sizeof text, object);
+    if (driver)
+      append_closest(text, sizeof text, driver, arch, object);
+  }
+  /* Code for a processor without features runs with any. */
+  if (arch)
+    append(text, sizeof text, "; `--offload-arch=%.*s` adds it", (int)strcspn(arch, ":"), arch);
+  return offloadrt_fail(OFFLOADRT_NO_IMAGE, "%s", text);
+}

@@ -1,0 +1,101 @@
+/* The images that are loaded on a device: one module for each object that has had a kernel launched there.
+ *
+ * An object leaves the program when its shared object is closed, under the dynamic linker's lock and
+ * perhaps after the driver's own destructors: no driver may be called then. So its module is unloaded when
+ * the next image is loaded, or when the device is closed, whichever comes first. */
+#include <stdlib.h>
+
+#include "device.h"
+
+struct offloadrt_module {
+  struct offloadrt_module *next;
+  uint64_t serial; /* of the object's registration */
+  void *state;     /* the driver's own */
+  uint64_t kernel_count;
+  void *functions[]; /* for each kernel of the object what find() gave; null: not asked yet */
+};
+
+static void unload(struct offloadrt_device *device, struct offloadrt_module *module) {
+  for (uint64_t i = 0; i < module->kernel_count; i++)
+    if (module->functions[i])
+      device->driver->release(device->state, module->functions[i]);
+  device->driver->unload(device->state, module->state);
+  free(module);
+}
+
+void offloadrt_unload_modules(struct offloadrt_device *device) {
+  while (device->modules) {
+    struct offloadrt_module *module = device->modules;
+    device->modules = module->next;
+    unload(device, module);
+  }
+}
+
+/* Unloads the modules of objects that have left the program. */
+static void unload_retired(struct offloadrt_device *device) {
+  int waited = 0;
+  for (struct offloadrt_module **link = &device->modules; *link;) {
+    struct offloadrt_module *module = *link;
+    if (offloadrt_is_live(module->serial)) {
+      link = &module->next;
+      continue;
+    }
+    /* Its last launches may still be running. What they failed with is the next synchronize's to say. */
+    if (!waited)
+      device->driver->synchronize(device->state, NULL);
+    waited = 1;
+    *link = module->next;
+    unload(device, module);
+  }
+}
+
+static int load(struct offloadrt_device *device, const struct offload_kernel *kernel, struct offloadrt_module **loaded) {
+  const struct offload_descriptor *object = kernel->descriptor;
+  struct offloadrt_image image;
+  if (!object || !offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
+                                       &image))
+    return offloadrt_no_image(device->driver, device->description.arch, kernel, device->name);
+  struct offloadrt_module *module = calloc(1, sizeof *module + object->kernel_count * sizeof *module->functions);
+  if (!module)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %llu kernels", (unsigned long long)object->kernel_count);
+  offloadrt_log("%s: loading the image for %s, %zu bytes, for kernel `%s`", device->name, image.arch,
+                (size_t)(image.end - image.begin), kernel->name);
+  int status = device->driver->load(device->state, &image, &module->state);
+  if (status) {
+    free(module);
+    return status;
+  }
+  module->serial = object->serial;
+  module->kernel_count = object->kernel_count;
+  module->next = device->modules;
+  device->modules = *loaded = module;
+  return OFFLOADRT_SUCCESS;
+}
+
+/* The caller holds the lock. */
+static int find_function(struct offloadrt_device *device, const struct offload_kernel *kernel, void **function) {
+  const struct offload_descriptor *object = kernel->descriptor;
+  struct offloadrt_module *module = device->modules;
+  while (module && !(object && module->serial == object->serial))
+    module = module->next;
+  if (!module) {
+    unload_retired(device);
+    int status = load(device, kernel, &module);
+    if (status)
+      return status;
+  }
+  void **place = &module->functions[kernel - object->kernels];
+  int status = *place ? OFFLOADRT_SUCCESS : device->driver->find(device->state, module->state, kernel, place);
+  *function = *place;
+  return status;
+}
+
+int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel, void **function) {
+  *function = NULL;
+  if (!device->driver->load)
+    return OFFLOADRT_SUCCESS;
+  pthread_mutex_lock(&device->modules_lock);
+  int status = find_function(device, kernel, function);
+  pthread_mutex_unlock(&device->modules_lock);
+  return status;
+}

@@ -1,0 +1,59 @@
+/* Writes an image into an OffloadBinary container, as the compiler does: LLVM's own tool has no way to
+ * say SPIR-V or PTX. */
+#ifndef OFFLOADRT_TESTS_CONTAINER_H
+#define OFFLOADRT_TESTS_CONTAINER_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Containers, one after another. */
+struct containers {
+  unsigned char *begin;
+  size_t size;
+};
+
+static inline void put(unsigned char *at, uint64_t value, size_t bytes) { memcpy(at, &value, bytes); }
+
+/* Appends a container that holds `bytes` bytes of `image`. */
+static inline void add_image(struct containers *all, unsigned kind, const char *triple, const char *arch,
+                             const void *image, size_t bytes) {
+  enum { HEADER = 32, ENTRY = 40, STRINGS = 2 * 16, CHARACTERS = HEADER + ENTRY + STRINGS };
+  size_t triple_at = CHARACTERS + 7 + 5, arch_at = triple_at + strlen(triple) + 1;
+  size_t image_at = (arch_at + strlen(arch) + 1 + 7) / 8 * 8, size = (image_at + bytes + 7) / 8 * 8;
+  all->begin = realloc(all->begin, all->size + size);
+  unsigned char *c = all->begin + all->size;
+  memset(c, 0, size);
+  all->size += size;
+  memcpy(c, "\x10\xff\x10\xad\x01", 5);
+  put(c + 8, size, 8);
+  put(c + 16, HEADER, 8);
+  put(c + 24, ENTRY, 8);
+  put(c + 32, kind, 2);
+  put(c + 40, HEADER + ENTRY, 8);
+  put(c + 48, 2, 8);
+  put(c + 56, image_at, 8);
+  put(c + 64, bytes, 8);
+  put(c + 72, CHARACTERS, 8);
+  put(c + 80, triple_at, 8);
+  put(c + 88, CHARACTERS + 7, 8);
+  put(c + 96, arch_at, 8);
+  memcpy(c + CHARACTERS, "triple\0arch", 12);
+  memcpy(c + triple_at, triple, strlen(triple));
+  memcpy(c + arch_at, arch, strlen(arch));
+  memcpy(c + image_at, image, bytes);
+}
+
+/* The same with a file's bytes; 0 when there is no such file. */
+static inline int add_file(struct containers *all, unsigned kind, const char *triple, const char *arch, const char *path) {
+  static unsigned char bytes[1 << 20];
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return 0;
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  add_image(all, kind, triple, arch, bytes, size);
+  return fclose(file) == 0;
+}
+
+#endif

@@ -1,0 +1,17 @@
+//! The OpenCL that tests run SPIR-V on: Intel's for processors, where `scripts/deps tests` puts it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The folder of the loader and of Intel's libraries; none where the test dependencies are not installed.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let folder = super::root().join("target/tools/opencl");
+    folder.is_dir().then_some(folder)
+}
+
+/// Makes a program that `command` starts find that OpenCL, and open its device by default.
+pub(crate) fn choose<'a>(command: &'a mut Command) -> &'a mut Command {
+    let folder = folder().expect("`make test-deps` installs an OpenCL; ask `folder` first");
+    command.env("OCL_ICD_FILENAMES", folder.join("libintelocl.so"));
+    command.env("LD_LIBRARY_PATH", folder).env("OFFLOADRT_DEVICE", "opencl:intel")
+}
