@@ -43,10 +43,23 @@ $(OUT)/tests/%.spv: tests/%.ll
 
 $(OUT)/tests/opencl_test: tests/container.h $(OPENCL_IMAGES)
 
+# A shared object with kernels, and a program that opens it.
+$(OUT)/tests/plugin.so: tests/plugin.c tests/check.h tests/container.h $(HEADERS) $(OUT)/liboffloadrt.so $(OPENCL_IMAGES)
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(abspath $(OUT)/tests)"' -fPIC -shared $< -L$(OUT) -l:liboffloadrt.so -o $@
+
+$(OUT)/tests/reload_test: tests/reload_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so $(OUT)/tests/plugin.so
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(abspath $(OUT)/tests)"' $< -L$(OUT) -l:liboffloadrt.so -Wl,-rpath,$(abspath $(OUT)) -o $@
+
 .PHONY: opencl
-opencl: $(OUT)/tests/opencl_test
-	@if [ -d $(OPENCL) ]; then $(IN_OPENCL) $<; else echo "skipped $<: there is no OpenCL in $(OPENCL)"; fi
-	@if [ -d $(OPENCL) ]; then $(IN_OPENCL) OFFLOADRT_OPENCL_MEMORY=svm $<; fi
+opencl: $(OUT)/tests/opencl_test $(OUT)/tests/reload_test
+	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; set -e; \
+	export $(IN_OPENCL); $<; OFFLOADRT_OPENCL_MEMORY=svm $<; $(OUT)/tests/reload_test opencl:intel 40
+
+# Everything that was allocated must be freed, also what is still reachable.
+.PHONY: reload
+reload: $(OUT)/tests/reload_test
+	@OFFLOADRT_TEST_VALGRIND=1 valgrind -q --error-exitcode=1 --leak-check=full --show-leak-kinds=all \
+	  --errors-for-leak-kinds=all $< cpu 1000
 
 .PHONY: header
 header: offloadrt.h
@@ -54,7 +67,7 @@ header: offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header opencl $(TESTS) $(OUT)/tests/omptarget_test
+test: header opencl reload $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
