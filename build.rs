@@ -1,4 +1,4 @@
-//! Compiles the C++ file that holds what LLVM's C API lacks, and the scheduler that travels in x86 images.
+//! Compiles the C++ files that hold what LLVM's C API lacks, and the scheduler that travels in x86 images.
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -12,7 +12,9 @@ fn llvm_config(prefix: &str, question: &str) -> String {
 }
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/llvm/shim.cpp");
+    for file in ["shim.cpp", "retype.cpp"] {
+        println!("cargo:rerun-if-changed=src/llvm/{file}");
+    }
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets LLVM's prefix");
     println!("cargo:rustc-env=OFFLOADC_LLVM_PREFIX={prefix}");
@@ -27,7 +29,8 @@ fn main() {
         .flag(llvm_config(&prefix, "--includedir"))
         .opt_level(2)
         .debug(false)
-        .file("src/llvm/shim.cpp");
+        .file("src/llvm/shim.cpp")
+        .file("src/llvm/retype.cpp");
     shim.compile("offloadc_shim");
     compile_scheduler();
 }

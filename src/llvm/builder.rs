@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::LLVMBuilderRef;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 use std::marker::PhantomData;
 
 use super::value::c_name;
@@ -148,6 +148,11 @@ impl<'c> Builder<'c> {
         Value::new(unsafe { LLVMBuildICmp(self.raw, predicate, left.raw, right.raw, c_name(name).as_ptr()) })
     }
 
+    /// `fcmp`.
+    pub fn fcmp(&self, predicate: LLVMRealPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildFCmp(self.raw, predicate, left.raw, right.raw, c_name(name).as_ptr()) })
+    }
+
     /// `select`.
     pub fn select(&self, condition: Value<'c>, then: Value<'c>, or_else: Value<'c>, name: &str) -> Value<'c> {
         Value::new(unsafe { LLVMBuildSelect(self.raw, condition.raw, then.raw, or_else.raw, c_name(name).as_ptr()) })
@@ -214,6 +219,18 @@ impl<'c> Builder<'c> {
     /// `extractvalue`.
     pub fn extract_value(&self, aggregate: Value<'c>, index: u32, name: &str) -> Value<'c> {
         Value::new(unsafe { LLVMBuildExtractValue(self.raw, aggregate.raw, index, c_name(name).as_ptr()) })
+    }
+
+    /// `extractelement`.
+    pub fn extract_element(&self, vector: Value<'c>, index: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildExtractElement(self.raw, vector.raw, index.raw, c_name(name).as_ptr()) })
+    }
+
+    /// `insertelement`.
+    pub fn insert_element(&self, vector: Value<'c>, element: Value<'c>, index: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe {
+            LLVMBuildInsertElement(self.raw, vector.raw, element.raw, index.raw, c_name(name).as_ptr())
+        })
     }
 
     /// `fence` with sequentially consistent or another ordering and a synchronisation scope by name (`""`: system).

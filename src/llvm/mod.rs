@@ -28,7 +28,7 @@ pub use builder::Builder;
 pub use inkwell::context::Context;
 pub use inkwell::llvm_sys::{
     LLVMAtomicOrdering as Ordering, LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
-    LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
+    LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
 };
 pub use intrinsic::NoIntrinsic;
 pub use machine::{FileKind, Machine, OptLevel, initialize};

@@ -198,6 +198,13 @@ impl<'c> Module<'c> {
         unsafe { shim::ofc_keep_line_directives(self.raw()) }
     }
 
+    /// Turns every pointer type of one address space into another's, wherever it stands; functions stay where they are,
+    /// so nothing may use one but as a callee. There must be no aliases.
+    pub fn retype_pointers(&self, from: u32, to: u32) {
+        // SAFETY: the module is live, and no value of it is kept across the call by its only caller.
+        unsafe { shim::ofc_retype_pointers(self.raw(), from, to) }
+    }
+
     /// Drops all debug information.
     pub fn strip_debug(&self) {
         // SAFETY: the module is live.

@@ -89,6 +89,12 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 
+    /// Makes a load or store volatile.
+    pub fn set_volatile(self) {
+        assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));
+        unsafe { LLVMSetVolatile(self.raw, 1) }
+    }
+
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
         assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));

@@ -19,6 +19,7 @@ unsafe extern "C" {
         count: *mut usize,
     ) -> LLVMValueRef;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
+    pub(super) fn ofc_retype_pointers(module: LLVMModuleRef, from: c_uint, to: c_uint);
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
     pub(super) fn ofc_erase_global(global: LLVMValueRef);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);

@@ -43,6 +43,12 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMIntTypeInContext(self.context(), bits) })
     }
 
+    /// The 32-bit float type in this type's context.
+    pub fn float(self) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMFloatTypeInContext(self.context()) })
+    }
+
     /// The opaque pointer type of an address space in this type's context.
     pub fn pointer(self, address_space: u32) -> Type<'c> {
         // SAFETY: as for `context`.
@@ -53,6 +59,18 @@ impl<'c> Type<'c> {
     pub fn array(self, count: u64) -> Type<'c> {
         // SAFETY: as for `context`.
         Type::new(unsafe { LLVMArrayType2(self.raw, count) })
+    }
+
+    /// The vector type of `count` elements of this type.
+    pub fn vector(self, count: u32) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMVectorType(self.raw, count) })
+    }
+
+    /// How many elements a vector type has, or none.
+    pub fn vector_length(self) -> Option<u32> {
+        // SAFETY: the length is asked of vector types only.
+        (self.kind() == LLVMTypeKind::LLVMVectorTypeKind).then(|| unsafe { LLVMGetVectorSize(self.raw) })
     }
 
     /// The literal struct of these fields, naturally aligned.
@@ -180,6 +198,19 @@ impl<'c> Type<'c> {
         assert!(self.int_width().is_some(), "an integer constant needs an integer type");
         // SAFETY: it is an integer type.
         Value::new(unsafe { LLVMConstInt(self.raw, value, 0) })
+    }
+
+    /// The integer constant with every bit set.
+    pub fn all_ones(self) -> Value<'c> {
+        assert!(self.int_width().is_some(), "an integer constant needs an integer type");
+        // SAFETY: it is an integer type.
+        Value::new(unsafe { LLVMConstAllOnes(self.raw) })
+    }
+
+    /// The constant of this float type nearest to `value`.
+    pub fn real(self, value: f64) -> Value<'c> {
+        // SAFETY: LLVM rounds to the type, which callers know to be a float's.
+        Value::new(unsafe { LLVMConstReal(self.raw, value) })
     }
 
     /// Zero, null, or an aggregate of those.

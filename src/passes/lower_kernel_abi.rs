@@ -21,6 +21,8 @@ pub struct EntryAbi {
     pub calling_convention: u32,
     /// The attribute of a parameter whose bytes lie in kernel-argument memory.
     pub in_memory: &'static str,
+    /// Bits of the widest integer that a parameter can be; bytes in memory for any wider.
+    pub widest_integer: u32,
     /// Whether the code generator makes a copy of such a parameter when the body writes to it.
     pub copies: bool,
     /// Whether entry points have protected visibility; default visibility else.
@@ -126,7 +128,7 @@ fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index:
         Passing::Pointer
     } else if abi.slots && row.size <= 8 {
         Passing::Slot
-    } else if abi.slots || !stands_as_told(module, ty, row) {
+    } else if abi.slots || ty.int_width() > Some(abi.widest_integer) || !stands_as_told(module, ty, row) {
         Passing::LoadedBytes
     } else {
         Passing::Direct

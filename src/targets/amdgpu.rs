@@ -172,6 +172,7 @@ impl Target for Amdgpu {
         let abi = EntryAbi {
             calling_convention: AMDGPU_KERNEL,
             in_memory: "byref",
+            widest_integer: 128,
             copies: false,
             protected: true,
             attributes: &[("amdgpu-flat-work-group-size", "1,1024"), ("uniform-work-group-size", "true")],

@@ -12,6 +12,7 @@ mod amdgpu;
 mod cpu;
 mod gpu;
 mod nvptx;
+mod spirv;
 
 use crate::bundle::{Image, Runtime};
 use crate::diagnostics::Diagnostic;
@@ -220,7 +221,7 @@ impl AddressSpaceMap {
 }
 
 /// Every target, in the order images are made.
-pub static TARGETS: &[&dyn Target] = &[&cpu::Cpu, &nvptx::Nvptx, &amdgpu::Amdgpu];
+pub static TARGETS: &[&dyn Target] = &[&cpu::Cpu, &nvptx::Nvptx, &amdgpu::Amdgpu, &spirv::Spirv];
 
 /// Why an arch's name leads to nothing.
 #[derive(Debug, PartialEq, Eq)]

@@ -105,6 +105,7 @@ impl Target for Nvptx {
         let abi = EntryAbi {
             calling_convention: PTX_KERNEL,
             in_memory: "byval",
+            widest_integer: 128,
             copies: true,
             protected: false,
             attributes: &[],

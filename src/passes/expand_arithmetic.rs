@@ -1,0 +1,293 @@
+//! Expands arithmetic intrinsics on integers, of any width, into plain instructions: for code generators that have no
+//! instruction for them, or a wrong one.
+//!
+//! What is expanded: results with overflow, saturation, funnel shifts, minimum, maximum, absolute value, three-way
+//! comparison, reversed bits and bytes, and saturating conversions from floats. A product that may overflow becomes one
+//! of twice the width, so `split_integers` may have to follow. Counts of bits stay: every device has them.
+//!
+//! Before: no vectors of these intrinsics.
+
+use crate::llvm::{Builder, IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
+
+/// Expands every such call in a function.
+pub fn expand_arithmetic(function: Value<'_>) {
+    let calls: Vec<_> = function.instructions().filter(|i| i.is_call()).collect();
+    for call in calls {
+        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let name = callee.name();
+        let Some(name) = name.strip_prefix("llvm.") else { continue };
+        expand(call, name);
+    }
+}
+
+fn expand(call: Value<'_>, name: &str) {
+    if let Some((operation, _)) = name.split_once(".with.overflow.") {
+        let arithmetic = Arithmetic::before(call);
+        let (value, overflow) = arithmetic.with_overflow(operation);
+        replace_pair(&arithmetic.builder, call, value, overflow);
+        return;
+    }
+    let family = name.rsplit_once(".sat.").map_or_else(|| name.split('.').next().unwrap_or(name), |(base, _)| base);
+    let saturating = name.contains(".sat.");
+    if call.ty().int_width().is_none() {
+        return;
+    }
+    let arithmetic = Arithmetic::before(call);
+    let Some(value) = (if saturating { arithmetic.saturated(family, call) } else { arithmetic.plain(family, call) })
+    else {
+        return;
+    };
+    call.replace_all_uses_with(value);
+    call.erase();
+}
+
+/// Replaces a call that gives `{ value, overflow }`.
+fn replace_pair<'c>(builder: &Builder<'c>, call: Value<'c>, value: Value<'c>, overflow: Value<'c>) {
+    for user in call.users() {
+        if user.is(Opcode::LLVMExtractValue) {
+            user.replace_all_uses_with(if user.aggregate_indices() == [0] { value } else { overflow });
+            user.erase();
+        }
+    }
+    if call.is_used() {
+        let half = builder.insert_value(call.ty().poison(), value, 0, "");
+        call.replace_all_uses_with(builder.insert_value(half, overflow, 1, ""));
+    }
+    call.erase();
+}
+
+/// The operands of one call, and where its expansion goes.
+struct Arithmetic<'c> {
+    builder: Builder<'c>,
+    a: Value<'c>,
+    b: Value<'c>,
+    ty: Type<'c>,
+    width: u32,
+}
+
+impl<'c> Arithmetic<'c> {
+    fn before(call: Value<'c>) -> Self {
+        let arguments = call.arguments();
+        let (a, b) = (arguments[0], *arguments.get(1).unwrap_or(&arguments[0]));
+        let ty = a.ty();
+        Arithmetic { builder: Builder::before(call), a, b, ty, width: ty.int_width().unwrap_or(0) }
+    }
+
+    fn binary(&self, opcode: Opcode, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.builder.binary(opcode, left, right, "")
+    }
+
+    fn test(&self, predicate: IntPredicate, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.builder.icmp(predicate, left, right, "")
+    }
+
+    fn select(&self, condition: Value<'c>, then: Value<'c>, or_else: Value<'c>) -> Value<'c> {
+        self.builder.select(condition, then, or_else, "")
+    }
+
+    fn negative(&self, value: Value<'c>) -> Value<'c> {
+        self.test(IntPredicate::LLVMIntSLT, value, value.ty().zero())
+    }
+
+    /// `-1`, `i(n)::MIN` and `i(n)::MAX` of the type.
+    fn limits(&self, ty: Type<'c>) -> (Value<'c>, Value<'c>, Value<'c>) {
+        let width = ty.int_width().unwrap_or(1);
+        let ones = ty.all_ones();
+        let minimum = self.binary(Opcode::LLVMShl, ty.constant(1), ty.constant(u64::from(width) - 1));
+        (ones, minimum, self.binary(Opcode::LLVMXor, minimum, ones))
+    }
+
+    fn with_overflow(&self, operation: &str) -> (Value<'c>, Value<'c>) {
+        let (a, b) = (self.a, self.b);
+        match operation {
+            "uadd" => {
+                let sum = self.binary(Opcode::LLVMAdd, a, b);
+                (sum, self.test(IntPredicate::LLVMIntULT, sum, a))
+            }
+            "usub" => (self.binary(Opcode::LLVMSub, a, b), self.test(IntPredicate::LLVMIntULT, a, b)),
+            "sadd" => {
+                let sum = self.binary(Opcode::LLVMAdd, a, b);
+                // Both operands have another sign than the sum.
+                let left = self.binary(Opcode::LLVMXor, a, sum);
+                let right = self.binary(Opcode::LLVMXor, b, sum);
+                (sum, self.negative(self.binary(Opcode::LLVMAnd, left, right)))
+            }
+            "ssub" => {
+                let difference = self.binary(Opcode::LLVMSub, a, b);
+                let left = self.binary(Opcode::LLVMXor, a, b);
+                let right = self.binary(Opcode::LLVMXor, a, difference);
+                (difference, self.negative(self.binary(Opcode::LLVMAnd, left, right)))
+            }
+            _ if self.width <= 32 => self.wide_product(operation == "smul"),
+            _ => self.checked_product(operation == "smul"),
+        }
+    }
+
+    /// The product in twice the width; it overflows when it is not its own low half, extended.
+    fn wide_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
+        let wide = self.ty.int(self.width * 2);
+        let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+        let [a, b] = [self.a, self.b].map(|v| self.builder.cast(extend, v, wide, ""));
+        let product = self.binary(Opcode::LLVMMul, a, b);
+        let low = self.builder.cast(Opcode::LLVMTrunc, product, self.ty, "");
+        let again = self.builder.cast(extend, low, wide, "");
+        (low, self.test(IntPredicate::LLVMIntNE, again, product))
+    }
+
+    /// The product; it overflows when dividing it by one factor does not give the other.
+    fn checked_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
+        let (a, b) = (self.a, self.b);
+        let product = self.binary(Opcode::LLVMMul, a, b);
+        let (ones, minimum, _) = self.limits(self.ty);
+        let zero = self.test(IntPredicate::LLVMIntEQ, a, self.ty.zero());
+        let minus_one = self.test(IntPredicate::LLVMIntEQ, a, ones);
+        let special = if signed { self.binary(Opcode::LLVMOr, zero, minus_one) } else { zero };
+        let divisor = self.select(special, self.ty.constant(1), a);
+        let divide = if signed { Opcode::LLVMSDiv } else { Opcode::LLVMUDiv };
+        let wrong = self.test(IntPredicate::LLVMIntNE, self.binary(divide, product, divisor), b);
+        let bool_type = wrong.ty();
+        let negated_minimum = if signed {
+            self.binary(Opcode::LLVMAnd, minus_one, self.test(IntPredicate::LLVMIntEQ, b, minimum))
+        } else {
+            bool_type.zero()
+        };
+        (product, self.select(special, negated_minimum, wrong))
+    }
+
+    /// `name.sat`.
+    fn saturated(&self, name: &str, call: Value<'c>) -> Option<Value<'c>> {
+        if matches!(name, "fptosi" | "fptoui") {
+            return Some(self.converted(call.ty(), name == "fptosi"));
+        }
+        let (a, b) = (self.a, self.b);
+        let (ones, minimum, maximum) = self.limits(self.ty);
+        let limit = || self.select(self.negative(a), minimum, maximum);
+        Some(match name {
+            "uadd" | "usub" | "sadd" | "ssub" => {
+                let (value, overflow) = self.with_overflow(name);
+                let limit = match name {
+                    "uadd" => ones,
+                    "usub" => self.ty.zero(),
+                    _ => limit(),
+                };
+                self.select(overflow, limit, value)
+            }
+            "ushl" | "sshl" => {
+                let signed = name == "sshl";
+                let shifted = self.binary(Opcode::LLVMShl, a, b);
+                let back = self.binary(if signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr }, shifted, b);
+                let fits = self.test(IntPredicate::LLVMIntEQ, back, a);
+                self.select(fits, shifted, if signed { limit() } else { ones })
+            }
+            _ => return None,
+        })
+    }
+
+    /// A float as an integer: the nearest there is, and 0 for what is no number.
+    fn converted(&self, ty: Type<'c>, signed: bool) -> Value<'c> {
+        let (builder, width) = (&self.builder, ty.int_width().unwrap_or(1));
+        // A half cannot hold 65536.
+        let half = self.ty.kind() == TypeKind::LLVMHalfTypeKind;
+        let float = if half { builder.cast(Opcode::LLVMFPExt, self.a, self.ty.float(), "") } else { self.a };
+        let power = |exponent: u32| 2.0_f64.powi(exponent as i32);
+        let bound = |value: f64| float.ty().real(value);
+        let (ones, minimum, maximum) = self.limits(ty);
+        let test = |predicate, limit| builder.fcmp(predicate, float, limit, "");
+        let (above, below, top, bottom, convert) = if signed {
+            let above = test(RealPredicate::LLVMRealOGE, bound(power(width - 1)));
+            let below = test(RealPredicate::LLVMRealOLT, bound(-power(width - 1)));
+            (above, below, maximum, minimum, Opcode::LLVMFPToSI)
+        } else {
+            let above = test(RealPredicate::LLVMRealOGE, bound(power(width)));
+            (above, test(RealPredicate::LLVMRealOLT, bound(0.0)), ones, ty.zero(), Opcode::LLVMFPToUI)
+        };
+        let value = builder.cast(convert, float, ty, "");
+        let value = self.select(above, top, value);
+        let value = self.select(below, bottom, value);
+        self.select(builder.fcmp(RealPredicate::LLVMRealUNO, float, float, ""), ty.zero(), value)
+    }
+
+    /// What has no overflow to tell.
+    fn plain(&self, name: &str, call: Value<'c>) -> Option<Value<'c>> {
+        let (a, b) = (self.a, self.b);
+        let better = |predicate| self.select(self.test(predicate, a, b), a, b);
+        Some(match name {
+            "smax" => better(IntPredicate::LLVMIntSGT),
+            "smin" => better(IntPredicate::LLVMIntSLT),
+            "umax" => better(IntPredicate::LLVMIntUGT),
+            "umin" => better(IntPredicate::LLVMIntULT),
+            "abs" => self.select(self.negative(a), self.binary(Opcode::LLVMSub, self.ty.zero(), a), a),
+            "scmp" => self.three_way(call.ty(), IntPredicate::LLVMIntSGT, IntPredicate::LLVMIntSLT),
+            "ucmp" => self.three_way(call.ty(), IntPredicate::LLVMIntUGT, IntPredicate::LLVMIntULT),
+            "fshl" | "fshr" => self.funnel(call.arguments()[2], name == "fshl"),
+            "bitreverse" => self.reversed(a, 1),
+            "bswap" => self.reversed(a, 8),
+            _ => return None,
+        })
+    }
+
+    /// `(a > b) - (a < b)`
+    fn three_way(&self, ty: Type<'c>, more: IntPredicate, less: IntPredicate) -> Value<'c> {
+        let [more, less] =
+            [more, less].map(|p| self.builder.cast(Opcode::LLVMZExt, self.test(p, self.a, self.b), ty, ""));
+        self.binary(Opcode::LLVMSub, more, less)
+    }
+
+    /// `(a << n) | (b >> (width - n))`, or the same from the right; no shift is by the whole width.
+    fn funnel(&self, amount: Value<'c>, left: bool) -> Value<'c> {
+        let (one, last) = (self.ty.constant(1), self.ty.constant(u64::from(self.width) - 1));
+        let amount = if self.width.is_power_of_two() {
+            self.binary(Opcode::LLVMAnd, amount, last)
+        } else {
+            self.binary(Opcode::LLVMURem, amount, self.ty.constant(self.width.into()))
+        };
+        let rest = self.binary(Opcode::LLVMSub, last, amount);
+        let (high, low) = if left {
+            let half = self.binary(Opcode::LLVMLShr, self.b, one);
+            (self.binary(Opcode::LLVMShl, self.a, amount), self.binary(Opcode::LLVMLShr, half, rest))
+        } else {
+            let half = self.binary(Opcode::LLVMShl, self.a, one);
+            (self.binary(Opcode::LLVMShl, half, rest), self.binary(Opcode::LLVMLShr, self.b, amount))
+        };
+        self.binary(Opcode::LLVMOr, high, low)
+    }
+
+    /// Groups of `group` bits in the opposite order: halves are swapped, then halves of halves, down to the group.
+    fn reversed(&self, value: Value<'c>, group: u32) -> Value<'c> {
+        let (builder, ty, width) = (&self.builder, value.ty(), value.ty().int_width().unwrap_or(group));
+        if !width.is_power_of_two() {
+            let container = ty.int(width.next_power_of_two());
+            let wide = builder.cast(Opcode::LLVMZExt, value, container, "");
+            let excess = container.constant(u64::from(width.next_power_of_two() - width));
+            let reversed = self.binary(Opcode::LLVMLShr, self.reversed(wide, group), excess);
+            return builder.cast(Opcode::LLVMTrunc, reversed, ty, "");
+        }
+        if width > 64 {
+            return self.swap_halves(value, group);
+        }
+        let mut value = value;
+        let mut step = width / 2;
+        while step >= group {
+            // The low half of every pair of `step` bits.
+            let mask = (0..64).filter(|bit| (bit / step) % 2 == 0).fold(0_u64, |mask, bit| mask | 1 << bit);
+            let mask = ty.constant(if width == 64 { mask } else { mask & ((1 << width) - 1) });
+            let amount = ty.constant(step.into());
+            let low = self.binary(Opcode::LLVMAnd, value, mask);
+            let high = self.binary(Opcode::LLVMAnd, self.binary(Opcode::LLVMLShr, value, amount), mask);
+            value = self.binary(Opcode::LLVMOr, self.binary(Opcode::LLVMShl, low, amount), high);
+            step /= 2;
+        }
+        value
+    }
+
+    fn swap_halves(&self, value: Value<'c>, group: u32) -> Value<'c> {
+        let ty = value.ty();
+        let half = ty.int(64);
+        let amount = ty.constant(64);
+        let low = self.builder.cast(Opcode::LLVMTrunc, value, half, "");
+        let high = self.binary(Opcode::LLVMLShr, value, amount);
+        let high = self.builder.cast(Opcode::LLVMTrunc, high, half, "");
+        let [low, high] = [low, high].map(|v| self.builder.cast(Opcode::LLVMZExt, self.reversed(v, group), ty, ""));
+        self.binary(Opcode::LLVMOr, self.binary(Opcode::LLVMShl, low, amount), high)
+    }
+}

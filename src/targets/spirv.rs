@@ -1,0 +1,157 @@
+//! SPIR-V kernels for OpenCL and Level Zero, from LLVM's own back end.
+//!
+//! Version 1.2, what OpenCL 2.2 takes; 1.3 where a kernel moves values between lanes. The driver compiles the module
+//! again, so it is simplified here and neither vectorised nor unrolled.
+//!
+//! The host's pointers stand in address space 0, which is a thread's own memory here, so every pointer is retyped to
+//! generic first. What a module may hold and LLVM's back end aborts on, or translates wrongly, is refused (`refuse.rs`)
+//! or rewritten (`legal.rs`).
+//!
+//! The kernels' convention: parameters as in the kernel's table, each an argument of its size; one more, a pointer to
+//! workgroup memory, where a kernel uses launch-sized shared memory.
+//!
+//! There is no trap in SPIR-V. A thread that panics stores to address 0, which ends the program where the device
+//! protects memory, and leaves the kernel.
+
+mod builtins;
+mod legal;
+mod refuse;
+
+use super::gpu;
+use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
+use crate::bundle::{Image, ImageKind, Runtime};
+use crate::diagnostics::Diagnostic;
+use crate::error::Result;
+use crate::kernel::KernelSet;
+use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::passes::lower_builtins::lower_builtins;
+use crate::passes::lower_fences::drop_compiler_fences;
+use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::lower_memory_functions::lower_memory_functions;
+use crate::passes::place_allocas::place_allocas;
+use crate::passes::place_globals::place_globals;
+use crate::passes::retype_pointers::retype_pointers;
+
+/// The target.
+pub(super) struct Spirv;
+
+/// The triple of images; LLVM's has the version in it.
+const IMAGE_TRIPLE: &str = "spirv64-unknown-unknown";
+const TRIPLE: &str = "spirv64v1.2-unknown-unknown";
+/// The first version in which lanes exchange values.
+const TRIPLE_WITH_LANES: &str = "spirv64v1.3-unknown-unknown";
+
+/// LLVM's numbers of SPIR-V's storage classes (`SPIRVUtils.h`): Function 0, CrossWorkgroup 1, Workgroup 3, Generic 4.
+///
+/// Constants are CrossWorkgroup: a pointer to UniformConstant, 2, can never become generic. Bytes of an argument are the
+/// thread's own copy.
+static ADDRESS_SPACES: AddressSpaceMap =
+    AddressSpaceMap { generic: 4, global: 1, shared: 3, constant: 1, private: 0, alloca: 0, kernel_argument: 0 };
+
+static ARCHS: &[&str] = &["spirv64"];
+
+/// `CallingConv::SPIR_FUNC`.
+const SPIR_FUNC: u32 = 75;
+/// `CallingConv::SPIR_KERNEL`.
+const SPIR_KERNEL: u32 = 76;
+
+impl Target for Spirv {
+    fn name(&self) -> &'static str {
+        "spirv"
+    }
+
+    fn triple(&self) -> &'static str {
+        TRIPLE
+    }
+
+    fn address_spaces(&self) -> &'static AddressSpaceMap {
+        &ADDRESS_SPACES
+    }
+
+    fn archs(&self) -> &'static [&'static str] {
+        ARCHS
+    }
+
+    fn processor(&self, arch: &str) -> Option<Processor> {
+        ARCHS.contains(&arch).then(|| Processor { cpu: String::new(), features: String::new() })
+    }
+
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+        refuse::refuse(module, kernels)
+    }
+
+    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+        let abi = EntryAbi {
+            calling_convention: SPIR_KERNEL,
+            in_memory: "byval",
+            widest_integer: 64,
+            copies: true,
+            protected: false,
+            attributes: &[],
+            address_spaces: &ADDRESS_SPACES,
+            slots: device.runtime == Runtime::Omptarget,
+        };
+        // LLVM's back end has no line tables for kernels.
+        module.strip_debug();
+        drop_compiler_fences(module);
+        lower_memory_functions(module);
+        builtins::hide_dynamic_shared(module);
+        lower_builtins(module, &builtins::lower)?;
+        builtins::inline_into_kernels(module, device.kernels)?;
+        retype_pointers(module, &ADDRESS_SPACES);
+        lower_kernel_abi(module, device.kernels, &abi)?;
+        builtins::pass_dynamic_shared(module, device.kernels);
+        place_globals(module, &ADDRESS_SPACES, Role::Constant);
+        place_allocas(module, &ADDRESS_SPACES);
+        set_conventions(module);
+        Ok(())
+    }
+
+    fn pipeline(&self, level: OptLevel) -> String {
+        let simplified = match level {
+            OptLevel::O0 => return level.pipeline().to_owned(),
+            OptLevel::O1 => "thinlto-pre-link<O1>",
+            OptLevel::O2 | OptLevel::O3 => "thinlto-pre-link<O2>",
+            OptLevel::Os => "thinlto-pre-link<Os>",
+            OptLevel::Oz => "thinlto-pre-link<Oz>",
+        };
+        format!("always-inline,function(infer-address-spaces),{simplified},function(infer-address-spaces),globaldce")
+    }
+
+    fn codegen_level(&self, level: OptLevel) -> u32 {
+        gpu::codegen_level(level)
+    }
+
+    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, machine: &Machine) -> Result<()> {
+        legal::make_legal(module, machine)
+    }
+
+    fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        if !builtins::exchanges_between_lanes(module) {
+            return machine.emit(module, FileKind::Object);
+        }
+        let newer = Machine::new(TRIPLE_WITH_LANES, "", "", 1, true)?;
+        module.set_machine(&newer);
+        newer.emit(module, FileKind::Object)
+    }
+
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+        let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
+        let image = Image { kind: ImageKind::Spirv, triple, arch, bytes: code };
+        Ok(Product { images: vec![image], ..Product::default() })
+    }
+}
+
+/// Gives everything that is no kernel the convention of SPIR-V's functions.
+fn set_conventions(module: &Module<'_>) {
+    for function in module.functions().into_iter().filter(|f| !f.is_intrinsic()) {
+        if function.calling_convention() != SPIR_KERNEL {
+            function.set_calling_convention(SPIR_FUNC);
+        }
+        for call in function.instructions().filter(|i| i.is_call()) {
+            if call.called_function().is_some_and(|callee| !callee.is_intrinsic()) {
+                call.set_calling_convention(SPIR_FUNC);
+            }
+        }
+    }
+}

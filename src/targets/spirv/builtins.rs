@@ -1,0 +1,264 @@
+//! The device contract in SPIR-V: OpenCL's functions, by the names that LLVM's back end turns into instructions, and
+//! launch-sized shared memory as a parameter of the kernels that use it.
+
+use std::collections::BTreeSet;
+
+use super::{ADDRESS_SPACES, SPIR_FUNC, SPIR_KERNEL, legal};
+use crate::builtin::Builtin;
+use crate::error::{Error, Result};
+use crate::kernel::KernelSet;
+use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
+
+/// `memory_scope_work_group`.
+pub(super) const WORKGROUP: u64 = 2;
+/// `memory_scope_device`.
+pub(super) const DEVICE: u64 = 1;
+/// `memory_scope_all_svm_devices`.
+pub(super) const CROSS_DEVICE: u64 = 0;
+
+/// SequentiallyConsistent | WorkgroupMemory | CrossWorkgroupMemory.
+pub(super) const SEQUENTIAL: u64 = 0x10 | MEMORY;
+/// WorkgroupMemory | CrossWorkgroupMemory: what a block's threads share.
+pub(super) const MEMORY: u64 = 0x100 | 0x200;
+
+const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
+/// Its name once it is no builtin to be defined any more.
+const HIDDEN_DYNAMIC_SHARED: &str = "__offload_dynamic_shared_address";
+/// `llvm.trap` and the like: what ends the thread.
+pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
+/// Instructions of SPIR-V 1.3, as functions.
+const LANES: [&str; 2] = ["_Z17sub_group_shufflejj", "_Z16sub_group_balloti"];
+
+/// Keeps launch-sized memory from being defined with the other builtins: its address is a parameter.
+pub(super) fn hide_dynamic_shared(module: &Module<'_>) {
+    if let Some(function) = module.function(DYNAMIC_SHARED) {
+        function.set_name(HIDDEN_DYNAMIC_SHARED);
+    }
+}
+
+/// Inlines what can only be done in a kernel itself: leaving it, and reading its parameter. The same for functions that
+/// take or give what no function of SPIR-V can.
+pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
+    let is_kernel = |f: Value<'_>| kernels.iter().any(|k| k.name == f.name());
+    let bodies = module.functions().into_iter().filter(|f| !f.is_declaration() && !is_kernel(*f));
+    for function in bodies.filter(|f| !legal::has_legal_signature(*f)) {
+        mark_inlined(function);
+    }
+    let roots = TRAPS.into_iter().chain([HIDDEN_DYNAMIC_SHARED]);
+    let mut stack: Vec<_> = roots.filter_map(|name| module.function(name)).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(callee) = stack.pop() {
+        for caller in callee.users().into_iter().filter(|u| u.is_instruction()).map(Value::function) {
+            if !is_kernel(caller) && seen.insert(caller) {
+                mark_inlined(caller);
+                stack.push(caller);
+            }
+        }
+    }
+    module.run_neutral_passes("always-inline,globaldce")
+}
+
+fn mark_inlined(function: Value<'_>) {
+    function.remove_attribute(Place::Function, "noinline");
+    function.mark("alwaysinline");
+}
+
+/// Gives each kernel that uses launch-sized memory one more parameter, `ptr addrspace(3)`, and the address from it.
+pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
+    let Some(function) = module.function(HIDDEN_DYNAMIC_SHARED) else { return };
+    for kernel in kernels.iter().filter_map(|k| module.function(&k.name)) {
+        let calls: Vec<_> = function.users().into_iter().filter(|u| u.is_call() && u.function() == kernel).collect();
+        if calls.is_empty() {
+            continue;
+        }
+        let (void, shared) = (module.void(), module.void().pointer(ADDRESS_SPACES.shared));
+        let extended = kernel.extend_signature(void, &[shared]);
+        kernel.erase_global();
+        extended.set_calling_convention(SPIR_KERNEL);
+        let parameter = extended.parameters().pop().expect("the parameter was just added");
+        parameter.set_name("dynamic_shared");
+        let index = Place::Parameter(extended.parameters().len() as u32 - 1);
+        extended.add_attribute(index, &Attribute::Known("align", 16));
+        let builder = Builder::at_start(extended.blocks()[0]);
+        let address = builder.address_space_cast(parameter, function.function_type().result(), "");
+        for call in calls {
+            call.replace_all_uses_with(address);
+            call.erase();
+        }
+    }
+    if !function.is_used() {
+        function.erase_global();
+    }
+}
+
+/// Whether the module needs the version in which lanes exchange values.
+pub(super) fn exchanges_between_lanes(module: &Module<'_>) -> bool {
+    LANES.iter().any(|name| module.function(name).is_some_and(Value::is_used))
+}
+
+/// What the back end is told of a function that it turns into an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The same value whenever it is asked for.
+    None,
+    /// Every thread comes to it together.
+    Convergent,
+    /// It reads or writes memory.
+    Memory,
+}
+
+/// A call of an OpenCL function, or of a SPIR-V instruction by its name as a function.
+pub(super) fn call<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    (name, effect): (&str, Effect),
+    result: Type<'c>,
+    arguments: &[Value<'c>],
+) -> Value<'c> {
+    let types: Vec<_> = arguments.iter().map(|a| a.ty()).collect();
+    let function = module.declare(name, result.function(&types));
+    function.set_calling_convention(SPIR_FUNC);
+    function.mark("nounwind");
+    function.mark("willreturn");
+    match effect {
+        // memory(none) is encoded as 0.
+        Effect::None => function.add_attribute(Place::Function, &Attribute::Known("memory", 0)),
+        Effect::Convergent => function.mark("convergent"),
+        Effect::Memory => {}
+    }
+    let call = builder.call(function, arguments, "");
+    call.set_calling_convention(SPIR_FUNC);
+    call
+}
+
+/// `OpMemoryBarrier`.
+pub(super) fn memory_barrier<'c>(module: &Module<'c>, builder: &Builder<'c>, scope: u64, semantics: u64) {
+    let [scope, semantics] = [scope, semantics].map(|n| module.void().int(32).constant(n));
+    let name = ("_Z21__spirv_MemoryBarrierjj", Effect::Memory);
+    let _barrier = call(module, builder, name, module.void(), &[scope, semantics]);
+}
+
+/// The body of a builtin.
+pub(super) fn lower<'c>(
+    module: &Module<'c>,
+    builtin: &Builtin,
+    builder: &Builder<'c>,
+    parameters: &[Value<'c>],
+) -> Result<Option<Value<'c>>> {
+    Lowering { module, builder, parameters }.builtin(builtin)
+}
+
+/// A builtin's body in the making.
+struct Lowering<'a, 'c> {
+    module: &'a Module<'c>,
+    builder: &'a Builder<'c>,
+    parameters: &'a [Value<'c>],
+}
+
+impl<'c> Lowering<'_, 'c> {
+    fn builtin(&self, builtin: &Builtin) -> Result<Option<Value<'c>>> {
+        let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
+        if let Some(value) = self.position(name) {
+            return Ok(Some(value));
+        }
+        Ok(match name {
+            "lane_id" => Some(self.lane_id()),
+            "lane_count" => Some(self.lane_count()),
+            "sync_threads" => self.barrier(),
+            "fence_block" => self.fence(WORKGROUP),
+            "fence_device" => self.fence(DEVICE),
+            "fence_system" => self.fence(CROSS_DEVICE),
+            "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => Some(self.shuffle(name)),
+            "ballot" => Some(self.ballot()),
+            "any" => Some(self.vote("_Z13sub_group_anyi")),
+            "all" => Some(self.vote("_Z13sub_group_alli")),
+            _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+        })
+    }
+
+    fn i32(&self, value: u64) -> Value<'c> {
+        self.module.void().int(32).constant(value)
+    }
+
+    /// `(uint)get_local_id(axis)` and its like.
+    fn position(&self, name: &str) -> Option<Value<'c>> {
+        let (what, axis) = name.rsplit_once('_')?;
+        let function = match what {
+            "thread_id" => "_Z12get_local_idj",
+            "block_id" => "_Z12get_group_idj",
+            "block_dim" => "_Z14get_local_sizej",
+            "grid_dim" => "_Z14get_num_groupsj",
+            _ => return None,
+        };
+        let axis = self.i32(["x", "y", "z"].iter().position(|a| *a == axis)? as u64);
+        let i64 = self.module.void().int(64);
+        let wide = call(self.module, self.builder, (function, Effect::None), i64, &[axis]);
+        Some(self.builder.cast(Opcode::LLVMTrunc, wide, i64.int(32), ""))
+    }
+
+    fn i32_call(&self, name: &str, effect: Effect, arguments: &[Value<'c>]) -> Value<'c> {
+        call(self.module, self.builder, (name, effect), self.module.void().int(32), arguments)
+    }
+
+    fn lane_id(&self) -> Value<'c> {
+        self.i32_call("_Z22get_sub_group_local_idv", Effect::None, &[])
+    }
+
+    fn lane_count(&self) -> Value<'c> {
+        self.i32_call("_Z18get_sub_group_sizev", Effect::None, &[])
+    }
+
+    /// `barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)`
+    fn barrier(&self) -> Option<Value<'c>> {
+        let arguments = [WORKGROUP, WORKGROUP, SEQUENTIAL].map(|n| self.i32(n));
+        let name = ("_Z22__spirv_ControlBarrierjjj", Effect::Convergent);
+        let _barrier = call(self.module, self.builder, name, self.module.void(), &arguments);
+        None
+    }
+
+    fn fence(&self, scope: u64) -> Option<Value<'c>> {
+        memory_barrier(self.module, self.builder, scope, SEQUENTIAL);
+        None
+    }
+
+    /// Whether the condition holds in any, or in all, of the lanes.
+    fn vote(&self, name: &str) -> Value<'c> {
+        let condition = self.builder.cast(Opcode::LLVMZExt, self.parameters[0], self.module.void().int(32), "");
+        let verdict = self.i32_call(name, Effect::Convergent, &[condition]);
+        self.builder.icmp(IntPredicate::LLVMIntNE, verdict, self.i32(0), "")
+    }
+
+    /// The low 64 bits of `uint4 sub_group_ballot(int)`.
+    fn ballot(&self) -> Value<'c> {
+        let (i32, i64) = (self.module.void().int(32), self.module.void().int(64));
+        let condition = self.builder.cast(Opcode::LLVMZExt, self.parameters[0], i32, "");
+        let name = (LANES[1], Effect::Convergent);
+        let words = call(self.module, self.builder, name, i32.vector(4), &[condition]);
+        let [low, high] = [0, 1].map(|i| {
+            let word = self.builder.extract_element(words, self.i32(i), "");
+            self.builder.cast(Opcode::LLVMZExt, word, i64, "")
+        });
+        let high = self.builder.binary(Opcode::LLVMShl, high, i64.constant(32), "");
+        self.builder.binary(Opcode::LLVMOr, low, high, "")
+    }
+
+    /// The value of another lane. Lane numbers wrap around; a distance that leads out of the subgroup gives this lane's.
+    fn shuffle(&self, name: &str) -> Value<'c> {
+        let (value, operand, builder) = (self.parameters[0], self.parameters[1], self.builder);
+        let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
+        let own = self.lane_id();
+        let last = binary(Opcode::LLVMSub, self.lane_count(), self.i32(1));
+        let operand = binary(Opcode::LLVMAnd, operand, last);
+        let inside_or_own = |lane, limit| {
+            let inside = builder.icmp(IntPredicate::LLVMIntULE, lane, limit, "");
+            builder.select(inside, lane, own, "")
+        };
+        let lane = match name {
+            "shuffle" => operand,
+            "shuffle_xor" => binary(Opcode::LLVMXor, own, operand),
+            "shuffle_up" => inside_or_own(binary(Opcode::LLVMSub, own, operand), own),
+            _ => inside_or_own(binary(Opcode::LLVMAdd, own, operand), last),
+        };
+        self.i32_call(LANES[0], Effect::Convergent, &[value, lane])
+    }
+}

@@ -1,0 +1,223 @@
+//! What SPIR-V kernels cannot have, or LLVM's back end cannot translate, found in the neutral module.
+
+use super::gpu::{self, Abilities};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::kernel::KernelSet;
+use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
+use crate::passes::check_statics::{Relocations, check_statics};
+use crate::passes::check_support::{Refusal, check_support};
+use crate::passes::panics::demangle;
+use crate::passes::reach::{Reach, edges};
+
+/// OpenCL's library has what other devices lack.
+static ABILITIES: Abilities = Abilities {
+    math: |name, _| !matches!(name, "canonicalize" | "exp10" | "llrint" | "lrint" | "sincos" | "sincospi"),
+    wide_conversions: false,
+    intrinsics: "spv",
+};
+
+/// Intrinsics, without `llvm.` and their types, that the back end translates or `legal.rs` rewrites.
+const INTRINSICS: &[&str] = &[
+    "abs",
+    "acos",
+    "asin",
+    "assume",
+    "atan",
+    "atan2",
+    "bitreverse",
+    "bswap",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "ctlz",
+    "ctpop",
+    "cttz",
+    "dbg",
+    "debugtrap",
+    "donothing",
+    "exp",
+    "exp2",
+    "expect",
+    "experimental.noalias.scope.decl",
+    "fabs",
+    "floor",
+    "fma",
+    "fmuladd",
+    "fptosi.sat",
+    "fptoui.sat",
+    "fshl",
+    "fshr",
+    "invariant",
+    "is.constant",
+    "is.fpclass",
+    "lifetime",
+    "llround",
+    "log",
+    "log10",
+    "log2",
+    "lround",
+    "maximum",
+    "maxnum",
+    "memcpy",
+    "memmove",
+    "memset",
+    "minimum",
+    "minnum",
+    "modf",
+    "nearbyint",
+    "objectsize",
+    "pow",
+    "powi",
+    "prefetch",
+    "rint",
+    "round",
+    "roundeven",
+    "sadd.sat",
+    "sadd.with.overflow",
+    "scmp",
+    "sideeffect",
+    "sin",
+    "sinh",
+    "smax",
+    "smin",
+    "smul.with.overflow",
+    "sqrt",
+    "sshl.sat",
+    "ssub.sat",
+    "ssub.with.overflow",
+    "tan",
+    "tanh",
+    "trap",
+    "trunc",
+    "uadd.sat",
+    "uadd.with.overflow",
+    "ubsantrap",
+    "ucmp",
+    "umax",
+    "umin",
+    "umul.with.overflow",
+    "ushl.sat",
+    "usub.sat",
+    "usub.with.overflow",
+];
+
+/// The widest integer that is made of two of 64 bits.
+const WIDEST: u32 = 128;
+
+/// All findings.
+pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+    let mut found = check_support(module, kernels, &|instruction| {
+        gpu::refuse(module, instruction, &ABILITIES).or_else(|| refuse_instruction(module, instruction))
+    });
+    found.extend(check_statics(module, Relocations::Simple));
+    found.extend(module.variables().into_iter().filter_map(refuse_static));
+    found
+}
+
+fn no_code(what: String, help: &'static str) -> Option<Refusal> {
+    Some(Refusal { code: Code::NoDeviceCode, what, help })
+}
+
+fn refuse_instruction<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
+    let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
+    if let Some(ty) = types.into_iter().find_map(too_wide) {
+        let what = format!("uses the type `{}`, which the device does not have", ty.text());
+        return Some(Refusal {
+            code: Code::UnsupportedType,
+            what,
+            help: "use integers of 128 bits at most in kernels",
+        });
+    }
+    if let Some(refusal) = narrow_atomic(module, instruction).or_else(|| address_of_function(instruction)) {
+        return Some(refusal);
+    }
+    match instruction.opcode() {
+        Opcode::LLVMCall => refuse_call(instruction),
+        Opcode::LLVMVAArg => {
+            no_code("reads a variable argument, which has no device code".into(), "pass a slice instead")
+        }
+        _ => None,
+    }
+}
+
+fn refuse_call(call: Value<'_>) -> Option<Refusal> {
+    if call.calls_inline_asm() {
+        return None;
+    }
+    let Some(callee) = call.called_function() else {
+        let what = "calls a function through a pointer, which this device cannot".to_owned();
+        return Some(Refusal { code: Code::IndirectCall, what, help: "call the function by name, or use generics" });
+    };
+    if callee.is_intrinsic() {
+        let full = callee.name();
+        let name = full.strip_prefix("llvm.").unwrap_or(&full);
+        let is = |base: &&str| name.strip_prefix(*base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let known = INTRINSICS.iter().any(|base| is(&base));
+        return if known { None } else { no_code(format!("calls `{full}`, which has no device code"), REWRITE) };
+    }
+    let back = callee == call.function() || Reach::new(&[callee]).order.contains(&call.function());
+    back.then(|| {
+        no_code(format!("calls `{}`, which is recursive", demangle(&callee.name())), "turn the recursion into a loop")
+    })?
+}
+
+const REWRITE: &str = "write it another way in kernels";
+
+/// A function named as anything but a callee.
+fn address_of_function(instruction: Value<'_>) -> Option<Refusal> {
+    let callee = instruction.is_call().then(|| instruction.callee());
+    let arguments = if instruction.is_call() { instruction.arguments() } else { instruction.operands() };
+    let function = arguments.into_iter().find_map(function_in)?;
+    if callee == Some(function) && !instruction.is_call() {
+        return None;
+    }
+    let what =
+        format!("takes the address of `{}`, and this device has no pointers to functions", demangle(&function.name()));
+    Some(Refusal { code: Code::IndirectCall, what, help: "call the function by name, or use generics" })
+}
+
+/// The function that a constant names.
+fn function_in(value: Value<'_>) -> Option<Value<'_>> {
+    if value.is_function() {
+        return Some(value);
+    }
+    let inside = value.is_constant() && !value.is_global();
+    if inside { value.operands().into_iter().find_map(function_in) } else { None }
+}
+
+/// A static with the address of a function in its initial value.
+fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
+    let (function, _) = edges(variable).into_iter().find(|(global, _)| global.is_function())?;
+    let (holder, function) = (demangle(&variable.name()), demangle(&function.name()));
+    let message = format!("the initial value of static `{holder}` holds the address of function `{function}`");
+    let help = "this device has no pointers to functions: call them by name, or use generics instead of `dyn`";
+    Some(Diagnostic::coded(Code::StaticValue, message).help(help))
+}
+
+/// An atomic access to fewer than 4 bytes.
+fn narrow_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
+    let ty = match instruction.opcode() {
+        Opcode::LLVMLoad if instruction.is_atomic() => instruction.ty(),
+        Opcode::LLVMStore if instruction.is_atomic() => instruction.operand(0).ty(),
+        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => instruction.operand(1).ty(),
+        _ => return None,
+    };
+    let bytes = ty.store_size(module);
+    let what = format!("accesses {bytes} bytes atomically, and this device has atomics of 4 and 8 bytes");
+    (bytes != 4 && bytes != 8).then_some(Refusal {
+        code: Code::UnsupportedType,
+        what,
+        help: "use `AtomicU32` in kernels",
+    })
+}
+
+fn too_wide(ty: Type<'_>) -> Option<Type<'_>> {
+    match ty.kind() {
+        TypeKind::LLVMIntegerTypeKind => (ty.int_width()? > WIDEST).then_some(ty),
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
+            ty.parts().into_iter().find_map(too_wide)
+        }
+        _ => None,
+    }
+}
