@@ -1,4 +1,5 @@
 /* The error text of each thread, and the log. Knows nothing of devices or kernels. */
+#define _POSIX_C_SOURCE 200809L /* flockfile */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +26,16 @@ int offloadrt_is_logging(void) {
   return wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 
-/* A line is written in one piece, so that lines of several threads stay whole. */
+/* A line stays whole among those of other threads. */
 void offloadrt_log(const char *format, ...) {
-  char line[1024];
   if (!offloadrt_is_logging())
     return;
   va_list values;
   va_start(values, format);
-  vsnprintf(line, sizeof line, format, values);
+  flockfile(stderr);
+  fputs("offloadrt: ", stderr);
+  vfprintf(stderr, format, values);
+  fputc('\n', stderr);
+  funlockfile(stderr);
   va_end(values);
-  fprintf(stderr, "offloadrt: %s\n", line);
 }

@@ -27,7 +27,7 @@ int offloadrt_open_library(const char *const *names, const struct offloadrt_symb
   for (size_t i = 0; i < count; i++) {
     void *address = dlsym(library, symbols[i].name);
     if (!address && !symbols[i].optional) {
-      snprintf(reason, capacity, "%s has no function `%s`; it is too old, or not what it is called", name, symbols[i].name);
+      snprintf(reason, capacity, "%s: it has no function `%s`, so it is too old or not what it is called", name, symbols[i].name);
       dlclose(library);
       return 0;
     }

@@ -1,5 +1,8 @@
 /* The drivers of liboffloadrt. The default device comes first. */
 #include "cpu.h"
+#include "cuda.h"
+#include "hip.h"
 #include "opencl.h"
 
-const struct offloadrt_driver *const offloadrt_drivers[] = {&offloadrt_cpu_driver, &offloadrt_opencl_driver, NULL};
+const struct offloadrt_driver *const offloadrt_drivers[] = {
+    &offloadrt_cpu_driver, &offloadrt_cuda_driver, &offloadrt_hip_driver, &offloadrt_opencl_driver, NULL};

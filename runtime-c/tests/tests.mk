@@ -1,6 +1,6 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I.
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.a
@@ -55,6 +55,23 @@ opencl: $(OUT)/tests/opencl_test $(OUT)/tests/reload_test
 	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; set -e; \
 	export $(IN_OPENCL); $<; OFFLOADRT_OPENCL_MEMORY=svm $<; $(OUT)/tests/reload_test opencl:intel 40
 
+# What stands in for the libraries of GPUs, where there is none; and libraries that lack everything.
+LIBCUDA = libcuda.so.1
+LIBHIP = libamdhip64.so
+STAND_INS = $(patsubst %,$(OUT)/tests/%/$(LIBCUDA),stand_in empty) $(patsubst %,$(OUT)/tests/%/$(LIBHIP),stand_in empty)
+
+$(OUT)/tests/%/$(LIBCUDA) $(OUT)/tests/%/$(LIBHIP): tests/stand_in.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -shared $< -o $(@D)/$(LIBCUDA)
+	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -DHIP -shared $< -o $(@D)/$(LIBHIP)
+
+$(OUT)/tests/stand_in_test: tests/container.h $(STAND_INS)
+
+.PHONY: stand-ins
+stand-ins: $(OUT)/tests/stand_in_test
+	@set -e; for driver in cuda hip; do \
+	  LD_LIBRARY_PATH=$(OUT)/tests/stand_in $< $$driver; LD_LIBRARY_PATH=$(OUT)/tests/empty $< $$driver empty; $< $$driver none; done
+
 # Everything that was allocated must be freed, also what is still reachable.
 .PHONY: reload
 reload: $(OUT)/tests/reload_test
@@ -67,7 +84,7 @@ header: offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header opencl reload $(TESTS) $(OUT)/tests/omptarget_test
+test: header opencl stand-ins reload $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 

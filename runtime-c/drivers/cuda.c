@@ -1,0 +1,262 @@
+/* The CUDA driver: libcuda's own interface, which comes with the display driver; no toolkit is needed.
+ * Machine code is loaded where some fits, else PTX through the driver's compiler. A device's context is the
+ * primary one, which it shares with CUDA's runtime. */
+#include "cuda.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../library.h"
+#include "fit.h"
+#include "gpu.h"
+
+/* From the CUDA driver API. */
+enum {
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_JIT_INFO_LOG_BUFFER = 3,
+  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+  CU_JIT_ERROR_LOG_BUFFER = 5,
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_JIT_LOG_VERBOSE = 12,
+  /* What a block may use without being asked for more. */
+  DEFAULT_SHARED_BYTES = 48 * 1024,
+  LOG_BYTES = 8192,
+};
+
+static struct gpu_interface interface; /* below */
+
+/* What only CUDA has. */
+static struct {
+  int (*init)(unsigned flags);
+  int (*device_count)(int *count);
+  int (*device)(int *device, int index);
+  int (*device_name)(char *name, int length, int device);
+  int (*device_attribute)(int *value, int attribute, int device);
+  int (*retain_context)(void **context, int device);
+  int (*release_context)(int device);
+  int (*push_context)(void *context);
+  int (*pop_context)(void **context);
+  int (*function_attribute)(int *value, int attribute, gpu_function function);
+  int (*set_function_attribute)(gpu_function function, int attribute, int value);
+  int (*error_name)(int error, const char **name);
+  int (*error_string)(int error, const char **text);
+} cuda;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned count;
+static char absence[512];
+
+/* Library and devices ------------------------------------------------------------------------------ */
+
+static void describe_error(int error, char *text, size_t capacity) {
+  const char *name = NULL, *words = NULL;
+  cuda.error_name(error, &name);
+  cuda.error_string(error, &words);
+  snprintf(text, capacity, "%s: %s", name ? name : "an error", words ? words : "unknown");
+}
+
+static void find_devices(void) {
+  static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
+  static const struct offloadrt_symbol symbols[] = {
+      {"cuInit", &cuda.init, 0},
+      {"cuDeviceGetCount", &cuda.device_count, 0},
+      {"cuDeviceGet", &cuda.device, 0},
+      {"cuDeviceGetName", &cuda.device_name, 0},
+      {"cuDeviceGetAttribute", &cuda.device_attribute, 0},
+      {"cuDevicePrimaryCtxRetain", &cuda.retain_context, 0},
+      {"cuDevicePrimaryCtxRelease_v2", &cuda.release_context, 0},
+      {"cuCtxPushCurrent_v2", &cuda.push_context, 0},
+      {"cuCtxPopCurrent_v2", &cuda.pop_context, 0},
+      {"cuFuncGetAttribute", &cuda.function_attribute, 0},
+      {"cuFuncSetAttribute", &cuda.set_function_attribute, 0},
+      {"cuGetErrorName", &cuda.error_name, 0},
+      {"cuGetErrorString", &cuda.error_string, 0},
+      {"cuMemAlloc_v2", &interface.allocate, 0},
+      {"cuMemFree_v2", &interface.free, 0},
+      {"cuMemcpyHtoDAsync_v2", &interface.copy_to_device, 0},
+      {"cuMemcpyDtoHAsync_v2", &interface.copy_to_host, 0},
+      {"cuStreamCreate", &interface.stream_create, 0},
+      {"cuStreamDestroy_v2", &interface.stream_destroy, 0},
+      {"cuStreamSynchronize", &interface.stream_synchronize, 0},
+      {"cuCtxSynchronize", &interface.synchronize, 0},
+      {"cuModuleLoadDataEx", &interface.load, 0},
+      {"cuModuleUnload", &interface.unload, 0},
+      {"cuModuleGetFunction", &interface.find, 0},
+      {"cuLaunchKernel", &interface.launch, 0},
+  };
+  if (!offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
+    return;
+  int found = 0, error = cuda.init(0);
+  if (!error)
+    error = cuda.device_count(&found);
+  count = error || found < 0 ? 0 : (unsigned)found;
+  if (error)
+    describe_error(error, absence, sizeof absence);
+  else if (!count)
+    snprintf(absence, sizeof absence, "CUDA finds no device");
+}
+
+static unsigned device_count(void) {
+  pthread_once(&once, find_devices);
+  return count;
+}
+
+static const char *device_absence(void) { return absence; }
+
+static int attribute(unsigned index, int which) {
+  int device = 0, value = 0;
+  if (cuda.device(&device, (int)index) || cuda.device_attribute(&value, which, device))
+    return 0;
+  return value;
+}
+
+static void describe(unsigned index, struct offloadrt_description *description) {
+  int device = 0;
+  snprintf(description->arch, sizeof description->arch, "sm_%d%d",
+           attribute(index, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+           attribute(index, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  if (!cuda.device(&device, (int)index))
+    cuda.device_name(description->product, sizeof description->product, device);
+}
+
+static int enter(const struct gpu_device *device, intptr_t *before) {
+  *before = 0;
+  return cuda.push_context(device->context);
+}
+
+static void leave(const struct gpu_device *device, intptr_t before) {
+  void *context;
+  (void)device;
+  (void)before;
+  cuda.pop_context(&context);
+}
+
+static struct gpu_interface interface = {
+    .name = "cuda", .enter = enter, .leave = leave, .describe_error = describe_error};
+
+static int open_device(unsigned index, void **opened) {
+  struct gpu_device *device = calloc(1, sizeof *device);
+  if (!device)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `cuda:%u`", index);
+  *device = (struct gpu_device){.interface = &interface, .index = index};
+  int number = 0, error = cuda.device(&number, (int)index);
+  if (!error)
+    error = cuda.retain_context(&device->context, number);
+  if (!error) {
+    *opened = device;
+    return OFFLOADRT_SUCCESS;
+  }
+  int status = offloadrt_gpu_failed(device, "create a context", error);
+  free(device);
+  return status;
+}
+
+static void close_device(void *opaque) {
+  struct gpu_device *device = opaque;
+  int number = 0;
+  if (!cuda.device(&number, (int)device->index))
+    cuda.release_context(number);
+  free(device);
+}
+
+/* Images ------------------------------------------------------------------------------------------- */
+
+/* What the compiler in the driver says, and its buffers. */
+struct jit_logs {
+  char errors[LOG_BYTES];
+  char remarks[LOG_BYTES];
+};
+
+static int load_with_logs(const struct gpu_device *device, const void *code, struct jit_logs *logs, gpu_module *module) {
+  int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                   CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE};
+  void *values[] = {logs->errors, (void *)(uintptr_t)(LOG_BYTES - 1), logs->remarks, (void *)(uintptr_t)(LOG_BYTES - 1),
+                    (void *)(uintptr_t)offloadrt_is_logging()};
+  intptr_t before;
+  int error = enter(device, &before);
+  if (error)
+    return error;
+  error = interface.load(module, code, sizeof options / sizeof *options, options, values);
+  leave(device, before);
+  return error;
+}
+
+static int load_failed(const struct gpu_device *device, const struct offloadrt_image *image, const struct jit_logs *logs,
+                       int error) {
+  char text[256];
+  describe_error(error, text, sizeof text);
+  return offloadrt_fail(OFFLOADRT_FAILED, "device `cuda:%u` could not load the image for %s: %s (%d)%s%s", device->index,
+                        image->arch, text, error, *logs->errors ? "\n" : "", logs->errors);
+}
+
+/* The driver takes PTX as a string, and in a container nothing ends it. */
+static int load(void *opaque, const struct offloadrt_image *image, void **module) {
+  const struct gpu_device *device = opaque;
+  size_t size = (size_t)(image->end - image->begin);
+  char *code = malloc(size + 1);
+  struct jit_logs *logs = calloc(1, sizeof *logs);
+  gpu_module loaded = NULL;
+  int status = OFFLOADRT_SUCCESS;
+  if (code && logs) {
+    memcpy(code, image->begin, size);
+    code[size] = 0;
+    int error = load_with_logs(device, code, logs, &loaded);
+    if (*logs->remarks)
+      offloadrt_log("cuda:%u: compiler: %s", device->index, logs->remarks);
+    status = error ? load_failed(device, image, logs, error) : OFFLOADRT_SUCCESS;
+  } else {
+    status = offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for an image of %zu bytes", size);
+  }
+  free(code);
+  free(logs);
+  *module = loaded;
+  return status;
+}
+
+/* Lets launches of `function` ask for all the shared memory that the device has: more than 48 KiB must be
+ * allowed first, and doing so here needs no lock. What fails here fails again, with its reason, at the
+ * launch that needs it. */
+static void allow_shared_memory(const struct gpu_device *device, gpu_function function) {
+  int most = attribute(device->index, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN), fixed = 0;
+  intptr_t before;
+  if (enter(device, &before))
+    return;
+  if (!cuda.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) && most > DEFAULT_SHARED_BYTES)
+    cuda.set_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most - fixed);
+  leave(device, before);
+}
+
+static int find(void *device, void *module, const struct offload_kernel *kernel, void **function) {
+  int status = offloadrt_gpu_find(device, module, kernel, function);
+  if (!status)
+    allow_shared_memory(device, *function);
+  return status;
+}
+
+const struct offloadrt_driver offloadrt_cuda_driver = {
+    .name = "cuda",
+    .device_count = device_count,
+    .absence = device_absence,
+    .describe = describe,
+    .fit = offloadrt_cuda_fit,
+    .open = open_device,
+    .close = close_device,
+    .allocate = offloadrt_gpu_allocate,
+    .free = offloadrt_gpu_free,
+    .copy_to_device = offloadrt_gpu_copy_to_device,
+    .copy_to_host = offloadrt_gpu_copy_to_host,
+    .stream_create = offloadrt_gpu_stream_create,
+    .stream_destroy = offloadrt_gpu_stream_destroy,
+    .load = load,
+    .unload = offloadrt_gpu_unload,
+    .find = find,
+    .release = offloadrt_gpu_release,
+    .launch = offloadrt_gpu_launch,
+    .synchronize = offloadrt_gpu_synchronize,
+};

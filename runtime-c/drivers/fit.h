@@ -1,0 +1,15 @@
+/* Which images run on which devices of CUDA and HIP: rules alone, no library is asked. */
+#ifndef OFFLOADRT_DRIVERS_FIT_H
+#define OFFLOADRT_DRIVERS_FIT_H
+
+#include "../driver.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The rows `fit` of the two drivers' tables; `arch` is the device's, as in "sm_90" and
+ * "gfx90a:sramecc+:xnack-". */
+int offloadrt_cuda_fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
+int offloadrt_hip_fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,147 @@
+/* The rows that the tables of CUDA and HIP share. Every call makes the device current on its thread, and
+ * leaves the thread as it was: the program may use CUDA or HIP itself. */
+#include "gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* CU_STREAM_NON_BLOCKING, hipStreamNonBlocking: not ordered with the default stream. */
+enum { NON_BLOCKING = 1, ARGUMENTS_ON_STACK = 64 };
+
+static int is_memory_error(int error) { return error == 2; /* CUDA_ERROR_OUT_OF_MEMORY, hipErrorOutOfMemory */ }
+
+int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int error) {
+  char text[256] = "";
+  device->interface->describe_error(error, text, sizeof text);
+  return offloadrt_fail(is_memory_error(error) ? OFFLOADRT_NO_MEMORY : OFFLOADRT_FAILED, "device `%s:%u` could not %s: %s (%d)",
+                        device->interface->name, device->index, what, text, error);
+}
+
+/* Runs `call` with the device current; `error` becomes what it gave. */
+#define ON(device, error, call)                             \
+  do {                                                      \
+    intptr_t before_;                                       \
+    error = (device)->interface->enter((device), &before_); \
+    if (!error) {                                           \
+      error = (call);                                       \
+      (device)->interface->leave((device), before_);        \
+    }                                                       \
+  } while (0)
+
+int offloadrt_gpu_allocate(void *opaque, size_t bytes, void **address) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, device->interface->allocate(address, bytes));
+  if (!error)
+    return OFFLOADRT_SUCCESS;
+  char what[64];
+  *address = NULL;
+  snprintf(what, sizeof what, "allocate %zu bytes", bytes);
+  return offloadrt_gpu_failed(device, what, error);
+}
+
+int offloadrt_gpu_free(void *opaque, void *address) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, device->interface->free(address));
+  return error ? offloadrt_gpu_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
+}
+
+/* The host's memory may be pinned, and then only waiting tells when it may be used again. */
+static int finish_copy(const struct gpu_device *device, gpu_stream stream, int error) {
+  return error ? error : device->interface->stream_synchronize(stream);
+}
+
+int offloadrt_gpu_copy_to_device(void *opaque, void *stream, void *to, const void *from, size_t bytes) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, finish_copy(device, stream, device->interface->copy_to_device(to, from, bytes, stream)));
+  return error ? offloadrt_gpu_failed(device, "copy memory to it", error) : OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_gpu_copy_to_host(void *opaque, void *stream, void *to, const void *from, size_t bytes) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, finish_copy(device, stream, device->interface->copy_to_host(to, from, bytes, stream)));
+  return error ? offloadrt_gpu_failed(device, "copy memory from it", error) : OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_gpu_stream_create(void *opaque, void **stream) {
+  const struct gpu_device *device = opaque;
+  gpu_stream created = NULL;
+  int error;
+  ON(device, error, device->interface->stream_create(&created, NON_BLOCKING));
+  *stream = created;
+  return error ? offloadrt_gpu_failed(device, "create a stream", error) : OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_gpu_stream_destroy(void *opaque, void *stream) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, device->interface->stream_destroy(stream));
+  return error ? offloadrt_gpu_failed(device, "destroy a stream", error) : OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_gpu_synchronize(void *opaque, void *stream) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, stream ? device->interface->stream_synchronize(stream) : device->interface->synchronize());
+  return error ? offloadrt_gpu_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
+}
+
+/* A failure here is that of a launch, and has been told. */
+void offloadrt_gpu_unload(void *opaque, void *module) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error, device->interface->unload(module));
+  (void)error;
+}
+
+int offloadrt_gpu_find(void *opaque, void *module, const struct offload_kernel *kernel, void **function) {
+  const struct gpu_device *device = opaque;
+  gpu_function found = NULL;
+  int error;
+  ON(device, error, device->interface->find(&found, module, kernel->name));
+  *function = found;
+  if (!error)
+    return OFFLOADRT_SUCCESS;
+  char what[256];
+  snprintf(what, sizeof what, "find kernel `%s` in its image", kernel->name);
+  return offloadrt_gpu_failed(device, what, error);
+}
+
+/* Functions belong to their module. */
+void offloadrt_gpu_release(void *device, void *function) {
+  (void)device;
+  (void)function;
+}
+
+static int launch_with(const struct gpu_device *device, gpu_stream stream, const struct offloadrt_launch *launch,
+                       void **arguments) {
+  const offloadrt_launch_config *config = launch->config;
+  const uint32_t *grid = config->grid, *block = config->block;
+  for (uint32_t i = 0; i < launch->kernel->parameter_count; i++)
+    arguments[i] = (void *)(uintptr_t)(launch->arguments + launch->kernel->parameters[i].offset);
+  int error;
+  ON(device, error,
+     device->interface->launch(launch->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                               config->dynamic_shared_bytes, stream, arguments, NULL));
+  if (!error)
+    return OFFLOADRT_SUCCESS;
+  char what[512];
+  snprintf(what, sizeof what,
+           "launch kernel `%s` with a grid of %u x %u x %u, blocks of %u x %u x %u, and %u bytes of launch-sized shared memory",
+           launch->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], config->dynamic_shared_bytes);
+  return offloadrt_gpu_failed(device, what, error);
+}
+
+int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_launch *launch) {
+  void *on_stack[ARGUMENTS_ON_STACK], **arguments = on_stack;
+  uint32_t count = launch->kernel->parameter_count;
+  if (count > ARGUMENTS_ON_STACK && !(arguments = calloc(count, sizeof *arguments)))
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count, launch->kernel->name);
+  int status = launch_with(device, stream, launch, arguments);
+  if (arguments != on_stack)
+    free(arguments);
+  return status;
+}

@@ -1,0 +1,63 @@
+/* What the drivers of CUDA and HIP share: the two interfaces have the same functions under different
+ * names, with the same parameters, but for contexts, errors and how code becomes a module. */
+#ifndef OFFLOADRT_DRIVERS_GPU_H
+#define OFFLOADRT_DRIVERS_GPU_H
+
+#include "../driver.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef struct gpu_stream *gpu_stream;     /* CUstream, hipStream_t */
+typedef struct gpu_module *gpu_module;     /* CUmodule, hipModule_t */
+typedef struct gpu_function *gpu_function; /* CUfunction, hipFunction_t */
+
+/* An open device. */
+struct gpu_device {
+  const struct gpu_interface *interface;
+  unsigned index;
+  void *context; /* CUcontext; null for HIP, whose contexts are its own affair */
+};
+
+/* One of the two interfaces. Every function gives 0 or an error's number. A device address is 8 bytes. */
+struct gpu_interface {
+  const char *name; /* the driver's */
+  int (*allocate)(void **address, size_t bytes);
+  int (*free)(void *address);
+  int (*copy_to_device)(void *to, const void *from, size_t bytes, gpu_stream stream);
+  int (*copy_to_host)(void *to, const void *from, size_t bytes, gpu_stream stream);
+  int (*stream_create)(gpu_stream *stream, unsigned flags);
+  int (*stream_destroy)(gpu_stream stream);
+  int (*stream_synchronize)(gpu_stream stream);
+  int (*synchronize)(void);
+  int (*load)(gpu_module *module, const void *image, unsigned option_count, int *options, void **values);
+  int (*unload)(gpu_module module);
+  int (*find)(gpu_function *function, gpu_module module, const char *name);
+  int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, gpu_stream stream, void **arguments,
+                void **extra);
+
+  /* Makes the device the calling thread's current one, and the one that was before current again. */
+  int (*enter)(const struct gpu_device *device, intptr_t *before);
+  void (*leave)(const struct gpu_device *device, intptr_t before);
+  /* The library's own words for an error. */
+  void (*describe_error)(int error, char *text, size_t capacity);
+};
+
+/* Fails with the library's own words: "device `cuda:0` could not WHAT: ...". */
+int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int error);
+
+/* The rows of a driver's table that are the same for both. `device` is a struct gpu_device. */
+int offloadrt_gpu_allocate(void *device, size_t bytes, void **address);
+int offloadrt_gpu_free(void *device, void *address);
+int offloadrt_gpu_copy_to_device(void *device, void *stream, void *to, const void *from, size_t bytes);
+int offloadrt_gpu_copy_to_host(void *device, void *stream, void *to, const void *from, size_t bytes);
+int offloadrt_gpu_stream_create(void *device, void **stream);
+int offloadrt_gpu_stream_destroy(void *device, void *stream);
+int offloadrt_gpu_synchronize(void *device, void *stream);
+void offloadrt_gpu_unload(void *device, void *module);
+int offloadrt_gpu_find(void *device, void *module, const struct offload_kernel *kernel, void **function);
+void offloadrt_gpu_release(void *device, void *function);
+int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_launch *launch);
+
+#pragma GCC visibility pop
+#endif

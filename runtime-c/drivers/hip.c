@@ -1,0 +1,155 @@
+/* The HIP driver: libamdhip64's module interface. Code objects are loaded as they are; HIP's kernels take
+ * their arguments by the code object's own metadata, so nothing of its layout is known here. */
+#include "hip.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../library.h"
+#include "fit.h"
+#include "gpu.h"
+
+/* hipDeviceProp_t has two layouts: that of ROCm 6 and later, under a name of its own, and the one before.
+ * Both begin with the product's name. */
+enum { PROPERTIES_BYTES = 8192, ARCH_AT = 1160, OLD_ARCH_AT = 396 };
+
+static struct gpu_interface interface; /* below */
+
+/* What only HIP has. */
+static struct {
+  int (*init)(unsigned flags);
+  int (*device_count)(int *count);
+  int (*properties)(void *properties, int device);
+  int (*old_properties)(void *properties, int device);
+  int (*get_device)(int *device);
+  int (*set_device)(int device);
+  const char *(*error_name)(int error);
+  const char *(*error_string)(int error);
+} hip;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned count;
+static char absence[512];
+
+static void describe_error(int error, char *text, size_t capacity) {
+  snprintf(text, capacity, "%s: %s", hip.error_name(error), hip.error_string(error));
+}
+
+static void find_devices(void) {
+  /* The first is for development files; the others are what ROCm 7, 6 and 5 install. */
+  static const char *const names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
+  static const struct offloadrt_symbol symbols[] = {
+      {"hipInit", &hip.init, 0},
+      {"hipGetDeviceCount", &hip.device_count, 0},
+      {"hipGetDevicePropertiesR0600", &hip.properties, 1},
+      {"hipGetDeviceProperties", &hip.old_properties, 0},
+      {"hipGetDevice", &hip.get_device, 0},
+      {"hipSetDevice", &hip.set_device, 0},
+      {"hipGetErrorName", &hip.error_name, 0},
+      {"hipGetErrorString", &hip.error_string, 0},
+      {"hipMalloc", &interface.allocate, 0},
+      {"hipFree", &interface.free, 0},
+      {"hipMemcpyHtoDAsync", &interface.copy_to_device, 0},
+      {"hipMemcpyDtoHAsync", &interface.copy_to_host, 0},
+      {"hipStreamCreateWithFlags", &interface.stream_create, 0},
+      {"hipStreamDestroy", &interface.stream_destroy, 0},
+      {"hipStreamSynchronize", &interface.stream_synchronize, 0},
+      {"hipDeviceSynchronize", &interface.synchronize, 0},
+      {"hipModuleLoadDataEx", &interface.load, 0},
+      {"hipModuleUnload", &interface.unload, 0},
+      {"hipModuleGetFunction", &interface.find, 0},
+      {"hipModuleLaunchKernel", &interface.launch, 0},
+  };
+  if (!offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
+    return;
+  int found = 0, error = hip.init(0);
+  if (!error)
+    error = hip.device_count(&found);
+  count = error || found < 0 ? 0 : (unsigned)found;
+  if (error)
+    describe_error(error, absence, sizeof absence);
+  else if (!count)
+    snprintf(absence, sizeof absence, "HIP finds no device");
+}
+
+static unsigned device_count(void) {
+  pthread_once(&once, find_devices);
+  return count;
+}
+
+static const char *device_absence(void) { return absence; }
+
+static void describe(unsigned index, struct offloadrt_description *description) {
+  char *properties = calloc(1, PROPERTIES_BYTES);
+  int (*ask)(void *, int) = hip.properties ? hip.properties : hip.old_properties;
+  if (properties && !ask(properties, (int)index)) {
+    const char *arch = properties + (hip.properties ? ARCH_AT : OLD_ARCH_AT);
+    snprintf(description->product, sizeof description->product, "%s", properties);
+    snprintf(description->arch, sizeof description->arch, "%.*s", (int)sizeof description->arch - 1, arch);
+  }
+  free(properties);
+}
+
+static int enter(const struct gpu_device *device, intptr_t *before) {
+  int current = 0, error = hip.get_device(&current);
+  *before = current;
+  return error ? error : hip.set_device((int)device->index);
+}
+
+static void leave(const struct gpu_device *device, intptr_t before) {
+  if ((unsigned)before != device->index)
+    hip.set_device((int)before);
+}
+
+static struct gpu_interface interface = {
+    .name = "hip", .enter = enter, .leave = leave, .describe_error = describe_error};
+
+static int open_device(unsigned index, void **opened) {
+  struct gpu_device *device = calloc(1, sizeof *device);
+  if (!device)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `hip:%u`", index);
+  *device = (struct gpu_device){.interface = &interface, .index = index};
+  *opened = device;
+  return OFFLOADRT_SUCCESS;
+}
+
+static int load(void *opaque, const struct offloadrt_image *image, void **module) {
+  const struct gpu_device *device = opaque;
+  gpu_module loaded = NULL;
+  intptr_t before;
+  int error = enter(device, &before);
+  if (!error) {
+    error = interface.load(&loaded, image->begin, 0, NULL, NULL);
+    leave(device, before);
+  }
+  *module = loaded;
+  if (!error)
+    return OFFLOADRT_SUCCESS;
+  char what[96];
+  snprintf(what, sizeof what, "load the image for %s", image->arch);
+  return offloadrt_gpu_failed(device, what, error);
+}
+
+const struct offloadrt_driver offloadrt_hip_driver = {
+    .name = "hip",
+    .device_count = device_count,
+    .absence = device_absence,
+    .describe = describe,
+    .fit = offloadrt_hip_fit,
+    .open = open_device,
+    .close = free,
+    .allocate = offloadrt_gpu_allocate,
+    .free = offloadrt_gpu_free,
+    .copy_to_device = offloadrt_gpu_copy_to_device,
+    .copy_to_host = offloadrt_gpu_copy_to_host,
+    .stream_create = offloadrt_gpu_stream_create,
+    .stream_destroy = offloadrt_gpu_stream_destroy,
+    .load = load,
+    .unload = offloadrt_gpu_unload,
+    .find = offloadrt_gpu_find,
+    .release = offloadrt_gpu_release,
+    .launch = offloadrt_gpu_launch,
+    .synchronize = offloadrt_gpu_synchronize,
+};

@@ -1,0 +1,184 @@
+/* A library that stands in for libcuda or libamdhip64 where there is no GPU: one device of an old arch,
+ * whose memory is the host's and whose only kernel is `saxpy`. It watches what a driver does with it: a
+ * call without a current device, or anything not given back at the end, ends the program. Built as CUDA
+ * or, with HIP defined, as HIP; with EMPTY defined it has no functions at all. */
+#ifndef EMPTY
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HIP
+#define NAME(cuda, hip) hip
+#else
+#define NAME(cuda, hip) cuda
+#endif
+#define EXPORT __attribute__((visibility("default")))
+
+enum { INVALID_IMAGE = 218, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };
+
+static _Thread_local int current;
+static atomic_int contexts, memory, streams, modules, launches;
+
+static void add(atomic_int *counter, int more) { *counter += more; }
+
+static void must(int condition, const char *what) {
+  if (condition)
+    return;
+  fprintf(stderr, "stand-in: %s\n", what);
+  _Exit(3);
+}
+
+#define CURRENT must(current, __func__)
+
+__attribute__((destructor)) static void leave(void) {
+  must(!current, "the device was left current");
+  must(!contexts && !memory && !streams && !modules, "something was not given back");
+}
+
+#ifdef HIP
+EXPORT int hipInit(unsigned flags) { return (int)flags; }
+EXPORT int hipGetDeviceCount(int *count) { return *count = 1, 0; }
+EXPORT int hipGetDevice(int *device) { return *device = current ? 0 : 7, 0; }
+EXPORT int hipSetDevice(int device) { return current = device == 0, 0; }
+EXPORT const char *hipGetErrorName(int error) { return error == INVALID_IMAGE ? "hipErrorInvalidImage" : "hipError"; }
+EXPORT const char *hipGetErrorString(int error) { return error == INVALID_IMAGE ? "device kernel image is invalid" : "?"; }
+EXPORT int hipGetDevicePropertiesR0600(char *properties, int device) {
+  strcpy(properties, "Stand-in");
+  strcpy(properties + 1160, "gfx906:sramecc+:xnack-");
+  return device;
+}
+EXPORT int hipGetDeviceProperties(char *properties, int device) {
+  strcpy(properties + 396, "the old layout");
+  return device;
+}
+#else
+EXPORT int cuInit(unsigned flags) { return (int)flags; }
+EXPORT int cuDeviceGetCount(int *count) { return *count = 1, 0; }
+EXPORT int cuDeviceGet(int *device, int index) { return *device = index, 0; }
+EXPORT int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, (size_t)size, "Stand-in"), device; }
+EXPORT int cuDeviceGetAttribute(int *value, int which, int device) {
+  *value = which == 75 ? 7 : which == 76 ? 5 : which == 97 ? 65536 : 0;
+  return device;
+}
+EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = &contexts, add(&contexts, 1), device; }
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device) { return add(&contexts, -1), device; }
+EXPORT int cuCtxPushCurrent_v2(void *context) { return current++, context != &contexts; }
+EXPORT int cuCtxPopCurrent_v2(void **context) { return *context = NULL, current--, 0; }
+EXPORT int cuFuncGetAttribute(int *value, int which, void *function) {
+  CURRENT;
+  return *value = 100, which != 1 || !function;
+}
+static atomic_int shared_limit = 49152;
+EXPORT int cuFuncSetAttribute(void *function, int which, int value) {
+  CURRENT;
+  shared_limit = value;
+  return which != 8 || !function || value > 65536 - 100;
+}
+EXPORT int cuGetErrorName(int error, const char **name) {
+  return *name = error == INVALID_IMAGE ? "CUDA_ERROR_INVALID_PTX" : "CUDA_ERROR", 0;
+}
+EXPORT int cuGetErrorString(int error, const char **text) {
+  return *text = error == INVALID_IMAGE ? "a PTX JIT compilation failed" : "?", 0;
+}
+#endif
+
+EXPORT int NAME(cuMemAlloc_v2, hipMalloc)(void **address, size_t bytes) {
+  CURRENT;
+  if (bytes >> 40)
+    return OUT_OF_MEMORY;
+  *address = malloc(bytes);
+  return add(&memory, 1), 0;
+}
+
+EXPORT int NAME(cuMemFree_v2, hipFree)(void *address) {
+  CURRENT;
+  free(address);
+  return add(&memory, -1), 0;
+}
+
+EXPORT int NAME(cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync)(void *to, const void *from, size_t bytes, void *stream) {
+  CURRENT;
+  (void)stream;
+  return memcpy(to, from, bytes), 0;
+}
+
+EXPORT int NAME(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync)(void *to, const void *from, size_t bytes, void *stream) {
+  CURRENT;
+  (void)stream;
+  return memcpy(to, from, bytes), 0;
+}
+
+EXPORT int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
+  CURRENT;
+  *stream = malloc(1);
+  return add(&streams, 1), flags != 1;
+}
+
+EXPORT int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
+  CURRENT;
+  free(stream);
+  return add(&streams, -1), 0;
+}
+
+EXPORT int NAME(cuStreamSynchronize, hipStreamSynchronize)(void *stream) {
+  CURRENT;
+  (void)stream;
+  return 0;
+}
+
+EXPORT int NAME(cuCtxSynchronize, hipDeviceSynchronize)(void) {
+  CURRENT;
+  return 0;
+}
+
+/* An image is good when it begins with "good". CUDA's is a string, and gets a log. */
+EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const char *image, unsigned count, int *options,
+                                                         void **values) {
+  CURRENT;
+#ifndef HIP
+  must(strlen(image) == 8, "PTX without an end");
+#endif
+  for (unsigned i = 0; i < count; i++)
+    if (options[i] == 5 && strncmp(image, "good", 4) != 0)
+      strcpy(values[i], "ptxas application ptx input, line 3; error: Unknown symbol");
+  if (strncmp(image, "good", 4) != 0)
+    return INVALID_IMAGE;
+  *module = malloc(1);
+  return add(&modules, 1), 0;
+}
+
+EXPORT int NAME(cuModuleUnload, hipModuleUnload)(void *module) {
+  CURRENT;
+  free(module);
+  return add(&modules, -1), 0;
+}
+
+EXPORT int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module, const char *name) {
+  CURRENT;
+  *function = module;
+  return strcmp(name, "saxpy") ? NOT_FOUND : 0;
+}
+
+static void saxpy(uint32_t n, float a, const float *x, float *y, uint32_t threads) {
+  for (uint32_t i = 0; i < n && i < threads; i++)
+    y[i] += a * x[i];
+}
+
+EXPORT int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                                       unsigned by, unsigned bz, unsigned shared, void *stream,
+                                                       void **arguments, void **extra) {
+  CURRENT;
+  (void)stream;
+  must(function && gy == 1 && gz == 1 && by == 1 && bz == 1 && !extra, "an odd launch");
+#ifndef HIP
+  if ((int)shared > shared_limit)
+    return INVALID_VALUE;
+#else
+  (void)shared;
+#endif
+  saxpy(*(uint32_t *)arguments[0], *(float *)arguments[1], *(const float **)arguments[2], *(float **)arguments[3], gx * bx);
+  return add(&launches, 1), 0;
+}
+#endif

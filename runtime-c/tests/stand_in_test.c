@@ -1,0 +1,172 @@
+/* The drivers of CUDA and HIP where there is no GPU: with stand_in.c in the place of the driver's library
+ * (stand_in_test cuda), with one that has no functions (stand_in_test cuda empty), and with none
+ * (stand_in_test cuda none). */
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "check.h"
+#include "container.h"
+
+static const char *driver;
+static char device_name[16];
+static offloadrt_device *device;
+
+static const struct offload_parameter rows[] = {{.offset = 0, .size = 4, .align = 4},
+                                                {.offset = 4, .size = 4, .align = 4},
+                                                {.offset = 8, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER},
+                                                {.offset = 16, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}};
+static struct offload_descriptor objects[3];
+static const struct offload_kernel good[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[0]),
+                                             KERNEL("absent", rows, 24, .descriptor = &objects[0])};
+static const struct offload_kernel bad[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[1])};
+static const struct offload_kernel foreign[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[2])};
+static struct offload_descriptor objects[] = {DESCRIPTOR(good, ), DESCRIPTOR(bad, ), DESCRIPTOR(foreign, )};
+static struct containers images[3];
+
+static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
+
+static void add(int object, const char *arch, const char *bytes) {
+  add_image(&images[object], is_cuda() ? 5 : 1, is_cuda() ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa", arch, bytes,
+            strlen(bytes));
+}
+
+/* The device is sm_75 or gfx906:sramecc+:xnack-. */
+static void register_objects(void) {
+  add(0, is_cuda() ? "sm_70" : "gfx9-generic", "bad  one");
+  add(0, is_cuda() ? "sm_75" : "gfx906:xnack-", "good one");
+  add(0, is_cuda() ? "sm_80" : "gfx906:xnack+", "bad  one");
+  add(1, is_cuda() ? "sm_70" : "gfx906", "bad  one");
+  add(2, is_cuda() ? "sm_80" : "gfx906:sramecc-", "good one");
+  add(2, is_cuda() ? "sm_90a" : "gfx1030", "good one");
+  for (int i = 0; i < 3; i++) {
+    objects[i].images_begin = images[i].begin;
+    objects[i].images_end = images[i].begin + images[i].size;
+    offloadrt_register(&objects[i]);
+  }
+}
+
+static int launch(offloadrt_stream *stream, const struct offload_kernel *kernel, uint32_t n, float a, void *x, void *y,
+                  uint32_t shared_bytes) {
+  const offloadrt_argument arguments[] = {ARGUMENT(n), ARGUMENT(a), ARGUMENT(x), ARGUMENT(y)};
+  offloadrt_launch_config config = shape((n + 31) / 32, 1, 1, 32, 1, 1);
+  config.dynamic_shared_bytes = shared_bytes;
+  return offloadrt_launch(device, stream, kernel, &config, arguments, 4);
+}
+
+static void saxpy_on(offloadrt_stream *stream, uint32_t n) {
+  float x[200], y[200];
+  void *to_x, *to_y;
+  for (uint32_t i = 0; i < n; i++)
+    x[i] = (float)i, y[i] = 1;
+  CHECK(offloadrt_allocate(device, sizeof x, &to_x) == 0 && offloadrt_allocate(device, sizeof y, &to_y) == 0);
+  CHECK(offloadrt_copy_to_device(device, stream, to_x, x, n * sizeof *x) == 0);
+  CHECK(offloadrt_copy_to_device(device, stream, to_y, y, n * sizeof *y) == 0);
+  CHECK(launch(stream, good, n, 2, to_x, to_y, 0) == 0);
+  CHECK(offloadrt_synchronize(device, stream) == 0);
+  CHECK(offloadrt_copy_to_host(device, stream, y, to_y, n * sizeof *y) == 0);
+  for (uint32_t i = 0; i < n; i++)
+    CHECK(y[i] == 2 * (float)i + 1);
+  CHECK(offloadrt_free(device, to_x) == 0 && offloadrt_free(device, to_y) == 0);
+}
+
+static void a_kernel_runs_from_the_best_image(void) { saxpy_on(NULL, 100); }
+
+static void *run_often(void *unused) {
+  offloadrt_stream *stream;
+  CHECK(offloadrt_stream_create(device, &stream) == 0);
+  for (uint32_t i = 1; i < 100; i++)
+    saxpy_on(i % 2 ? stream : NULL, i);
+  CHECK(offloadrt_stream_destroy(stream) == 0);
+  return unused;
+}
+
+static void threads_launch_at_once(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++)
+    CHECK(pthread_create(&threads[i], NULL, run_often, NULL) == 0);
+  for (int i = 0; i < 4; i++)
+    CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
+static void large_shared_memory_is_asked_for(void) {
+  if (!is_cuda())
+    return;
+  CHECK(launch(NULL, good, 1, 0, &(float){0}, &(float){0}, 65536 - 100) == 0);
+  CHECK(launch(NULL, good, 1, 0, &(float){0}, &(float){0}, 65536) == OFFLOADRT_FAILED);
+  CHECK_TEXT("device `cuda:0` could not launch kernel `saxpy` with a grid of 1 x 1 x 1, blocks of 32 x 1 x 1, and 65536 "
+             "bytes of launch-sized shared memory: CUDA_ERROR: ? (1)");
+}
+
+static void failures_carry_the_librarys_words(void) {
+  void *address;
+  CHECK(launch(NULL, bad, 1, 0, NULL, NULL, 0) == OFFLOADRT_FAILED);
+  if (is_cuda())
+    CHECK_TEXT("device `cuda:0` could not load the image for sm_70: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed "
+               "(218)\nptxas application ptx input, line 3; error: Unknown symbol");
+  else
+    CHECK_TEXT("device `hip:0` could not load the image for gfx906: hipErrorInvalidImage: device kernel image is invalid (218)");
+  CHECK(launch(NULL, &good[1], 1, 0, NULL, NULL, 0) == OFFLOADRT_FAILED);
+  CHECK(strstr(offloadrt_error_text(), "could not find kernel `absent` in its image"));
+  CHECK(offloadrt_allocate(device, (size_t)1 << 41, &address) == OFFLOADRT_NO_MEMORY && !address);
+  CHECK(strstr(offloadrt_error_text(), "could not allocate 2199023255552 bytes"));
+}
+
+static void a_wrong_arch_is_told(void) {
+  CHECK(launch(NULL, foreign, 1, 0, NULL, NULL, 0) == OFFLOADRT_NO_IMAGE);
+  if (is_cuda())
+    CHECK_TEXT("kernel `saxpy` has no code for device `cuda:0` (sm_75) in this program, which has code for sm_80, sm_90a; the "
+               "closest is sm_80, which is PTX for compute capability 8.0 and newer; `--offload-arch=sm_75` adds it");
+  else
+    CHECK_TEXT("kernel `saxpy` has no code for device `hip:0` (gfx906:sramecc+:xnack-) in this program, which has code for "
+               "gfx906:sramecc-, gfx1030; the closest is gfx906:sramecc-, which needs sramecc-; `--offload-arch=gfx906` "
+               "adds it");
+}
+
+/* The error for a driver without a device, and that the program can go on. */
+static void check_absence(const char *reason) {
+  char wanted[256];
+  snprintf(wanted, sizeof wanted, "there is no device `%s` here: %s: %s; there is `cpu`", device_name,
+           is_cuda() ? "libcuda.so.1" : "libamdhip64.so", reason);
+  CHECK(offloadrt_device_open(device_name, &device) == OFFLOADRT_NO_DEVICE);
+  CHECK(strncmp(offloadrt_error_text(), wanted, strlen(wanted)) == 0);
+  CHECK(offloadrt_device_open(NULL, &device) == 0 && offloadrt_device_close(device) == 0);
+}
+
+static void a_library_without_functions_is_told(void) {
+  check_absence(is_cuda() ? "it has no function `cuInit`, so it is too old or not what it is called"
+                          : "it has no function `hipInit`, so it is too old or not what it is called");
+}
+
+static void a_missing_library_is_told(void) {
+  void *there = dlopen(is_cuda() ? "libcuda.so.1" : "libamdhip64.so", RTLD_NOW);
+  if (there)
+    printf("skipped: this machine has %s\n", device_name);
+  else
+    check_absence("cannot open shared object file: No such file or directory");
+}
+
+int main(int count, char **words) {
+  CHECK(count > 1);
+  driver = words[1];
+  snprintf(device_name, sizeof device_name, "%s:0", driver);
+  if (count > 2 && strcmp(words[2], "empty") == 0) {
+    RUN(a_library_without_functions_is_told);
+    return 0;
+  }
+  if (count > 2) {
+    RUN(a_missing_library_is_told);
+    return 0;
+  }
+  register_objects();
+  CHECK(offloadrt_device_open(driver, &device) == 0);
+  RUN(a_kernel_runs_from_the_best_image);
+  RUN(threads_launch_at_once);
+  RUN(large_shared_memory_is_asked_for);
+  RUN(failures_carry_the_librarys_words);
+  RUN(a_wrong_arch_is_told);
+  CHECK(offloadrt_device_close(device) == 0);
+  for (int i = 0; i < 3; i++)
+    free(images[i].begin);
+  return 0;
+}
