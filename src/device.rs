@@ -15,13 +15,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     let arch = device.arch;
     let target = arch.target;
     let context = Context::create();
-    let machine = Machine::new(
-        target.triple(),
-        &arch.processor.cpu,
-        &arch.processor.features,
-        target.codegen_level(device.level),
-        true,
-    )?;
+    let machine = new_machine(device, &arch.processor.features)?;
     let module = work.stage(Stage::Flavor, || {
         let module = Module::from_bitcode(&context, bitcode, "device")?;
         module.set_machine(&machine);
@@ -39,6 +33,10 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         target.finish(&module, device, &machine)?;
         work.emit_module(Stage::Optimize, &module)
     })?;
+    let machine = match target.late_features(&module, arch)? {
+        Some(features) => new_machine(device, &features)?,
+        None => machine,
+    };
     let code = work.stage(Stage::Codegen, || {
         if work.wants(Stage::Codegen) {
             work.emit(Stage::Codegen, &machine.emit(&module.duplicate(), FileKind::Assembly)?)?;
@@ -52,4 +50,9 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         work.emit(Stage::Image, &image.bytes)?;
     }
     Ok(product)
+}
+
+fn new_machine(device: &Device<'_>, features: &str) -> Result<Machine> {
+    let target = device.arch.target;
+    Machine::new(target.triple(), &device.arch.processor.cpu, features, target.codegen_level(device.level), true)
 }

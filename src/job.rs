@@ -88,7 +88,12 @@ impl Job {
             let error = UsageError::new("no input file");
             return Err(error.help("give the bitcode that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
-        let archs = archs(&options.offload_arch, targets::lookup)?;
+        let mut archs = archs(&options.offload_arch, targets::lookup)?;
+        let tools = tools(options);
+        for arch in &mut archs {
+            let target = arch.target;
+            target.choose(arch, &options.choices, &tools).map_err(UsageError::new)?;
+        }
         Self::with_archs(options, archs)
     }
 

@@ -6,6 +6,7 @@ use crate::bundle::Runtime;
 use crate::diagnostics::ColorChoice;
 use crate::llvm::OptLevel;
 use crate::stage::Stage;
+use crate::targets::Choices;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -44,6 +45,10 @@ pub struct Options {
     /// Separated by commas; may be given again. `--print-targets` lists all.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
+
+    /// What is chosen of one target's images.
+    #[command(flatten)]
+    pub choices: Choices,
 
     /// Whose registration the object carries
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]
@@ -153,6 +158,9 @@ pub enum Command {
         /// As JSON
         #[arg(long)]
         json: bool,
+        /// NVIDIA's assembler, which tells what kernels in PTX take
+        #[arg(long, value_name = "PATH")]
+        ptxas: Option<PathBuf>,
     },
 }
 

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use crate::error::{Context, Error, Result};
 use crate::time_trace::Trace;
@@ -57,20 +57,36 @@ impl Tools {
         self.run_command(&mut command, b"")
     }
 
+    /// The same; gives what it said on standard output and then on standard error, none when it was only shown.
+    pub fn ask<A: AsRef<OsStr>>(
+        &self,
+        program: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<Option<String>> {
+        let mut command = Command::new(program);
+        let _ = command.args(arguments).stdin(Stdio::null());
+        let Some(output) = self.output_of(&mut command, b"")? else { return Ok(None) };
+        Ok(Some([output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()))
+    }
+
     /// The same for a command that reads `input`.
     pub fn run_command(&self, command: &mut Command, input: &[u8]) -> Result<bool> {
+        Ok(self.output_of(command, input)?.is_some())
+    }
+
+    fn output_of(&self, command: &mut Command, input: &[u8]) -> Result<Option<Output>> {
         if self.echo != Echo::Quiet {
             eprintln!("{}", shown(command));
         }
         if self.echo == Echo::Only {
-            return Ok(false);
+            return Ok(None);
         }
         let program = Path::new(command.get_program()).to_path_buf();
         let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
         let output = self.trace.lane(&self.lane).tool(&name, || output(command, input));
         let output = output.with_context(|| format!("cannot run `{}`", program.display()))?;
         if output.status.success() {
-            return Ok(true);
+            return Ok(Some(output));
         }
         let said = String::from_utf8_lossy(&output.stderr);
         let said = if said.trim().is_empty() { output.status.to_string() } else { said.trim().to_owned() };
@@ -78,7 +94,7 @@ impl Tools {
     }
 }
 
-fn output(command: &mut Command, input: &[u8]) -> std::io::Result<std::process::Output> {
+fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
     use std::io::Write;
     if input.is_empty() {
         return command.output();

@@ -52,6 +52,7 @@ fn images() -> Bundle {
         kind,
         triple: triple.into(),
         arch: arch.into(),
+        strings: Vec::new(),
         bytes: bytes.into(),
     };
     Bundle::new(vec![
@@ -236,7 +237,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     run(&mut command).success();
     let bytes = std::fs::read(library).expect("it was linked");
     let triple = "x86_64-unknown-linux-gnu".to_owned();
-    let own = Image { kind: ImageKind::Object, triple, arch: "cpu".into(), bytes };
+    let own = Image { kind: ImageKind::Object, triple, arch: "cpu".into(), strings: Vec::new(), bytes };
     let images =
         Bundle::new(images().images().iter().filter(|image| image.arch != "cpu").cloned().chain([own]).collect());
     // A kernel that an image lacks makes libomptarget complain, so the unit is registered with its first alone.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
 use offloadc::diagnostics::{ColorChoice, Diagnostic, Renderer, Severity};
@@ -10,7 +10,8 @@ use offloadc::error::{Context, Error, ExitCode, Result};
 use offloadc::job::{self, Job};
 use offloadc::llvm::crash;
 use offloadc::options::{Command, CommandLineEnd, Options};
-use offloadc::{driver, response_file, version};
+use offloadc::tool::Tools;
+use offloadc::{driver, response_file, targets, version};
 
 fn main() -> std::process::ExitCode {
     crash::install();
@@ -33,8 +34,8 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
     if options.print_targets {
         return print(&renderer, &version::targets());
     }
-    if let Some(Command::Inspect { file, json }) = &options.command {
-        return match inspect(file, *json) {
+    if let Some(Command::Inspect { file, json, ptxas }) = &options.command {
+        return match inspect(file, *json, ptxas.as_deref()) {
             Ok(text) => print(&renderer, &text),
             Err(error) => fail(&renderer, &Diagnostic::from(&error), error.exit_code()),
         };
@@ -60,10 +61,13 @@ fn compile(job: &Job) -> ExitCode {
     }
 }
 
-fn inspect(file: &Path, json: bool) -> Result<String> {
+fn inspect(file: &Path, json: bool, ptxas: Option<&Path>) -> Result<String> {
     let name = file.display().to_string();
     let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
-    let contents = Contents::read(&bytes).with_context(|| format!("cannot inspect `{name}`"))?;
+    let inspecting = || format!("cannot inspect `{name}`");
+    let mut contents = Contents::read(&bytes).with_context(inspecting)?;
+    let tools = Tools::new(PathBuf::new(), ptxas.map(Path::to_path_buf));
+    contents.find_resources(&|image| targets::resources(image, &tools)).with_context(inspecting)?;
     Ok(if json { contents.to_json(&name) } else { contents.to_text(&name) })
 }
 

@@ -3,6 +3,7 @@
 //! Files are read with another crate than the one that writes them, so that one misunderstanding is not made twice.
 //! Nothing needs symbols, relocations or debug information: a stripped program tells as much as its objects.
 
+use super::Resources;
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_TYPE, KERNEL_TABLE_SECTION};
@@ -25,6 +26,8 @@ struct Part<'a> {
     /// The member's name.
     member: Option<String>,
     images: Vec<ImageView<'a>>,
+    /// Of each image's kernels, in the images' order; empty until somebody looks.
+    resources: Vec<Vec<Resources>>,
     tables: Vec<Table<'a>>,
 }
 
@@ -49,6 +52,14 @@ impl<'a> Contents<'a> {
         }
     }
 
+    /// Asks of each image what its kernels take.
+    pub fn find_resources(&mut self, find: &dyn Fn(&ImageView<'_>) -> Result<Vec<Resources>>) -> Result<()> {
+        for part in &mut self.parts {
+            part.resources = part.images.iter().map(find).collect::<Result<_>>()?;
+        }
+        Ok(())
+    }
+
     fn images(&self) -> usize {
         self.parts.iter().map(|part| part.images.len()).sum()
     }
@@ -66,6 +77,7 @@ impl<'a> Contents<'a> {
                 text += &format!("\nmember {member}\n");
             }
             text += &images_text(&part.images);
+            text += &resources_text(part);
             for table in &part.tables {
                 text += &table_text(table);
             }
@@ -185,11 +197,44 @@ fn images_text(images: &[ImageView<'_>]) -> String {
     if images.is_empty() {
         return String::new();
     }
-    let mut rows = vec![["arch", "triple", "kind", "bytes"].map(str::to_owned)];
+    let mut rows = vec![["arch", "triple", "kind", "bytes", "needs"].map(str::to_owned)];
     rows.extend(images.iter().map(|image| {
-        [image.arch.to_owned(), image.triple.to_owned(), kind_name(image).to_owned(), image.bytes.len().to_string()]
+        let size = image.bytes.len().to_string();
+        [image.arch.to_owned(), image.triple.to_owned(), kind_name(image).to_owned(), size, needs(image)]
     }));
+    if rows.iter().skip(1).all(|row| row[4].is_empty()) {
+        rows[0][4].clear();
+    }
     format!("\nimages\n{}", columns(&rows, "  "))
+}
+
+/// What must be there to load an image, where it says so.
+fn needs(image: &ImageView<'_>) -> String {
+    let find = |wanted| image.strings.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);
+    let driver = find("driver").map(|driver| format!("driver {driver}"));
+    let language = find("ptx").map(|version| format!("PTX {version}"));
+    driver.into_iter().chain(language).collect::<Vec<_>>().join(", ")
+}
+
+/// What each kernel takes, a row for each image that tells.
+fn resources_text(part: &Part<'_>) -> String {
+    let mut rows = Vec::new();
+    for (image, kernels) in part.images.iter().zip(&part.resources) {
+        let row = |kernel: &Resources| {
+            let [registers, scalar, spill, shared, stack] = kernel.fields().map(|(_, number)| number.to_string());
+            let place = [image.arch, kind_name(image)].map(str::to_owned);
+            let [arch, kind] = place;
+            [kernel.kernel.clone(), arch, kind, registers, scalar, spill, shared, stack]
+        };
+        rows.extend(kernels.iter().map(row));
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    rows.sort();
+    let names = ["kernel", "arch", "kind", "registers", "scalar", "spill bytes", "shared bytes", "stack bytes"];
+    rows.insert(0, names.map(str::to_owned));
+    format!("\nresources of a thread; shared bytes of a block\n{}", columns(&rows, "  "))
 }
 
 fn table_text(table: &Table<'_>) -> String {
@@ -225,10 +270,31 @@ fn columns<const N: usize>(rows: &[[String; N]], indent: &str) -> String {
 }
 
 fn part_json(part: &Part<'_>) -> Value {
-    let image = |image: &ImageView<'_>| json!({ "arch": image.arch, "triple": image.triple, "kind": kind_name(image), "bytes": image.bytes.len() });
-    let images: Vec<Value> = part.images.iter().map(image).collect();
+    let none = Vec::new();
+    let image = |(index, image): (usize, &ImageView<'_>)| image_json(image, part.resources.get(index).unwrap_or(&none));
+    let images: Vec<Value> = part.images.iter().enumerate().map(image).collect();
     let tables: Vec<Value> = part.tables.iter().map(table_json).collect();
     json!({ "member": part.member, "images": images, "tables": tables })
+}
+
+fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
+    // What is not about one kernel; those have rows of their own.
+    let strings = image.strings.iter().filter(|(key, _)| !key.contains(':'));
+    let strings: serde_json::Map<_, _> = strings.map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
+    let kernel = |kernel: &Resources| {
+        let numbers = kernel.fields().map(|(name, number)| (name.to_owned(), json!(number)));
+        let named = ("kernel".to_owned(), json!(kernel.kernel));
+        Value::Object([named].into_iter().chain(numbers).collect())
+    };
+    let kernels: Vec<Value> = resources.iter().map(kernel).collect();
+    json!({
+        "arch": image.arch,
+        "triple": image.triple,
+        "kind": kind_name(image),
+        "bytes": image.bytes.len(),
+        "strings": strings,
+        "resources": kernels,
+    })
 }
 
 fn table_json(table: &Table<'_>) -> Value {

@@ -11,10 +11,13 @@ mod offloadrt;
 mod omptarget;
 mod registration;
 mod relocatable;
+mod resources;
 
 pub use dump::Contents;
 pub use host_object::HostObject;
+pub use offload_binary::ImageView;
 pub use registration::{KernelRow, Registration};
+pub use resources::Resources;
 
 /// What an image's bytes are. The numbers are LLVM's `ImageKind` (`llvm/Object/OffloadBinary.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +72,8 @@ pub struct Image {
     pub triple: String,
     /// The arch as the user spells it, such as `sm_80` or `gfx90a:xnack+`.
     pub arch: String,
+    /// More that the container says, keys and values: `driver` is the oldest driver that loads the image.
+    pub strings: Vec<(String, String)>,
     /// The code.
     pub bytes: Vec<u8>,
 }
@@ -80,9 +85,11 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Sorts images by triple, arch and kind; what is equal in all three stays in the order given.
+    /// Sorts images by triple, arch and kind; what is equal in all three stays in the order given, and what is equal in
+    /// everything is there once.
     pub fn new(mut images: Vec<Image>) -> Self {
         images.sort_by(|a, b| (&a.triple, &a.arch, a.kind).cmp(&(&b.triple, &b.arch, b.kind)));
+        images.dedup();
         Self { images }
     }
 
@@ -130,7 +137,7 @@ mod tests {
     use super::*;
 
     fn image(triple: &str, arch: &str, kind: ImageKind) -> Image {
-        Image { kind, triple: triple.into(), arch: arch.into(), bytes: vec![kind as u8; 3] }
+        Image { kind, triple: triple.into(), arch: arch.into(), strings: Vec::new(), bytes: vec![kind as u8; 3] }
     }
 
     #[test]

@@ -46,7 +46,9 @@ pub fn write(images: &[Image]) -> Containers {
 
 /// Appends one container; gives where the image lies in it.
 fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
-    let strings = [("triple", &image.triple), ("arch", &image.arch)];
+    let own = [("triple", image.triple.as_str()), ("arch", image.arch.as_str())];
+    let more = image.strings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let strings: Vec<_> = own.into_iter().chain(more).collect();
     let mut characters = Vec::new();
     let mut offsets = Vec::new();
     let characters_at = HEADER_SIZE + ENTRY_SIZE + strings.len() * STRING_SIZE;
@@ -76,7 +78,7 @@ fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
 }
 
 /// An image as it lies in a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageView<'a> {
     /// What the bytes are; a kind that is not known here is none.
     pub kind: Option<ImageKind>,
@@ -84,6 +86,8 @@ pub struct ImageView<'a> {
     pub triple: &'a str,
     /// The value of `arch`, or "".
     pub arch: &'a str,
+    /// All other keys and values.
+    pub strings: Vec<(&'a str, &'a str)>,
     /// The code.
     pub bytes: &'a [u8],
 }
@@ -129,13 +133,13 @@ fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
     let count = field(16).and_then(|count| count.checked_mul(STRING_SIZE)).ok_or_else(damaged)?;
     let strings = field(8).and_then(|at| part(container, at, count)).ok_or_else(damaged)?;
     let kind = number::<2>(entry, 0).and_then(|kind| ImageKind::from_number(kind as u16));
-    let mut view = ImageView { kind, triple: "", arch: "", bytes: image };
+    let mut view = ImageView { kind, triple: "", arch: "", strings: Vec::new(), bytes: image };
     for pair in strings.chunks_exact(STRING_SIZE) {
         let text = |at| index(number::<8>(pair, at)).and_then(|at| string_at(container, at)).ok_or_else(damaged);
         match (text(0)?, text(8)?) {
             ("triple", triple) => view.triple = triple,
             ("arch", arch) => view.arch = arch,
-            _ => {}
+            other => view.strings.push(other),
         }
     }
     Ok((view, size))
@@ -182,6 +186,7 @@ mod tests {
             kind,
             triple: triple.into(),
             arch: arch.into(),
+            strings: vec![("driver".into(), "450.36".into())],
             bytes: bytes.into(),
         };
         vec![
@@ -196,6 +201,7 @@ mod tests {
         for (view, image) in views.iter().zip(images) {
             assert_eq!(view.kind, Some(image.kind));
             assert_eq!((view.triple, view.arch, view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
+            assert_eq!(view.strings, [("driver", "450.36")]);
         }
     }
 
@@ -222,7 +228,7 @@ mod tests {
         let word = |at| number::<8>(&bytes, at).unwrap();
         assert_eq!([word(8), word(16), word(24)], [bytes.len() as u64, 32, 40]);
         assert_eq!((number::<2>(&bytes, 32), number::<2>(&bytes, 34)), (Some(5), Some(0)));
-        assert_eq!([word(40), word(48), word(64)], [72, 2, 13]);
+        assert_eq!([word(40), word(48), word(64)], [72, 3, 13]);
         assert_eq!(bytes.len() % 8, 0);
     }
 

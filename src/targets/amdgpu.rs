@@ -2,12 +2,14 @@
 //!
 //! Archs before `gfx700` are left out: they have no flat addressing, which every generic pointer needs.
 
+mod metadata;
+
 use crate::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
-use crate::bundle::{Image, ImageKind, Runtime};
+use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
@@ -21,6 +23,7 @@ use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
+use crate::tool::Tools;
 
 /// The target.
 pub(super) struct Amdgpu;
@@ -205,8 +208,12 @@ impl Target for Amdgpu {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let bytes = link(&code, device)?;
         let arch = canonical(&device.arch.name);
-        let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, bytes };
+        let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, strings: Vec::new(), bytes };
         Ok(Product { images: vec![image], ..Product::default() })
+    }
+
+    fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {
+        Ok(metadata::resources(image.bytes))
     }
 }
 

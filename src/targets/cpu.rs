@@ -104,7 +104,7 @@ impl Target for Cpu {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let shared_bytes = shared_bytes(&code)?;
         let arch = device.arch.name.clone();
-        let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, bytes };
+        let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, strings: Vec::new(), bytes };
         if device.runtime == Runtime::Omptarget {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, device)?)];
             return Ok(Product { images, host_code: None, shared_bytes });

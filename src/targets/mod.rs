@@ -9,17 +9,19 @@
 //! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
 
 mod amdgpu;
+mod choices;
 mod cpu;
 mod gpu;
 mod nvptx;
 mod spirv;
 
-use crate::bundle::{Image, Runtime};
+use crate::bundle::{Image, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Machine, Module, OptLevel};
 use crate::tool::Tools;
+pub use choices::Choices;
 
 /// A target: immutable facts and the steps that differ.
 pub trait Target: Send + Sync {
@@ -46,6 +48,31 @@ pub trait Target: Send + Sync {
     /// The second word of the target's own intrinsics' names; "" when it has none.
     fn intrinsics(&self) -> &'static str {
         ""
+    }
+
+    /// Whether a processor is too old for one of the target's own intrinsics.
+    fn lacks_intrinsic(&self, _name: &str, _cpu: &str) -> bool {
+        false
+    }
+
+    /// The listed arch in a name that may have features or a form behind it.
+    fn base<'a>(&self, arch: &'a str) -> &'a str {
+        arch.split(':').next().unwrap_or(arch)
+    }
+
+    /// Settles what the command line chooses for an arch; the error is a wrong command line's.
+    fn choose(&self, _arch: &mut Arch, _choices: &Choices, _tools: &Tools) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    /// Other features for code generation than the arch's, when the optimised code needs them.
+    fn late_features(&self, _module: &Module<'_>, _arch: &Arch) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// What each kernel of an image of this target takes, by name; empty where nothing tells.
+    fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {
+        Ok(Resources::recorded(image))
     }
 
     /// Findings about a device module that this target cannot run; all of them.
@@ -90,6 +117,8 @@ pub struct Arch {
     pub name: String,
     /// As LLVM spells it.
     pub processor: Processor,
+    /// What was chosen for it.
+    pub choices: Choices,
 }
 
 /// Second words of the names of intrinsics that belong to one family of processors; the host's is none of them.
@@ -127,7 +156,8 @@ impl Arch {
     /// Whether an intrinsic is the target's own or every target's.
     pub fn has_intrinsic(&self, name: &str) -> bool {
         let family = name.split('.').nth(1).unwrap_or_default();
-        !(family == HOST_INTRINSICS || PROCESSORS.contains(&family)) || family == self.target.intrinsics()
+        let anybodys = family != HOST_INTRINSICS && !PROCESSORS.contains(&family);
+        anybodys || (family == self.target.intrinsics() && !self.target.lacks_intrinsic(name, &self.processor.cpu))
     }
 }
 
@@ -244,16 +274,23 @@ impl Kernel {
     }
 }
 
+/// What is in an image of this triple; empty when no target has it.
+pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
+    let target = TARGETS.iter().find(|target| target.triple() == image.triple);
+    target.map_or(Ok(Vec::new()), |target| target.resources(image, tools))
+}
+
 /// The arch a user calls `name`.
 pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
     let known: Vec<&str> = TARGETS.iter().flat_map(|t| t.archs().iter().copied()).collect();
     let base = name.split(':').next().unwrap_or(name);
     for target in TARGETS {
         if let Some(processor) = target.processor(name) {
-            if target.archs().contains(&base) {
-                return Ok(Arch { target: *target, name: name.to_owned(), processor });
+            if target.archs().contains(&target.base(name)) {
+                let choices = Choices::default();
+                return Ok(Arch { target: *target, name: name.to_owned(), processor, choices });
             }
-            return Err(LookupError::Missing(nearest(base, target.archs())));
+            return Err(LookupError::Missing(nearest(target.base(name), target.archs())));
         }
     }
     Err(LookupError::Unknown(nearest(base, &known)))

@@ -1,19 +1,19 @@
 //! NVIDIA GPUs: PTX text, and machine code too when a `ptxas` is there.
 //!
-//! PTX is the lowest version that LLVM takes for the arch, so that old drivers load it; below `sm_70` it is 6.0, the
-//! first that has the shuffles of the device contract. Archs older than `sm_50` are left out: no assembler that reads
+//! PTX is of the lowest version that the arch and the code need, so that old drivers load it. Archs older than `sm_50` are left out: no assembler that reads
 //! PTX 6.0 for today's machines accepts them.
 
-use std::path::Path;
+mod assembler;
+mod needs;
+mod ptx;
 
-use crate::scratch::{self, Scratch};
-
+use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
-use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
-use crate::bundle::{Image, ImageKind, Runtime};
+use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
-use crate::error::{Context, Error, Result};
+use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, TypeKind, Value};
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -23,6 +23,7 @@ use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
 use crate::passes::place_globals::place_globals;
+use crate::tool::Tools;
 
 /// The target.
 pub(super) struct Nvptx;
@@ -39,6 +40,11 @@ static ARCHS: &[&str] = &[
     "sm_103a", "sm_103f", "sm_110", "sm_110a", "sm_110f", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a",
     "sm_121f",
 ];
+
+/// Behind an arch, as in CMake: machine code only.
+const REAL: &str = "-real";
+/// The same: PTX only.
+const VIRTUAL: &str = "-virtual";
 
 /// `CallingConv::PTX_Kernel`.
 const PTX_KERNEL: u32 = 71;
@@ -80,8 +86,56 @@ impl Target for Nvptx {
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
-        let features = if number(arch)? < 70 { "+ptx60" } else { "" };
-        Some(Processor { cpu: arch.to_owned(), features: features.to_owned() })
+        let cpu = self.base(arch);
+        let _number = number(cpu)?;
+        Some(Processor { cpu: cpu.to_owned(), features: ptx::minimum(cpu)?.feature() })
+    }
+
+    fn base<'a>(&self, arch: &'a str) -> &'a str {
+        [REAL, VIRTUAL].iter().find_map(|suffix| arch.strip_suffix(suffix)).unwrap_or(arch)
+    }
+
+    fn choose(&self, arch: &mut Arch, choices: &Choices, tools: &Tools) -> std::result::Result<(), String> {
+        let cpu = &arch.processor.cpu;
+        let image = match &arch.name {
+            name if name.ends_with(REAL) => Some(NvptxImage::Cubin),
+            name if name.ends_with(VIRTUAL) => Some(NvptxImage::Ptx),
+            _ => choices.nvptx_image,
+        };
+        if tools.ptxas.is_none() && image.is_some_and(|image| image != NvptxImage::Ptx) {
+            return Err(format!("machine code for `{cpu}` needs NVIDIA's assembler; name it with `--ptxas`"));
+        }
+        if let Some((pinned, lowest)) = choices.ptx_version.zip(ptx::minimum(cpu)) {
+            if pinned < lowest {
+                return Err(format!("PTX {pinned} knows no `{cpu}`; the lowest version for it is {lowest}"));
+            }
+            arch.processor.features = pinned.feature();
+        }
+        arch.choices = Choices { nvptx_image: image, ..choices.clone() };
+        Ok(())
+    }
+
+    fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
+        let Some((intrinsic, needed)) = needs::version(module) else { return Ok(None) };
+        let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
+        match arch.choices.ptx_version {
+            Some(pinned) if pinned < needed => {
+                Err(Error::new(format!("`{intrinsic}` needs PTX {needed}, and `--ptx-version` asks for {pinned}")))
+            }
+            None if needed > lowest => Ok(Some(needed.feature())),
+            _ => Ok(None),
+        }
+    }
+
+    fn lacks_intrinsic(&self, name: &str, cpu: &str) -> bool {
+        needs::arch(name).is_some_and(|needed| number(cpu).is_some_and(|number| number < needed))
+    }
+
+    fn resources(&self, image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
+        match (image.kind, &tools.ptxas) {
+            (Some(ImageKind::Ptx), Some(ptxas)) => assembler::measure(image.bytes, image.arch, ptxas, tools),
+            _ => Ok(Resources::recorded(image)),
+        }
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {
@@ -139,14 +193,31 @@ impl Target for Nvptx {
     }
 
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
-        let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: device.arch.name.clone(), bytes };
+        let (cpu, tools) = (&device.arch.processor.cpu, device.tools);
+        let wanted = device.arch.choices.nvptx_image;
+        let image = |kind, strings, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: cpu.clone(), strings, bytes };
         let mut images = Vec::new();
-        if let Some(ptxas) = &device.tools.ptxas {
-            images.extend(assemble(&code, ptxas, device)?.map(|cubin| image(ImageKind::Cubin, cubin)));
+        if let Some(ptxas) = tools.ptxas.as_ref().filter(|_| wanted != Some(NvptxImage::Ptx)) {
+            let cubin = assembler::assemble(&code, cpu, device.level.codegen(), ptxas, tools)?;
+            images.extend(cubin.map(|cubin| image(ImageKind::Cubin, cubin.strings, cubin.bytes)));
         }
-        images.push(image(ImageKind::Ptx, code));
+        if wanted != Some(NvptxImage::Cubin) {
+            images.push(image(ImageKind::Ptx, describe(&code), code));
+        }
         Ok(Product { images, ..Product::default() })
     }
+}
+
+/// The strings of PTX: its version, and the driver that reads it.
+fn describe(ptx: &[u8]) -> Vec<(String, String)> {
+    let Some(version) = ptx::version_of(ptx) else { return Vec::new() };
+    let driver = ptx::driver(version).map(|driver| ("driver".to_owned(), driver.to_string()));
+    [Some(("ptx".to_owned(), version.to_string())), driver].into_iter().flatten().collect()
+}
+
+/// The versions of PTX that can be asked for.
+pub(super) fn versions() -> Vec<PtxVersion> {
+    ptx::versions()
 }
 
 /// The number in an arch's name.
@@ -210,15 +281,4 @@ fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     variable.set_linkage(Linkage::LLVMExternalLinkage);
     variable.set_alignment(16);
     variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
-}
-
-/// Machine code from PTX text; none when tools are only shown.
-fn assemble(code: &[u8], ptxas: &Path, device: &Device<'_>) -> Result<Option<Vec<u8>>> {
-    let scratch = Scratch::new()?;
-    let (from, to) = (scratch.file_with("device.ptx", code)?, scratch.file("device.cubin"));
-    let level = format!("-O{}", device.level.codegen());
-    let arch = device.arch.processor.cpu.as_str();
-    let arguments = ["-arch".as_ref(), arch.as_ref(), level.as_ref(), "-o".as_ref(), to.as_os_str(), from.as_os_str()];
-    let ran = device.tools.run(ptxas, arguments).with_context(|| format!("while assembling PTX for `{arch}`"))?;
-    ran.then(|| scratch::read(&to)).transpose()
 }

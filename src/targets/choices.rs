@@ -1,0 +1,56 @@
+//! What the command line chooses of one target's images; flattened into the options, so that no other file names a target.
+
+use clap::{Args, ValueEnum};
+
+/// The choices, none made.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Choices {
+    /// What NVIDIA archs get: PTX, machine code or both [default: both where `--ptxas` names an assembler, else PTX]
+    ///
+    /// For one arch, `sm_80-virtual` and `sm_80-real` in `--offload-arch` ask for PTX and for machine code.
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub nvptx_image: Option<NvptxImage>,
+
+    /// The version of PTX to write, such as 7.8 [default: the lowest that the arch and the code need]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
+    pub ptx_version: Option<PtxVersion>,
+}
+
+/// `--nvptx-image`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NvptxImage {
+    /// Text that a driver compiles for its device.
+    Ptx,
+    /// Machine code.
+    Cubin,
+    /// Both; a driver takes the machine code if it fits.
+    Both,
+}
+
+/// A version of the PTX language: 78 is 7.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PtxVersion(pub u32);
+
+impl PtxVersion {
+    /// LLVM's name of the feature that asks for it.
+    pub fn feature(self) -> String {
+        format!("+ptx{}", self.0)
+    }
+}
+
+impl std::fmt::Display for PtxVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.0 / 10, self.0 % 10)
+    }
+}
+
+fn parse_version(text: &str) -> Result<PtxVersion, String> {
+    let number = |part: &str| part.parse::<u32>().ok().filter(|n| *n < 100);
+    let parts = text.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
+    let version = parts.map(|(major, minor)| PtxVersion(major * 10 + minor));
+    let known = super::nvptx::versions();
+    version.filter(|v| known.contains(v)).ok_or_else(|| {
+        let names: Vec<_> = known.iter().map(ToString::to_string).collect();
+        format!("the versions are {}", names.join(", "))
+    })
+}

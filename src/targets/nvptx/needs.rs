@@ -1,0 +1,146 @@
+//! What NVIDIA's intrinsics need: the oldest arch that has them, and the lowest version of PTX.
+//!
+//! The rows were found by compiling each intrinsic for every arch and version; those that every arch of the device contract
+//! has are left out. Every row that matches counts. Where LLVM is less strict than NVIDIA's assembler, the rows are the
+//! assembler's.
+
+use crate::llvm::Module;
+use crate::targets::choices::PtxVersion;
+
+/// What the names of all begin with.
+const FAMILY: &str = "llvm.nvvm.";
+
+/// The start of a name, or start and part with `*` between, the number of the first arch, the version of PTX.
+#[rustfmt::skip]
+static NEEDS: &[(&str, u32, u32)] = &[
+    ("activemask", 50, 62),
+    ("applypriority.", 80, 74),
+    ("barrier.cluster.", 90, 78),
+    ("barrier.cluster.*relaxed", 90, 80),
+    ("bf16x2.to.ue8m0x2.", 100, 86),
+    ("bmsk.", 70, 76),
+    ("clusterlaunchcontrol.", 100, 86),
+    ("cp.async.", 80, 70),
+    ("cp.async.bulk.", 90, 80),
+    ("cp.async.bulk.*.cta.tile.", 90, 86),
+    ("cp.async.bulk.*.cta.im2col.", 90, 86),
+    ("cp.async.bulk.global.to.shared.cta", 90, 86),
+    ("cp.async.bulk.*.bytemask", 100, 86),
+    ("cp.async.bulk.*.im2col.w", 100, 86),
+    ("cp.async.bulk.*.gather4", 100, 86),
+    ("cp.async.bulk.*.scatter4", 100, 86),
+    ("discard.", 80, 74),
+    ("e2m1x2.to.", 100, 86),
+    ("e2m3x2.to.", 100, 86),
+    ("e3m2x2.to.", 100, 86),
+    ("e4m3x2.to.", 89, 81),
+    ("e5m2x2.to.", 89, 81),
+    ("elect.sync", 90, 80),
+    ("f16x2.to.e", 89, 81),
+    ("f2bf16.", 80, 70),
+    ("f2bf16.*satfinite", 80, 81),
+    ("f2f16.", 80, 70),
+    ("f2f16.*satfinite", 80, 81),
+    ("f2tf32.rna", 80, 70),
+    ("f2tf32.rna*satfinite", 80, 81),
+    ("f2tf32.rn.", 90, 78),
+    ("f2tf32.rz", 90, 78),
+    ("f2tf32.rn.*satfinite", 100, 86),
+    ("f2tf32.rz*satfinite", 100, 86),
+    ("f32x4.to.", 100, 87),
+    ("fence.acquire.", 90, 86),
+    ("fence.mbarrier_init.", 90, 80),
+    ("fence.proxy.alias", 70, 75),
+    ("fence.proxy.async", 90, 80),
+    ("fence.proxy.async_generic.", 90, 86),
+    ("fence.proxy.tensormap_generic.", 90, 83),
+    ("fence.release.", 90, 86),
+    ("fence.sc.cluster", 90, 78),
+    ("ff.to.", 89, 81),
+    ("ff.to.e2", 100, 86),
+    ("ff.to.e3", 100, 86),
+    ("ff2bf16x2.", 80, 70),
+    ("ff2bf16x2.*satfinite", 80, 81),
+    ("ff2bf16x2.rs", 100, 87),
+    ("ff2f16x2.", 80, 70),
+    ("ff2f16x2.*satfinite", 80, 81),
+    ("ff2f16x2.rs", 100, 87),
+    ("fma.rn.*bf16", 80, 70),
+    ("fma.rn.*relu", 80, 70),
+    ("fmax.*f16", 80, 70),
+    ("fmax.*nan", 80, 70),
+    ("fmax.*xorsign", 86, 72),
+    ("fmin.*f16", 80, 70),
+    ("fmin.*nan", 80, 70),
+    ("fmin.*xorsign", 86, 72),
+    ("getctarank", 90, 78),
+    ("griddepcontrol.", 90, 78),
+    ("is_explicit_cluster", 90, 78),
+    ("isspacep.shared.cluster", 90, 78),
+    ("ldmatrix.", 75, 65),
+    ("ldmatrix.*.m16n16.", 100, 86),
+    ("ldmatrix.*.m8n16.", 100, 86),
+    ("mapa", 90, 78),
+    ("match.", 70, 60),
+    ("mbarrier.", 80, 70),
+    ("mbarrier.*.tx.", 90, 80),
+    ("mbarrier.*.scope.", 90, 80),
+    ("mbarrier.*relaxed", 90, 86),
+    ("mma.and.", 80, 71),
+    ("mma.block.scale.", 120, 87),
+    ("mma.m16n8k", 75, 65),
+    ("mma.m16n8k16.", 80, 70),
+    ("mma.m16n8k32.", 80, 70),
+    ("mma.*.kind.", 120, 87),
+    ("mma.m16n8k16.*e4m3", 89, 87),
+    ("mma.m16n8k16.*e5m2", 89, 87),
+    ("mma.m16n8k32.*e4m3", 89, 84),
+    ("mma.m16n8k32.*e5m2", 89, 84),
+    ("mma.m16n8k4.", 80, 70),
+    ("mma.m16n8k64.", 80, 70),
+    ("mma.m8n8k16.", 75, 65),
+    ("mma.m8n8k32.", 75, 65),
+    ("mma.m8n8k4.", 70, 64),
+    ("mma.sp.", 80, 71),
+    ("mma.xor.", 75, 70),
+    ("movmatrix.", 75, 78),
+    ("nanosleep", 70, 63),
+    ("prefetch.tensormap", 90, 80),
+    ("read.ptx.sreg.cluster", 90, 78),
+    ("read.ptx.sreg.nclusterid", 90, 78),
+    ("redux.sync.", 80, 70),
+    ("redux.sync.f", 100, 86),
+    ("setmaxnreg.", 90, 80),
+    ("st.bulk", 100, 86),
+    ("stmatrix.", 90, 78),
+    ("szext.", 70, 76),
+    ("tcgen05.", 100, 86),
+    ("tensormap.", 90, 83),
+    ("wgmma.", 90, 80),
+    ("wmma.", 70, 60),
+    ("wmma.m32n8k16.", 70, 61),
+    ("wmma.m8n32k16.", 70, 61),
+];
+
+/// The most that the rows ask for which match a name.
+fn needs(name: &str) -> Option<(u32, u32)> {
+    let own = name.strip_prefix(FAMILY)?;
+    let matches = |pattern: &str| {
+        let (start, part) = pattern.split_once('*').unwrap_or((pattern, ""));
+        own.strip_prefix(start).is_some_and(|rest| rest.contains(part))
+    };
+    let rows = NEEDS.iter().filter(|(pattern, _, _)| matches(pattern));
+    rows.map(|(_, arch, version)| (*arch, *version)).reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
+}
+
+/// The number of the first arch that has an intrinsic, when not every arch does.
+pub(super) fn arch(name: &str) -> Option<u32> {
+    needs(name).map(|(arch, _)| arch)
+}
+
+/// The version of PTX that the intrinsics in a module need, and one that needs it.
+pub(super) fn version(module: &Module<'_>) -> Option<(String, PtxVersion)> {
+    let used = module.functions().into_iter().filter(|f| f.is_declaration() && f.is_used());
+    let all = used.filter_map(|f| Some((needs(&f.name())?.1, f.name())));
+    all.max().map(|(version, name)| (name, PtxVersion(version)))
+}

@@ -1,0 +1,74 @@
+//! Versions of PTX: which one an arch and an intrinsic need, and which driver reads it.
+//!
+//! What an arch needs is LLVM's own table (`NVPTX.td`); what an intrinsic needs was found by compiling each with every
+//! version. Drivers are those of the first CUDA toolkit with that version, as its release notes have them.
+
+use crate::targets::choices::PtxVersion;
+
+/// The first driver of a branch that loads something: 525.60 is `(525, 60)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Driver(u32, u32);
+
+impl std::fmt::Display for Driver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{:02}", self.0, self.1)
+    }
+}
+
+/// Each version, the CUDA toolkit that brought it, and that one's Linux driver.
+#[rustfmt::skip]
+static VERSIONS: &[(u32, (u32, u32), Driver)] = &[
+    (60, (9, 0), Driver(384, 81)), (61, (9, 1), Driver(390, 46)), (62, (9, 2), Driver(396, 26)),
+    (63, (10, 0), Driver(410, 48)), (64, (10, 1), Driver(418, 39)), (65, (10, 2), Driver(440, 33)),
+    (70, (11, 0), Driver(450, 36)), (71, (11, 1), Driver(455, 23)), (72, (11, 2), Driver(460, 27)),
+    (73, (11, 3), Driver(465, 19)), (74, (11, 4), Driver(470, 42)), (75, (11, 5), Driver(495, 29)),
+    (76, (11, 6), Driver(510, 39)), (77, (11, 7), Driver(515, 43)), (78, (11, 8), Driver(520, 61)),
+    (80, (12, 0), Driver(525, 60)), (81, (12, 1), Driver(530, 30)), (82, (12, 2), Driver(535, 54)),
+    (83, (12, 3), Driver(545, 23)), (84, (12, 4), Driver(550, 54)), (85, (12, 5), Driver(555, 42)),
+    (86, (12, 7), Driver(565, 57)), (87, (12, 8), Driver(570, 26)), (88, (12, 9), Driver(575, 51)),
+    (90, (13, 0), Driver(580, 65)),
+];
+
+/// What machine code of a toolkit's major version needs, by minor-version compatibility.
+static MAJOR_DRIVERS: &[(u32, Driver)] = &[(11, Driver(450, 80)), (12, Driver(525, 60)), (13, Driver(580, 65))];
+
+/// The version that LLVM takes for each arch; `sm_` is left out. Others have [`OLDEST`].
+#[rustfmt::skip]
+static MINIMUM: &[(&str, u32)] = &[
+    ("72", 61), ("75", 63), ("80", 70), ("86", 71), ("87", 74), ("88", 90), ("89", 78), ("90", 78), ("90a", 80),
+    ("100", 86), ("100a", 86), ("100f", 88), ("101", 86), ("101a", 86), ("101f", 88), ("103", 88), ("103a", 88),
+    ("103f", 88), ("110", 90), ("110a", 90), ("110f", 90), ("120", 87), ("120a", 87), ("120f", 88), ("121", 88),
+    ("121a", 88), ("121f", 88),
+];
+
+/// The first version with the shuffles of the device contract.
+const OLDEST: u32 = 60;
+
+/// Every version that LLVM writes and the device contract allows.
+pub(super) fn versions() -> Vec<PtxVersion> {
+    VERSIONS.iter().map(|(version, _, _)| PtxVersion(*version)).collect()
+}
+
+/// The lowest version for a processor such as `sm_80`.
+pub(super) fn minimum(cpu: &str) -> Option<PtxVersion> {
+    let name = cpu.strip_prefix("sm_")?;
+    Some(PtxVersion(MINIMUM.iter().find(|(arch, _)| *arch == name).map_or(OLDEST, |(_, version)| *version)))
+}
+
+/// The driver that reads a version.
+pub(super) fn driver(version: PtxVersion) -> Option<Driver> {
+    VERSIONS.iter().find(|(number, _, _)| *number == version.0).map(|(_, _, driver)| *driver)
+}
+
+/// The driver that loads machine code of a toolkit's assembler.
+pub(super) fn driver_of_toolkit((major, minor): (u32, u32)) -> Option<Driver> {
+    let of_major = MAJOR_DRIVERS.iter().find(|(number, _)| *number == major).map(|(_, driver)| *driver);
+    of_major.or_else(|| VERSIONS.iter().find(|(_, toolkit, _)| *toolkit == (major, minor)).map(|(_, _, d)| *d))
+}
+
+/// The version in PTX text's `.version` line.
+pub(super) fn version_of(ptx: &[u8]) -> Option<PtxVersion> {
+    let text = String::from_utf8_lossy(ptx.get(..ptx.len().min(4096))?).into_owned();
+    let (major, minor) = text.lines().find_map(|line| line.trim().strip_prefix(".version "))?.trim().split_once('.')?;
+    Some(PtxVersion(major.parse::<u32>().ok()? * 10 + minor.parse::<u32>().ok()?))
+}
