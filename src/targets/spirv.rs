@@ -137,7 +137,7 @@ impl Target for Spirv {
 
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
-        let image = Image { kind: ImageKind::Spirv, triple, arch, bytes: code };
+        let image = Image { kind: ImageKind::Spirv, triple, arch, strings: Vec::new(), bytes: code };
         Ok(Product { images: vec![image], ..Product::default() })
     }
 }
