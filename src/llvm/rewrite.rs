@@ -15,16 +15,38 @@ impl<'c> Value<'c> {
     /// debug subprogram; `self` stays behind as a declaration. Calls are not changed, see
     /// [`Value::append_arguments`].
     pub fn extend_signature(self, result: Type<'c>, extra: &[Type<'c>]) -> Value<'c> {
+        let before = self.function_type().parameters();
+        self.change_signature(result, &[&before, extra].concat())
+    }
+
+    /// The same with pointer parameters in other address spaces; the body gets each through a cast. Calls are not
+    /// changed, see [`Value::replace_call`].
+    pub fn retype_parameters(self, parameters: &[Type<'c>]) -> Value<'c> {
+        self.change_signature(self.function_type().result(), parameters)
+    }
+
+    fn change_signature(self, result: Type<'c>, parameters: &[Type<'c>]) -> Value<'c> {
         assert!(self.is_function() && !self.function_type().is_vararg());
-        let mut raw: Vec<_> = extra.iter().map(|t| t.raw).collect();
-        Value::new(unsafe { shim::ofc_extend_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len()) })
+        let kept = self.function_type().parameters();
+        let pointers = |(a, b): (&Type<'c>, &Type<'c>)| a == b || (a.is_pointer() && b.is_pointer());
+        assert!(kept.len() <= parameters.len() && kept.iter().zip(parameters).all(pointers));
+        let mut raw: Vec<_> = parameters.iter().map(|t| t.raw).collect();
+        Value::new(unsafe { shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
     /// Replaces this call by one of `callee` with more arguments at the end; `self` is gone after it.
     pub fn append_arguments(self, callee: Value<'c>, extra: &[Value<'c>]) -> Value<'c> {
+        self.replace_call(callee, &[&self.arguments(), extra].concat())
+    }
+
+    /// Replaces this call by one of `callee` with these arguments; `self` is gone after it. Its attributes stay, so the
+    /// first arguments are the ones it had, if perhaps in another address space.
+    pub fn replace_call(self, callee: Value<'c>, arguments: &[Value<'c>]) -> Value<'c> {
         assert!(self.is(Opcode::LLVMCall) && callee.is_function());
-        let mut raw: Vec<_> = extra.iter().map(|v| v.raw).collect();
-        Value::new(unsafe { shim::ofc_append_arguments(self.raw, callee.raw, raw.as_mut_ptr(), raw.len()) })
+        let types = callee.function_type().parameters();
+        assert!(types.len() == arguments.len() && types.iter().zip(arguments).all(|(t, a)| *t == a.ty()));
+        let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
+        Value::new(unsafe { shim::ofc_replace_call(self.raw, callee.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
     /// Turns constant expressions that use this global into instructions, wherever functions use them.
@@ -83,9 +105,10 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Whether a load or store is volatile.
+    /// Whether an access to memory is volatile.
     pub fn is_volatile(self) -> bool {
-        assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));
+        use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMLoad, LLVMStore};
+        assert!(matches!(self.opcode(), LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg));
         unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 

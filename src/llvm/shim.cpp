@@ -243,22 +243,27 @@ LLVMValueRef ofc_move_alloca(LLVMValueRef alloca, unsigned address_space) {
   return wrap(to);
 }
 
-// The function with another result and more parameters at the end; it takes name, attributes, body and debug
-// subprogram of `function`, which stays behind as an unnamed declaration. Calls are not changed.
-LLVMValueRef ofc_extend_signature(LLVMValueRef function, LLVMTypeRef result, LLVMTypeRef *extra, size_t count) {
+// The function with another signature; it takes name, attributes, body and debug subprogram of `function`, which stays
+// behind as an unnamed declaration. A parameter that was there before and has another type now is a pointer in another
+// address space: the body gets it through a cast. Calls are not changed.
+LLVMValueRef ofc_change_signature(LLVMValueRef function, LLVMTypeRef result, LLVMTypeRef *parameters, size_t count) {
   Function *before = unwrap<Function>(function);
-  SmallVector<Type *> parameters(before->getFunctionType()->params());
+  SmallVector<Type *> types;
   for (size_t i = 0; i < count; ++i)
-    parameters.push_back(unwrap(extra[i]));
-  FunctionType *type = FunctionType::get(unwrap(result), parameters, false);
+    types.push_back(unwrap(parameters[i]));
+  FunctionType *type = FunctionType::get(unwrap(result), types, false);
   Function *after = Function::Create(type, before->getLinkage(), before->getAddressSpace());
   before->getParent()->getFunctionList().insert(before->getIterator(), after);
   after->copyAttributesFrom(before);
   after->takeName(before);
   after->splice(after->begin(), before);
   for (Argument &argument : before->args()) {
-    argument.replaceAllUsesWith(after->getArg(argument.getArgNo()));
-    after->getArg(argument.getArgNo())->takeName(&argument);
+    Argument *parameter = after->getArg(argument.getArgNo());
+    parameter->takeName(&argument);
+    Value *value = parameter;
+    if (parameter->getType() != argument.getType())
+      value = new AddrSpaceCastInst(parameter, argument.getType(), "", after->begin()->getFirstInsertionPt());
+    argument.replaceAllUsesWith(value);
   }
   after->setSubprogram(before->getSubprogram());
   before->setSubprogram(nullptr);
@@ -267,17 +272,17 @@ LLVMValueRef ofc_extend_signature(LLVMValueRef function, LLVMTypeRef result, LLV
   return wrap(after);
 }
 
-// Makes a call call `callee`, which takes `count` more arguments than before; the call is replaced.
-LLVMValueRef ofc_append_arguments(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef *extra, size_t count) {
+// Makes a call call `callee` with these arguments, of which the first are what they were, if perhaps in another address
+// space; the call is replaced.
+LLVMValueRef ofc_replace_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef *arguments, size_t count) {
   CallInst *before = cast<CallInst>(unwrap(call));
   Function *function = unwrap<Function>(callee);
-  SmallVector<Value *> arguments(before->args());
+  SmallVector<Value *> values;
   for (size_t i = 0; i < count; ++i)
-    arguments.push_back(unwrap(extra[i]));
+    values.push_back(unwrap(arguments[i]));
   SmallVector<OperandBundleDef, 1> bundles;
   before->getOperandBundlesAsDefs(bundles);
-  CallInst *after =
-      CallInst::Create(function->getFunctionType(), function, arguments, bundles, "", before->getIterator());
+  CallInst *after = CallInst::Create(function->getFunctionType(), function, values, bundles, "", before->getIterator());
   after->setAttributes(before->getAttributes());
   after->setCallingConv(before->getCallingConv());
   after->setTailCallKind(before->isMustTailCall() ? CallInst::TCK_Tail : before->getTailCallKind());

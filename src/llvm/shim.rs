@@ -31,16 +31,16 @@ unsafe extern "C" {
     pub(super) fn ofc_byval_type(function: LLVMValueRef, parameter: c_uint) -> LLVMTypeRef;
     pub(super) fn ofc_move_variable(variable: LLVMValueRef, address_space: c_uint) -> LLVMValueRef;
     pub(super) fn ofc_move_alloca(alloca: LLVMValueRef, address_space: c_uint) -> LLVMValueRef;
-    pub(super) fn ofc_extend_signature(
+    pub(super) fn ofc_change_signature(
         function: LLVMValueRef,
         result: LLVMTypeRef,
-        extra: *mut LLVMTypeRef,
+        parameters: *mut LLVMTypeRef,
         count: usize,
     ) -> LLVMValueRef;
-    pub(super) fn ofc_append_arguments(
+    pub(super) fn ofc_replace_call(
         call: LLVMValueRef,
         callee: LLVMValueRef,
-        extra: *mut LLVMValueRef,
+        arguments: *mut LLVMValueRef,
         count: usize,
     ) -> LLVMValueRef;
     pub(super) fn ofc_expand_constant_users(global: LLVMValueRef);

@@ -11,7 +11,7 @@
 //! Before: kernels as `targets/mod.rs` says. After: nothing refers to the old functions, which are gone.
 
 use crate::error::{Error, Result};
-use crate::kernel::{Form, Kernel, Parameter, ParameterKind};
+use crate::kernel::{Kernel, Parameter, ParameterKind};
 use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
 use crate::targets::{AddressSpaceMap, Role};
 
@@ -59,8 +59,18 @@ enum Passing {
     LoadedBytes,
 }
 
+/// What a device runs, in the kernels' order.
+#[derive(Default)]
+pub struct EntryPoints<'c> {
+    /// The functions.
+    pub functions: Vec<Value<'c>>,
+    /// Those of their parameters that point to the bytes of an argument.
+    pub arguments: Vec<Value<'c>>,
+}
+
 /// Makes an entry point of every kernel in `kernels`.
-pub fn lower_kernel_abi(module: &Module<'_>, kernels: &[Kernel], abi: &EntryAbi) -> Result<()> {
+pub fn lower_kernel_abi<'c>(module: &Module<'c>, kernels: &[Kernel], abi: &EntryAbi) -> Result<EntryPoints<'c>> {
+    let mut entries = EntryPoints::default();
     for kernel in kernels {
         let function = module
             .function(&kernel.name)
@@ -69,12 +79,18 @@ pub fn lower_kernel_abi(module: &Module<'_>, kernels: &[Kernel], abi: &EntryAbi)
         if function.parameters().len() != kernel.parameters.len() {
             return Err(Error::internal(format!("kernel `{}` does not have the parameters of its table", kernel.name)));
         }
-        lower(module, kernel, function, abi)?;
+        lower(module, kernel, function, abi, &mut entries)?;
     }
-    Ok(())
+    Ok(entries)
 }
 
-fn lower<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, abi: &EntryAbi) -> Result<()> {
+fn lower<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    function: Value<'c>,
+    abi: &EntryAbi,
+    entries: &mut EntryPoints<'c>,
+) -> Result<()> {
     let passings: Vec<Passing> =
         (0..kernel.parameters.len()).map(|i| passing(module, kernel, function, i, abi)).collect();
     if !abi.slots {
@@ -89,12 +105,12 @@ fn lower<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, abi: &En
         let new = entry.parameters()[prefix + i];
         new.set_name(&old.name());
         let arrival = Arrival { module, builder: &builder, abi, row: &kernel.parameters[i], new, old };
-        let value = arrival.value(passings[i]);
-        old.replace_all_uses_with(value);
-        if matches!(kernel.form, Form::Block { .. }) {
-            mark_loaded_pointers(value, abi.address_spaces);
+        old.replace_all_uses_with(arrival.value(passings[i]));
+        if matches!(passings[i], Passing::Bytes | Passing::LoadedBytes) {
+            entries.arguments.push(new);
         }
     }
+    entries.functions.push(entry);
     function.erase_global();
     Ok(())
 }
@@ -283,26 +299,4 @@ fn only_loads(pointer: Value<'_>) -> bool {
         }
         _ => false,
     })
-}
-
-/// Says of each pointer loaded from an argument struct that it is a global pointer: a host has no other.
-fn mark_loaded_pointers(pointer: Value<'_>, spaces: &AddressSpaceMap) {
-    for user in pointer.users() {
-        match user.is_instruction().then(|| user.opcode()) {
-            Some(Opcode::LLVMGetElementPtr) => mark_loaded_pointers(user, spaces),
-            Some(Opcode::LLVMLoad) if user.ty().is_pointer() => mark_global(user, spaces),
-            _ => {}
-        }
-    }
-}
-
-fn mark_global(load: Value<'_>, spaces: &AddressSpaceMap) {
-    let users = load.users();
-    let Some(next) = load.next() else { return };
-    let builder = Builder::before(next);
-    let global = builder.address_space_cast(load, load.ty().pointer(spaces.of(Role::Global)), "");
-    let generic = builder.address_space_cast(global, load.ty(), "");
-    for user in users {
-        (0..user.operand_count()).filter(|i| user.operand(*i) == load).for_each(|i| user.set_operand(i, generic));
-    }
 }

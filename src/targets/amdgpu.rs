@@ -18,6 +18,7 @@ use crate::llvm::{
 };
 use crate::passes::check_statics::{Relocations, check_statics};
 use crate::passes::check_support::check_support;
+use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
@@ -187,9 +188,10 @@ impl Target for Amdgpu {
         lower_builtins(module, &|module, builtin, builder, parameters| {
             Lowering { module, builder, parameters, device }.builtin(builtin)
         })?;
-        lower_kernel_abi(module, device.kernels, &abi)?;
+        let entries = lower_kernel_abi(module, device.kernels, &abi)?;
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         place_allocas(module, &ADDRESS_SPACES);
+        infer_address_spaces(module, &ADDRESS_SPACES, &entries);
         Ok(())
     }
 

@@ -18,6 +18,7 @@ use crate::kernel::KernelSet;
 use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, TypeKind, Value};
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
+use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -174,9 +175,10 @@ impl Target for Nvptx {
         }
         lower_memory_functions(module);
         lower_builtins(module, &lower_builtin)?;
-        lower_kernel_abi(module, device.kernels, &abi)?;
+        let entries = lower_kernel_abi(module, device.kernels, &abi)?;
         // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);
+        infer_address_spaces(module, &ADDRESS_SPACES, &entries);
         Ok(())
     }
 
