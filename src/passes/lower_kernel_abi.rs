@@ -21,6 +21,8 @@ pub struct EntryAbi {
     pub calling_convention: u32,
     /// The attribute of a parameter whose bytes lie in kernel-argument memory.
     pub in_memory: &'static str,
+    /// Whether such a parameter is a struct of words; an array of bytes else.
+    pub words_in_struct: bool,
     /// Bits of the widest integer that a parameter can be; bytes in memory for any wider.
     pub widest_integer: u32,
     /// Whether the code generator makes a copy of such a parameter when the body writes to it.
@@ -212,13 +214,21 @@ fn attribute_parameter(
         Passing::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
         Passing::Bytes | Passing::LoadedBytes => {
             if !abi.slots {
-                let bytes = function.ty().int(8).array(row.size.into());
-                entry.add_type_attribute(to, abi.in_memory, bytes);
+                entry.add_type_attribute(to, abi.in_memory, memory_type(function.ty().void(), row, abi));
             }
             entry.add_attribute(to, &Attribute::Known("align", row.align.into()));
         }
         Passing::Direct | Passing::Slot => {}
     }
+}
+
+/// The type of an argument that lies in memory: of its row's size, and aligned as its row says if its size allows it.
+fn memory_type<'c>(void: Type<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
+    if !abi.words_in_struct {
+        return void.int(8).array(row.size.into());
+    }
+    let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && row.size % word == 0).unwrap_or(1);
+    void.structure(&[void.int(8 * word).array((row.size / word).into())])
 }
 
 /// One parameter on its way from the entry point's form to the body's.

@@ -176,6 +176,7 @@ impl Target for Amdgpu {
         let abi = EntryAbi {
             calling_convention: AMDGPU_KERNEL,
             in_memory: "byref",
+            words_in_struct: false,
             widest_integer: 128,
             copies: false,
             protected: true,

@@ -160,6 +160,7 @@ impl Target for Nvptx {
         let abi = EntryAbi {
             calling_convention: PTX_KERNEL,
             in_memory: "byval",
+            words_in_struct: false,
             widest_integer: 128,
             copies: true,
             protected: false,

@@ -84,6 +84,7 @@ impl Target for Spirv {
         let abi = EntryAbi {
             calling_convention: SPIR_KERNEL,
             in_memory: "byval",
+            words_in_struct: true,
             widest_integer: 64,
             copies: true,
             protected: false,

@@ -59,7 +59,10 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
 }
 
 fn mark_inlined(function: Value<'_>) {
-    function.remove_attribute(Place::Function, "noinline");
+    let calls = function.users().into_iter().filter(|u| u.is_call());
+    for each in calls.chain([function]) {
+        each.remove_attribute(Place::Function, "noinline");
+    }
     function.mark("alwaysinline");
 }
 

@@ -31,6 +31,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         erase_hints(function);
         leave_at_traps(function);
         return_at_dead_ends(function);
+        load_pointers_as_integers(function);
         expand_arithmetic(function);
     }
     module.run_passes("function(dce),globaldce", machine)
@@ -89,5 +90,19 @@ fn return_at_dead_ends(function: Value<'_>) {
         debug_assert!(result.is_void() || function.calling_convention() != SPIR_KERNEL);
         let _return = if result.is_void() { builder.ret_void() } else { builder.ret(result.zero()) };
         end.erase();
+    }
+}
+
+/// A pointer that is loaded comes as an integer: from the type of a load the back end concludes what the memory is, and so
+/// makes a whole local array no larger than one pointer.
+fn load_pointers_as_integers(function: Value<'_>) {
+    for load in function.instructions().filter(|i| i.is(Opcode::LLVMLoad) && i.ty().is_pointer()).collect::<Vec<_>>() {
+        let builder = Builder::before(load);
+        let number = builder.load(load.ty().int(64), load.operand(0), load.alignment(), "");
+        if load.is_volatile() {
+            number.set_volatile();
+        }
+        load.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, number, load.ty(), ""));
+        load.erase();
     }
 }
