@@ -1,6 +1,6 @@
 //! Compiles, links and runs the examples and the programs in `tests/run/`, on this machine's processor.
 //!
-//! Each example at six sets of rustc's flags and with both registration runtimes. A program must give the right result or
+//! Each example at six sets of rustc's flags, with both registration runtimes and on an OpenCL. A program must give the right result or
 //! be refused with a diagnostic; the recommended flags must give the right result.
 
 mod harness;
@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
-use harness::{Outcome, run};
+use harness::{Outcome, opencl, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A program, what its command line holds, and what offloadc needs to be told.
@@ -22,10 +22,12 @@ struct Program {
     options: &'static [&'static str],
     /// Whether offloadc may refuse it even with the recommended flags.
     may_be_refused: bool,
+    /// Whether it calls functions through pointers, which SPIR-V cannot.
+    calls_pointers: bool,
 }
 
 const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
-    Program { source, arguments, options: &[], may_be_refused: false }
+    Program { source, arguments, options: &[], may_be_refused: false, calls_pointers: false }
 }
 
 const EXAMPLES: [Program; 5] = [
@@ -42,7 +44,7 @@ const PROGRAMS: [Program; 12] = [
     example("tests/run/twins.rs", &[]),
     example("tests/run/grid.rs", &[]),
     example("tests/run/barriers.rs", &[]),
-    example("tests/run/dynamic.rs", &[]),
+    Program { calls_pointers: true, ..example("tests/run/dynamic.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { may_be_refused: true, ..example("tests/run/threaded.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/unswitched.rs", &[]) },
@@ -66,7 +68,19 @@ impl Bitcode {
     }
 }
 
-const RUNTIMES: [&str; 2] = ["offloadrt", "omptarget"];
+/// Where the kernels run: a registration runtime, and an arch.
+#[derive(Clone, Copy)]
+struct Place {
+    name: &'static str,
+    runtime: &'static str,
+    arch: &'static str,
+}
+
+const PLACES: [Place; 3] = [
+    Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu" },
+    Place { name: "omptarget", runtime: "omptarget", arch: "cpu" },
+    Place { name: "opencl", runtime: "offloadrt", arch: "spirv64" },
+];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -75,11 +89,11 @@ fn main() {
     for program in EXAMPLES.into_iter().chain(PROGRAMS) {
         for set in FLAG_SETS {
             let bitcode = Arc::new(Bitcode { program, set, path: OnceLock::new(), folder: harness::scratch() });
-            for runtime in RUNTIMES {
-                let name = format!("{}/{}/{runtime}", stem(program.source), set.name);
+            for place in PLACES {
+                let name = format!("{}/{}/{}", stem(program.source), set.name, place.name);
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
                 trials.push(Trial::test(name.clone(), move || {
-                    let refused = right_or_refused(&bitcode, runtime)?;
+                    let refused = right_or_refused(&bitcode, place)?;
                     refusals.lock().expect("no test panics with the list").extend(refused.then_some(name));
                     Ok(())
                 }));
@@ -109,16 +123,17 @@ fn checked(test: fn()) -> Result<(), Failed> {
 }
 
 /// Whether the program was refused; an error when it went wrong in any other way.
-fn right_or_refused(bitcode: &Bitcode, runtime: &str) -> Result<bool, String> {
+fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     let Bitcode { program, set, .. } = *bitcode;
     let folder = harness::scratch();
-    let object = folder.path().join(format!("{runtime}.o"));
-    let chosen = format!("--runtime={runtime}");
-    let options = [&[chosen.as_str()], program.options].concat();
+    let object = folder.path().join("program.o");
+    let chosen = [format!("--runtime={}", place.runtime), format!("--offload-arch={}", place.arch)];
+    let options = [&chosen.each_ref().map(String::as_str)[..], program.options].concat();
     let outcome = program::compile(bitcode.path(), &object, &options);
     if program::refused(&outcome, &object) {
         let recommended = set.flags.starts_with(RECOMMENDED.flags);
-        if recommended && !program.may_be_refused {
+        let on_opencl = place.arch == "spirv64";
+        if recommended && !program.may_be_refused && !(on_opencl && program.calls_pointers) {
             return Err(format!("refused with the recommended flags:\n{}", outcome.report()));
         }
         return Ok(true);
@@ -126,9 +141,12 @@ fn right_or_refused(bitcode: &Bitcode, runtime: &str) -> Result<bool, String> {
     if outcome.code() != 0 {
         return Err(outcome.report());
     }
-    let executable = folder.path().join(runtime);
-    program::link_rust(&object, runtime, &executable);
+    let executable = folder.path().join("program");
+    program::link_rust(&object, place.runtime, &executable);
     let mut command = Command::new(&executable);
+    if place.arch != "cpu" {
+        let _command = opencl::choose(&mut command);
+    }
     verify(program, set, &run(command.args(program.arguments).current_dir(folder.path())), folder.path())?;
     Ok(false)
 }
