@@ -76,6 +76,18 @@ const fn synchronise(name: &'static str, barrier: bool) -> Builtin {
     }
 }
 
+const fn promise(name: &'static str, parameters: &'static [Scalar]) -> Builtin {
+    Builtin {
+        name,
+        result: Scalar::Void,
+        parameters,
+        convergent: false,
+        barrier: false,
+        divergent: false,
+        host: HostMeaning::Nothing,
+    }
+}
+
 const fn lanes(name: &'static str, result: Scalar, parameters: &'static [Scalar], divergent: bool) -> Builtin {
     Builtin { name, result, parameters, convergent: true, barrier: false, divergent, host: HostMeaning::Argument }
 }
@@ -100,6 +112,9 @@ pub static BUILTINS: &[Builtin] = &[
     synchronise("__offload_fence_block", false),
     synchronise("__offload_fence_device", false),
     synchronise("__offload_fence_system", false),
+    // What the kernel that calls it promises of its launches; gone before a target sees the code.
+    promise(LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
+    promise(BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
     // The value of another lane: by its number, by this lane's number exclusive-or, minus or plus a distance.
     lanes("__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
     lanes("__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
@@ -127,6 +142,10 @@ pub const MARK_KERNEL_BLOCK: &str = "__offload_kernel_block";
 /// Whether the code runs on a device; folded before reachability.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
+/// The most threads a block has, and how many blocks shall fit a multiprocessor at once (0: any).
+pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
+/// The size that every block has.
+pub const BLOCK_SIZE: &str = "__offload_block_size";
 /// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
 pub const ARCH: &str = "__offload_arch";
 /// What stands in front of an intrinsic's name in the symbol that means it.

@@ -4,6 +4,7 @@ use crate::builtin::ARCH;
 use crate::error::Result;
 use crate::llvm::{Context, FileKind, Machine, Module};
 use crate::passes::fold_answers::fold_answer;
+use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::lower_intrinsics::lower_intrinsics;
 use crate::passes::simplify::prune;
 use crate::stage::Stage;
@@ -22,6 +23,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         if module.function(ARCH).is_some() {
             fold_answer(&module, ARCH, arch.number().into());
             prune(&module)?;
+            let _reported = take_launch_bounds(&module, device.kernels);
         }
         lower_intrinsics(&module)?;
         target.flavor(&module, device)?;

@@ -20,6 +20,7 @@ use crate::passes::check_intrinsics::check_intrinsics;
 use crate::passes::define_host_builtins::define_host_builtins;
 use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
+use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::legalize::legalize;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
@@ -293,7 +294,7 @@ fn device_jobs(
 
 /// What no target can run.
 fn find_faults(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect]) -> Vec<Diagnostic> {
-    let convicted = convict(module, kernels, suspects);
+    let convicted = [convict(module, kernels, suspects), take_launch_bounds(module, kernels)].concat();
     [convicted, check_intrinsics(module, kernels), check_convergence(module, kernels)].concat()
 }
 

@@ -66,6 +66,7 @@ codes! {
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has";
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type";
+    LaunchBounds = 29, Error, "launch-bounds", "what a kernel promises of its launches is not constant or cannot be";
 }
 
 impl Code {

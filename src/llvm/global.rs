@@ -30,6 +30,19 @@ impl<'c> Value<'c> {
         unsafe { LLVMSetLinkage(self.raw, linkage) }
     }
 
+    /// Attaches metadata of 32-bit numbers to a function, such as `!reqd_work_group_size`.
+    pub fn set_metadata_numbers(self, name: &str, numbers: &[u32]) {
+        assert!(self.is_function());
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            let kind = LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32);
+            let i32 = LLVMInt32TypeInContext(context);
+            let number = |n: &u32| LLVMValueAsMetadata(LLVMConstInt(i32, (*n).into(), 0));
+            let mut all: Vec<_> = numbers.iter().map(number).collect();
+            LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len()));
+        }
+    }
+
     /// Makes it invisible outside the linked program.
     pub fn set_hidden(self) {
         assert!(self.is_global());

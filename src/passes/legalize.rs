@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::check_intrinsics::describe_intrinsics;
 use super::mark_convergent::mark_convergent;
 use super::panics::{is_panic, is_panic_argument};
-use crate::builtin::{ARCH, BUILTINS, Builtin, CONSTANT_SECTION, SHARED_SECTION};
+use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
@@ -117,15 +117,18 @@ fn strip_variable(variable: Value<'_>) {
 
 /// Tells the optimiser what it may know of each builtin.
 fn describe_builtins(module: &Module<'_>) {
-    let silent = |b: &&Builtin| !b.convergent && !b.name.contains("_fence_");
-    let builtins = BUILTINS.iter().map(|b| (b.name, silent(&b)));
-    for (name, silent) in builtins.chain([(ARCH, true)]) {
+    // Of memory(...), 0 is none, and 12 memory that nothing else can see: calls that give nothing must not be dropped.
+    let memory = |b: &Builtin| match b.name {
+        LAUNCH_BOUNDS | BLOCK_SIZE => Some(12),
+        name => (!b.convergent && !name.contains("_fence_")).then_some(0),
+    };
+    let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));
+    for (name, memory) in builtins.chain([(ARCH, Some(0))]) {
         let Some(function) = module.function(name).filter(|f| f.is_declaration()) else { continue };
         function.mark("nounwind");
         function.mark("willreturn");
-        if silent {
-            // memory(none) is encoded as 0.
-            function.add_attribute(Place::Function, &Attribute::Known("memory", 0));
+        if let Some(memory) = memory {
+            function.add_attribute(Place::Function, &Attribute::Known("memory", memory));
         }
     }
 }

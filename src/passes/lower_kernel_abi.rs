@@ -10,6 +10,7 @@
 //!
 //! Before: kernels as `targets/mod.rs` says. After: nothing refers to the old functions, which are gone.
 
+use super::launch_bounds::ATTRIBUTE;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Parameter, ParameterKind};
 use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
@@ -191,6 +192,9 @@ fn declare_entry<'c>(
         entry.set_default_visibility()
     }
     entry.copy_attributes(Place::Function, function, Place::Function, FUNCTION_ATTRIBUTES);
+    if let Some(bounds) = function.text_attribute(Place::Function, ATTRIBUTE) {
+        entry.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), bounds));
+    }
     for (name, value) in abi.attributes {
         entry.add_attribute(Place::Function, &Attribute::Text((*name).to_owned(), (*value).to_owned()));
     }

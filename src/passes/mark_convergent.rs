@@ -1,11 +1,11 @@
 //! Marks everything that reaches a convergent builtin as convergent, before any of LLVM's passes runs.
 //!
 //! A host's IR does not say it, and without it LLVM may copy or move a barrier into a branch. Functions that reach a
-//! barrier are also marked to be inlined: the check of control flow and the cpu's barriers look at one function.
+//! barrier, or a promise about the kernel's launches, are also marked to be inlined: the check of control flow and the cpu's barriers look at one function.
 
 use std::collections::HashSet;
 
-use crate::builtin::{BUILTINS, intrinsic_name};
+use crate::builtin::{BLOCK_SIZE, BUILTINS, LAUNCH_BOUNDS, intrinsic_name};
 use crate::llvm::{Module, Place, Value};
 
 /// Marks functions and calls.
@@ -23,7 +23,8 @@ pub fn mark_convergent(module: &Module<'_>) {
             call.mark("convergent");
         }
     }
-    for function in reaching(module, named(true)) {
+    let promises = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
+    for function in reaching(module, named(true).into_iter().chain(promises).collect()) {
         for call in calls_of(function) {
             call.remove_attribute(Place::Function, "noinline");
         }

@@ -20,6 +20,7 @@ pub mod fold_answers;
 pub mod infer_address_spaces;
 pub mod intrinsic_signature;
 pub mod kernel_signature;
+pub mod launch_bounds;
 pub mod legalize;
 pub mod locals;
 pub mod location;

@@ -14,11 +14,13 @@ use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{
-    Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, TypeKind, Value,
+    Attribute, Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
+    Value,
 };
 use crate::passes::check_statics::{Relocations, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
+use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
@@ -190,6 +192,9 @@ impl Target for Amdgpu {
             Lowering { module, builder, parameters, device }.builtin(builtin)
         })?;
         let entries = lower_kernel_abi(module, device.kernels, &abi)?;
+        for entry in device.kernels.iter().filter_map(|k| module.function(&k.name)) {
+            bound_launches(entry, &device.arch.processor.cpu);
+        }
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         place_allocas(module, &ADDRESS_SPACES);
         infer_address_spaces(module, &ADDRESS_SPACES, &entries);
@@ -219,6 +224,33 @@ impl Target for Amdgpu {
         Ok(metadata::resources(image.bytes))
     }
 }
+
+/// Says of an entry point what it promises of its launches.
+fn bound_launches(entry: Value<'_>, cpu: &str) {
+    let bounds = LaunchBounds::of(entry);
+    let set = |name: &str, value: String| {
+        entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));
+    };
+    let most = bounds.most_threads();
+    if most == 0 {
+        return;
+    }
+    if bounds.size != [0; 3] {
+        entry.set_metadata_numbers("reqd_work_group_size", &bounds.size);
+    }
+    let least = if bounds.size == [0; 3] { 1 } else { most };
+    set("amdgpu-flat-work-group-size", format!("{least},{most}"));
+    if bounds.blocks != 0 {
+        let wave = if number(cpu) & 0xffff < 0x1000 { 64 } else { 32 };
+        let waves = bounds.blocks * most.div_ceil(wave);
+        set("amdgpu-waves-per-eu", waves.div_ceil(UNITS).clamp(1, MOST_WAVES).to_string());
+    }
+}
+
+/// Units of a compute unit that run waves.
+const UNITS: u32 = 4;
+/// Waves that every arch's unit has room for.
+const MOST_WAVES: u32 = 8;
 
 /// The digits of a processor's name as a hexadecimal number; a generic one has bit 16 set and zeros for what it leaves
 /// open: `gfx1100` is 0x1100, `gfx10-3-generic` 0x11030.

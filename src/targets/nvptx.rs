@@ -15,10 +15,11 @@ use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Place, TypeKind, Value};
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
+use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -177,6 +178,7 @@ impl Target for Nvptx {
         lower_memory_functions(module);
         lower_builtins(module, &lower_builtin)?;
         let entries = lower_kernel_abi(module, device.kernels, &abi)?;
+        device.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);
         // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);
         infer_address_spaces(module, &ADDRESS_SPACES, &entries);
@@ -208,6 +210,22 @@ impl Target for Nvptx {
             images.push(image(ImageKind::Ptx, describe(&code), code));
         }
         Ok(Product { images, ..Product::default() })
+    }
+}
+
+/// Says of an entry point what it promises of its launches.
+fn bound_launches(entry: Value<'_>) {
+    let bounds = LaunchBounds::of(entry);
+    let set = |name: &str, value: String| {
+        entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));
+    };
+    match bounds.size_text() {
+        Some(size) => set("nvvm.reqntid", size),
+        None if bounds.threads != 0 => set("nvvm.maxntid", bounds.threads.to_string()),
+        None => {}
+    }
+    if bounds.blocks != 0 {
+        set("nvvm.minctasm", bounds.blocks.to_string());
     }
 }
 

@@ -24,6 +24,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::drop_compiler_fences;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -101,6 +102,12 @@ impl Target for Spirv {
         builtins::inline_into_kernels(module, device.kernels)?;
         retype_pointers(module, &ADDRESS_SPACES);
         lower_kernel_abi(module, device.kernels, &abi)?;
+        for entry in device.kernels.iter().filter_map(|k| module.function(&k.name)) {
+            let size = LaunchBounds::of(entry).size;
+            if size != [0; 3] {
+                entry.set_metadata_numbers("reqd_work_group_size", &size);
+            }
+        }
         builtins::pass_dynamic_shared(module, device.kernels);
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         place_allocas(module, &ADDRESS_SPACES);
