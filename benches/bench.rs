@@ -3,6 +3,7 @@
 //! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine. What is
 //! timed, and what is not, is said in docs/benchmarks.md.
 
+mod accesses;
 mod generate;
 mod measure;
 mod quality;
@@ -11,6 +12,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use accesses::Accesses;
 use measure::{Usage, median, run};
 use quality::{Quality, output};
 
@@ -25,6 +27,9 @@ const STARTS: usize = 40;
 
 fn main() -> Result<()> {
     let bench = Bench::new()?;
+    if std::env::args().any(|word| word == "accesses") {
+        return bench.accesses(&bench.input(KERNELS)?);
+    }
     // Cargo adds options of its own.
     let mut numbers = std::env::args().skip(1).filter_map(|text| text.parse().ok());
     let pairs = numbers.next().unwrap_or(PAIRS);
@@ -45,6 +50,8 @@ fn main() -> Result<()> {
     println!("| peak memory, MiB | | {peak:.0} | | ≤ 400 |");
     bench.start_up()?;
     bench.quality(&input)?;
+    println!();
+    bench.accesses(&input)?;
     println!();
     bench.scaling()
 }
@@ -92,10 +99,7 @@ impl Bench {
         std::fs::write(folder.join("entries.txt"), list("entry_"))?;
         std::fs::write(folder.join("amdgpu.ll"), generate::prelude(&kernels, &generate::AMDGPU))?;
         std::fs::write(folder.join("nvptx.ll"), generate::prelude(&kernels, &generate::NVPTX))?;
-        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let flags =
-            ["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes", "-Awarnings", "-oapp.bc"];
-        let _seconds = run(Command::new(rustc).args(flags).arg("app.rs").current_dir(&folder))?;
+        rustc(&folder.join("app.rs"), &folder.join("app.bc"))?;
         Ok(folder)
     }
 
@@ -111,15 +115,22 @@ impl Bench {
         self.script("compile", folder)
     }
 
-    fn command(&self, folder: &Path) -> Command {
+    fn command(&self, folder: &Path, input: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc"));
         let archs = [AMDGPU, NVPTX].concat().join(",");
-        command.current_dir(folder).args(["app.bc", "-O3", "--kernel=bench_*"]).arg(format!("--offload-arch={archs}"));
+        command.current_dir(folder).arg(input).arg("-O3").arg(format!("--offload-arch={archs}"));
+        command
+    }
+
+    /// The generated program, and all its kernels.
+    fn compile(&self, folder: &Path) -> Command {
+        let mut command = self.command(folder, Path::new("app.bc"));
+        command.arg("--kernel=bench_*");
         command
     }
 
     fn offloadc(&self, folder: &Path) -> Result<Usage> {
-        Ok(run(self.command(folder).args(["-o", "app.o"]))?)
+        Ok(run(self.compile(folder).args(["-o", "app.o"]))?)
     }
 
     /// How long both take to say who they are.
@@ -135,7 +146,7 @@ impl Bench {
 
     /// Both sides' code, arch by arch.
     fn quality(&self, folder: &Path) -> Result<()> {
-        let _said = output(self.command(folder).arg("--emit=image"))?;
+        let _said = output(self.compile(folder).arg("--emit=image"))?;
         for arch in AMDGPU.iter().chain(&NVPTX) {
             let (hand, offloadc) = if AMDGPU.contains(arch) {
                 let of = |file: String| quality::amdgpu(&self.llvm, &folder.join(file));
@@ -145,6 +156,35 @@ impl Bench {
                 (of(format!("{arch}.ptx"))?, of(format!("app.image.{arch}.img"))?)
             };
             print_quality(arch, hand, offloadc);
+        }
+        Ok(())
+    }
+
+    /// How many accesses to memory are flat, arch by arch.
+    fn accesses(&self, folder: &Path) -> Result<()> {
+        let examples = self.folder.join("examples");
+        std::fs::create_dir_all(&examples)?;
+        let mut stems = Vec::new();
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let input = examples.join(format!("{stem}.bc"));
+                rustc(&path, &input)?;
+                let _said = output(self.command(&examples, &input).arg("--emit=codegen"))?;
+                stems.push(stem);
+            }
+        }
+        let _said = output(self.compile(folder).arg("--emit=codegen"))?;
+        println!("| flat accesses / all accesses | {} examples | {KERNELS} kernels | to reach |", stems.len());
+        println!("|---|---:|---:|---:|");
+        for arch in AMDGPU.iter().chain(&NVPTX) {
+            let of = |path: PathBuf| Ok::<_, std::io::Error>(accesses::count(&std::fs::read_to_string(path)?));
+            let mut sum = Accesses::default();
+            for stem in &stems {
+                sum += of(examples.join(format!("{stem}.codegen.{arch}.s")))?;
+            }
+            println!("| {arch} | {sum} | {} | ≤ 1 % |", of(folder.join(format!("app.codegen.{arch}.s")))?);
         }
         Ok(())
     }
@@ -164,6 +204,14 @@ impl Bench {
         }
         Ok(())
     }
+}
+
+/// Compiles a source to bitcode with the flags that the documentation recommends.
+fn rustc(source: &Path, output: &Path) -> Result<()> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let flags = ["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes", "-Awarnings"];
+    let _usage = run(Command::new(rustc).args(flags).arg(source).arg("-o").arg(output))?;
+    Ok(())
 }
 
 fn print_quality(arch: &str, hand: Quality, offloadc: Quality) {
