@@ -197,12 +197,10 @@ pub struct Device {
 }
 
 impl Device {
-    /// Opens the device named by the variable `OFFLOAD_DEVICE`, or the default one.
+    /// Opens the default device: `OFFLOADRT_DEVICE` names it, or it is the processor.
     pub fn open() -> Device {
-        let name = std::env::var("OFFLOAD_DEVICE").ok().and_then(|name| CString::new(name).ok());
-        let pointer = name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr());
         let mut handle = std::ptr::null_mut();
-        check(unsafe { offloadrt_device_open(pointer, &mut handle) }, "opening the device");
+        check(unsafe { offloadrt_device_open(std::ptr::null(), &mut handle) }, "opening the device");
         Device { handle }
     }
 
