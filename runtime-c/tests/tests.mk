@@ -72,6 +72,29 @@ stand-ins: $(OUT)/tests/stand_in_test
 	@set -e; for driver in cuda hip; do \
 	  LD_LIBRARY_PATH=$(OUT)/tests/stand_in $< $$driver; LD_LIBRARY_PATH=$(OUT)/tests/empty $< $$driver empty; $< $$driver none; done
 
+# offloadrt-info on objects and archives with images for what stands in; PTX is what LLVM's tool calls `.s`.
+$(OUT)/tests/images.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda sm_80,s,nvptx64-nvidia-cuda \
+  gfx9-generic,o,amdgcn-amd-amdhsa gfx906:xnack-,o,amdgcn-amd-amdhsa
+$(OUT)/tests/later.o: OBJECT_IMAGES = sm_80,s,nvptx64-nvidia-cuda
+$(OUT)/tests/images.o $(OUT)/tests/later.o: tests/tests.mk
+	@mkdir -p $(@D)
+	@for kind in s o; do echo "hello image" >$@.image.$$kind; done
+	@$(CONTAINER) -o $@.bin $(foreach image,$(OBJECT_IMAGES),$(call image_option,$@,$(subst $(comma), ,$(image))))
+	@echo | $(CC) -c -x c - -o $@
+	@$(LLVM_PREFIX)/bin/llvm-objcopy --add-section .llvm.offloading=$@.bin \
+	  --set-section-type .llvm.offloading=0x6fff4c0b $@
+comma = ,
+image_option = --image=file=$(1).image.$(word 2,$(2)),triple=$(word 3,$(2)),arch=$(word 1,$(2))
+
+$(OUT)/tests/later.a: $(OUT)/tests/later.o
+	@rm -f $@
+	$(AR) rcsD $@ /dev/null $^
+
+.PHONY: info
+info: $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(STAND_INS)
+	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a | \
+	  grep -E '(cuda|hip):0 +gets' | diff tests/info.expected - && echo "ok offloadrt-info"
+
 # Everything that was allocated must be freed, also what is still reachable.
 .PHONY: reload
 reload: $(OUT)/tests/reload_test
@@ -84,7 +107,7 @@ header: offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header opencl stand-ins reload $(TESTS) $(OUT)/tests/omptarget_test
+test: header opencl stand-ins info reload $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
