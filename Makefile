@@ -8,7 +8,7 @@ RUSTC ?= rustc
 RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
 EXAMPLE_SOURCES = $(wildcard examples/*.rs tests/run/*.rs tests/run/*/*.rs)
 
-.PHONY: help deps test-deps build runtime demo test golden bless bench lint fmt clean
+.PHONY: help deps test-deps build runtime demo test test-gpu golden bless bench lint fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,13 @@ test: test-deps ## everything there is to test
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
 	@$(MAKE) --no-print-directory lint
+
+test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run it where there is an NVIDIA GPU
+	@$(MAKE) --no-print-directory build PROFILE=dev
+	@rm -rf target/gpu && mkdir -p target/gpu
+	OFFLOADC_GPU_FOLDER=$(CURDIR)/target/gpu cargo test --locked --quiet --test run cuda
+	@cp target/runtime/offloadrt-info scripts/run_on_gpu target/gpu/
+	@target/gpu/run_on_gpu
 
 golden: ## run the golden tests alone
 	cargo test --locked --test golden

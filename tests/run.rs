@@ -1,7 +1,8 @@
-//! Compiles, links and runs the examples and the programs in `tests/run/`, on this machine's processor.
+//! Compiles, links and runs the examples and the programs in `tests/run/`, on every device there is.
 //!
-//! Each example at six sets of rustc's flags, with both registration runtimes and on an OpenCL. A program must give the right result or
-//! be refused with a diagnostic; the recommended flags must give the right result.
+//! Each example at six sets of rustc's flags, with both registration runtimes, on an OpenCL, and on an NVIDIA GPU where
+//! there is one. A program must give the right result, which it computes on the host too, or be refused with a
+//! diagnostic; the recommended flags must give the right result.
 
 mod harness;
 
@@ -10,7 +11,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
-use harness::{Outcome, opencl, run};
+use harness::{Outcome, gpu, opencl, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A program, what its command line holds, and what offloadc needs to be told.
@@ -68,35 +69,73 @@ impl Bitcode {
     }
 }
 
-/// Where the kernels run: a registration runtime, and an arch.
+/// What kernels run on.
+#[derive(Clone, Copy, PartialEq)]
+enum Device {
+    Cpu,
+    OpenCl,
+    Cuda,
+}
+
+/// Where the kernels run: a registration runtime, archs, and a device.
 #[derive(Clone, Copy)]
 struct Place {
     name: &'static str,
     runtime: &'static str,
     arch: &'static str,
+    device: Device,
 }
 
-const PLACES: [Place; 3] = [
-    Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu" },
-    Place { name: "omptarget", runtime: "omptarget", arch: "cpu" },
-    Place { name: "opencl", runtime: "offloadrt", arch: "spirv64" },
+const PLACES: [Place; 5] = [
+    Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
+    Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
+    Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
+    Place { name: "cuda-ptx", runtime: "offloadrt", arch: "sm_70-virtual", device: Device::Cuda },
+    Place { name: "cuda-cubin", runtime: "offloadrt", arch: MACHINE_CODE, device: Device::Cuda },
 ];
+
+/// One arch of each generation that is there to buy.
+const MACHINE_CODE: &str = "sm_75-real,sm_80-real,sm_90-real,sm_100-real,sm_120-real";
+
+impl Place {
+    /// Whether the tests there are ignored: no device, and nobody who asks for the programs alone.
+    fn is_ignored(self, has_gpu: bool) -> bool {
+        match self.device {
+            Device::Cpu => false,
+            Device::OpenCl => opencl::folder().is_none(),
+            Device::Cuda => !has_gpu || (self.arch == MACHINE_CODE && harness::ptxas().is_none()),
+        }
+    }
+
+    /// What offloadc needs to be told.
+    fn options(self) -> Vec<String> {
+        let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];
+        if self.arch == MACHINE_CODE {
+            options.extend(harness::ptxas().map(|path| format!("--ptxas={}", path.display())));
+        }
+        options
+    }
+}
 
 fn main() {
     let arguments = Arguments::from_args();
     let refusals = Arc::new(Mutex::new(Vec::new()));
     let mut trials = Vec::new();
+    let has_gpu = gpu::folder().is_some() || gpu::is_here();
     for program in EXAMPLES.into_iter().chain(PROGRAMS) {
         for set in FLAG_SETS {
             let bitcode = Arc::new(Bitcode { program, set, path: OnceLock::new(), folder: harness::scratch() });
-            for place in PLACES {
+            // Machine code is the same PTX, assembled: once is enough.
+            let everything = set.name == RECOMMENDED.name;
+            for place in PLACES.into_iter().filter(|place| everything || place.arch != MACHINE_CODE) {
                 let name = format!("{}/{}/{}", stem(program.source), set.name, place.name);
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
-                trials.push(Trial::test(name.clone(), move || {
+                let trial = Trial::test(name.clone(), move || {
                     let refused = right_or_refused(&bitcode, place)?;
                     refusals.lock().expect("no test panics with the list").extend(refused.then_some(name));
                     Ok(())
-                }));
+                });
+                trials.push(trial.with_ignored_flag(place.is_ignored(has_gpu)));
             }
         }
     }
@@ -127,12 +166,12 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     let Bitcode { program, set, .. } = *bitcode;
     let folder = harness::scratch();
     let object = folder.path().join("program.o");
-    let chosen = [format!("--runtime={}", place.runtime), format!("--offload-arch={}", place.arch)];
-    let options = [&chosen.each_ref().map(String::as_str)[..], program.options].concat();
+    let chosen = place.options();
+    let options: Vec<&str> = chosen.iter().map(String::as_str).chain(program.options.iter().copied()).collect();
     let outcome = program::compile(bitcode.path(), &object, &options);
     if program::refused(&outcome, &object) {
         let recommended = set.flags.starts_with(RECOMMENDED.flags);
-        let on_opencl = place.arch == "spirv64";
+        let on_opencl = place.device == Device::OpenCl;
         if recommended && !program.may_be_refused && !(on_opencl && program.calls_pointers) {
             return Err(format!("refused with the recommended flags:\n{}", outcome.report()));
         }
@@ -142,11 +181,19 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
         return Err(outcome.report());
     }
     let executable = folder.path().join("program");
+    if let (Device::Cuda, Some(gpu_folder)) = (place.device, gpu::folder()) {
+        program::compile(bitcode.path(), &executable, &[&options, &["--emit=exe"][..]].concat()).success();
+        let name = format!("{}.{}.{}", stem(program.source), set.name, place.name);
+        gpu::put(&gpu_folder, &name, &executable, program.arguments);
+        return Ok(false);
+    }
     program::link_rust(&object, place.runtime, &executable);
     let mut command = Command::new(&executable);
-    if place.arch != "cpu" {
-        let _command = opencl::choose(&mut command);
-    }
+    let _command = match place.device {
+        Device::Cpu => &mut command,
+        Device::OpenCl => opencl::choose(&mut command),
+        Device::Cuda => gpu::choose(&mut command),
+    };
     verify(program, set, &run(command.args(program.arguments).current_dir(folder.path())), folder.path())?;
     Ok(false)
 }
