@@ -44,9 +44,16 @@ fn run(
 ) -> Result<Option<String>> {
     let from = scratch.file_with("device.ptx", ptx)?;
     let level = format!("-O{level}");
+    // Places in the source become the machine code's line table.
+    let lines = has_lines(ptx).then_some("-lineinfo".as_ref());
     let options = ["-v", "-arch", cpu, &level, "-o"].map(AsRef::as_ref);
-    let arguments = options.into_iter().chain([to.as_os_str(), from.as_os_str()]);
+    let arguments = lines.into_iter().chain(options).chain([to.as_os_str(), from.as_os_str()]);
     tools.ask(ptxas, arguments).with_context(|| format!("while assembling PTX for `{cpu}`"))
+}
+
+/// Whether PTX text says where its instructions come from.
+fn has_lines(ptx: &[u8]) -> bool {
+    ptx.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b".loc"))
 }
 
 /// Major and minor version in `Cuda compilation tools, release 12.9, V12.9.86`.
