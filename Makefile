@@ -43,7 +43,8 @@ test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run 
 	@$(MAKE) --no-print-directory build PROFILE=dev
 	@rm -rf target/gpu && mkdir -p target/gpu
 	OFFLOADC_GPU_FOLDER=$(CURDIR)/target/gpu cargo test --locked --quiet --test run cuda
-	@cp target/runtime/offloadrt-info scripts/run_on_gpu target/gpu/
+	@$(MAKE) --no-print-directory -C runtime-c gpu GPU=$(CURDIR)/target/gpu
+	@cp scripts/run_on_gpu target/gpu/
 	@target/gpu/run_on_gpu
 
 golden: ## run the golden tests alone

@@ -1,4 +1,4 @@
-/* A shared object with a kernel, as offloadc makes them: for the cpu, and as SPIR-V. reload_test opens
+/* A shared object with a kernel, as offloadc makes them: for the cpu, as SPIR-V and as PTX. reload_test opens
  * and closes it. `cells[i] += number`, by a block of {address, number}. */
 #include "check.h"
 #include "container.h"
@@ -17,7 +17,8 @@ static struct offload_descriptor object = DESCRIPTOR(kernels, );
 static struct containers images;
 
 __attribute__((constructor)) static void enter(void) {
-  CHECK(add_file(&images, 6, "spirv64-unknown-unknown", "spirv64", IMAGES "/kernels.spv"));
+  CHECK(add_file(&images, 6, "spirv64-unknown-unknown", "spirv64", IMAGES "/kernels_spirv.spv"));
+  CHECK(add_file(&images, 5, "nvptx64-nvidia-cuda", "sm_70", IMAGES "/kernels_nvptx.ptx"));
   object.images_begin = images.begin;
   object.images_end = images.begin + images.size;
   offloadrt_register(&object);

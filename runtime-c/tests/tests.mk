@@ -32,28 +32,44 @@ $(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h $(OUT)/liboffl
                              $(OUT)/tests/omptarget_image.bin $(OUT)/tests/omptarget_foreign.bin
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt-omptarget.a $(LIBOMPTARGET) -o $@
 
-# SPIR-V, and an OpenCL that takes it: Intel's, where `scripts/deps tests` puts it.
+# Images for device_test and plugin.so, and an OpenCL that takes SPIR-V: Intel's, where `scripts/deps tests`
+# puts it.
 OPENCL = $(abspath ../target/tools/opencl)
 IN_OPENCL = LD_LIBRARY_PATH=$(OPENCL) OCL_ICD_FILENAMES=$(OPENCL)/libintelocl.so
-OPENCL_IMAGES = $(OUT)/tests/kernels.spv $(OUT)/tests/unresolved.spv
+DEVICE_IMAGES = $(foreach name,kernels unresolved,$(OUT)/tests/$(name)_spirv.spv $(OUT)/tests/$(name)_nvptx.ptx)
 
 $(OUT)/tests/%.spv: tests/%.ll
 	@mkdir -p $(@D)
 	$(LLVM_PREFIX)/bin/llc -mtriple=spirv64 -filetype=obj $< -o $@
 
-$(OUT)/tests/opencl_test: tests/container.h $(OPENCL_IMAGES)
+$(OUT)/tests/%.ptx: tests/%.ll
+	@mkdir -p $(@D)
+	$(LLVM_PREFIX)/bin/llc -mcpu=sm_70 $< -o $@
+
+$(OUT)/tests/device_test: tests/container.h $(DEVICE_IMAGES)
 
 # A shared object with kernels, and a program that opens it.
-$(OUT)/tests/plugin.so: tests/plugin.c tests/check.h tests/container.h $(HEADERS) $(OUT)/liboffloadrt.so $(OPENCL_IMAGES)
-	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(abspath $(OUT)/tests)"' -fPIC -shared $< -L$(OUT) -l:liboffloadrt.so -o $@
+PLUGIN = $(CC) $(TEST_CFLAGS) -fPIC -shared tests/plugin.c -L$(OUT) -l:liboffloadrt.so
+RELOAD = $(CC) $(TEST_CFLAGS) tests/reload_test.c -L$(OUT) -l:liboffloadrt.so
+$(OUT)/tests/plugin.so: tests/plugin.c tests/check.h tests/container.h $(HEADERS) $(OUT)/liboffloadrt.so $(DEVICE_IMAGES)
+	$(PLUGIN) -DIMAGES='"$(abspath $(OUT)/tests)"' -o $@
 
 $(OUT)/tests/reload_test: tests/reload_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so $(OUT)/tests/plugin.so
-	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(abspath $(OUT)/tests)"' $< -L$(OUT) -l:liboffloadrt.so -Wl,-rpath,$(abspath $(OUT)) -o $@
+	$(RELOAD) -DIMAGES='"$(abspath $(OUT)/tests)"' -Wl,-rpath,$(abspath $(OUT)) -o $@
 
 .PHONY: opencl
-opencl: $(OUT)/tests/opencl_test $(OUT)/tests/reload_test
+opencl: $(OUT)/tests/device_test $(OUT)/tests/reload_test
 	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; set -e; \
-	export $(IN_OPENCL); $<; OFFLOADRT_OPENCL_MEMORY=svm $<; $(OUT)/tests/reload_test opencl:intel 40
+	export $(IN_OPENCL); $< opencl; OFFLOADRT_OPENCL_MEMORY=svm $< opencl; $(OUT)/tests/reload_test opencl:intel 40
+
+# The same for a machine with an NVIDIA GPU, as one folder that is run from within.
+.PHONY: gpu
+gpu: $(OUT)/tests/device_test $(OUT)/tests/reload_test
+	@mkdir -p $(GPU)
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"."' tests/device_test.c $(OUT)/liboffloadrt.a -o $(GPU)/device_test
+	$(PLUGIN) -DIMAGES='"."' -o $(GPU)/plugin.so
+	$(RELOAD) -DIMAGES='"."' -Wl,-rpath,'$$ORIGIN' -o $(GPU)/reload_test
+	cp $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so $(OUT)/offloadrt-info $(GPU)
 
 # What stands in for the libraries of GPUs, where there is none; and libraries that lack everything.
 LIBCUDA = libcuda.so.1
