@@ -39,12 +39,13 @@ const EXAMPLES: [Program; 5] = [
     example("examples/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
 ];
 
-const PROGRAMS: [Program; 12] = [
+const PROGRAMS: [Program; 13] = [
     example("tests/run/closure.rs", &[]),
     example("tests/run/section.rs", &[]),
     example("tests/run/twins.rs", &[]),
     example("tests/run/grid.rs", &[]),
     example("tests/run/barriers.rs", &[]),
+    example("tests/run/intrinsics.rs", &[]),
     Program { calls_pointers: true, ..example("tests/run/dynamic.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { may_be_refused: true, ..example("tests/run/threaded.rs", &[]) },
