@@ -87,6 +87,10 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
     let reason = unsafe { CStr::from_ptr(reason) }.to_bytes();
     let line = reason.split(|byte| *byte == b'\n').next().unwrap_or(reason);
     let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    // An instruction that the arch does not have, which only instruction selection knows: the input named it.
+    if let Some(name) = valid.strip_prefix("Cannot select: intrinsic %") {
+        end_with(ExitCode::Failed, &["error: no code for `", name, "`"], "");
+    }
     end(&["LLVM gave up"], valid);
 }
 
@@ -114,8 +118,16 @@ pub(super) fn give_up(what: &str) -> ! {
     end(&[what], "")
 }
 
-/// Says what happened, removes temporaries, and ends the process; the first thread that comes does.
+/// Ends the process for a fault that is nobody's but ours or LLVM's.
 fn end(what: &[&str], reason: &str) -> ! {
+    let mut words = [""; 4];
+    words[0] = "error: internal error: ";
+    words.iter_mut().skip(1).zip(what).for_each(|(word, what)| *word = what);
+    end_with(ExitCode::Internal, &words, reason)
+}
+
+/// Says what happened, removes temporaries, and ends the process; the first thread that comes does.
+fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
     static FIRST: AtomicI32 = AtomicI32::new(0);
     // SAFETY: a system call without arguments.
     let this = unsafe { libc::gettid() };
@@ -129,11 +141,10 @@ fn end(what: &[&str], reason: &str) -> ! {
         },
     }
     // SAFETY: async-signal-safe, and ends the process.
-    unsafe { libc::_exit(ExitCode::Internal as c_int) }
+    unsafe { libc::_exit(code as c_int) }
 }
 
 fn tell(what: &[&str], reason: &str) {
-    write(&["error: internal error: "]);
     write(what);
     ACTIVITY.with(|activity| {
         let text = activity.text();
