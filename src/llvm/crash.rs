@@ -13,7 +13,7 @@ use std::fmt::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Once;
-use std::sync::atomic::{AtomicI32, AtomicU8, Ordering, compiler_fence};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering, compiler_fence};
 
 use crate::error::ExitCode;
 
@@ -87,11 +87,20 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
     let reason = unsafe { CStr::from_ptr(reason) }.to_bytes();
     let line = reason.split(|byte| *byte == b'\n').next().unwrap_or(reason);
     let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    // An instruction that the arch does not have, which only instruction selection knows: the input named it.
-    if let Some(name) = valid.strip_prefix("Cannot select: intrinsic %") {
+    // An instruction that the arch does not have, which only instruction selection knows.
+    let intrinsic = valid.strip_prefix("Cannot select: intrinsic %");
+    if let Some(name) = intrinsic.filter(|_| INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)) {
         end_with(ExitCode::Failed, &["error: no code for `", name, "`"], "");
     }
     end(&["LLVM gave up"], valid);
+}
+
+/// Whether an intrinsic without code can be the input's fault.
+static INPUT_NAMES_INTRINSICS: AtomicBool = AtomicBool::new(false);
+
+/// Says that the input itself names intrinsics, so that one without code is no fault of ours.
+pub fn input_names_intrinsics() {
+    INPUT_NAMES_INTRINSICS.store(true, Ordering::SeqCst);
 }
 
 extern "C" fn on_ending(signal: c_int) {

@@ -7,7 +7,7 @@
 use super::intrinsic_signature::{Crossing, Signature};
 use crate::builtin::intrinsic_name;
 use crate::error::{Error, Result};
-use crate::llvm::{Builder, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Builder, Module, Opcode, Place, Type, Value, crash};
 
 /// Rewrites every call.
 pub fn lower_intrinsics(module: &Module<'_>) -> Result<()> {
@@ -15,6 +15,7 @@ pub fn lower_intrinsics(module: &Module<'_>) -> Result<()> {
         let symbol = function.name();
         let Some(name) = intrinsic_name(&symbol) else { continue };
         if function.is_used() {
+            crash::input_names_intrinsics();
             let intrinsic = module.intrinsic_of_name(name).map_err(|_| not_checked(name))?;
             let signature = Signature::of(module, function, intrinsic).ok_or_else(|| not_checked(name))?;
             for user in function.users() {
