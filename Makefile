@@ -39,11 +39,13 @@ test: test-deps ## everything there is to test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
 	@$(MAKE) --no-print-directory lint
 
+test-gpu: OFFLOADC = target/debug/offloadc
 test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run it where there is an NVIDIA GPU
 	@$(MAKE) --no-print-directory build PROFILE=dev
 	@rm -rf target/gpu && mkdir -p target/gpu
 	OFFLOADC_GPU_FOLDER=$(CURDIR)/target/gpu cargo test --locked --quiet --test run cuda
 	@$(MAKE) --no-print-directory -C runtime-c gpu GPU=$(CURDIR)/target/gpu
+	@scripts/time_on_gpu $(OFFLOADC) target/gpu
 	@cp scripts/run_on_gpu target/gpu/
 	@target/gpu/run_on_gpu
 

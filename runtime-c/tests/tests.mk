@@ -69,7 +69,8 @@ gpu: $(OUT)/tests/device_test $(OUT)/tests/reload_test
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"."' tests/device_test.c $(OUT)/liboffloadrt.a -o $(GPU)/device_test
 	$(PLUGIN) -DIMAGES='"."' -o $(GPU)/plugin.so
 	$(RELOAD) -DIMAGES='"."' -Wl,-rpath,'$$ORIGIN' -o $(GPU)/reload_test
-	cp $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so $(OUT)/offloadrt-info $(GPU)
+	$(CC) $(TEST_CFLAGS) tests/device_time.c $(OUT)/liboffloadrt.a -o $(GPU)/device_time
+	cp tests/kernels.cu $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so $(OUT)/offloadrt-info $(GPU)
 
 # What stands in for the libraries of GPUs, where there is none; and libraries that lack everything.
 LIBCUDA = libcuda.so.1
