@@ -65,7 +65,7 @@ int offloadrt_device_close(offloadrt_device *device);
 /* Valid until the device is closed. */
 const char *offloadrt_device_name(const offloadrt_device *device);
 
-/* Device memory, in bytes, aligned to 16 at least, on "cpu" and on GPUs to 256. 0 bytes give an address
+/* Device memory, in bytes, aligned to 16 at least, on "cpu", CUDA and HIP to 256. 0 bytes give an address
  * too. An address is for kernels and for the calls here. Freeing null is allowed. */
 int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free(offloadrt_device *device, void *address);

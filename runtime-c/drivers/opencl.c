@@ -1,10 +1,6 @@
-/* The OpenCL driver: SPIR-V images, built for the device when they are loaded. Device memory is Intel's
- * unified shared memory, or shared virtual memory where there is none; either way an address is what
- * kernels get. A stream is a queue that runs in order.
- *
- * What an image's kernel must look like: one argument for each row of the parameter table (a pointer, or
- * the bytes of a value or a block), and, where it uses launch-sized shared memory, one pointer to local
- * memory more. */
+/* The OpenCL driver: devices, streams and memory; images and launches are in opencl_launch.c. Device
+ * memory is Intel's unified shared memory, or shared virtual memory where there is none; either way an
+ * address is what kernels get. A stream is a queue that runs in order. */
 #define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "opencl.h"
 
@@ -14,32 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-struct queue {
-  struct queue *next;
-  cl_command_queue handle;
-};
-
-struct device {
-  const struct opencl_device_entry *entry;
-  unsigned index;
-  cl_context context;
-  struct queue *queues;    /* all of them; guarded by `lock` */
-  struct queue *own_queue; /* the default stream, the last in the list */
-  pthread_mutex_t lock;
-  /* With shared virtual memory a launch names every allocation that pointers in memory may lead to. */
-  void **allocations;
-  size_t allocation_count, allocation_capacity;
-};
-
-struct function {
-  cl_kernel handle;
-  pthread_mutex_t lock; /* an OpenCL kernel holds its arguments: one launch at a time sets them */
-  cl_uint argument_count;
-};
-
 /* Devices ------------------------------------------------------------------------------------------ */
 
-static int failed(const struct device *device, const char *what, cl_int error) {
+int offloadrt_opencl_failed(const struct opencl_device *device, const char *what, cl_int error) {
   int memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY;
   return offloadrt_fail(memory ? OFFLOADRT_NO_MEMORY : OFFLOADRT_FAILED, "device `opencl:%u` (%s) could not %s: %s (%d)",
                         device->index, device->entry->product, what, offloadrt_opencl_error_name(error), error);
@@ -79,15 +52,15 @@ static int fit(const char *arch, const struct offloadrt_image *image, char *miss
   return 0;
 }
 
-static int create_queue(struct device *device, struct queue **created) {
+static int create_queue(struct opencl_device *device, struct opencl_queue **created) {
   cl_int error;
-  struct queue *queue = calloc(1, sizeof *queue);
+  struct opencl_queue *queue = calloc(1, sizeof *queue);
   if (!queue)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for a queue");
   queue->handle = offloadrt_cl.CreateCommandQueueWithProperties(device->context, device->entry->id, NULL, &error);
   if (!queue->handle) {
     free(queue);
-    return failed(device, "create a queue", error);
+    return offloadrt_opencl_failed(device, "create a queue", error);
   }
   pthread_mutex_lock(&device->lock);
   queue->next = device->queues;
@@ -97,9 +70,9 @@ static int create_queue(struct device *device, struct queue **created) {
   return OFFLOADRT_SUCCESS;
 }
 
-static void release_queue(struct device *device, struct queue *queue) {
+static void release_queue(struct opencl_device *device, struct opencl_queue *queue) {
   pthread_mutex_lock(&device->lock);
-  struct queue **link = &device->queues;
+  struct opencl_queue **link = &device->queues;
   while (*link != queue)
     link = &(*link)->next;
   *link = queue->next;
@@ -109,7 +82,7 @@ static void release_queue(struct device *device, struct queue *queue) {
 }
 
 static void close_device(void *opaque) {
-  struct device *device = opaque;
+  struct opencl_device *device = opaque;
   while (device->queues)
     release_queue(device, device->queues);
   offloadrt_cl.ReleaseContext(device->context);
@@ -119,7 +92,7 @@ static void close_device(void *opaque) {
 }
 
 static int open_device(unsigned index, void **opened) {
-  struct device *device = calloc(1, sizeof *device);
+  struct opencl_device *device = calloc(1, sizeof *device);
   if (!device)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `opencl:%u`", index);
   device->entry = offloadrt_opencl_device(index);
@@ -128,7 +101,7 @@ static int open_device(unsigned index, void **opened) {
   cl_int error;
   device->context = offloadrt_cl.CreateContext(properties, 1, &device->entry->id, NULL, NULL, &error);
   if (!device->context) {
-    int status = failed(device, "create a context", error);
+    int status = offloadrt_opencl_failed(device, "create a context", error);
     free(device);
     return status;
   }
@@ -143,11 +116,11 @@ static int open_device(unsigned index, void **opened) {
 
 /* Streams ------------------------------------------------------------------------------------------ */
 
-static cl_command_queue queue_of(const struct device *device, void *stream) {
-  return ((struct queue *)(stream ? stream : device->own_queue))->handle;
+cl_command_queue offloadrt_opencl_queue(const struct opencl_device *device, void *stream) {
+  return ((struct opencl_queue *)(stream ? stream : device->own_queue))->handle;
 }
 
-static int stream_create(void *device, void **stream) { return create_queue(device, (struct queue **)stream); }
+static int stream_create(void *device, void **stream) { return create_queue(device, (struct opencl_queue **)stream); }
 
 static int stream_destroy(void *device, void *stream) {
   release_queue(device, stream);
@@ -155,15 +128,15 @@ static int stream_destroy(void *device, void *stream) {
 }
 
 /* Waits for every queue there is when the call begins; other threads may make and destroy queues. */
-static cl_int finish_all(struct device *device) {
+static cl_int finish_all(struct opencl_device *device) {
   cl_int first_error = CL_SUCCESS;
   size_t count = 0;
   pthread_mutex_lock(&device->lock);
-  for (struct queue *queue = device->queues; queue; queue = queue->next)
+  for (struct opencl_queue *queue = device->queues; queue; queue = queue->next)
     count++;
   cl_command_queue *handles = calloc(count, sizeof *handles);
   count = 0;
-  for (struct queue *queue = device->queues; queue && handles; queue = queue->next)
+  for (struct opencl_queue *queue = device->queues; queue && handles; queue = queue->next)
     if (!offloadrt_cl.RetainCommandQueue(queue->handle))
       handles[count++] = queue->handle;
   pthread_mutex_unlock(&device->lock);
@@ -179,14 +152,14 @@ static cl_int finish_all(struct device *device) {
 }
 
 static int synchronize(void *opaque, void *stream) {
-  struct device *device = opaque;
-  cl_int error = stream ? offloadrt_cl.Finish(queue_of(device, stream)) : finish_all(device);
-  return error ? failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
+  struct opencl_device *device = opaque;
+  cl_int error = stream ? offloadrt_cl.Finish(offloadrt_opencl_queue(device, stream)) : finish_all(device);
+  return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
 }
 
 /* Memory ------------------------------------------------------------------------------------------- */
 
-static int remember(struct device *device, void *address) {
+static int remember(struct opencl_device *device, void *address) {
   int remembered = 1;
   pthread_mutex_lock(&device->lock);
   if (device->allocation_count == device->allocation_capacity) {
@@ -204,7 +177,7 @@ static int remember(struct device *device, void *address) {
   return remembered;
 }
 
-static void forget(struct device *device, const void *address) {
+static void forget(struct opencl_device *device, const void *address) {
   pthread_mutex_lock(&device->lock);
   for (size_t i = 0; i < device->allocation_count; i++)
     if (device->allocations[i] == address) {
@@ -214,7 +187,7 @@ static void forget(struct device *device, const void *address) {
   pthread_mutex_unlock(&device->lock);
 }
 
-static void *allocate_svm(struct device *device, size_t bytes, cl_int *error) {
+static void *allocate_svm(struct opencl_device *device, size_t bytes, cl_int *error) {
   void *address = offloadrt_cl.SVMAlloc(device->context, CL_MEM_READ_WRITE, bytes, 0);
   if (address && !remember(device, address)) {
     offloadrt_cl.SVMFree(device->context, address);
@@ -225,7 +198,7 @@ static void *allocate_svm(struct device *device, size_t bytes, cl_int *error) {
 }
 
 static int allocate(void *opaque, size_t bytes, void **address) {
-  struct device *device = opaque;
+  struct opencl_device *device = opaque;
   const struct opencl_device_entry *entry = device->entry;
   cl_int error = CL_SUCCESS;
   *address = entry->has_usm ? entry->usm.DeviceMemAllocINTEL(device->context, entry->id, NULL, bytes, 0, &error)
@@ -238,180 +211,24 @@ static int allocate(void *opaque, size_t bytes, void **address) {
 
 /* Memory may be freed while kernels that use it still run; both ways wait for them. */
 static int release(void *opaque, void *address) {
-  struct device *device = opaque;
+  struct opencl_device *device = opaque;
   if (device->entry->has_usm) {
     cl_int error = device->entry->usm.MemBlockingFreeINTEL(device->context, address);
-    return error ? failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
+    return error ? offloadrt_opencl_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
   }
   cl_int error = finish_all(device);
   forget(device, address);
   offloadrt_cl.SVMFree(device->context, address);
-  return error ? failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
+  return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
 }
 
 static int copy(void *opaque, void *stream, void *to, const void *from, size_t bytes) {
-  const struct device *device = opaque;
-  cl_command_queue queue = queue_of(device, stream);
+  const struct opencl_device *device = opaque;
+  cl_command_queue queue = offloadrt_opencl_queue(device, stream);
   cl_int error = device->entry->has_usm
                      ? device->entry->usm.EnqueueMemcpyINTEL(queue, 1, to, from, bytes, 0, NULL, NULL)
                      : offloadrt_cl.EnqueueSVMMemcpy(queue, 1, to, from, bytes, 0, NULL, NULL);
-  return error ? failed(device, "copy memory", error) : OFFLOADRT_SUCCESS;
-}
-
-/* Images ------------------------------------------------------------------------------------------- */
-
-/* The device compiler's log: the caller frees it; null when there is none. */
-static char *build_log(const struct device *device, cl_program program) {
-  size_t size = 0;
-  if (offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
-    return NULL;
-  char *log = calloc(1, size + 1);
-  if (log && offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
-    *log = 0;
-  return log;
-}
-
-static int build_failed(const struct device *device, const char *log, cl_int error) {
-  return offloadrt_fail(OFFLOADRT_FAILED, "device `opencl:%u` (%s) could not build the SPIR-V image: %s (%d)%s%s",
-                        device->index, device->entry->product, offloadrt_opencl_error_name(error), error, log ? "\n" : "",
-                        log ? log : "");
-}
-
-static int load(void *opaque, const struct offloadrt_image *image, void **module) {
-  const struct device *device = opaque;
-  cl_int error;
-  cl_program program = offloadrt_cl.CreateProgramWithIL(device->context, image->begin, (size_t)(image->end - image->begin), &error);
-  if (!program)
-    return build_failed(device, NULL, error);
-  error = offloadrt_cl.BuildProgram(program, 1, &device->entry->id, NULL, NULL, NULL);
-  char *log = build_log(device, program);
-  if (log)
-    offloadrt_log("opencl:%u: build log: %s", device->index, log);
-  int status = error ? build_failed(device, log, error) : OFFLOADRT_SUCCESS;
-  free(log);
-  if (error)
-    offloadrt_cl.ReleaseProgram(program);
-  else
-    *module = program;
-  return status;
-}
-
-static void unload(void *device, void *module) {
-  (void)device;
-  offloadrt_cl.ReleaseProgram(module);
-}
-
-static void release_function(void *device, void *opaque) {
-  struct function *function = opaque;
-  (void)device;
-  offloadrt_cl.ReleaseKernel(function->handle);
-  pthread_mutex_destroy(&function->lock);
-  free(function);
-}
-
-/* Pointers that kernels load from memory may lead to any allocation. */
-static cl_int allow_indirect_access(cl_kernel kernel) {
-  static const cl_uint kinds[] = {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
-                                  CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
-                                  CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL};
-  const cl_uint yes = 1;
-  cl_int error = CL_SUCCESS;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !error; i++)
-    error = offloadrt_cl.SetKernelExecInfo(kernel, kinds[i], sizeof yes, &yes);
-  return error;
-}
-
-static int find(void *opaque, void *module, const struct offload_kernel *kernel, void **found) {
-  const struct device *device = opaque;
-  cl_int error;
-  struct function *function = calloc(1, sizeof *function);
-  if (!function)
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for kernel `%s`", kernel->name);
-  function->handle = offloadrt_cl.CreateKernel(module, kernel->name, &error);
-  if (!function->handle) {
-    free(function);
-    return offloadrt_fail(OFFLOADRT_FAILED, "device `opencl:%u` (%s) finds no kernel `%s` in its image: %s (%d)",
-                          device->index, device->entry->product, kernel->name, offloadrt_opencl_error_name(error), error);
-  }
-  pthread_mutex_init(&function->lock, NULL);
-  error = offloadrt_cl.GetKernelInfo(function->handle, CL_KERNEL_NUM_ARGS, sizeof function->argument_count,
-                               &function->argument_count, NULL);
-  if (!error && device->entry->has_usm)
-    error = allow_indirect_access(function->handle);
-  if (!error && function->argument_count - kernel->parameter_count <= 1) {
-    *found = function;
-    return OFFLOADRT_SUCCESS;
-  }
-  int status = error ? failed(device, "prepare a kernel", error)
-                     : offloadrt_fail(OFFLOADRT_FAILED, "kernel `%s` takes %u arguments in its image, but %u in its table",
-                                      kernel->name, function->argument_count, kernel->parameter_count);
-  release_function(opaque, function);
-  return status;
-}
-
-/* Launches ------------------------------------------------------------------------------------------ */
-
-static cl_int set_pointer(const struct device *device, cl_kernel kernel, cl_uint index, const unsigned char *bytes) {
-  void *pointer;
-  memcpy(&pointer, bytes, sizeof pointer);
-  return device->entry->has_usm ? device->entry->usm.SetKernelArgMemPointerINTEL(kernel, index, pointer)
-                                : offloadrt_cl.SetKernelArgSVMPointer(kernel, index, pointer);
-}
-
-static cl_int set_arguments(struct device *device, const struct function *function, const struct offloadrt_launch *launch) {
-  const struct offload_kernel *kernel = launch->kernel;
-  cl_int error = CL_SUCCESS;
-  for (cl_uint i = 0; i < kernel->parameter_count && !error; i++) {
-    const struct offload_parameter *parameter = &kernel->parameters[i];
-    const unsigned char *bytes = launch->arguments + parameter->offset;
-    /* An argument cannot be empty; a block without fields is one byte. */
-    size_t size = parameter->size ? parameter->size : 1;
-    error = parameter->kind == OFFLOAD_PARAMETER_POINTER ? set_pointer(device, function->handle, i, bytes)
-                                                         : offloadrt_cl.SetKernelArg(function->handle, i, size, bytes);
-  }
-  if (!error && function->argument_count > kernel->parameter_count) {
-    uint32_t bytes = launch->config->dynamic_shared_bytes;
-    error = offloadrt_cl.SetKernelArg(function->handle, kernel->parameter_count, bytes ? bytes : 1, NULL);
-  }
-  if (!error && !device->entry->has_usm) {
-    pthread_mutex_lock(&device->lock);
-    if (device->allocation_count)
-      error = offloadrt_cl.SetKernelExecInfo(function->handle, CL_KERNEL_EXEC_INFO_SVM_PTRS,
-                                       device->allocation_count * sizeof(void *), device->allocations);
-    pthread_mutex_unlock(&device->lock);
-  }
-  return error;
-}
-
-static int launch_failed(const struct device *device, const struct function *function,
-                         const struct offloadrt_launch *launch, cl_int error) {
-  const uint32_t *block = launch->config->block;
-  size_t limit = 0;
-  offloadrt_cl.GetKernelWorkGroupInfo(function->handle, device->entry->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
-  return offloadrt_fail(OFFLOADRT_FAILED,
-                        "device `opencl:%u` (%s) did not launch kernel `%s`: %s (%d); its blocks have %u x %u x %u threads "
-                        "and %u bytes of launch-sized shared memory, and the device takes %zu threads",
-                        device->index, device->entry->product, launch->kernel->name, offloadrt_opencl_error_name(error), error,
-                        block[0], block[1], block[2], launch->config->dynamic_shared_bytes, limit);
-}
-
-static int launch(void *opaque, void *stream, const struct offloadrt_launch *launch) {
-  struct device *device = opaque;
-  struct function *function = launch->function;
-  cl_command_queue queue = queue_of(device, stream);
-  size_t global[3], local[3];
-  for (int i = 0; i < 3; i++) {
-    local[i] = launch->config->block[i];
-    global[i] = local[i] * launch->config->grid[i];
-  }
-  pthread_mutex_lock(&function->lock);
-  cl_int error = set_arguments(device, function, launch);
-  if (!error)
-    error = offloadrt_cl.EnqueueNDRangeKernel(queue, function->handle, 3, NULL, global, local, 0, NULL, NULL);
-  pthread_mutex_unlock(&function->lock);
-  if (!error)
-    error = offloadrt_cl.Flush(queue);
-  return error ? launch_failed(device, function, launch, error) : OFFLOADRT_SUCCESS;
+  return error ? offloadrt_opencl_failed(device, "copy memory", error) : OFFLOADRT_SUCCESS;
 }
 
 const struct offloadrt_driver offloadrt_opencl_driver = {
@@ -429,10 +246,10 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .copy_to_host = copy,
     .stream_create = stream_create,
     .stream_destroy = stream_destroy,
-    .load = load,
-    .unload = unload,
-    .find = find,
-    .release = release_function,
-    .launch = launch,
+    .load = offloadrt_opencl_load,
+    .unload = offloadrt_opencl_unload,
+    .find = offloadrt_opencl_find,
+    .release = offloadrt_opencl_release,
+    .launch = offloadrt_opencl_launch,
     .synchronize = synchronize,
 };

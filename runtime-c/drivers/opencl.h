@@ -2,6 +2,8 @@
 #ifndef OFFLOADRT_DRIVERS_OPENCL_H
 #define OFFLOADRT_DRIVERS_OPENCL_H
 
+#include <pthread.h>
+
 #include "../driver.h"
 #include "opencl_api.h"
 
@@ -30,6 +32,38 @@ const char *offloadrt_opencl_absence(void);
 
 /* `CL_OUT_OF_RESOURCES` for -5, and so on; never null. */
 const char *offloadrt_opencl_error_name(cl_int error);
+
+/* A stream. */
+struct opencl_queue {
+  struct opencl_queue *next;
+  cl_command_queue handle;
+};
+
+/* An open device. */
+struct opencl_device {
+  const struct opencl_device_entry *entry;
+  unsigned index;
+  cl_context context;
+  struct opencl_queue *queues;    /* all of them; guarded by `lock` */
+  struct opencl_queue *own_queue; /* the default stream, the last in the list */
+  pthread_mutex_t lock;
+  /* With shared virtual memory a launch names every allocation that pointers in memory may lead to. */
+  void **allocations;
+  size_t allocation_count, allocation_capacity;
+};
+
+/* Fails with OpenCL's name for the error: "device `opencl:0` (AMD EPYC) could not WHAT: ...". */
+int offloadrt_opencl_failed(const struct opencl_device *device, const char *what, cl_int error);
+
+/* The queue of a stream; a null stream is the device's own queue. */
+cl_command_queue offloadrt_opencl_queue(const struct opencl_device *device, void *stream);
+
+/* The rows of the driver's table for images and launches. `device` is a struct opencl_device. */
+int offloadrt_opencl_load(void *device, const struct offloadrt_image *image, void **module);
+void offloadrt_opencl_unload(void *device, void *module);
+int offloadrt_opencl_find(void *device, void *module, const struct offload_kernel *kernel, void **function);
+void offloadrt_opencl_release(void *device, void *function);
+int offloadrt_opencl_launch(void *device, void *stream, const struct offloadrt_launch *launch);
 
 #pragma GCC visibility pop
 #endif

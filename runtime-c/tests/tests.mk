@@ -114,9 +114,11 @@ info: $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(STAND_I
 
 # Everything that was allocated must be freed, also what is still reachable.
 .PHONY: reload
-reload: $(OUT)/tests/reload_test
+reload: $(OUT)/tests/reload_test $(OUT)/tests/stand_in_test
 	@OFFLOADRT_TEST_VALGRIND=1 valgrind -q --error-exitcode=1 --leak-check=full --show-leak-kinds=all \
 	  --errors-for-leak-kinds=all $< cpu 1000
+	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in valgrind -q --error-exitcode=1 --leak-check=full \
+	  --show-leak-kinds=definite,possible $(OUT)/tests/stand_in_test cuda >/dev/null && echo "ok nothing leaked"
 
 .PHONY: header
 header: offloadrt.h

@@ -1,0 +1,172 @@
+/* The OpenCL driver's images and launches. An image is SPIR-V, built for the device when it is loaded.
+ *
+ * What an image's kernel must look like: one argument for each row of the parameter table (a pointer, or
+ * the bytes of a value or a block), and, where it uses launch-sized shared memory, one pointer to local
+ * memory more. */
+#include "opencl.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct function {
+  cl_kernel handle;
+  pthread_mutex_t lock; /* an OpenCL kernel holds its arguments: one launch at a time sets them */
+  cl_uint argument_count;
+};
+
+/* Images ------------------------------------------------------------------------------------------- */
+
+/* The device compiler's log: the caller frees it; null when there is none. */
+static char *build_log(const struct opencl_device *device, cl_program program) {
+  size_t size = 0;
+  if (offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
+    return NULL;
+  char *log = calloc(1, size + 1);
+  if (log && offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
+    *log = 0;
+  return log;
+}
+
+static int build_failed(const struct opencl_device *device, const char *log, cl_int error) {
+  return offloadrt_fail(OFFLOADRT_FAILED, "device `opencl:%u` (%s) could not build the SPIR-V image: %s (%d)%s%s",
+                        device->index, device->entry->product, offloadrt_opencl_error_name(error), error, log ? "\n" : "",
+                        log ? log : "");
+}
+
+int offloadrt_opencl_load(void *opaque, const struct offloadrt_image *image, void **module) {
+  const struct opencl_device *device = opaque;
+  cl_int error;
+  cl_program program = offloadrt_cl.CreateProgramWithIL(device->context, image->begin, (size_t)(image->end - image->begin), &error);
+  if (!program)
+    return build_failed(device, NULL, error);
+  error = offloadrt_cl.BuildProgram(program, 1, &device->entry->id, NULL, NULL, NULL);
+  char *log = build_log(device, program);
+  if (log)
+    offloadrt_log("opencl:%u: build log: %s", device->index, log);
+  int status = error ? build_failed(device, log, error) : OFFLOADRT_SUCCESS;
+  free(log);
+  if (error)
+    offloadrt_cl.ReleaseProgram(program);
+  else
+    *module = program;
+  return status;
+}
+
+void offloadrt_opencl_unload(void *device, void *module) {
+  (void)device;
+  offloadrt_cl.ReleaseProgram(module);
+}
+
+void offloadrt_opencl_release(void *device, void *opaque) {
+  struct function *function = opaque;
+  (void)device;
+  offloadrt_cl.ReleaseKernel(function->handle);
+  pthread_mutex_destroy(&function->lock);
+  free(function);
+}
+
+/* Pointers that kernels load from memory may lead to any allocation. */
+static cl_int allow_indirect_access(cl_kernel kernel) {
+  static const cl_uint kinds[] = {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+                                  CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+                                  CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL};
+  const cl_uint yes = 1;
+  cl_int error = CL_SUCCESS;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !error; i++)
+    error = offloadrt_cl.SetKernelExecInfo(kernel, kinds[i], sizeof yes, &yes);
+  return error;
+}
+
+int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kernel *kernel, void **found) {
+  const struct opencl_device *device = opaque;
+  cl_int error;
+  struct function *function = calloc(1, sizeof *function);
+  if (!function)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for kernel `%s`", kernel->name);
+  function->handle = offloadrt_cl.CreateKernel(module, kernel->name, &error);
+  if (!function->handle) {
+    free(function);
+    return offloadrt_fail(OFFLOADRT_FAILED, "device `opencl:%u` (%s) finds no kernel `%s` in its image: %s (%d)",
+                          device->index, device->entry->product, kernel->name, offloadrt_opencl_error_name(error), error);
+  }
+  pthread_mutex_init(&function->lock, NULL);
+  error = offloadrt_cl.GetKernelInfo(function->handle, CL_KERNEL_NUM_ARGS, sizeof function->argument_count,
+                               &function->argument_count, NULL);
+  if (!error && device->entry->has_usm)
+    error = allow_indirect_access(function->handle);
+  if (!error && function->argument_count - kernel->parameter_count <= 1) {
+    *found = function;
+    return OFFLOADRT_SUCCESS;
+  }
+  int status = error ? offloadrt_opencl_failed(device, "prepare a kernel", error)
+                     : offloadrt_fail(OFFLOADRT_FAILED, "kernel `%s` takes %u arguments in its image, but %u in its table",
+                                      kernel->name, function->argument_count, kernel->parameter_count);
+  offloadrt_opencl_release(opaque, function);
+  return status;
+}
+
+/* Launches ------------------------------------------------------------------------------------------ */
+
+static cl_int set_pointer(const struct opencl_device *device, cl_kernel kernel, cl_uint index, const unsigned char *bytes) {
+  void *pointer;
+  memcpy(&pointer, bytes, sizeof pointer);
+  return device->entry->has_usm ? device->entry->usm.SetKernelArgMemPointerINTEL(kernel, index, pointer)
+                                : offloadrt_cl.SetKernelArgSVMPointer(kernel, index, pointer);
+}
+
+static cl_int set_arguments(struct opencl_device *device, const struct function *function, const struct offloadrt_launch *launch) {
+  const struct offload_kernel *kernel = launch->kernel;
+  cl_int error = CL_SUCCESS;
+  for (cl_uint i = 0; i < kernel->parameter_count && !error; i++) {
+    const struct offload_parameter *parameter = &kernel->parameters[i];
+    const unsigned char *bytes = launch->arguments + parameter->offset;
+    /* An argument cannot be empty; a block without fields is one byte. */
+    size_t size = parameter->size ? parameter->size : 1;
+    error = parameter->kind == OFFLOAD_PARAMETER_POINTER ? set_pointer(device, function->handle, i, bytes)
+                                                         : offloadrt_cl.SetKernelArg(function->handle, i, size, bytes);
+  }
+  if (!error && function->argument_count > kernel->parameter_count) {
+    uint32_t bytes = launch->config->dynamic_shared_bytes;
+    error = offloadrt_cl.SetKernelArg(function->handle, kernel->parameter_count, bytes ? bytes : 1, NULL);
+  }
+  if (!error && !device->entry->has_usm) {
+    pthread_mutex_lock(&device->lock);
+    if (device->allocation_count)
+      error = offloadrt_cl.SetKernelExecInfo(function->handle, CL_KERNEL_EXEC_INFO_SVM_PTRS,
+                                       device->allocation_count * sizeof(void *), device->allocations);
+    pthread_mutex_unlock(&device->lock);
+  }
+  return error;
+}
+
+static int launch_failed(const struct opencl_device *device, const struct function *function,
+                         const struct offloadrt_launch *launch, cl_int error) {
+  const uint32_t *block = launch->config->block;
+  size_t limit = 0;
+  offloadrt_cl.GetKernelWorkGroupInfo(function->handle, device->entry->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
+  return offloadrt_fail(OFFLOADRT_FAILED,
+                        "device `opencl:%u` (%s) did not launch kernel `%s`: %s (%d); its blocks have %u x %u x %u threads "
+                        "and %u bytes of launch-sized shared memory, and the device takes %zu threads",
+                        device->index, device->entry->product, launch->kernel->name, offloadrt_opencl_error_name(error), error,
+                        block[0], block[1], block[2], launch->config->dynamic_shared_bytes, limit);
+}
+
+int offloadrt_opencl_launch(void *opaque, void *stream, const struct offloadrt_launch *launch) {
+  struct opencl_device *device = opaque;
+  struct function *function = launch->function;
+  cl_command_queue queue = offloadrt_opencl_queue(device, stream);
+  size_t global[3], local[3];
+  for (int i = 0; i < 3; i++) {
+    local[i] = launch->config->block[i];
+    global[i] = local[i] * launch->config->grid[i];
+  }
+  pthread_mutex_lock(&function->lock);
+  cl_int error = set_arguments(device, function, launch);
+  if (!error)
+    error = offloadrt_cl.EnqueueNDRangeKernel(queue, function->handle, 3, NULL, global, local, 0, NULL, NULL);
+  pthread_mutex_unlock(&function->lock);
+  if (!error)
+    error = offloadrt_cl.Flush(queue);
+  return error ? launch_failed(device, function, launch, error) : OFFLOADRT_SUCCESS;
+}
