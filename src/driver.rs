@@ -1,7 +1,9 @@
 //! The order of the work, and the only place that knows it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::archive;
+use crate::bodies::Bodies;
 use crate::builtin;
 use crate::bundle::{Bundle, HostObject, KernelRow, Registration};
 use crate::device::compile_device;
@@ -9,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Error, ExitCode, Result};
 use crate::exe;
 use crate::host;
-use crate::input::{Input, InputKind};
+use crate::input::{self, Input, InputKind};
 use crate::job::Job;
 use crate::kernel::KernelSet;
 use crate::llvm::{self, Context, Module, crash};
@@ -22,9 +24,11 @@ use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::legalize::legalize;
+use crate::passes::resolve::resolve;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
 use crate::stage::Stage;
+use crate::sysroot::Sysroot;
 use crate::targets::{Arch, Device, Product};
 use crate::time_trace::Trace;
 use crate::work::Work;
@@ -58,7 +62,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     let work = Work::new(job, trace.lane("offloadc"), None);
     let context = Context::create();
 
-    let Some(inputs) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
+    let Some((inputs, archives)) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
     let hash = content_hash(&inputs);
     let host = work.stage(Stage::Read, || {
         let host = parse(&context, &inputs)?;
@@ -67,7 +71,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         work.emit_module(Stage::Read, &host)?;
         Ok(host)
     })?;
-    let files = inputs.iter().map(|i| i.path.clone()).collect();
+    let mut files: Vec<_> = inputs.iter().map(|i| i.path.clone()).collect();
     drop(inputs);
     if finished(job, Stage::Read) {
         return Ok(files);
@@ -98,11 +102,14 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     let host_bytes = host.bitcode();
     drop(host);
 
+    let mut bodies = bodies(job, archives, &device);
+    let neutral = Neutral { module: device, kernels: &kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
     let products = rayon::in_place_scope(|scope| {
         scope.spawn(|_| host_code = host_job(job, trace, &host_bytes));
-        device_jobs(job, trace, &work, device, &kernels, &hash, diagnostics)
+        device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
+    files.extend(bodies.used().map(Path::to_path_buf));
     let (host_code, products) = (host_code?, products?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(files);
@@ -133,17 +140,28 @@ fn finished(job: &Job, stage: Stage) -> bool {
     job.last_stage() <= stage
 }
 
-/// Reads every input; each that is none becomes a diagnostic.
-fn read_inputs(job: &Job, diagnostics: &mut Diagnostics) -> Option<Vec<Input>> {
+/// Reads every input, and tells archives apart; what is neither becomes a diagnostic.
+fn read_inputs(job: &Job, diagnostics: &mut Diagnostics) -> Option<(Vec<Input>, Vec<PathBuf>)> {
+    let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = job.inputs.iter().partition(|path| archive::is_one(path));
+    if let (Some(archive), []) = (archives.first(), &others[..]) {
+        diagnostics.push(input::only_archives(archive));
+    }
     let mut inputs = Vec::new();
-    for path in &job.inputs {
+    for path in others {
         let _activity = crash::activity(format!("reading `{}`", path.display()));
         match Input::read(path) {
             Ok(input) => inputs.push(input),
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
-    (!diagnostics.has_errors()).then_some(inputs)
+    (!diagnostics.has_errors()).then(|| (inputs, archives.into_iter().cloned().collect()))
+}
+
+/// Where bodies are looked for that the inputs lack; nothing is opened yet.
+fn bodies(job: &Job, archives: Vec<PathBuf>, device: &Module<'_>) -> Bodies {
+    let echo = job.verbose || job.dry_run;
+    let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
+    Bodies::new([archives, job.libraries.clone()].concat(), &job.library_folders, sysroot)
 }
 
 /// One host module of all inputs' modules.
@@ -214,21 +232,31 @@ fn host_job(job: &Job, trace: &Trace, bitcode: &[u8]) -> Result<Vec<u8>> {
     })
 }
 
+/// The device module that all archs share, and what their images are named by.
+struct Neutral<'a, 'c> {
+    module: Module<'c>,
+    kernels: &'a KernelSet,
+    hash: &'a str,
+}
+
 /// Everything that happens to device code, once for all archs and then side by side.
 fn device_jobs(
     job: &Job,
     trace: &Trace,
     work: &Work<'_>,
-    module: Module<'_>,
-    kernels: &KernelSet,
-    hash: &str,
+    neutral: Neutral<'_, '_>,
+    bodies: &mut Bodies,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Product>> {
+    let Neutral { module, kernels, hash } = neutral;
     if kernels.is_empty() || finished(job, Stage::Split) {
         return Ok(Vec::new());
     }
-    // Every body comes from the inputs so far; what is missing is reported, not looked for.
-    work.stage(Stage::Resolve, || work.emit_module(Stage::Resolve, &module))?;
+    let unresolved = work.stage(Stage::Resolve, || {
+        let unresolved = resolve(&module, kernels, bodies)?;
+        work.emit_module(Stage::Resolve, &module)?;
+        Ok(unresolved)
+    })?;
     if finished(job, Stage::Resolve) {
         return Ok(Vec::new());
     }
@@ -240,7 +268,7 @@ fn device_jobs(
             prune(&module)?;
         }
         work.emit_module(Stage::Legalize, &module)?;
-        Ok(suspect(&module, kernels))
+        Ok(suspect(&module, kernels, &unresolved))
     })?;
     work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;

@@ -3,6 +3,7 @@
 //! LLVM's reader answers a newer LLVM's bitcode with an obscure error and may crash on broken bitcode, so whoever wrote
 //! the file, and whether it is whole, is looked at here.
 
+use crate::archive;
 use crate::bitcode::{self, Broken, Producer};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
@@ -35,6 +36,9 @@ pub struct Input {
 /// What is fit to be an input, for messages.
 const EXPECTED: &str = "expected LLVM bitcode or IR text, or an object with bitcode in it";
 
+/// The first bytes of an object.
+const ELF: &[u8] = b"\x7fELF";
+
 /// Where Rust and clang put a module's bitcode in an object.
 const SECTION: &str = ".llvmbc";
 
@@ -54,12 +58,23 @@ impl Input {
                 let _ = modules(path, b)?;
                 (InputKind::Bitcode, std::iter::once(0..b.len()).collect())
             }
-            b if b.starts_with(b"\x7fELF") => (InputKind::Object, object_modules(path, b)?),
-            b if b.starts_with(b"!<arch>\n") || b.starts_with(b"!<thin>\n") => return Err(archive(path)),
+            b if b.starts_with(ELF) => match object_modules(path, b)? {
+                none if none.is_empty() => return Err(without_bitcode(path)),
+                modules => (InputKind::Object, modules),
+            },
+            b if b.starts_with(archive::MAGIC) || b.starts_with(archive::THIN_MAGIC) => {
+                return Err(only_archives(path));
+            }
             b if is_ir_text(b) => (InputKind::Text, std::iter::once(0..b.len()).collect()),
             b => return Err(neither(path, b)),
         };
         Ok(Self { path: path.to_path_buf(), kind, bytes, modules })
+    }
+
+    /// The same for a member of the archive `path`; none when it is an object without bitcode.
+    pub fn member(path: &Path, bytes: Vec<u8>) -> Result<Option<Self>, Diagnostic> {
+        let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
+        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes).map(Some) }
     }
 
     /// Each module's bitcode or text; at least one.
@@ -128,7 +143,7 @@ fn check_producer(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
     )))
 }
 
-/// The modules in an object's bitcode section.
+/// The modules in an object's bitcode section; none when it has none.
 fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Range<usize>>, Diagnostic> {
     let elf = goblin::elf::Elf::parse(bytes).map_err(|_| refused(path, "is a broken or truncated ELF file"))?;
     let mut found = Vec::new();
@@ -144,18 +159,19 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Range<usize>>, Diagno
         }
         found.extend(modules(path, section)?.into_iter().map(|range| start + range.start..start + range.end));
     }
-    if found.is_empty() {
-        let none = refused(path, "is an ELF file without bitcode");
-        return Err(
-            none.help("give the output of `rustc --emit=llvm-bc`; rustc puts bitcode into the objects of an rlib only")
-        );
-    }
     Ok(found)
 }
 
-fn archive(path: &Path) -> Diagnostic {
+fn without_bitcode(path: &Path) -> Diagnostic {
+    refused(path, "is an ELF file without bitcode")
+        .help("give the output of `rustc --emit=llvm-bc`; rustc puts bitcode into the objects of an rlib only")
+}
+
+/// Archives stand beside inputs; they are taken out before inputs are read.
+pub fn only_archives(path: &Path) -> Diagnostic {
     let message = format!("{} is an archive, and an archive is no input of its own", shown(path));
-    Diagnostic::coded(Code::InvalidInput, message).help("name the program's own bitcode or objects")
+    Diagnostic::coded(Code::InvalidInput, message)
+        .help("name the program's own bitcode or objects as well; archives only give bodies that these lack")
 }
 
 fn neither(path: &Path, bytes: &[u8]) -> Diagnostic {

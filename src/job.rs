@@ -26,6 +26,12 @@ pub struct Job {
     pub runtime: Runtime,
     /// `--kernel`.
     pub kernel_globs: Vec<String>,
+    /// `--extern-rlib`.
+    pub libraries: Vec<PathBuf>,
+    /// `-L`.
+    pub library_folders: Vec<PathBuf>,
+    /// `--sysroot`.
+    pub sysroot: Option<PathBuf>,
     /// `-O`.
     pub opt_level: OptLevel,
     /// `-g`.
@@ -106,6 +112,9 @@ impl Job {
             archs,
             runtime: options.runtime,
             kernel_globs: options.kernel.clone(),
+            libraries: options.extern_rlib.iter().map(|path| behind_name(path)).collect(),
+            library_folders: options.library_path.iter().map(|path| behind_name(path)).collect(),
+            sysroot: options.sysroot.clone(),
             opt_level: options.opt_level,
             debug: options.debug,
             jobs: options.jobs.map_or_else(cores, NonZeroUsize::get),
@@ -238,6 +247,12 @@ fn stem(input: &Path) -> String {
         Some(stem) => stem.to_string_lossy().into_owned(),
         None => "out".to_string(),
     }
+}
+
+/// The path of rustc's `NAME=PATH`; a name holds no slash.
+fn behind_name(path: &Path) -> PathBuf {
+    let named = path.to_str().and_then(|text| text.split_once('=')).filter(|(name, _)| !name.contains('/'));
+    named.map_or_else(|| path.to_path_buf(), |(_, path)| PathBuf::from(path))
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

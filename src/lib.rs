@@ -2,7 +2,9 @@
 //!
 //! `driver.rs` tells the order of the stages; everything else is one stage's room.
 
+pub mod archive;
 pub mod bitcode;
+pub mod bodies;
 pub mod builtin;
 pub mod bundle;
 pub mod depfile;
@@ -22,6 +24,7 @@ pub mod passes;
 pub mod response_file;
 pub mod scratch;
 pub mod stage;
+pub mod sysroot;
 pub mod targets;
 pub mod time_trace;
 pub mod tool;

@@ -32,7 +32,7 @@ pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Bitcode, IR text, or an object with bitcode in it; `-` is standard input
+    /// Bitcode, IR text, or an object with bitcode in it; `-` is standard input; archives as for `--extern-rlib`
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
@@ -57,6 +57,20 @@ pub struct Options {
     /// Exported functions that are kernels too, by name; `*` and `?` match any
     #[arg(long, value_name = "GLOB")]
     pub kernel: Vec<String>,
+
+    /// A library that bodies are taken out of when the inputs lack them; `NAME=FILE` as rustc has it, too
+    ///
+    /// Archives among the inputs are the same. Only what a kernel reaches is read, and nothing of it becomes host code.
+    #[arg(long, value_name = "FILE")]
+    pub extern_rlib: Vec<PathBuf>,
+
+    /// A folder whose rlibs are such libraries; `KIND=DIR` as rustc has it, too
+    #[arg(short = 'L', value_name = "DIR")]
+    pub library_path: Vec<PathBuf>,
+
+    /// Where the rustc that wrote the input keeps its libraries [default: what `rustc --print sysroot` says]
+    #[arg(long, value_name = "DIR")]
+    pub sysroot: Option<PathBuf>,
 
     /// Optimisation level: 0, 1, 2, 3, s or z
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level, hide_default_value = false)]

@@ -23,12 +23,14 @@ struct Program {
     options: &'static [&'static str],
     /// Whether offloadc may refuse it even with the recommended flags.
     may_be_refused: bool,
+    /// Whether it must run on the processor whatever rustc's flags were.
+    every_set: bool,
     /// Whether it calls functions through pointers, which SPIR-V cannot.
     calls_pointers: bool,
 }
 
 const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
-    Program { source, arguments, options: &[], may_be_refused: false, calls_pointers: false }
+    Program { source, arguments, options: &[], may_be_refused: false, every_set: false, calls_pointers: false }
 }
 
 const EXAMPLES: [Program; 5] = [
@@ -39,7 +41,7 @@ const EXAMPLES: [Program; 5] = [
     example("examples/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
 ];
 
-const PROGRAMS: [Program; 13] = [
+const PROGRAMS: [Program; 14] = [
     example("tests/run/closure.rs", &[]),
     example("tests/run/section.rs", &[]),
     example("tests/run/twins.rs", &[]),
@@ -47,6 +49,7 @@ const PROGRAMS: [Program; 13] = [
     example("tests/run/barriers.rs", &[]),
     example("tests/run/intrinsics.rs", &[]),
     Program { calls_pointers: true, ..example("tests/run/dynamic.rs", &[]) },
+    Program { every_set: true, calls_pointers: true, ..example("tests/run/library.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { may_be_refused: true, ..example("tests/run/threaded.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/unswitched.rs", &[]) },
@@ -175,6 +178,9 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
         let on_opencl = place.device == Device::OpenCl;
         if recommended && !program.may_be_refused && !(on_opencl && program.calls_pointers) {
             return Err(format!("refused with the recommended flags:\n{}", outcome.report()));
+        }
+        if program.every_set && !on_opencl {
+            return Err(format!("refused:\n{}", outcome.report()));
         }
         return Ok(true);
     }

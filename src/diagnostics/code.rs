@@ -67,6 +67,8 @@ codes! {
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type";
     LaunchBounds = 29, Error, "launch-bounds", "what a kernel promises of its launches is not constant or cannot be";
+    NoBitcode = 30, Error, "no-bitcode", "a kernel reaches a function of a library that was compiled without bitcode";
+    OtherBuild = 31, Error, "other-build", "a kernel reaches a function of another build of a library than the one at hand";
 }
 
 impl Code {

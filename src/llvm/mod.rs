@@ -14,6 +14,7 @@ mod function;
 mod global;
 mod instruction;
 mod intrinsic;
+mod link;
 mod machine;
 mod module;
 mod reader;

@@ -1,8 +1,8 @@
-//! Declarations of `shim.cpp`, the C++ side of the wall.
+//! Declarations of the C++ side of the wall.
 
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 unsafe extern "C" {
     pub(super) fn ofc_target_machine(
@@ -50,4 +50,16 @@ unsafe extern "C" {
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
+    pub(super) fn ofc_link_needed(
+        to: LLVMModuleRef,
+        bytes: *const c_char,
+        length: usize,
+        name: *const c_char,
+        symbols: *const *const c_char,
+        count: usize,
+        lines: c_int,
+        wanted: unsafe extern "C" fn(*mut c_void, LLVMValueRef) -> c_int,
+        state: *mut c_void,
+        message: *mut *mut c_char,
+    ) -> c_int;
 }

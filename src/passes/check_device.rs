@@ -8,9 +8,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::call_chain::{Chain, source_path};
 use super::check_intrinsics::fault;
+use super::explain_missing::{Explanation, explain_missing};
 use super::location::user_location;
 use super::panics::demangle;
 use super::reach::Reach;
+use super::resolve::Unresolved;
 use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::kernel::KernelSet;
@@ -53,8 +55,9 @@ enum Key {
     Assembly(String),
 }
 
-/// Records every suspect that the kernels reach, each once, in the order of reach.
-pub fn suspect(module: &Module<'_>, kernels: &KernelSet) -> Vec<Suspect> {
+/// Records every suspect that the kernels reach, each once, in the order of reach. `unresolved` tells more of bodies that
+/// were looked for.
+pub fn suspect(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved) -> Vec<Suspect> {
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
     let context = Chain::new(&reach, kernels);
@@ -65,7 +68,9 @@ pub fn suspect(module: &Module<'_>, kernels: &KernelSet) -> Vec<Suspect> {
             g if g.is_function() && intrinsic_name(&g.name()).is_some() => {
                 vec![suspect_intrinsic(&context, module, *g)]
             }
-            g if g.is_function() && g.is_declaration() => suspect_declaration(&context, *g).into_iter().collect(),
+            g if g.is_function() && g.is_declaration() => {
+                suspect_declaration(&context, *g, unresolved).into_iter().collect()
+            }
             g if g.is_function() => suspect_body(&context, *g),
             g if g.is_global_variable() => suspect_variable(&context, *g).into_iter().collect(),
             g => vec![suspect_ifunc(&context, *g)],
@@ -98,7 +103,8 @@ pub fn convict_intrinsics(
 
 /// The suspects that are there after simplification, as they were seen before it when they were.
 fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Suspect> {
-    let after = suspect(module, kernels);
+    // What simplification brings in is LLVM's: nobody looked for it.
+    let after = suspect(module, kernels, &Unresolved::new());
     let present: HashSet<_> = after.iter().map(|s| s.key.clone()).collect();
     let known: HashSet<_> = before.iter().map(|s| s.key.clone()).collect();
     let still = before.iter().filter(|s| present.contains(&s.key)).cloned();
@@ -176,10 +182,16 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
     Suspect { key: Key::Global(symbol), kernel: context.kernel(function), diagnostic, intrinsic }
 }
 
-fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Option<Suspect> {
+fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
     let name = function.name();
     if Builtin::named(&name).is_some() || name == ARCH || MEMORY_FUNCTIONS.contains(&name.as_str()) {
         return None;
+    }
+    if let Some(missing) = unresolved.get(&name) {
+        let Explanation { code, why, help } = explain_missing(missing);
+        let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function);
+        let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
+        return Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic, intrinsic: None });
     }
     let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
@@ -209,8 +221,8 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Opti
         (
             Code::NoDeviceCode,
             "which has no device code",
-            "its body stays in Rust's own library: compile with `-C opt-level=3 -C no-prepopulate-passes`, which brings in \
-             most of them, or write it another way in kernels",
+            "Rust's own library has no bitcode of its body: compile with `-C opt-level=3 -C no-prepopulate-passes`, or \
+             write it another way in kernels",
         )
     } else {
         (
@@ -221,6 +233,11 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Opti
     };
     let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function).help(help);
     Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic, intrinsic: None })
+}
+
+/// Whether only the host can serve a function: no body is looked for.
+pub fn needs_host(symbol: &str) -> bool {
+    needs_operating_system(symbol) || allocates(symbol)
 }
 
 fn needs_operating_system(symbol: &str) -> bool {

@@ -1,0 +1,61 @@
+// Brings single definitions out of a bitcode module into another one. Nothing else of the bitcode is read: a function's
+// body is parsed when the definition before it names it.
+#include "llvm-c/Core.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/IRMover.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+typedef int (*Wanted)(void *state, LLVMValueRef definition);
+
+// Lets `wanted` decide about functions that are internal to the module as well: one that is not wanted becomes a
+// declaration where it is named. LLVM asks about external ones only.
+static void part_with_unwanted(Module &module, Wanted wanted, void *state) {
+  for (Function &function : module)
+    if (function.hasLocalLinkage() && !function.isDeclaration() && !wanted(state, wrap(&function)))
+      function.setLinkage(GlobalValue::ExternalLinkage);
+}
+
+static int failed(Error error, char **message) {
+  *message = LLVMCreateMessage(toString(std::move(error)).c_str());
+  return 0;
+}
+
+extern "C" {
+
+// Links the definitions of `count` symbols into `to`, with every definition of the same module that they need and that
+// `wanted` does not turn down; the others become declarations. Without `lines` no debug information is brought along.
+// 0 when the bitcode cannot be read or linked, with a message that LLVMDisposeMessage frees.
+int ofc_link_needed(LLVMModuleRef to, const char *bytes, size_t length, const char *name, const char *const *symbols,
+                    size_t count, int lines, Wanted wanted, void *state, char **message) {
+  Module &destination = *unwrap(to);
+  Expected<std::unique_ptr<Module>> parsed = getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name),
+                                                                  destination.getContext(), true);
+  if (!parsed)
+    return failed(parsed.takeError(), message);
+  Module &source = **parsed;
+  if (!lines)
+    StripDebugInfo(source);
+  // What describes the library's object file is of no use, and may disagree with the program's.
+  source.setModuleInlineAsm("");
+  if (NamedMDNode *flags = source.getModuleFlagsMetadata(); flags && !lines)
+    flags->eraseFromParent();
+  part_with_unwanted(source, wanted, state);
+  SmallVector<GlobalValue *> roots;
+  for (size_t i = 0; i < count; ++i)
+    if (GlobalValue *root = source.getNamedValue(symbols[i]); root && !root->isDeclaration())
+      roots.push_back(root);
+  auto reached = [&](GlobalValue &value, IRMover::ValueAdder add) {
+    if (wanted(state, wrap(&value)))
+      add(value);
+  };
+  if (Error error = IRMover(destination).move(std::move(*parsed), roots, reached, false))
+    return failed(std::move(error), message);
+  return 1;
+}
+
+}

@@ -1,0 +1,57 @@
+//! Brings single definitions out of bitcode into a module, and reads nothing else of it.
+
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use std::ffi::{CString, c_char, c_int, c_void};
+
+use super::diagnose::collecting;
+use super::value::{c_name, take_message};
+use super::{Module, Value, shim};
+use crate::error::{Error, Result};
+
+/// What decides whether a definition that another one names is brought along.
+type Wanted<'w, 'c> = dyn Fn(Value<'c>) -> bool + 'w;
+
+impl<'c> Module<'c> {
+    /// Links the definitions of `symbols` out of `bitcode`, with every definition there that they need and `wanted` does
+    /// not turn down; the others become declarations. Without `lines` their debug information is left behind. The
+    /// identification block must have been checked before, as for [`Module::from_bitcode`].
+    pub fn link_needed(
+        &self,
+        bitcode: &[u8],
+        name: &str,
+        symbols: &[String],
+        lines: bool,
+        wanted: &Wanted<'_, 'c>,
+    ) -> Result<()> {
+        let symbols: Vec<CString> = symbols.iter().map(|symbol| c_name(symbol)).collect();
+        let raw: Vec<*const c_char> = symbols.iter().map(|symbol| symbol.as_ptr()).collect();
+        let (title, mut message) = (c_name(name), std::ptr::null_mut());
+        collecting(self, || {
+            // SAFETY: every pointer outlives the call with its length beside it; `decide` gets the predicate back.
+            unsafe {
+                let state = (&raw const wanted).cast_mut().cast::<c_void>();
+                let (bytes, length) = (bitcode.as_ptr().cast(), bitcode.len());
+                let (names, count, lines) = (raw.as_ptr(), raw.len(), lines.into());
+                let linked = shim::ofc_link_needed(
+                    self.raw(),
+                    bytes,
+                    length,
+                    title.as_ptr(),
+                    names,
+                    count,
+                    lines,
+                    decide,
+                    state,
+                    &mut message,
+                );
+                if linked != 0 { Ok(()) } else { Err(Error::new(take_message(message))) }
+            }
+        })
+    }
+}
+
+/// Calls the predicate behind `state`.
+unsafe extern "C" fn decide(state: *mut c_void, definition: LLVMValueRef) -> c_int {
+    // SAFETY: `state` is the reference that `link_needed` keeps until LLVM is done, and the definition is live.
+    unsafe { (*state.cast::<&Wanted<'_, '_>>())(Value::new(definition)).into() }
+}
