@@ -340,6 +340,24 @@ fn archs(text: &mut String) {
     }
 }
 
+/// LLVM itself takes no lower version of PTX than offloadc does, but for archs older than the first with shuffles.
+#[test]
+fn no_lower_version_of_ptx_is_possible() {
+    let nvidia = TARGETS.iter().find(|target| target.name() == "nvptx").expect("it is one of the targets");
+    let folder = harness::scratch();
+    let file = folder.path().join("empty.ll");
+    std::fs::write(&file, "target triple = \"nvptx64-nvidia-cuda\"\n").expect("the scratch folder can be written");
+    for arch in nvidia.archs() {
+        let mut command = Command::new(harness::llvm_tool("llc"));
+        let text = run(command.arg(&file).arg(format!("-mcpu={arch}")).args(["-o", "-"])).success().stdout();
+        let version = text.lines().find_map(|line| line.strip_prefix(".version ")).expect("PTX states its version");
+        let processor = nvidia.processor(arch).expect("it is one of the archs");
+        let own = processor.features.trim_start_matches("+ptx");
+        let wanted = version.replace('.', "").parse::<u32>().expect("a version is a number").max(60);
+        assert_eq!(own, wanted.to_string(), "{arch}");
+    }
+}
+
 #[test]
 fn the_document_says_what_is_so() {
     let mut text = INTRODUCTION.to_owned();

@@ -88,11 +88,17 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
     let line = reason.split(|byte| *byte == b'\n').next().unwrap_or(reason);
     let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     // An instruction that the arch does not have, which only instruction selection knows.
-    let intrinsic = valid.strip_prefix("Cannot select: intrinsic %");
-    if let Some(name) = intrinsic.filter(|_| INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)) {
+    if let Some(name) = intrinsic_without_code(valid).filter(|_| INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)) {
         end_with(ExitCode::Failed, &["error: no code for `", name, "`"], "");
     }
     end(&["LLVM gave up"], valid);
+}
+
+/// The name in LLVM's words for an intrinsic that it cannot select, from either of its two selectors.
+fn intrinsic_without_code(reason: &str) -> Option<&str> {
+    let (_, by_operation) = reason.split_once("select")?;
+    let name = by_operation.split_once("intrinsic(@").or_else(|| by_operation.split_once(": intrinsic %"))?.1;
+    name.split([')', ' ', ',']).next()
 }
 
 /// Whether an intrinsic without code can be the input's fault.
@@ -343,6 +349,18 @@ mod tests {
 
     fn text() -> String {
         ACTIVITY.with(|activity| activity.text().to_string())
+    }
+
+    #[test]
+    fn intrinsics_without_code_are_recognised() {
+        let name = |reason| intrinsic_without_code(reason);
+        assert_eq!(name("Cannot select: intrinsic %llvm.amdgcn.x"), Some("llvm.amdgcn.x"));
+        assert_eq!(
+            name("Intrinsic selection not implemented: %9 = G_INTRINSIC intrinsic(@llvm.spv.x)"),
+            Some("llvm.spv.x")
+        );
+        assert_eq!(name("Cannot select: 0x1: i32 = add 0x2, 0x3"), None);
+        assert_eq!(name("out of registers"), None);
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn expand(call: Value<'_>, name: &str) {
     }
     let family = name.rsplit_once(".sat.").map_or_else(|| name.split('.').next().unwrap_or(name), |(base, _)| base);
     let saturating = name.contains(".sat.");
-    if call.ty().int_width().is_none() {
+    if call.ty().int_width().is_none() || call.arguments().is_empty() {
         return;
     }
     let arithmetic = Arithmetic::before(call);

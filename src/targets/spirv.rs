@@ -77,6 +77,10 @@ impl Target for Spirv {
         ARCHS.contains(&arch).then(|| Processor { cpu: String::new(), features: String::new() })
     }
 
+    fn intrinsics(&self) -> &'static str {
+        "spv"
+    }
+
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
         refuse::refuse(module, kernels)
     }

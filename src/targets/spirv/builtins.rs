@@ -96,7 +96,9 @@ pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
 
 /// Whether the module needs the version in which lanes exchange values.
 pub(super) fn exchanges_between_lanes(module: &Module<'_>) -> bool {
-    LANES.iter().any(|name| module.function(name).is_some_and(Value::is_used))
+    // The input may name the back end's own intrinsics.
+    let named = |f: &Value<'_>| f.name().starts_with("llvm.spv.wave.") && f.is_used();
+    LANES.iter().any(|name| module.function(name).is_some_and(Value::is_used)) || module.functions().iter().any(named)
 }
 
 /// What the back end is told of a function that it turns into an instruction.
