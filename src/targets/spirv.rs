@@ -24,6 +24,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::drop_compiler_fences;
@@ -105,16 +106,17 @@ impl Target for Spirv {
         lower_builtins(module, &builtins::lower)?;
         builtins::inline_into_kernels(module, device.kernels)?;
         retype_pointers(module, &ADDRESS_SPACES);
-        lower_kernel_abi(module, device.kernels, &abi)?;
+        let entries = lower_kernel_abi(module, device.kernels, &abi)?;
         for entry in device.kernels.iter().filter_map(|k| module.function(&k.name)) {
             let size = LaunchBounds::of(entry).size;
             if size != [0; 3] {
                 entry.set_metadata_numbers("reqd_work_group_size", &size);
             }
         }
-        builtins::pass_dynamic_shared(module, device.kernels);
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         place_allocas(module, &ADDRESS_SPACES);
+        infer_address_spaces(module, &ADDRESS_SPACES, &entries);
+        builtins::pass_dynamic_shared(module, device.kernels);
         set_conventions(module);
         Ok(())
     }

@@ -45,6 +45,14 @@ impl Compiled {
     }
 }
 
+/// The last step.
+#[derive(PartialEq)]
+enum Until {
+    Flavor,
+    Codegen,
+    Image,
+}
+
 /// A compilation with nothing set that a test does not set.
 pub(crate) struct Setup<'a> {
     pub(crate) text: &'a str,
@@ -60,15 +68,20 @@ impl<'a> Setup<'a> {
 
     /// Everything, the image too; or what is said when it cannot be done.
     pub(crate) fn compile(&self, arch: &str) -> Result<Compiled, String> {
-        self.steps(arch, true)
+        self.steps(arch, Until::Image)
     }
 
     /// The same without the image.
     pub(crate) fn generate(&self, arch: &str) -> Result<Compiled, String> {
-        self.steps(arch, false)
+        self.steps(arch, Until::Codegen)
     }
 
-    fn steps(&self, arch: &str, image: bool) -> Result<Compiled, String> {
+    /// The module after flavor, which the verifier has seen.
+    pub(crate) fn flavor(&self, arch: &str) -> Result<String, String> {
+        self.steps(arch, Until::Flavor).map(|compiled| compiled.flavored)
+    }
+
+    fn steps(&self, arch: &str, until: Until) -> Result<Compiled, String> {
         let arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
         let context = Context::create();
         let module = Module::from_text(&context, self.text.as_bytes(), "test");
@@ -99,11 +112,14 @@ impl<'a> Setup<'a> {
         arch.target.flavor(&module, &device).map_err(|e| e.to_string())?;
         module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
         let flavored = module.text();
+        if until == Until::Flavor {
+            return Ok(Compiled { flavored, code: Vec::new(), images: Vec::new() });
+        }
         module.run_passes(&arch.target.pipeline(self.level), &machine).map_err(|e| e.to_string())?;
         arch.target.finish(&module, &device, &machine).map_err(|e| e.to_string())?;
         let code = arch.target.codegen(&module, &machine).map_err(|e| e.to_string())?;
         let product = || arch.target.image(code.clone(), &device).map_err(|e| e.to_string());
-        let images = if image { product()?.images } else { Vec::new() };
+        let images = if until == Until::Image { product()?.images } else { Vec::new() };
         Ok(Compiled { flavored, code, images })
     }
 

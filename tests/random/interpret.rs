@@ -1,0 +1,257 @@
+//! Runs a device module's kernel by hand, with pointers that know their object, to catch a cast that says more of a
+//! pointer than is true. For what `generate.rs` writes, and no more.
+
+use std::collections::{BTreeMap, HashMap};
+
+use offloadc::llvm::{Block, Module, Opcode, Type, TypeKind, Value};
+use offloadc::targets::AddressSpaceMap;
+
+/// Steps after which a run ends.
+const MOST_STEPS: usize = 20_000;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Val<'c> {
+    Undef,
+    Null,
+    Int(i64),
+    /// An object and a byte in it.
+    Pointer(usize, i64),
+    Function(Value<'c>),
+    Struct(Vec<Val<'c>>),
+}
+
+/// Why a run ended early.
+pub(crate) enum Stop {
+    /// The program is not defined here, or went on for too long.
+    Undefined,
+    /// A cast lied.
+    Wrong(String),
+}
+
+type Run<T> = Result<T, Stop>;
+
+/// Memory, in cells of 8 bytes; each object has one address space.
+pub(crate) struct Interpreter<'a, 'c> {
+    module: &'a Module<'c>,
+    spaces: &'a AddressSpaceMap,
+    objects: Vec<u32>,
+    cells: BTreeMap<(usize, i64), Val<'c>>,
+    statics: HashMap<Value<'c>, usize>,
+    host: usize,
+    steps: usize,
+    /// Casts to a specific address space that were right.
+    pub(crate) casts: usize,
+}
+
+impl<'a, 'c> Interpreter<'a, 'c> {
+    pub(crate) fn new(module: &'a Module<'c>, spaces: &'a AddressSpaceMap) -> Self {
+        let (cells, statics) = (BTreeMap::new(), HashMap::new());
+        let mut new =
+            Interpreter { module, spaces, objects: vec![spaces.global], cells, statics, host: 0, steps: 0, casts: 0 };
+        for variable in module.variables() {
+            let object = new.object(variable.ty().address_space());
+            let _new = new.statics.insert(variable, object);
+        }
+        for variable in module.variables() {
+            if let Some(initializer) = variable.initializer() {
+                new.initialize(new.statics[&variable], 0, initializer);
+            }
+        }
+        new
+    }
+
+    /// Runs kernel `k` with a number.
+    pub(crate) fn run(&mut self, number: i64) -> Run<()> {
+        let kernel = self.module.function("k").expect("every random module has it");
+        let arguments = kernel.parameters().iter().map(|p| self.argument(p.ty(), number)).collect();
+        self.call(kernel, arguments).map(|_| ())
+    }
+
+    /// A kernel's parameter is a number, memory of the host's, or memory with two words of the host's in it.
+    fn argument(&mut self, ty: Type<'c>, number: i64) -> Val<'c> {
+        if !ty.is_pointer() {
+            return Val::Int(number);
+        }
+        let object = self.object(ty.address_space());
+        if ty.address_space() != self.spaces.global {
+            let _old = self.cells.insert((object, 0), Val::Pointer(self.host, 512));
+            let _old = self.cells.insert((object, 8), Val::Int(3));
+        }
+        Val::Pointer(object, 0)
+    }
+
+    fn object(&mut self, space: u32) -> usize {
+        self.objects.push(space);
+        self.objects.len() - 1
+    }
+
+    fn initialize(&mut self, object: usize, at: i64, value: Value<'c>) {
+        let ty = value.ty();
+        if value.is_undef() {
+        } else if matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind) {
+            // Every element is a multiple of 8 bytes, fields are 8.
+            let size =
+                if ty.kind() == TypeKind::LLVMStructTypeKind { 8 } else { ty.parts()[0].alloc_size(self.module) };
+            for (i, part) in value.operands().into_iter().enumerate() {
+                self.initialize(object, at + (i as u64 * size) as i64, part);
+            }
+        } else {
+            let value = self.constant(value);
+            let _old = self.cells.insert((object, at), value);
+        }
+    }
+
+    fn constant(&mut self, value: Value<'c>) -> Val<'c> {
+        if value.is_undef() {
+            return Val::Undef;
+        }
+        if let Some(number) = value.as_u64() {
+            return Val::Int(number as i64);
+        }
+        if let Some(object) = self.statics.get(&value) {
+            return Val::Pointer(*object, 0);
+        }
+        match value.constant_opcode() {
+            Some(Opcode::LLVMAddrSpaceCast) => self.constant(value.operand(0)),
+            Some(other) => panic!("an expression with {other:?}: {value:?}"),
+            None if value.is_function() => Val::Function(value),
+            None if value.is_null() && value.ty().is_pointer() => Val::Null,
+            None => Val::Struct(value.operands().into_iter().map(|part| self.constant(part)).collect()),
+        }
+    }
+
+    fn call(&mut self, function: Value<'c>, arguments: Vec<Val<'c>>) -> Run<Val<'c>> {
+        let mut frame: HashMap<Value<'c>, Val<'c>> = function.parameters().into_iter().zip(arguments).collect();
+        let mut block = function.blocks()[0];
+        let mut from: Option<Block<'c>> = None;
+        'blocks: loop {
+            for i in block.instructions() {
+                self.steps += 1;
+                if self.steps > MOST_STEPS {
+                    return Err(Stop::Undefined);
+                }
+                match i.opcode() {
+                    Opcode::LLVMBr => {
+                        let ways = i.successors();
+                        let taken = match i.condition() {
+                            Some(condition) => usize::from(self.get(&frame, condition) == Val::Int(0)),
+                            None => 0,
+                        };
+                        from = Some(block);
+                        block = ways[taken];
+                        continue 'blocks;
+                    }
+                    Opcode::LLVMRet => {
+                        return Ok(i.operands().first().map_or(Val::Undef, |value| self.get(&frame, *value)));
+                    }
+                    Opcode::LLVMPHI => {
+                        let incoming = i.incoming().into_iter().find(|(_, b)| Some(*b) == from);
+                        let value = self.get(&frame, incoming.expect("the way here is one of the phi's").0);
+                        let _old = frame.insert(i, value);
+                    }
+                    _ => {
+                        let value = self.step(&frame, i)?;
+                        let _old = frame.insert(i, value);
+                    }
+                }
+            }
+            unreachable!("a block ends with a branch or a return");
+        }
+    }
+
+    fn get(&mut self, frame: &HashMap<Value<'c>, Val<'c>>, value: Value<'c>) -> Val<'c> {
+        match frame.get(&value) {
+            Some(known) => known.clone(),
+            None => self.constant(value),
+        }
+    }
+
+    fn step(&mut self, frame: &HashMap<Value<'c>, Val<'c>>, i: Value<'c>) -> Run<Val<'c>> {
+        if i.is(Opcode::LLVMCall) {
+            return self.step_call(frame, i);
+        }
+        let operands: Vec<Val<'c>> = i.operands().into_iter().map(|o| self.get(frame, o)).collect();
+        Ok(match (i.opcode(), &operands[..]) {
+            (Opcode::LLVMAlloca, _) => Val::Pointer(self.object(self.spaces.private), 0),
+            (Opcode::LLVMAddrSpaceCast, [value]) => self.cast(i, value.clone())?,
+            (Opcode::LLVMGetElementPtr, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
+            (Opcode::LLVMLoad, [Val::Pointer(object, at)]) => self.load(*object, *at, i.ty()),
+            (Opcode::LLVMStore, [value, Val::Pointer(object, at)]) => {
+                let _old = self.cells.insert((*object, *at), value.clone());
+                Val::Undef
+            }
+            (Opcode::LLVMAtomicRMW, [Val::Pointer(object, at), value]) => {
+                let old = self.load(*object, *at, i.ty());
+                let _old = self.cells.insert((*object, *at), value.clone());
+                old
+            }
+            (Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW, _) => return Err(Stop::Undefined),
+            (Opcode::LLVMSelect, [condition, a, b]) => if *condition == Val::Int(0) { b } else { a }.clone(),
+            (Opcode::LLVMExtractValue, [Val::Struct(parts)]) => parts[i.aggregate_indices()[0] as usize].clone(),
+            (Opcode::LLVMInsertValue, [aggregate, part]) => {
+                let mut parts = match aggregate {
+                    Val::Struct(parts) => parts.clone(),
+                    _ => vec![Val::Undef; i.ty().parts().len()],
+                };
+                parts[i.aggregate_indices()[0] as usize] = part.clone();
+                Val::Struct(parts)
+            }
+            (Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr, [value]) => value.clone(),
+            (Opcode::LLVMAdd, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
+            (Opcode::LLVMSub, [Val::Int(a), Val::Int(b)]) => Val::Int(a - b),
+            (Opcode::LLVMAnd, [Val::Int(a), Val::Int(b)]) => Val::Int(a & b),
+            (Opcode::LLVMLShr, [Val::Int(a), Val::Int(b)]) => Val::Int(a >> b),
+            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" sgt ") => Val::Int((a > b).into()),
+            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) => Val::Int((a != b).into()),
+            _ => Val::Undef,
+        })
+    }
+
+    /// A cast to a specific address space must be of a pointer into it.
+    fn cast(&mut self, i: Value<'c>, value: Val<'c>) -> Run<Val<'c>> {
+        let to = i.ty().address_space();
+        if to == self.spaces.generic {
+            return Ok(value);
+        }
+        let right = match &value {
+            Val::Pointer(object, _) => self.objects[*object] == to,
+            Val::Null => to == self.spaces.global || to == self.spaces.constant,
+            _ => true,
+        };
+        if !right {
+            return Err(Stop::Wrong(format!("{i:?} casts {value:?} to address space {to}")));
+        }
+        self.casts += 1;
+        Ok(value)
+    }
+
+    fn load(&self, object: usize, at: i64, ty: Type<'c>) -> Val<'c> {
+        if ty.kind() == TypeKind::LLVMStructTypeKind {
+            let part = |(i, ty): (usize, &Type<'c>)| self.load(object, at + 8 * i as i64, *ty);
+            return Val::Struct(ty.parts().iter().enumerate().map(part).collect());
+        }
+        let anything = if self.objects[object] == self.spaces.global && ty.is_pointer() {
+            Val::Pointer(self.host, 256)
+        } else {
+            Val::Undef
+        };
+        self.cells.get(&(object, at)).cloned().unwrap_or(anything)
+    }
+
+    fn step_call(&mut self, frame: &HashMap<Value<'c>, Val<'c>>, i: Value<'c>) -> Run<Val<'c>> {
+        let arguments: Vec<Val<'c>> = i.arguments().into_iter().map(|a| self.get(frame, a)).collect();
+        let Val::Function(callee) = self.get(frame, i.callee()) else { return Err(Stop::Undefined) };
+        if !callee.is_declaration() {
+            return self.call(callee, arguments);
+        }
+        assert!(callee.name().starts_with("llvm.memcpy"), "a call of {}", callee.name());
+        let [Val::Pointer(to, to_at), Val::Pointer(from, from_at), ..] = arguments[..] else {
+            return Err(Stop::Undefined);
+        };
+        let words: Vec<_> = (0..2).map(|word| self.load(from, from_at + 8 * word, i.arguments()[0].ty())).collect();
+        for (word, value) in words.into_iter().enumerate() {
+            let _old = self.cells.insert((to, to_at + 8 * word as i64), value);
+        }
+        Ok(Val::Undef)
+    }
+}

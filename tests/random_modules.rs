@@ -1,0 +1,81 @@
+//! Random modules through each target's rewrite: what comes out is valid, and casts say nothing of a pointer that is not so.
+
+#[path = "random/generate.rs"]
+mod generate;
+mod gpu;
+mod harness;
+#[path = "random/interpret.rs"]
+mod interpret;
+
+use gpu::{Setup, kernel};
+use interpret::{Interpreter, Stop};
+use offloadc::kernel::ParameterKind::{Pointer, Value};
+use offloadc::llvm::{Context, Module};
+use offloadc::targets::{TARGETS, Target};
+use std::process::Command;
+
+const SEEDS: u64 = 100;
+const STRESS_SEEDS: u64 = 40;
+
+/// An arch of each target that stands for all of them.
+fn archs() -> impl Iterator<Item = (&'static dyn Target, &'static str)> {
+    let usual = |archs: &[&'static str]| archs.iter().copied().find(|a| ["sm_80", "gfx90a"].contains(a));
+    TARGETS.iter().map(move |target| (*target, usual(target.archs()).unwrap_or(target.archs()[0])))
+}
+
+fn setup(text: &str) -> Setup<'_> {
+    Setup::new(text, vec![kernel("k", &[(Pointer, 8), (Pointer, 8), (Value, 8), (Value, 16)])])
+}
+
+#[test]
+fn casts_tell_the_truth_about_random_pointers() {
+    for (target, arch) in archs().filter(|(target, _)| target.name() != "cpu") {
+        let (mut compiled, mut casts, mut runs) = (0, 0, 0);
+        for seed in 0..SEEDS {
+            // Not every device can call itself, or through a pointer.
+            let text = generate::module(seed, target.name() != "spirv");
+            let flavored = setup(&text).flavor(arch).unwrap_or_else(|e| panic!("{arch}, seed {seed}: {e}\n{text}"));
+            compiled += 1;
+            let context = Context::create();
+            let module =
+                Module::from_text(&context, flavored.as_bytes(), "flavored").expect("LLVM reads what it writes");
+            for number in [0, 3, 5, 6, 9, 15] {
+                let mut interpreter = Interpreter::new(&module, target.address_spaces());
+                match interpreter.run(number) {
+                    Err(Stop::Wrong(what)) => panic!("{arch}, seed {seed}, number {number}: {what}\n{flavored}"),
+                    Err(Stop::Undefined) => {}
+                    Ok(()) => runs += 1,
+                }
+                casts += interpreter.casts;
+            }
+        }
+        println!("{arch}: {compiled} modules of pointers, {runs} runs to the end, {casts} casts looked at");
+        assert!(runs > SEEDS && casts > 10 * SEEDS as usize, "the random modules test too little");
+    }
+}
+
+/// LLVM's own generator writes little about pointers and all the more odd types; what has those is refused in words.
+#[test]
+fn what_llvm_stress_writes_is_rewritten_or_refused() {
+    let texts: Vec<String> = (0..STRESS_SEEDS).map(stress).collect();
+    let rows = [(Pointer, 8), (Pointer, 8), (Pointer, 8), (Value, 4), (Value, 8), (Value, 1)];
+    for (_, arch) in archs() {
+        let (mut rewritten, mut refused) = (0, 0);
+        for text in &texts {
+            match Setup::new(text, vec![kernel("k", &rows)]).flavor(arch) {
+                Ok(_) => rewritten += 1,
+                Err(_) => refused += 1,
+            }
+        }
+        println!("{arch}: {rewritten} modules of llvm-stress rewritten, {refused} refused");
+        assert!(rewritten > refused, "{arch} refuses most");
+    }
+}
+
+fn stress(seed: u64) -> String {
+    let size = 40 + seed * 7 % 200;
+    let mut command = Command::new(harness::llvm_tool("llvm-stress"));
+    let said =
+        harness::run(command.arg(format!("-seed={seed}")).arg(format!("-size={size}")).args(["-o", "-"])).success();
+    said.stdout().replace(&format!("@autogen_SD{seed}"), "@k")
+}
