@@ -11,8 +11,8 @@
 #include "fit.h"
 #include "gpu.h"
 
-/* hipDeviceProp_t has two layouts: that of ROCm 6 and later, under a name of its own, and the one before.
- * Both begin with the product's name. */
+/* hipDeviceProp_t has two layouts: that of ROCm 6 and later, whose function has a name of its own, and the
+ * one before. Both begin with the product's name; the arch stands at ARCH_AT or OLD_ARCH_AT. */
 enum { PROPERTIES_BYTES = 8192, ARCH_AT = 1160, OLD_ARCH_AT = 396 };
 
 static struct gpu_interface interface; /* below */
@@ -44,7 +44,7 @@ static void find_devices(void) {
       {"hipInit", &hip.init, 0},
       {"hipGetDeviceCount", &hip.device_count, 0},
       {"hipGetDevicePropertiesR0600", &hip.properties, 1},
-      {"hipGetDeviceProperties", &hip.old_properties, 0},
+      {"hipGetDeviceProperties", &hip.old_properties, 1},
       {"hipGetDevice", &hip.get_device, 0},
       {"hipSetDevice", &hip.set_device, 0},
       {"hipGetErrorName", &hip.error_name, 0},
@@ -84,7 +84,7 @@ static const char *device_absence(void) { return absence; }
 static void describe(unsigned index, struct offloadrt_description *description) {
   char *properties = calloc(1, PROPERTIES_BYTES);
   int (*ask)(void *, int) = hip.properties ? hip.properties : hip.old_properties;
-  if (properties && !ask(properties, (int)index)) {
+  if (properties && ask && !ask(properties, (int)index)) {
     const char *arch = properties + (hip.properties ? ARCH_AT : OLD_ARCH_AT);
     snprintf(description->product, sizeof description->product, "%s", properties);
     snprintf(description->arch, sizeof description->arch, "%.*s", (int)sizeof description->arch - 1, arch);

@@ -35,7 +35,8 @@ $(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h $(OUT)/liboffl
 # Images for device_test and plugin.so, and an OpenCL that takes SPIR-V: Intel's, where `scripts/deps tests`
 # puts it.
 OPENCL = $(abspath ../target/tools/opencl)
-IN_OPENCL = LD_LIBRARY_PATH=$(OPENCL) OCL_ICD_FILENAMES=$(OPENCL)/libintelocl.so
+# No other OpenCL of this machine's is looked for: OCL_ICD_VENDORS is where the loader would.
+IN_OPENCL = LD_LIBRARY_PATH=$(OPENCL) OCL_ICD_VENDORS=$(OPENCL) OCL_ICD_FILENAMES=$(OPENCL)/libintelocl.so
 DEVICE_IMAGES = $(foreach name,kernels unresolved,$(OUT)/tests/$(name)_spirv.spv $(OUT)/tests/$(name)_nvptx.ptx)
 
 $(OUT)/tests/%.spv: tests/%.ll

@@ -12,6 +12,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
 /// Makes a program that `command` starts find that OpenCL, and open its device by default.
 pub(crate) fn choose<'a>(command: &'a mut Command) -> &'a mut Command {
     let folder = folder().expect("`make test-deps` installs an OpenCL; ask `folder` first");
-    command.env("OCL_ICD_FILENAMES", folder.join("libintelocl.so"));
+    // The second is where the loader would look for other OpenCLs of this machine's.
+    command.env("OCL_ICD_FILENAMES", folder.join("libintelocl.so")).env("OCL_ICD_VENDORS", &folder);
     command.env("LD_LIBRARY_PATH", folder).env("OFFLOADRT_DEVICE", "opencl:intel")
 }
