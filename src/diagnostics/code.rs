@@ -69,6 +69,7 @@ codes! {
     LaunchBounds = 29, Error, "launch-bounds", "what a kernel promises of its launches is not constant or cannot be";
     NoBitcode = 30, Error, "no-bitcode", "a kernel reaches a function of a library that was compiled without bitcode";
     OtherBuild = 31, Error, "other-build", "a kernel reaches a function of another build of a library than the one at hand";
+    NoSysroot = 32, Error, "no-sysroot", "a kernel reaches a function of Rust's own library, and that is not found";
 }
 
 impl Code {

@@ -123,7 +123,13 @@ fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
     let prints = convicted.iter().any(|s| system(&s));
     let places: HashSet<_> = convicted.iter().filter(system).filter_map(|s| s.diagnostic.location.clone()).collect();
     let mut heap = HashSet::new();
+    let mut libraries = HashSet::new();
     let echo = |s: &Suspect| {
+        // One library at fault is one mistake, whatever is missing from it.
+        if let Some(code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot)) = s.diagnostic.code {
+            let why = s.diagnostic.message.split_once("`, ").map(|(_, why)| why.to_owned());
+            return !libraries.insert((code, why));
+        }
         let Key::Global(name) = &s.key else { return false };
         let path = demangle(name);
         let formats = path.contains(" as core::fmt::") || path.starts_with("core::fmt::");

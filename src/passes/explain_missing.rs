@@ -27,12 +27,9 @@ pub fn explain_missing(missing: &Missing) -> Explanation {
             )],
         },
         Missing::NoSysroot(why) => Explanation {
-            code: Code::NoDeviceCode,
-            why: "which has no device code".to_owned(),
-            help: vec![
-                format!("its body is in Rust's own library, which was not found: {why}"),
-                "name the sysroot of the rustc that wrote the input with `--sysroot`".to_owned(),
-            ],
+            code: Code::NoSysroot,
+            why: format!("whose body is in Rust's own library, and that was not found: {why}"),
+            help: vec!["name the sysroot of the rustc that wrote the input with `--sysroot`".to_owned()],
         },
     }
 }
@@ -57,7 +54,7 @@ fn no_bitcode(home: &Home) -> Explanation {
 
 fn other_build(home: &Home) -> Explanation {
     let help = if home.of_rust {
-        "name the sysroot of the rustc that wrote the input: `--sysroot=\"$(rustc --print sysroot)\"`"
+        "name the sysroot of the rustc that wrote the input with `--sysroot`"
     } else {
         "name the rlib that the input was compiled with; a clean build leaves no other"
     };
