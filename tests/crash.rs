@@ -111,7 +111,9 @@ fn verify_for_ever() {
 }
 
 fn start(scene: &str, folder: &Path) -> Command {
-    let mut child = Command::new(std::env::current_exe().expect("the system says which"));
+    // A shell that starts the tests in the background has made them ignore an interrupt, and children inherit that.
+    let mut child = Command::new("env");
+    child.arg("--default-signal=INT").arg(std::env::current_exe().expect("the system says which"));
     child.env(SCENE, scene).env_remove("RUST_BACKTRACE").current_dir(folder).stdin(Stdio::null());
     child.stdout(Stdio::piped()).stderr(Stdio::piped());
     child
