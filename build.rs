@@ -12,7 +12,7 @@ fn llvm_config(prefix: &str, question: &str) -> String {
 }
 
 fn main() {
-    for file in ["shim.cpp", "retype.cpp", "link.cpp"] {
+    for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp"] {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
@@ -31,6 +31,7 @@ fn main() {
         .debug(false)
         .file("src/llvm/shim.cpp")
         .file("src/llvm/retype.cpp")
+        .file("src/llvm/expand.cpp")
         .file("src/llvm/link.cpp");
     shim.compile("offloadc_shim");
     compile_scheduler();

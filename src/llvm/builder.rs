@@ -205,6 +205,25 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// A `getelementptr` from the same pointer as `model`, with another element type and other indices; in bounds when
+    /// `model` is.
+    pub fn gep_like(&self, model: Value<'c>, ty: Type<'c>, indices: &[Value<'c>]) -> Value<'c> {
+        let (pointer, mut raw): (_, Vec<_>) = (model.operand(0), indices.iter().map(|v| v.raw).collect());
+        unsafe {
+            let (count, name) = (raw.len() as u32, c"".as_ptr());
+            let gep = LLVMBuildGEP2(self.raw, ty.raw, pointer.raw, raw.as_mut_ptr(), count, name);
+            if !LLVMIsAGetElementPtrInst(gep).is_null() {
+                LLVMSetIsInBounds(gep, LLVMIsInBounds(model.raw));
+            }
+            Value::new(gep)
+        }
+    }
+
+    /// `freeze`.
+    pub fn freeze(&self, value: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildFreeze(self.raw, value.raw, c_name(name).as_ptr()) })
+    }
+
     /// The address `bytes` bytes behind `pointer`.
     pub fn byte_offset(&self, pointer: Value<'c>, bytes: u64, name: &str) -> Value<'c> {
         let offset = pointer.ty().int(64).constant(bytes);

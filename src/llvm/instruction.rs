@@ -160,6 +160,12 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The value of a switch's case that leads to its successor of this index; the successor 0 has none.
+    pub fn case_value(self, successor: u32) -> Value<'c> {
+        assert!(self.is(LLVMOpcode::LLVMSwitch) && successor != 0);
+        Value::new(unsafe { LLVMGetSwitchCaseValue(self.raw, successor) })
+    }
+
     /// A phi's incoming values, each with the block it comes from.
     pub fn incoming(self) -> Vec<(Value<'c>, Block<'c>)> {
         assert!(self.opcode() == LLVMOpcode::LLVMPHI);

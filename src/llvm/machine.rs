@@ -4,6 +4,7 @@ use inkwell::llvm_sys::target::*;
 use inkwell::targets::{FileType, TargetMachine};
 use std::sync::Once;
 
+use super::apart::apart;
 use super::diagnose::collecting;
 use super::value::c_name;
 use super::{Module, shim};
@@ -113,12 +114,16 @@ impl Machine {
             FileKind::Assembly => FileType::Assembly,
             FileKind::Object => FileType::Object,
         };
-        collecting(module, || {
-            let buffer = self
-                .inner
-                .write_to_memory_buffer(module.inner(), file)
-                .map_err(|e| Error::new(format!("code generation failed: {e}")))?;
-            Ok(buffer.as_slice().to_vec())
-        })
+        if self.triple().starts_with("spirv") {
+            apart(|| collecting(module, || self.write(module, file)))
+        } else {
+            collecting(module, || self.write(module, file))
+        }
+    }
+
+    fn write(&self, module: &Module<'_>, file: FileType) -> Result<Vec<u8>> {
+        let buffer = self.inner.write_to_memory_buffer(module.inner(), file);
+        let buffer = buffer.map_err(|e| Error::new(format!("code generation failed: {e}")))?;
+        Ok(buffer.as_slice().to_vec())
     }
 }

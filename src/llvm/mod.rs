@@ -5,6 +5,7 @@
 //! [`Block`] and [`Builder`] are thin copies of LLVM's own references, as safe as inkwell's: using one after it was
 //! erased is a bug, as it is there.
 
+mod apart;
 mod attribute;
 mod block;
 mod builder;
@@ -28,8 +29,9 @@ pub use block::Block;
 pub use builder::Builder;
 pub use inkwell::context::Context;
 pub use inkwell::llvm_sys::{
-    LLVMAtomicOrdering as Ordering, LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
-    LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
+    LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate,
+    LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
+    LLVMValueKind as ValueKind,
 };
 pub use intrinsic::NoIntrinsic;
 pub use machine::{FileKind, Machine, OptLevel, initialize};

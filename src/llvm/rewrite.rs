@@ -1,8 +1,8 @@
 //! Rewriting functions: signatures, calls, constant expressions, values kept in memory, instructions moved.
 
-use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp};
 
 use super::value::c_name;
 use super::{Block, Builder, Linkage, Module, Opcode, Type, Value, shim};
@@ -110,6 +110,68 @@ impl<'c> Value<'c> {
         use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMLoad, LLVMStore};
         assert!(matches!(self.opcode(), LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg));
         unsafe { LLVMGetVolatile(self.raw) != 0 }
+    }
+
+    /// Replaces an integer division or remainder by LLVM's loop over its bits; the division is gone after it.
+    pub fn expand_division(self) {
+        assert!(matches!(self.opcode(), Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem));
+        unsafe { shim::ofc_expand_division(self.raw) }
+    }
+
+    /// Replaces an atomic read-modify-write by a loop around a compare-and-exchange.
+    pub fn expand_atomic(self) {
+        assert!(self.is(Opcode::LLVMAtomicRMW));
+        unsafe { shim::ofc_expand_atomic(self.raw) }
+    }
+
+    /// Replaces a call of `llvm.memmove` or `llvm.memset` by a loop; the call is gone after it. Pointers of different
+    /// address spaces meet in the one given.
+    pub fn expand_memory_call(self, generic: u32) {
+        assert!(self.is(Opcode::LLVMCall));
+        unsafe { shim::ofc_expand_memory_call(self.raw, generic) }
+    }
+
+    /// A compare-and-exchange of the same scope that orders nothing else: `{ value, whether it was exchanged }`.
+    pub fn relaxed_exchange(self, expected: Value<'c>, new: Value<'c>) -> Value<'c> {
+        assert!(self.is(Opcode::LLVMAtomicCmpXchg));
+        let builder = Builder::before(self);
+        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        unsafe {
+            let scope = LLVMGetAtomicSyncScopeID(self.raw);
+            let address = self.operand(0).raw;
+            Value::new(LLVMBuildAtomicCmpXchgSyncScope(
+                builder.raw,
+                address,
+                expected.raw,
+                new.raw,
+                relaxed,
+                relaxed,
+                scope,
+            ))
+        }
+    }
+
+    /// The orderings of a compare-and-exchange that succeeds.
+    pub fn exchange_ordering(self) -> LLVMAtomicOrdering {
+        assert!(self.is(Opcode::LLVMAtomicCmpXchg));
+        unsafe { LLVMGetCmpXchgSuccessOrdering(self.raw) }
+    }
+
+    /// What an atomic read-modify-write does.
+    pub fn atomic_operation(self) -> LLVMAtomicRMWBinOp {
+        assert!(self.is(Opcode::LLVMAtomicRMW));
+        unsafe { LLVMGetAtomicRMWBinOp(self.raw) }
+    }
+
+    /// The same operation on the same address and in the same scope, on another value, that orders nothing else.
+    pub fn relaxed_operation(self, value: Value<'c>) -> Value<'c> {
+        let operation = self.atomic_operation();
+        let builder = Builder::before(self);
+        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        unsafe {
+            let (address, scope) = (self.operand(0).raw, LLVMGetAtomicSyncScopeID(self.raw));
+            Value::new(LLVMBuildAtomicRMWSyncScope(builder.raw, operation, address, value.raw, relaxed, scope))
+        }
     }
 
     /// Makes a load or store volatile.

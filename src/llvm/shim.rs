@@ -19,6 +19,9 @@ unsafe extern "C" {
         count: *mut usize,
     ) -> LLVMValueRef;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
+    pub(super) fn ofc_expand_division(instruction: LLVMValueRef);
+    pub(super) fn ofc_expand_atomic(instruction: LLVMValueRef);
+    pub(super) fn ofc_expand_memory_call(call: LLVMValueRef, generic: c_uint);
     pub(super) fn ofc_retype_pointers(module: LLVMModuleRef, from: c_uint, to: c_uint);
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
     pub(super) fn ofc_erase_global(global: LLVMValueRef);

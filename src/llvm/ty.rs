@@ -225,6 +225,17 @@ impl<'c> Type<'c> {
         Value::new(unsafe { LLVMGetPoison(self.raw) })
     }
 
+    /// The constant struct of these fields, packed when this struct type is.
+    pub fn structure_constant(self, fields: &[Value<'c>]) -> Value<'c> {
+        assert_eq!(self.kind(), LLVMTypeKind::LLVMStructTypeKind);
+        let mut raw: Vec<_> = fields.iter().map(|v| v.raw).collect();
+        // SAFETY: `raw` holds `len` constants of one context; it is a struct type.
+        unsafe {
+            let packed = LLVMIsPackedStruct(self.raw);
+            Value::new(LLVMConstStructInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, packed))
+        }
+    }
+
     /// The constant array of elements of this type.
     pub fn constant_array(self, elements: &[Value<'c>]) -> Value<'c> {
         let mut raw: Vec<_> = elements.iter().map(|v| v.raw).collect();

@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::llvm_sys::{LLVMOpcode, LLVMValueKind};
+use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CStr, CString, c_char};
 use std::marker::PhantomData;
 
@@ -232,6 +232,28 @@ impl<'c> Value<'c> {
             }
         }
         value
+    }
+
+    /// How many elements a constant struct or array has, however it is stored.
+    pub fn element_count(self) -> u32 {
+        match self.ty().kind() {
+            LLVMTypeKind::LLVMStructTypeKind => unsafe { LLVMCountStructElementTypes(self.ty().raw) },
+            LLVMTypeKind::LLVMArrayTypeKind => unsafe { LLVMGetArrayLength2(self.ty().raw) as u32 },
+            _ => 0,
+        }
+    }
+
+    /// One element of a constant struct or array.
+    pub fn element(self, index: u32) -> Value<'c> {
+        assert!(self.is_constant() && index < self.element_count());
+        Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
+    }
+
+    /// `getelementptr (ty, self, indices)` of constants.
+    pub fn constant_gep(self, ty: Type<'c>, indices: &[Value<'c>]) -> Value<'c> {
+        assert!(self.is_constant());
+        let mut raw: Vec<_> = indices.iter().map(|v| v.raw).collect();
+        Value::new(unsafe { LLVMConstGEP2(ty.raw, self.raw, raw.as_mut_ptr(), raw.len() as u32) })
     }
 
     /// The opcode of a constant expression.

@@ -118,7 +118,7 @@ impl<'c> Arithmetic<'c> {
                 let right = self.binary(Opcode::LLVMXor, a, difference);
                 (difference, self.negative(self.binary(Opcode::LLVMAnd, left, right)))
             }
-            _ if self.width <= 32 => self.wide_product(operation == "smul"),
+            _ if self.width <= 64 => self.wide_product(operation == "smul"),
             _ => self.checked_product(operation == "smul"),
         }
     }

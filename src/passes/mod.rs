@@ -42,3 +42,4 @@ pub mod retype_pointers;
 pub mod simplify;
 mod specialize;
 pub mod split;
+pub mod split_integers;

@@ -13,9 +13,11 @@
 //! There is no trap in SPIR-V. A thread that panics stores to address 0, which ends the program where the device
 //! protects memory, and leaves the kernel.
 
+mod atomics;
 mod builtins;
 mod legal;
 mod refuse;
+mod statics;
 
 use super::gpu;
 use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
@@ -101,6 +103,7 @@ impl Target for Spirv {
         // LLVM's back end has no line tables for kernels.
         module.strip_debug();
         drop_compiler_fences(module);
+        legal::erase_fixed_hints(module);
         lower_memory_functions(module);
         builtins::hide_dynamic_shared(module);
         lower_builtins(module, &builtins::lower)?;

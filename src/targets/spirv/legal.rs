@@ -2,20 +2,21 @@
 //!
 //! Found by giving the back end every instruction and intrinsic at every type; `tests/spirv.rs` tries them again.
 
-use super::builtins::TRAPS;
+use super::atomics::lower_atomics;
+use super::builtins::{self, Effect, TRAPS};
+use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, SPIR_KERNEL};
 use crate::error::Result;
-use crate::llvm::{Builder, Machine, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Machine, Module, Opcode, TypeKind, Value};
 use crate::passes::expand_arithmetic::expand_arithmetic;
+use crate::passes::split_integers::{holds_split, split_integers, split_statics};
 
 /// Hints that only an optimiser reads.
-const HINTS: [&str; 9] = [
+const HINTS: [&str; 7] = [
     "llvm.assume",
     "llvm.debugtrap",
     "llvm.donothing",
     "llvm.experimental.noalias.scope.decl",
-    "llvm.invariant.start",
-    "llvm.invariant.end",
     "llvm.lifetime",
     "llvm.prefetch",
     "llvm.sideeffect",
@@ -23,37 +24,58 @@ const HINTS: [&str; 9] = [
 
 /// Makes all of `module` legal.
 pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
-    module.run_passes(
-        "function(lower-constant-intrinsics,lower-expect,expand-reductions,scalarizer<load-store>)",
-        machine,
-    )?;
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
-        erase_hints(function);
+    let passes = "instsimplify,lower-constant-intrinsics,lower-expect,expand-reductions,scalarizer<load-store>";
+    module.run_passes(&format!("function({passes})"), machine)?;
+    for function in bodies(module) {
+        erase_calls(function, &HINTS);
         leave_at_traps(function);
         return_at_dead_ends(function);
+        name_library_functions(module, function);
+        lower_atomics(module, function);
         load_pointers_as_integers(function);
+        expand_memory_calls(function);
         expand_arithmetic(function);
+        expand_bits(function);
+    }
+    if bodies(module).iter().any(|f| f.instructions().any(is_wide_switch)) {
+        module.run_passes("function(lower-switch)", machine)?;
+    }
+    hold_global_addresses(module)?;
+    split_statics(module)?;
+    for function in bodies(module) {
+        split_integers(module, function)?;
     }
     module.run_passes("function(dce),globaldce", machine)
 }
 
-/// Whether a function of SPIR-V can take and give these types.
+fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    module.functions().into_iter().filter(|f| !f.is_declaration()).collect()
+}
+
+fn is_wide_switch(instruction: Value<'_>) -> bool {
+    instruction.is(Opcode::LLVMSwitch) && instruction.operand(0).ty().int_width() > Some(64)
+}
+
+/// Whether a function of SPIR-V can take and give these types. The back end mistakes pointers inside structs for others.
 pub(super) fn has_legal_signature(function: Value<'_>) -> bool {
     let ty = function.function_type();
-    [ty.result()].into_iter().chain(ty.parameters()).all(is_legal)
+    [ty.result()]
+        .into_iter()
+        .chain(ty.parameters())
+        .all(|ty| !holds_split(ty) && (ty.parts().is_empty() || ty.vector_length().is_some()))
 }
 
-/// Whether SPIR-V's kernels have this type.
-pub(super) fn is_legal(ty: Type<'_>) -> bool {
-    match ty.int_width() {
-        Some(width) => matches!(width, 1 | 8 | 16 | 32 | 64),
-        None => ty.parts().into_iter().all(is_legal),
-    }
+/// Erases hints whose types LLVM fixes to the host's pointers.
+pub(super) fn erase_fixed_hints(module: &Module<'_>) {
+    bodies(module).into_iter().for_each(|f| erase_calls(f, &["llvm.invariant."]));
+    let unused = |f: &Value<'_>| f.name().starts_with("llvm.invariant.") && !f.is_used();
+    module.functions().into_iter().filter(unused).for_each(Value::erase_global);
 }
 
-fn erase_hints(function: Value<'_>) {
+/// Erases the calls of functions whose names begin so.
+fn erase_calls(function: Value<'_>, names: &[&str]) {
     for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
-        let hint = call.called_function().is_some_and(|f| HINTS.iter().any(|hint| f.name().starts_with(hint)));
+        let hint = call.called_function().is_some_and(|f| names.iter().any(|name| f.name().starts_with(name)));
         if hint {
             if !call.ty().is_void() {
                 call.replace_all_uses_with(call.ty().poison());
@@ -104,5 +126,83 @@ fn load_pointers_as_integers(function: Value<'_>) {
         }
         load.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, number, load.ty(), ""));
         load.erase();
+    }
+}
+
+/// Copies of nothing go, because SPIR-V has none. Moves become loops, because its copies may not overlap; so do fills,
+/// which the back end makes copies of a constant of that size.
+fn expand_memory_calls(function: Value<'_>) {
+    for call in function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
+        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let name = callee.name();
+        let [copies, moves, fills] = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].map(|n| name.starts_with(n));
+        if !(copies || moves || fills) {
+            continue;
+        }
+        if call.arguments()[2].as_u64() == Some(0) {
+            call.erase();
+        } else if moves || fills {
+            call.expand_memory_call(ADDRESS_SPACES.generic);
+        }
+    }
+}
+
+/// Calls of math intrinsics that the back end does not know become calls of the functions of OpenCL's library that it
+/// does, or of other intrinsics.
+fn name_library_functions<'c>(module: &Module<'c>, function: Value<'c>) {
+    for call in function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
+        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let name = callee.name();
+        let family = name.strip_prefix("llvm.").and_then(|n| n.split('.').next()).unwrap_or_default().to_owned();
+        if let Some(value) = library_call(module, call, &family) {
+            call.replace_all_uses_with(value);
+            call.erase();
+        }
+    }
+}
+
+fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Option<Value<'c>> {
+    let (builder, arguments) = (Builder::before(call), call.arguments());
+    let letter = match arguments.first()?.ty().kind() {
+        TypeKind::LLVMHalfTypeKind => "Dh",
+        TypeKind::LLVMFloatTypeKind => "f",
+        TypeKind::LLVMDoubleTypeKind => "d",
+        _ => return None,
+    };
+    let library = |name: &str| {
+        let name = format!("_Z{}{name}{letter}", name.len());
+        let name = if arguments.len() == 2 { name + "i" } else { name };
+        builtins::call(module, &builder, (&name, Effect::None), call.ty(), &arguments)
+    };
+    let intrinsic = |name: &str| builder.call(module.intrinsic(name, &[arguments[0].ty()]), &arguments, "");
+    Some(match family {
+        "exp10" => library("exp10"),
+        "ldexp" => library("ldexp"),
+        "maximumnum" => intrinsic("llvm.maxnum"),
+        "minimumnum" => intrinsic("llvm.minnum"),
+        "llrint" | "lrint" => builder.cast(Opcode::LLVMFPToSI, intrinsic("llvm.rint"), call.ty(), ""),
+        _ => return None,
+    })
+}
+
+/// Arithmetic on single bits, which SPIR-V's booleans do not have.
+fn expand_bits(function: Value<'_>) {
+    for instruction in function.instructions().filter(|i| i.ty().int_width() == Some(1)).collect::<Vec<_>>() {
+        let builder = Builder::before(instruction);
+        let operand = |index| instruction.operand(index);
+        let value = match instruction.opcode() {
+            Opcode::LLVMAdd | Opcode::LLVMSub => builder.binary(Opcode::LLVMXor, operand(0), operand(1), ""),
+            Opcode::LLVMMul => builder.binary(Opcode::LLVMAnd, operand(0), operand(1), ""),
+            // Dividing by 0 or shifting by 1, a bit's width, has no value.
+            Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => operand(0),
+            Opcode::LLVMURem | Opcode::LLVMSRem => instruction.ty().zero(),
+            Opcode::LLVMFPToSI | Opcode::LLVMFPToUI => {
+                let wide = builder.cast(instruction.opcode(), operand(0), instruction.ty().int(32), "");
+                builder.cast(Opcode::LLVMTrunc, wide, instruction.ty(), "")
+            }
+            _ => continue,
+        };
+        instruction.replace_all_uses_with(value);
+        instruction.erase();
     }
 }

@@ -1,0 +1,155 @@
+//! Atomics and fences. LLVM's back end makes plain loads and stores of atomic ones, and says of no ordering which memory it
+//! orders; so every access is a relaxed one here, of an integer, between barriers that name the memory.
+
+use super::builtins::{CROSS_DEVICE, Effect, MEMORY, call, memory_barrier};
+use crate::llvm::{AtomicOperation, Builder, Module, Opcode, Ordering, Type, Value};
+
+/// Bits of `MemorySemantics`.
+const ACQUIRE: u64 = 0x2;
+const RELEASE: u64 = 0x4;
+const SEQUENTIAL: u64 = 0x10;
+
+/// Rewrites every atomic instruction and fence of a function.
+pub(super) fn lower_atomics<'c>(module: &Module<'c>, function: Value<'c>) {
+    let operations: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAtomicRMW)).collect();
+    operations.into_iter().filter(|i| !is_native(*i)).for_each(Value::expand_atomic);
+    for instruction in function.instructions().collect::<Vec<_>>() {
+        match instruction.opcode() {
+            Opcode::LLVMFence => lower_fence(module, instruction),
+            Opcode::LLVMLoad if instruction.is_atomic() => lower_load(module, instruction),
+            Opcode::LLVMStore if instruction.is_atomic() => lower_store(module, instruction),
+            Opcode::LLVMAtomicRMW => lower_operation(module, instruction),
+            Opcode::LLVMAtomicCmpXchg => lower_exchange(module, instruction),
+            _ => {}
+        }
+    }
+}
+
+/// Whether SPIR-V has an instruction for an operation; an exchange is one of bits, whatever they mean.
+fn is_native(operation: Value<'_>) -> bool {
+    use AtomicOperation::*;
+    match operation.atomic_operation() {
+        LLVMAtomicRMWBinOpXchg => true,
+        LLVMAtomicRMWBinOpAdd
+        | LLVMAtomicRMWBinOpSub
+        | LLVMAtomicRMWBinOpAnd
+        | LLVMAtomicRMWBinOpOr
+        | LLVMAtomicRMWBinOpXor
+        | LLVMAtomicRMWBinOpMax
+        | LLVMAtomicRMWBinOpMin
+        | LLVMAtomicRMWBinOpUMax
+        | LLVMAtomicRMWBinOpUMin => operation.ty().int_width().is_some(),
+        _ => false,
+    }
+}
+
+/// The barriers before and after an access of this ordering, as `MemorySemantics`.
+fn barriers(ordering: Ordering) -> (Option<u64>, Option<u64>) {
+    match ordering {
+        Ordering::LLVMAtomicOrderingAcquire => (None, Some(ACQUIRE)),
+        Ordering::LLVMAtomicOrderingRelease => (Some(RELEASE), None),
+        Ordering::LLVMAtomicOrderingAcquireRelease => (Some(RELEASE), Some(ACQUIRE)),
+        Ordering::LLVMAtomicOrderingSequentiallyConsistent => (Some(SEQUENTIAL), Some(SEQUENTIAL)),
+        _ => (None, None),
+    }
+}
+
+fn order<'c>(module: &Module<'c>, access: Value<'c>, ordering: Ordering) {
+    let (before, after) = barriers(ordering);
+    if let Some(semantics) = before {
+        memory_barrier(module, &Builder::before(access), CROSS_DEVICE, semantics | MEMORY);
+    }
+    if let (Some(semantics), Some(next)) = (after, access.next()) {
+        memory_barrier(module, &Builder::before(next), CROSS_DEVICE, semantics | MEMORY);
+    }
+}
+
+fn lower_fence<'c>(module: &Module<'c>, fence: Value<'c>) {
+    let semantics = match barriers(fence.ordering()) {
+        (Some(SEQUENTIAL), _) => SEQUENTIAL,
+        (before, after) => before.unwrap_or(0) | after.unwrap_or(0),
+    };
+    // Acquire and release together are a bit of their own.
+    let semantics = if semantics == ACQUIRE | RELEASE { 0x8 } else { semantics };
+    memory_barrier(module, &Builder::before(fence), CROSS_DEVICE, semantics | MEMORY);
+    fence.erase();
+}
+
+/// The integer of a value's size.
+fn word<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
+    ty.int(8 * ty.store_size(module) as u32)
+}
+
+/// A value's bits as another type of the same size.
+fn reinterpret<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let opcode = match (value.ty().is_pointer(), ty.is_pointer()) {
+        _ if value.ty() == ty => return value,
+        (true, _) => Opcode::LLVMPtrToInt,
+        (_, true) => Opcode::LLVMIntToPtr,
+        _ => Opcode::LLVMBitCast,
+    };
+    builder.cast(opcode, value, ty, "")
+}
+
+/// How the names of functions spell a pointer to an address space, and an integer.
+fn mangled(pointer: Value<'_>, word: Type<'_>, constant: &str) -> (String, &'static str) {
+    let word = if word.int_width() == Some(64) { "m" } else { "j" };
+    let pointer = match pointer.ty().address_space() {
+        0 => format!("P{constant}{word}"),
+        space => format!("PU3AS{space}{constant}{word}"),
+    };
+    (pointer, word)
+}
+
+/// `OpAtomicLoad`
+fn lower_load<'c>(module: &Module<'c>, load: Value<'c>) {
+    order(module, load, load.ordering());
+    let (builder, ty) = (Builder::before(load), word(module, load.ty()));
+    let (pointer, _) = mangled(load.operand(0), ty, "K");
+    let [scope, semantics] = [CROSS_DEVICE, 0].map(|n| ty.int(32).constant(n));
+    let name = format!("_Z18__spirv_AtomicLoad{pointer}ii");
+    let value = call(module, &builder, (&name, Effect::Memory), ty, &[load.operand(0), scope, semantics]);
+    load.replace_all_uses_with(reinterpret(&builder, value, load.ty()));
+    load.erase();
+}
+
+/// `OpAtomicStore`
+fn lower_store<'c>(module: &Module<'c>, store: Value<'c>) {
+    order(module, store, store.ordering());
+    let (builder, ty) = (Builder::before(store), word(module, store.operand(0).ty()));
+    let (pointer, letter) = mangled(store.operand(1), ty, "");
+    let value = reinterpret(&builder, store.operand(0), ty);
+    let [scope, semantics] = [CROSS_DEVICE, 0].map(|n| ty.int(32).constant(n));
+    let name = format!("_Z19__spirv_AtomicStore{pointer}ii{letter}");
+    let arguments = [store.operand(1), scope, semantics, value];
+    let _store = call(module, &builder, (&name, Effect::Memory), module.void(), &arguments);
+    store.erase();
+}
+
+fn lower_operation<'c>(module: &Module<'c>, operation: Value<'c>) {
+    order(module, operation, operation.ordering());
+    let builder = Builder::before(operation);
+    let value = reinterpret(&builder, operation.operand(1), word(module, operation.ty()));
+    let result = operation.relaxed_operation(value);
+    operation.replace_all_uses_with(reinterpret(&builder, result, operation.ty()));
+    operation.erase();
+}
+
+fn lower_exchange<'c>(module: &Module<'c>, exchange: Value<'c>) {
+    order(module, exchange, exchange.exchange_ordering());
+    let builder = Builder::before(exchange);
+    let ty = exchange.operand(1).ty();
+    let [expected, new] = [1, 2].map(|i| reinterpret(&builder, exchange.operand(i), word(module, ty)));
+    let result = exchange.relaxed_exchange(expected, new);
+    let found = reinterpret(&builder, builder.extract_value(result, 0, ""), ty);
+    let exchanged = builder.extract_value(result, 1, "");
+    for user in exchange.users().into_iter().filter(|u| u.is(Opcode::LLVMExtractValue)) {
+        user.replace_all_uses_with(if user.aggregate_indices() == [0] { found } else { exchanged });
+        user.erase();
+    }
+    if exchange.is_used() {
+        let half = builder.insert_value(exchange.ty().poison(), found, 0, "");
+        exchange.replace_all_uses_with(builder.insert_value(half, exchanged, 1, ""));
+    }
+    exchange.erase();
+}
