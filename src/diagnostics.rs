@@ -1,12 +1,14 @@
 //! What is wrong with the input: collected, each distinct fault once, printed for people or as JSON lines.
 //!
-//! The table of codes is in `diagnostics/code.rs`, the two printed forms in `diagnostics/render.rs`. Failed operations
+//! The table of codes is in `diagnostics/code.rs`, its long texts' form in `explain.rs`, the two printed forms in `render.rs`. Failed operations
 //! are [`crate::error::Error`]s; they become a diagnostic without a code only to be printed.
 
 mod code;
+mod explain;
 mod render;
 
 pub use code::Code;
+pub use explain::document;
 pub use render::{ColorChoice, Renderer};
 
 use crate::error::Error;
@@ -80,6 +82,11 @@ impl Diagnostic {
     /// A remark with the severity that the table gives to `code`.
     pub fn coded(code: Code, message: impl Into<String>) -> Self {
         Self { code: Some(code), ..Self::new(code.severity(), message) }
+    }
+
+    /// Gives one that was made without it the code of its cause.
+    pub fn with_code(self, code: Code) -> Self {
+        Self { code: Some(code), ..self }
     }
 
     /// Adds the place.

@@ -65,14 +65,24 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     let Some((inputs, archives)) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
     let hash = content_hash(&inputs);
     let host = work.stage(Stage::Read, || {
-        let host = parse(&context, &inputs)?;
+        let host = match parse(&context, &inputs)? {
+            Ok(host) => host,
+            Err(diagnostic) => return Ok(Err(diagnostic)),
+        };
         host::check_platform(&host.triple())?;
         host::complete_layout(&host)?;
         work.emit_module(Stage::Read, &host)?;
-        Ok(host)
+        Ok(Ok(host))
     })?;
     let mut files: Vec<_> = inputs.iter().map(|i| i.path.clone()).collect();
     drop(inputs);
+    let host = match host {
+        Ok(host) => host,
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            return Ok(files);
+        }
+    };
     if finished(job, Stage::Read) {
         return Ok(files);
     }
@@ -164,8 +174,8 @@ fn bodies(job: &Job, archives: Vec<PathBuf>, device: &Module<'_>) -> Bodies {
     Bodies::new([archives, job.libraries.clone()].concat(), &job.library_folders, sysroot)
 }
 
-/// One host module of all inputs' modules.
-fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<'c>> {
+/// One host module of all inputs' modules, or what is wrong with one of them.
+fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<std::result::Result<Module<'c>, Diagnostic>> {
     let mut host: Option<Module<'c>> = None;
     for input in inputs {
         let name = input.display();
@@ -173,17 +183,26 @@ fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<'c>> {
         for bytes in input.modules() {
             let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
             let module = match input.kind {
-                InputKind::Text => Module::from_text(context, bytes, &name)?,
-                _ => Module::from_bitcode(context, bytes, &name)?,
+                InputKind::Text => Module::from_text(context, bytes, &name),
+                _ => Module::from_bitcode(context, bytes, &name),
             };
-            module.verify().map_err(|e| Error::new(format!("{name} holds a module that is not valid: {e}")))?;
+            let module = match module {
+                Err(error) if error.exit_code() != ExitCode::Internal => {
+                    return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidInput)));
+                }
+                module => module?,
+            };
+            if let Err(error) = module.verify() {
+                let error = Error::new(format!("{name} holds a module that is not valid: {error}"));
+                return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
+            }
             match &host {
                 None => host = Some(module),
                 Some(host) => host.link(module).with_context(|| format!("linking {name} with the other inputs"))?,
             }
         }
     }
-    host.ok_or_else(|| Error::new("the inputs hold no module"))
+    host.map(Ok).ok_or_else(|| Error::new("the inputs hold no module"))
 }
 
 /// 16 hex digits of the inputs' bytes (64-bit FNV-1a): what makes the symbols of this object its own in a program.
@@ -329,7 +348,7 @@ fn find_faults(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect]) -
 /// What one arch cannot run.
 fn find_misfits(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect], arch: &Arch) -> Vec<Diagnostic> {
     let lacking = convict_intrinsics(module, kernels, suspects, &|name| arch.has_intrinsic(name));
-    [lacking, arch.target.validate(module, kernels)].concat()
+    [lacking, arch.target.validate(module, kernels, arch)].concat()
 }
 
 /// The products, or a diagnostic for each arch that failed.

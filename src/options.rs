@@ -109,6 +109,10 @@ pub struct Options {
     #[arg(long = "###")]
     pub dry_run: bool,
 
+    /// Say what an error's code means and what to do: `OFC0007`, `7` or its name
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+
     /// Print the archs that can be compiled for
     #[arg(long)]
     pub print_targets: bool,

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
-use offloadc::diagnostics::{ColorChoice, Diagnostic, Renderer, Severity};
+use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Renderer, Severity};
 use offloadc::error::{Context, Error, ExitCode, Result};
 use offloadc::job::{self, Job};
 use offloadc::llvm::crash;
@@ -34,6 +34,9 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
     if options.print_targets {
         return print(&renderer, &version::targets());
     }
+    if let Some(word) = &options.explain {
+        return explain(&renderer, word);
+    }
     if let Some(Command::Inspect { file, json, ptxas }) = &options.command {
         return match inspect(file, *json, ptxas.as_deref()) {
             Ok(text) => print(&renderer, &text),
@@ -58,6 +61,16 @@ fn compile(job: &Job) -> ExitCode {
         Err(error) => fail(&job.renderer, &Diagnostic::from(&error), error.exit_code()),
         Ok(()) if diagnostics.has_errors() => ExitCode::Failed,
         Ok(()) => ExitCode::Done,
+    }
+}
+
+fn explain(renderer: &Renderer, word: &str) -> ExitCode {
+    match Code::from_word(word) {
+        Some(code) => print(renderer, &code.explanation()),
+        None => {
+            let unknown = Diagnostic::new(Severity::Error, format!("no error has the code `{word}`"));
+            fail(renderer, &unknown.help("codes look like `OFC0007`; docs/errors.md lists them"), ExitCode::Usage)
+        }
     }
 }
 

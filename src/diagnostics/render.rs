@@ -106,7 +106,7 @@ fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
     let notes = notes(diagnostic);
     let children = notes.iter().map(|note| child("note", note));
     let children: Vec<Value> = children.chain(diagnostic.help.iter().map(|help| child("help", help))).collect();
-    let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.title()}));
+    let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.explanation()}));
     let spans: Vec<Value> = diagnostic.location.iter().map(span).collect();
     let line = json!({
         "$message_type": "diagnostic",

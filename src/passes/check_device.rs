@@ -133,7 +133,7 @@ fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
         let Key::Global(name) = &s.key else { return false };
         let path = demangle(name);
         let formats = path.contains(" as core::fmt::") || path.starts_with("core::fmt::");
-        let no_code = s.diagnostic.code == Some(Code::NoDeviceCode);
+        let no_code = matches!(s.diagnostic.code, Some(Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic));
         let at_system = s.diagnostic.location.as_ref().is_some_and(|place| places.contains(place));
         no_code && ((prints && formats) || at_system || (allocates(name) && !heap.insert(s.kernel.clone())))
     };
@@ -221,7 +221,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
         )
     } else if allocates(&name) {
         (
-            Code::NoDeviceCode,
+            Code::NoHeap,
             "which needs a heap, and devices have none",
             "allocate on the host and pass the memory to the kernel",
         )
@@ -313,7 +313,7 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
         )
     } else if variable.is_declaration() {
         (
-            Code::NoDeviceCode,
+            Code::ExternalStatic,
             "which has no definition here",
             "give offloadc the bitcode of the crate that defines it as well",
         )

@@ -7,7 +7,7 @@ mod metadata;
 use crate::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
 use crate::builtin::Builtin;
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
@@ -17,7 +17,7 @@ use crate::llvm::{
     Attribute, Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
     Value,
 };
-use crate::passes::check_statics::{Relocations, check_statics};
+use crate::passes::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
@@ -136,6 +136,15 @@ static ABILITIES: Abilities = Abilities {
     intrinsics: "amdgcn",
 };
 
+/// Workgroup memory of a block in bytes: LLVM's `FeatureAddressableLocalMemorySize` of each processor.
+fn shared_bytes(cpu: &str) -> u64 {
+    match cpu {
+        "gfx950" => 160 << 10,
+        "gfx1250" | "gfx1251" => 320 << 10,
+        _ => 64 << 10,
+    }
+}
+
 impl Target for Amdgpu {
     fn name(&self) -> &'static str {
         "amdgpu"
@@ -167,10 +176,10 @@ impl Target for Amdgpu {
         ABILITIES.intrinsics
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
-        // How much workgroup memory there is depends on the arch; code generation knows and says so.
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch) -> Vec<Diagnostic> {
         let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
         found.extend(check_statics(module, Relocations::Any));
+        found.extend(check_shared_size(module, kernels, shared_bytes(&arch.processor.cpu)));
         found
     }
 

@@ -21,7 +21,7 @@ use crate::kernel::KernelSet;
 use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::lower_builtins::lower_builtins;
 
-use super::{AddressSpaceMap, Device, Processor, Product, Target};
+use super::{AddressSpaceMap, Arch, Device, Processor, Product, Target};
 use crate::builtin::{Builtin, CONSTANT_SECTION};
 use shared::SharedLayout;
 
@@ -65,7 +65,7 @@ impl Target for Cpu {
         Some(Processor { cpu: cpu?.to_owned(), features: String::new() })
     }
 
-    fn validate(&self, module: &Module<'_>, _kernels: &KernelSet) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
         shared::check(module)
     }
 

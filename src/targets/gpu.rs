@@ -156,7 +156,7 @@ fn wide_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusa
     };
     let bytes = ty.store_size(module);
     let what = format!("accesses {bytes} bytes atomically, and the most is 8");
-    (bytes > 8).then_some(Refusal { code: Code::UnsupportedType, what, help: "use narrower atomics in kernels" })
+    (bytes > 8).then_some(Refusal { code: Code::UnsupportedAtomic, what, help: "use narrower atomics in kernels" })
 }
 
 fn wide_conversion(ty: Type<'_>) -> Option<Refusal> {

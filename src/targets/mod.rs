@@ -75,10 +75,10 @@ pub trait Target: Send + Sync {
         Ok(Resources::recorded(image))
     }
 
-    /// Findings about a device module that this target cannot run; all of them.
+    /// Findings about a device module that this target's arch cannot run; all of them.
     ///
     /// Runs on the neutral module, before anything of the target is in it.
-    fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet) -> Vec<Diagnostic> {
+    fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
         Vec::new()
     }
 

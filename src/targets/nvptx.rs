@@ -149,7 +149,7 @@ impl Target for Nvptx {
         ABILITIES.intrinsics
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
         let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
         found.extend(check_statics(module, Relocations::Simple));
         found.extend(check_shared_size(module, kernels, SHARED_BYTES));

@@ -20,7 +20,7 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{AddressSpaceMap, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
@@ -84,7 +84,7 @@ impl Target for Spirv {
         "spv"
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
         refuse::refuse(module, kernels)
     }
 

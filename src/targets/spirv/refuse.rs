@@ -85,9 +85,11 @@ fn refuse_call(call: Value<'_>) -> Option<Refusal> {
         return if known { None } else { no_code(format!("calls `{full}`, which has no device code"), REWRITE) };
     }
     let back = callee == call.function() || Reach::new(&[callee]).order.contains(&call.function());
-    back.then(|| {
-        no_code(format!("calls `{}`, which is recursive", demangle(&callee.name())), "turn the recursion into a loop")
-    })?
+    back.then(|| Refusal {
+        code: Code::Recursion,
+        what: format!("calls `{}`, which is recursive", demangle(&callee.name())),
+        help: "turn the recursion into a loop",
+    })
 }
 
 const REWRITE: &str = "write it another way in kernels";
@@ -134,7 +136,7 @@ fn narrow_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refu
     let bytes = ty.store_size(module);
     let what = format!("accesses {bytes} bytes atomically, and this device has atomics of 4 and 8 bytes");
     (bytes != 4 && bytes != 8).then_some(Refusal {
-        code: Code::UnsupportedType,
+        code: Code::UnsupportedAtomic,
         what,
         help: "use `AtomicU32` in kernels",
     })

@@ -24,7 +24,7 @@ end:
 ; error[OFC0008]: kernel `k` reaches `maybe`, which has no device code
 ;   = note: called through `k` → `maybe`
 ;   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
-; error[OFC0008]: kernel `k` reaches static `setting`, which has no definition here
+; error[OFC0034]: kernel `k` reaches static `setting`, which has no definition here
 ;   = note: reached through `k` → `setting`
 ;   = help: give offloadc the bitcode of the crate that defines it as well
 ; error[OFC0009]: kernel `k` reaches static `elsewhere`, which is thread-local

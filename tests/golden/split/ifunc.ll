@@ -29,6 +29,6 @@ define ptx_kernel void @fill(ptr %out) {
 ;;; stderr
 ; error[OFC0008]: kernel `fill` reaches `fast`, which is chosen when the host program starts
 ;   = note: reached through `fill` → `fast`
-; error[OFC0008]: kernel `fill` reaches static `has_feature`, which has no definition here
+; error[OFC0034]: kernel `fill` reaches static `has_feature`, which has no definition here
 ;   = note: reached through `fill` → `choose` → `has_feature`
 ;   = help: give offloadc the bitcode of the crate that defines it as well

@@ -8,7 +8,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
     unsafe { *out = boxed() }
 }
 //// stderr
-// error[OFC0008]: kernel `k` reaches `__rustc::__rust_no_alloc_shim_is_unstable_v2`, which needs a heap, and devices have none
+// error[OFC0033]: kernel `k` reaches `__rustc::__rust_no_alloc_shim_is_unstable_v2`, which needs a heap, and devices have none
 //   --> %s:7:60
 //   = note: called through `k` → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
 //   = help: allocate on the host and pass the memory to the kernel

@@ -31,7 +31,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:21:16
 //   = note: called through `k` → `outside`
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
-// error[OFC0008]: kernel `k` reaches static `THERE`, which has no definition here
+// error[OFC0034]: kernel `k` reaches static `THERE`, which has no definition here
 //   --> %s:21:29
 //   = note: reached through `k` → `THERE`
 //   = help: give offloadc the bitcode of the crate that defines it as well
@@ -56,7 +56,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:21:16
 //   = note: called through `k` → `outside`
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
-// error[OFC0008]: kernel `k` reaches static `THERE`, which has no definition here
+// error[OFC0034]: kernel `k` reaches static `THERE`, which has no definition here
 //   --> %s:21:29
 //   = note: reached through `k` → `THERE`
 //   = help: give offloadc the bitcode of the crate that defines it as well
