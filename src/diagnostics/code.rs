@@ -51,8 +51,8 @@ codes! {
         the compiler found to be unused is gone before offloadc sees it: make that function `pub`, or call it.";
     NoArch = 2, Note, "default-arch", "no arch given, so `cpu` is taken",
         "Without `--offload-arch` kernels are compiled for the host's processor only, which runs them on every machine.\n\n\
-        Name what else the program shall run on: `--offload-arch=cpu,sm_80,gfx90a,spirv64`. `offloadc --print-targets` \
-        lists all archs.";
+        Name what else the program shall run on, as in `--offload-arch=cpu,sm_80`. `offloadc --print-targets` lists all \
+        archs.";
     DuplicateKernel = 3, Error, "duplicate-kernel", "two kernels have the same name",
         "A kernel has one name and one form. Either two functions would get the same name, or one function is marked \
         twice, once to take arguments and once (`__offload_kernel_block`) to take one block of bytes.\n\n\
