@@ -236,6 +236,13 @@ impl<'c> Type<'c> {
         }
     }
 
+    /// A constant packed struct of these fields, in this type's context.
+    pub fn packed_constant(self, fields: &[Value<'c>]) -> Value<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|v| v.raw).collect();
+        // SAFETY: `raw` holds `len` constants of one context.
+        Value::new(unsafe { LLVMConstStructInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 1) })
+    }
+
     /// The constant array of elements of this type.
     pub fn constant_array(self, elements: &[Value<'c>]) -> Value<'c> {
         let mut raw: Vec<_> = elements.iter().map(|v| v.raw).collect();

@@ -89,14 +89,6 @@ impl<'c> Arithmetic<'c> {
         self.test(IntPredicate::LLVMIntSLT, value, value.ty().zero())
     }
 
-    /// `-1`, `i(n)::MIN` and `i(n)::MAX` of the type.
-    fn limits(&self, ty: Type<'c>) -> (Value<'c>, Value<'c>, Value<'c>) {
-        let width = ty.int_width().unwrap_or(1);
-        let ones = ty.all_ones();
-        let minimum = self.binary(Opcode::LLVMShl, ty.constant(1), ty.constant(u64::from(width) - 1));
-        (ones, minimum, self.binary(Opcode::LLVMXor, minimum, ones))
-    }
-
     fn with_overflow(&self, operation: &str) -> (Value<'c>, Value<'c>) {
         let (a, b) = (self.a, self.b);
         match operation {
@@ -138,7 +130,7 @@ impl<'c> Arithmetic<'c> {
     fn checked_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
         let (a, b) = (self.a, self.b);
         let product = self.binary(Opcode::LLVMMul, a, b);
-        let (ones, minimum, _) = self.limits(self.ty);
+        let (ones, minimum, _) = limits(&self.builder, self.ty);
         let zero = self.test(IntPredicate::LLVMIntEQ, a, self.ty.zero());
         let minus_one = self.test(IntPredicate::LLVMIntEQ, a, ones);
         let special = if signed { self.binary(Opcode::LLVMOr, zero, minus_one) } else { zero };
@@ -157,10 +149,13 @@ impl<'c> Arithmetic<'c> {
     /// `name.sat`.
     fn saturated(&self, name: &str, call: Value<'c>) -> Option<Value<'c>> {
         if matches!(name, "fptosi" | "fptoui") {
-            return Some(self.converted(call.ty(), name == "fptosi"));
+            let (ty, signed) = (call.ty(), name == "fptosi");
+            let opcode = if signed { Opcode::LLVMFPToSI } else { Opcode::LLVMFPToUI };
+            let convert = |float| self.builder.cast(opcode, float, ty, "");
+            return Some(saturated(&self.builder, self.a, ty, signed, &convert));
         }
         let (a, b) = (self.a, self.b);
-        let (ones, minimum, maximum) = self.limits(self.ty);
+        let (ones, minimum, maximum) = limits(&self.builder, self.ty);
         let limit = || self.select(self.negative(a), minimum, maximum);
         Some(match name {
             "uadd" | "usub" | "sadd" | "ssub" => {
@@ -181,30 +176,6 @@ impl<'c> Arithmetic<'c> {
             }
             _ => return None,
         })
-    }
-
-    /// A float as an integer: the nearest there is, and 0 for what is no number.
-    fn converted(&self, ty: Type<'c>, signed: bool) -> Value<'c> {
-        let (builder, width) = (&self.builder, ty.int_width().unwrap_or(1));
-        // A half cannot hold 65536.
-        let half = self.ty.kind() == TypeKind::LLVMHalfTypeKind;
-        let float = if half { builder.cast(Opcode::LLVMFPExt, self.a, self.ty.float(), "") } else { self.a };
-        let power = |exponent: u32| 2.0_f64.powi(exponent as i32);
-        let bound = |value: f64| float.ty().real(value);
-        let (ones, minimum, maximum) = self.limits(ty);
-        let test = |predicate, limit| builder.fcmp(predicate, float, limit, "");
-        let (above, below, top, bottom, convert) = if signed {
-            let above = test(RealPredicate::LLVMRealOGE, bound(power(width - 1)));
-            let below = test(RealPredicate::LLVMRealOLT, bound(-power(width - 1)));
-            (above, below, maximum, minimum, Opcode::LLVMFPToSI)
-        } else {
-            let above = test(RealPredicate::LLVMRealOGE, bound(power(width)));
-            (above, test(RealPredicate::LLVMRealOLT, bound(0.0)), ones, ty.zero(), Opcode::LLVMFPToUI)
-        };
-        let value = builder.cast(convert, float, ty, "");
-        let value = self.select(above, top, value);
-        let value = self.select(below, bottom, value);
-        self.select(builder.fcmp(RealPredicate::LLVMRealUNO, float, float, ""), ty.zero(), value)
     }
 
     /// What has no overflow to tell.
@@ -290,4 +261,40 @@ impl<'c> Arithmetic<'c> {
         let [low, high] = [low, high].map(|v| self.builder.cast(Opcode::LLVMZExt, self.reversed(v, group), ty, ""));
         self.binary(Opcode::LLVMOr, self.binary(Opcode::LLVMShl, low, amount), high)
     }
+}
+
+/// `-1`, `i(n)::MIN` and `i(n)::MAX` of a type.
+fn limits<'c>(builder: &Builder<'c>, ty: Type<'c>) -> (Value<'c>, Value<'c>, Value<'c>) {
+    let width = ty.int_width().unwrap_or(1);
+    let ones = ty.all_ones();
+    let minimum = builder.binary(Opcode::LLVMShl, ty.constant(1), ty.constant(u64::from(width) - 1), "");
+    (ones, minimum, builder.binary(Opcode::LLVMXor, minimum, ones, ""))
+}
+
+/// A float as an integer: the nearest there is, and 0 for what is no number. `convert` gives it where it is in range.
+pub(super) fn saturated<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    ty: Type<'c>,
+    signed: bool,
+    convert: &dyn Fn(Value<'c>) -> Value<'c>,
+) -> Value<'c> {
+    let width = ty.int_width().unwrap_or(1);
+    // A half cannot hold 65536.
+    let half = value.ty().kind() == TypeKind::LLVMHalfTypeKind;
+    let float = if half { builder.cast(Opcode::LLVMFPExt, value, ty.float(), "") } else { value };
+    let power = |exponent: u32| 2.0_f64.powi(exponent as i32);
+    let bound = |value: f64| float.ty().real(value);
+    let (ones, minimum, maximum) = limits(builder, ty);
+    let test = |predicate, limit| builder.fcmp(predicate, float, limit, "");
+    let (above, below, top, bottom) = if signed {
+        let above = test(RealPredicate::LLVMRealOGE, bound(power(width - 1)));
+        (above, test(RealPredicate::LLVMRealOLT, bound(-power(width - 1))), maximum, minimum)
+    } else {
+        let above = test(RealPredicate::LLVMRealOGE, bound(power(width)));
+        (above, test(RealPredicate::LLVMRealOLT, bound(0.0)), ones, ty.zero())
+    };
+    let value = builder.select(above, top, convert(float), "");
+    let value = builder.select(below, bottom, value, "");
+    builder.select(builder.fcmp(RealPredicate::LLVMRealUNO, float, float, ""), ty.zero(), value, "")
 }

@@ -2,11 +2,12 @@
 //!
 //! After: no attribute names the host; panics are a trap; nothing unwinds; there is no alias, comdat, personality or
 //! section but the contract's; everything but the kernels is internal; `convergent` is set where it must be, before any
-//! of LLVM's passes has run; functions that reach a barrier are marked to be inlined into their kernel.
+//! of LLVM's passes has run; no conversion is between a float and more than 64 bits; functions that reach a barrier are marked to be inlined into their kernel.
 
 use std::collections::HashSet;
 
 use super::check_intrinsics::describe_intrinsics;
+use super::expand_conversions::expand_conversions;
 use super::mark_convergent::mark_convergent;
 use super::panics::{is_panic, is_panic_argument};
 use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, SHARED_SECTION};
@@ -56,6 +57,9 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     trap_panics(module);
     reset_flags(module);
     mark_convergent(module);
+    for function in module.functions() {
+        expand_conversions(module, function);
+    }
     lower_unwinding(module)
 }
 

@@ -15,6 +15,7 @@ pub mod control_flow;
 pub mod define_host_builtins;
 pub mod divergence;
 pub mod expand_arithmetic;
+pub mod expand_conversions;
 pub mod explain_missing;
 pub mod find_kernels;
 pub mod fold_answers;

@@ -1,9 +1,8 @@
-//! What `core` has no generic code for, in kernels: parsing, sorting, text, characters, wide and checked arithmetic.
+//! What `core` has no generic code for, in kernels: parsing, text, characters, wide and checked arithmetic.
 
 #[path = "../../examples/common/offload.rs"]
 mod offload;
 
-use core::fmt::Write;
 use offload::{argument, Device, Shape};
 
 const WORDS: [&str; 16] = [
@@ -12,21 +11,6 @@ const WORDS: [&str; 16] = [
 ];
 
 const TEXT: &str = "Straße 7: ΑΒΓ ǅ 東京 🦀 é\u{301}\t_";
-
-/// A place to write text into.
-struct Line {
-    bytes: [u8; 48],
-    length: usize,
-}
-
-impl Write for Line {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        let free = self.bytes.get_mut(self.length..self.length + text.len()).ok_or(core::fmt::Error)?;
-        free.copy_from_slice(text.as_bytes());
-        self.length += text.len();
-        Ok(())
-    }
-}
 
 fn mix(sum: u64, value: u64) -> u64 {
     (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
@@ -39,23 +23,6 @@ fn parsed(i: u32) -> u64 {
     let signed = word.parse::<i32>().map_or(3, |v| v as u64);
     let wide = word.parse::<u128>().map_or(4, |v| v as u64);
     [float, double, signed, wide].into_iter().fold(u64::from(i), mix)
-}
-
-fn sorted(i: u32) -> u64 {
-    let mut numbers = [0u32; 40];
-    let mut state = i.wrapping_mul(2_654_435_761) | 1;
-    for number in &mut numbers {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        *number = state % 1000;
-    }
-    let mut stable = numbers.map(|n| (n % 7) as u8);
-    numbers.sort_unstable();
-    stable.sort_unstable_by(|a, b| b.cmp(a));
-    let pairs = numbers.chunks(3).map(|chunk| chunk.iter().map(|n| u64::from(*n)).sum::<u64>());
-    let found = numbers.binary_search(&500).unwrap_or_else(|at| at);
-    pairs.chain(stable.chunks_exact(8).map(|c| u64::from(c[7]))).fold(found as u64, mix)
 }
 
 fn characters(i: u32) -> u64 {
@@ -81,6 +48,28 @@ fn wide(i: u32) -> u64 {
     halves.into_iter().fold(0, |sum, v| mix(mix(sum, v as u64), (v >> 64) as u64))
 }
 
+/// Both ways between floats and 128 bits, at and around what rounds to even, overflows, or is no number.
+fn converted(i: u32) -> u64 {
+    let bits = [24u32, 25, 53, 54, 63, 64, 65, 103, 104, 127][i as usize % 10];
+    let around = (1u128 << bits) + (1u128 << bits.saturating_sub(24)) + (1 << bits.saturating_sub(53));
+    let rounded = |v: u128| {
+        let signed = mix(u64::from((v as i128 as f32).to_bits()), (v as i128 as f64).to_bits());
+        mix(signed, mix(u64::from((v as f32).to_bits()), (v as f64).to_bits()))
+    };
+    let near = mix(rounded(around - 1), mix(rounded(around), rounded(around + 1)));
+    let far = mix(rounded(!around), mix(rounded(u128::MAX << (i % 128)), rounded(u128::from(i))));
+    let half = |v: u128| mix(v as u64, (v >> 64) as u64);
+    let cut = |v: f64| {
+        let double = mix(half(v as u128), half(v as i128 as u128));
+        mix(double, mix(half(v as f32 as u128), half(v as f32 as i128 as u128)))
+    };
+    let exponent = u64::from(i % 16) * 9;
+    let double = f64::from_bits((1023 - 2 + exponent) << 52 | 0xf_edcb_a987_6543);
+    let highest = f64::from_bits((1023 + 125 + u64::from(i % 4)) << 52);
+    let special = [f64::NAN, f64::INFINITY, -f64::INFINITY, -0.9][i as usize % 4];
+    mix(mix(near, far), mix(mix(cut(double), cut(-double)), mix(cut(highest), cut(special))))
+}
+
 fn checked(i: u32) -> u64 {
     let pause = core::time::Duration::from_millis(u64::from(i) * 999 + 1) * 3 / 7;
     let later = pause.checked_add(core::time::Duration::new(4, 999_999_999)).map_or(0, |d| d.as_micros() as u64);
@@ -89,15 +78,7 @@ fn checked(i: u32) -> u64 {
     [later, root, power, u64::from(pause.subsec_nanos())].into_iter().fold(0, mix)
 }
 
-fn written(i: u32) -> u64 {
-    let mut line = Line { bytes: [0; 48], length: 0 };
-    let value = i as i32 - 40;
-    let done = write!(line, "{value:+05} {:#x} {:?} {:>6.2}|{:e}", i * 77, Some(i as u8), value as f32 / 8.0, 1.5e9f64);
-    let bytes = line.bytes[..line.length].iter().map(|byte| u64::from(*byte));
-    bytes.fold(u64::from(done.is_ok()), mix)
-}
-
-const PARTS: [fn(u32) -> u64; 6] = [parsed, sorted, characters, wide, checked, written];
+const PARTS: [fn(u32) -> u64; 5] = [parsed, characters, wide, converted, checked];
 
 macro_rules! kernels {
     ($($kernel:ident: $part:ident,)*) => {
@@ -114,11 +95,10 @@ macro_rules! kernels {
 
 kernels! {
     parse: parsed,
-    sort: sorted,
     text: characters,
     u128s: wide,
+    conversions: converted,
     arithmetic: checked,
-    format: written,
 }
 
 fn main() {

@@ -1,6 +1,7 @@
 //! Addresses in the initial values of statics. A module can hold the address of another static as what it is, a pointer to
-//! global memory, but not one cast to generic; the bits are the same, so the fields change their type. Bytes that have no
-//! value become zero, because the back end cannot write them inside others.
+//! global memory, but not one cast to generic; the bits are the same, so the fields change their type. An address that is
+//! a number, as an empty slice has, becomes that number. Bytes that have no value become zero, because the back end cannot
+//! write them inside others.
 
 use super::ADDRESS_SPACES;
 use crate::error::{Error, Result};
@@ -59,7 +60,8 @@ fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
         return Some(ty.structure_constant(&elements));
     }
     let element = elements.first()?.ty();
-    elements.iter().all(|e| e.ty() == element).then(|| element.constant_array(&elements))
+    let alike = elements.iter().all(|e| e.ty() == element);
+    Some(if alike { element.constant_array(&elements) } else { ty.packed_constant(&elements) })
 }
 
 fn global_address(pointer: Value<'_>) -> Option<Value<'_>> {
@@ -71,10 +73,12 @@ fn global_address(pointer: Value<'_>) -> Option<Value<'_>> {
         return Some(pointer);
     }
     match pointer.constant_opcode()? {
+        Opcode::LLVMIntToPtr => Some(pointer.operand(0)).filter(|number| number.ty().int_width() == Some(64)),
         Opcode::LLVMAddrSpaceCast => global_address(pointer.operand(0)),
         Opcode::LLVMGetElementPtr => {
             let indices: Vec<_> = (1..pointer.operand_count()).map(|i| pointer.operand(i)).collect();
-            Some(global_address(pointer.operand(0))?.constant_gep(pointer.gep_source_type(), &indices))
+            let base = global_address(pointer.operand(0)).filter(|base| base.ty().is_pointer())?;
+            Some(base.constant_gep(pointer.gep_source_type(), &indices))
         }
         _ => None,
     }

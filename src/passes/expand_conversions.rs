@@ -1,0 +1,211 @@
+//! Expands conversions between floats and integers of more than 64 bits into arithmetic on words: back ends either call a
+//! library for them, which no device has, or abort.
+//!
+//! Results are the host's, bit for bit: integers round to the nearest float, ties to even; saturating conversions give
+//! the nearest integer, and 0 for what is no number.
+//!
+//! After: none is left on integers of up to 128 bits and floats of up to 64, vectors of those among them.
+
+use super::expand_arithmetic::saturated;
+use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+
+/// Bits of what every device converts itself.
+const WORD: u32 = 64;
+/// Bits of the integers that are made of two.
+const WIDE: u32 = 2 * WORD;
+
+/// Expands every such conversion of a function.
+pub fn expand_conversions<'c>(module: &Module<'c>, function: Value<'c>) {
+    let all: Vec<_> = function.instructions().filter_map(Conversion::of).collect();
+    for conversion in all {
+        conversion.expand(module);
+    }
+}
+
+/// A conversion that no device has.
+struct Conversion<'c> {
+    instruction: Value<'c>,
+    opcode: Opcode,
+    saturates: bool,
+}
+
+impl<'c> Conversion<'c> {
+    fn of(instruction: Value<'c>) -> Option<Self> {
+        let (opcode, saturates) = match instruction.opcode() {
+            Opcode::LLVMCall => (saturating(instruction)?, true),
+            opcode => (opcode, false),
+        };
+        let (int, float) = match opcode {
+            Opcode::LLVMFPToSI | Opcode::LLVMFPToUI => (instruction.ty(), instruction.operand(0).ty()),
+            Opcode::LLVMSIToFP | Opcode::LLVMUIToFP => (instruction.operand(0).ty(), instruction.ty()),
+            _ => return None,
+        };
+        let wide = scalar(int).int_width().is_some_and(|width| width > WORD && width <= WIDE);
+        (wide && Format::of(scalar(float)).is_some()).then_some(Conversion { instruction, opcode, saturates })
+    }
+
+    fn expand(&self, module: &Module<'c>) {
+        let (instruction, builder) = (self.instruction, Builder::before(self.instruction));
+        let (from, ty) = (instruction.operand(0), instruction.ty());
+        let value = match ty.vector_length() {
+            None => self.convert(module, &builder, from, ty),
+            Some(length) => (0..length).fold(ty.poison(), |vector, i| {
+                let index = ty.int(32).constant(i.into());
+                let element = builder.extract_element(from, index, "");
+                let converted = self.convert(module, &builder, element, scalar(ty));
+                builder.insert_element(vector, converted, index, "")
+            }),
+        };
+        instruction.replace_all_uses_with(value);
+        instruction.erase();
+    }
+
+    fn convert(&self, module: &Module<'c>, builder: &Builder<'c>, from: Value<'c>, to: Type<'c>) -> Value<'c> {
+        let signed = matches!(self.opcode, Opcode::LLVMFPToSI | Opcode::LLVMSIToFP);
+        if matches!(self.opcode, Opcode::LLVMSIToFP | Opcode::LLVMUIToFP) {
+            return ToFloat { module, builder }.convert(from, to, signed);
+        }
+        let to_integer = |float| to_integer(builder, float, to, signed);
+        if self.saturates { saturated(builder, from, to, signed, &to_integer) } else { to_integer(from) }
+    }
+}
+
+/// The conversion that a call saturates.
+fn saturating(call: Value<'_>) -> Option<Opcode> {
+    let name = call.called_function().filter(|f| f.is_intrinsic())?.name();
+    let is = |base: &str| name.starts_with(base);
+    match () {
+        () if is("llvm.fptosi.sat.") => Some(Opcode::LLVMFPToSI),
+        () if is("llvm.fptoui.sat.") => Some(Opcode::LLVMFPToUI),
+        () => None,
+    }
+}
+
+fn scalar(ty: Type<'_>) -> Type<'_> {
+    if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.parts()[0] } else { ty }
+}
+
+/// How IEEE 754 lays out a float.
+struct Format {
+    width: u32,
+    mantissa: u32,
+    bias: u64,
+}
+
+impl Format {
+    fn of(ty: Type<'_>) -> Option<Format> {
+        match ty.kind() {
+            TypeKind::LLVMHalfTypeKind => Some(Format { width: 16, mantissa: 10, bias: 15 }),
+            TypeKind::LLVMFloatTypeKind => Some(Format { width: 32, mantissa: 23, bias: 127 }),
+            TypeKind::LLVMDoubleTypeKind => Some(Format { width: 64, mantissa: 52, bias: 1023 }),
+            _ => None,
+        }
+    }
+}
+
+/// ```c
+/// uint64_t bits = as_bits(x), exponent = bits >> 52 & 0x7ff, mantissa = bits & ~(~0ull << 52) | 1ull << 52;
+/// i128 large = (i128)mantissa << (exponent - 1023 - 52 & 127);
+/// return fabs(x) < 0x1p63 ? (int64_t)x : bits >> 63 ? -large : large;
+/// ```
+fn to_integer<'c>(builder: &Builder<'c>, float: Value<'c>, to: Type<'c>, signed: bool) -> Value<'c> {
+    let (convert, extend) =
+        if signed { (Opcode::LLVMFPToSI, Opcode::LLVMSExt) } else { (Opcode::LLVMFPToUI, Opcode::LLVMZExt) };
+    let small = builder.cast(extend, builder.cast(convert, float, to.int(WORD), ""), to, "");
+    let format = Format::of(float.ty()).expect("conversions of other floats are not expanded");
+    if format.width < 32 {
+        return small;
+    }
+    let (bits_type, wide) = (to.int(format.width), to.int(WIDE));
+    let binary = |opcode, left, right: Value<'c>| builder.binary(opcode, left, right, "");
+    let number = |value: u64| bits_type.constant(value);
+    let bits = builder.cast(Opcode::LLVMBitCast, float, bits_type, "");
+    let shifted = binary(Opcode::LLVMLShr, bits, number(format.mantissa.into()));
+    let exponent = binary(Opcode::LLVMAnd, shifted, number(2 * format.bias + 1));
+    let fraction = binary(Opcode::LLVMAnd, bits, number((1 << format.mantissa) - 1));
+    let mantissa = binary(Opcode::LLVMOr, fraction, number(1 << format.mantissa));
+    let amount = binary(Opcode::LLVMSub, exponent, number(format.bias + u64::from(format.mantissa)));
+    let amount = binary(Opcode::LLVMAnd, amount, number(u64::from(WIDE) - 1));
+    let [mantissa, amount] = [mantissa, amount].map(|v| builder.cast(Opcode::LLVMZExt, v, wide, ""));
+    let mut large = binary(Opcode::LLVMShl, mantissa, amount);
+    if signed {
+        let negative = builder.icmp(IntPredicate::LLVMIntSLT, bits, bits_type.zero(), "");
+        large = builder.select(negative, binary(Opcode::LLVMSub, wide.zero(), large), large, "");
+    }
+    if to != wide {
+        large = builder.cast(Opcode::LLVMTrunc, large, to, "");
+    }
+    let limit = number(format.bias + u64::from(WORD) - 1);
+    let is_small = builder.icmp(IntPredicate::LLVMIntULT, exponent, limit, "");
+    builder.select(is_small, small, large, "")
+}
+
+/// Where an integer's conversion goes.
+struct ToFloat<'a, 'c> {
+    module: &'a Module<'c>,
+    builder: &'a Builder<'c>,
+}
+
+impl<'c> ToFloat<'_, 'c> {
+    fn binary(&self, opcode: Opcode, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.builder.binary(opcode, left, right, "")
+    }
+
+    fn convert(&self, from: Value<'c>, to: Type<'c>, signed: bool) -> Value<'c> {
+        let builder = self.builder;
+        let (wide, bit) = (from.ty().int(WIDE), from.ty().int(1));
+        let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+        let value = if from.ty() == wide { from } else { builder.cast(extend, from, wide, "") };
+        if !signed {
+            return self.rounded(value, bit.zero(), to);
+        }
+        let negative = builder.icmp(IntPredicate::LLVMIntSLT, value, wide.zero(), "");
+        let opposite = self.binary(Opcode::LLVMSub, wide.zero(), value);
+        self.rounded(builder.select(negative, opposite, value, ""), negative, to)
+    }
+
+    /// A magnitude with a sign. The bits below the top word count only as being there or not, which is all that rounding
+    /// asks of them.
+    ///
+    /// ```c
+    /// int zeros = clz64(x >> 64);
+    /// u128 shifted = x << zeros;
+    /// uint64_t top = shifted >> 64 | (uint64_t)shifted != 0;
+    /// return (double)top * as_double((uint64_t)negative << 63 | (uint64_t)(64 - zeros + 1023) << 52);
+    /// ```
+    fn rounded(&self, magnitude: Value<'c>, negative: Value<'c>, to: Type<'c>) -> Value<'c> {
+        let (builder, wide) = (self.builder, magnitude.ty());
+        let format = Format::of(to).expect("conversions to other floats are not expanded");
+        if format.width < 32 {
+            return self.half(magnitude, negative, to);
+        }
+        let word = wide.int(WORD);
+        let truncated = |value| builder.cast(Opcode::LLVMTrunc, value, word, "");
+        let high = |value| truncated(self.binary(Opcode::LLVMLShr, value, wide.constant(WORD.into())));
+        let leading = self.module.intrinsic("llvm.ctlz", &[word]);
+        let zeros = builder.call(leading, &[high(magnitude), wide.int(1).zero()], "");
+        let amount = builder.cast(Opcode::LLVMZExt, zeros, wide, "");
+        let shifted = self.binary(Opcode::LLVMShl, magnitude, amount);
+        let rest = builder.icmp(IntPredicate::LLVMIntNE, truncated(shifted), word.zero(), "");
+        let rest = builder.cast(Opcode::LLVMZExt, rest, word, "");
+        let top = builder.cast(Opcode::LLVMUIToFP, self.binary(Opcode::LLVMOr, high(shifted), rest), to, "");
+        let exponent = self.binary(Opcode::LLVMSub, word.constant(format.bias + u64::from(WORD)), zeros);
+        let exponent = self.binary(Opcode::LLVMShl, exponent, word.constant(format.mantissa.into()));
+        let sign = builder.cast(Opcode::LLVMZExt, negative, word, "");
+        let sign = self.binary(Opcode::LLVMShl, sign, word.constant(u64::from(format.width) - 1));
+        let bits = self.binary(Opcode::LLVMOr, sign, exponent);
+        let bits = if format.width < WORD { builder.cast(Opcode::LLVMTrunc, bits, wide.int(32), "") } else { bits };
+        self.binary(Opcode::LLVMFMul, top, builder.cast(Opcode::LLVMBitCast, bits, to, ""))
+    }
+
+    /// A half: from 2^17 on all are infinite, and a `float` holds the others exactly.
+    fn half(&self, magnitude: Value<'c>, negative: Value<'c>, to: Type<'c>) -> Value<'c> {
+        let (builder, wide, float) = (self.builder, magnitude.ty(), to.float());
+        let limit = wide.constant(1 << 17);
+        let fits = builder.icmp(IntPredicate::LLVMIntULT, magnitude, limit, "");
+        let word = builder.cast(Opcode::LLVMTrunc, builder.select(fits, magnitude, limit, ""), wide.int(32), "");
+        let sign = builder.select(negative, float.real(-1.0), float.real(1.0), "");
+        let value = self.binary(Opcode::LLVMFMul, builder.cast(Opcode::LLVMUIToFP, word, float, ""), sign);
+        builder.cast(Opcode::LLVMFPTrunc, value, to, "")
+    }
+}

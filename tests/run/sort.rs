@@ -1,0 +1,43 @@
+//! Sorting and searching in kernels: `core`'s unstable sort, which recurses.
+
+#[path = "../../examples/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Device, Shape};
+
+fn mix(sum: u64, value: u64) -> u64 {
+    (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+}
+
+fn sorted(i: u32) -> u64 {
+    let mut numbers = [0u32; 40];
+    let mut state = i.wrapping_mul(2_654_435_761) | 1;
+    for number in &mut numbers {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        *number = state % 1000;
+    }
+    let mut stable = numbers.map(|n| (n % 7) as u8);
+    numbers.sort_unstable();
+    stable.sort_unstable_by(|a, b| b.cmp(a));
+    let pairs = numbers.chunks(3).map(|chunk| chunk.iter().map(|n| u64::from(*n)).sum::<u64>());
+    let found = numbers.binary_search(&500).unwrap_or_else(|at| at);
+    pairs.chain(stable.chunks_exact(8).map(|c| u64::from(c[7]))).fold(found as u64, mix)
+}
+
+extern "C" fn sort(out: *mut u64) {
+    let i = offload::global_id_x();
+    unsafe { *out.add(i as usize) = sorted(i) }
+}
+
+fn main() {
+    let count = offload::number_argument(1, 128);
+    let device = Device::open();
+    let out = device.allocate::<u64>(count as usize);
+    let handle = unsafe { offload::__offload_kernel(sort as *const ()) };
+    device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
+    let there = out.read();
+    let wrong = (0..count).filter(|&i| there[i as usize] != sorted(i)).count();
+    offload::verdict("sort", &format!("{count} threads"), wrong);
+}
