@@ -46,6 +46,33 @@ pub struct Location {
     pub column: u32,
 }
 
+/// A function, or at the end anything else, on the way from a kernel to a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its path.
+    pub name: String,
+    /// Where the step before calls or names it.
+    pub at: Option<Location>,
+    /// Whether it is Rust's own, and no place in the user's source.
+    pub of_rust: bool,
+}
+
+/// How a kernel reaches a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The kernel first; never empty.
+    pub steps: Vec<Step>,
+    /// Whether the last step is a function.
+    pub to_function: bool,
+}
+
+impl Way {
+    /// The kernel's name.
+    pub fn kernel(&self) -> &str {
+        &self.steps[0].name
+    }
+}
+
 /// One fault of the input, or one remark on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -57,7 +84,9 @@ pub struct Diagnostic {
     pub message: String,
     /// Where in the source, when debug information says so.
     pub location: Option<Location>,
-    /// What explains it: call chains, places.
+    /// How kernels reach it, the shortest way first.
+    pub ways: Vec<Way>,
+    /// What explains it.
     pub notes: Vec<String>,
     /// What the reader can do.
     pub help: Vec<String>,
@@ -73,6 +102,7 @@ impl Diagnostic {
             severity,
             message: message.into(),
             location: None,
+            ways: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
             targets: Vec::new(),
@@ -118,6 +148,7 @@ impl Diagnostic {
         let rest = |d: &Self| (d.code, d.severity, d.location.clone());
         self.message == other.message
             && rest(self) == rest(other)
+            && self.ways == other.ways
             && self.notes == other.notes
             && self.help == other.help
     }

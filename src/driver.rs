@@ -304,7 +304,11 @@ fn device_jobs(
                 findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
         } else {
-            find_faults(&module, kernels, &suspects).into_iter().for_each(|d| diagnostics.push(d));
+            let names = || job.archs.iter().map(|arch| arch.name.clone());
+            for mut fault in find_faults(&module, kernels, &suspects) {
+                fault.targets = names().collect();
+                diagnostics.push(fault);
+            }
             for arch in &job.archs {
                 let findings = find_misfits(&module, kernels, &suspects, arch);
                 findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));

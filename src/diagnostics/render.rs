@@ -2,7 +2,7 @@
 //!
 //! Layout of the JSON: "JSON Output" in The rustc book; cargo and editors read it.
 
-use super::{Diagnostic, Location, Severity};
+use super::{Diagnostic, Location, Severity, Step, Way};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 
@@ -59,9 +59,62 @@ impl Renderer {
     }
 }
 
-/// The notes with the arch list as the last of them.
+/// How many ways the text form shows; more kernels are only counted. JSON has all.
+const SHOWN_WAYS: usize = 4;
+/// How many steps of a way it shows at the start, and how many at the end, before those between are left out.
+const SHOWN_STEPS: (usize, usize) = (4, 3);
+
+const LEFT_OUT: &str = "…";
+
+/// A way as a sentence; none when it is the first and says no more than the message does.
+fn way(way: &Way, first: bool, whole: bool) -> Option<String> {
+    let mut names = if whole { way.steps.iter().map(step).collect() } else { in_short(&way.steps) };
+    let verb = if way.to_function { "called" } else { "reached" };
+    match (names.len(), first) {
+        (1, true) => return None,
+        (1, false) => return Some(format!("also in {}", names[0])),
+        _ => {}
+    }
+    if !whole && names.len() > SHOWN_STEPS.0 + SHOWN_STEPS.1 + 1 {
+        let between = SHOWN_STEPS.0..names.len() - SHOWN_STEPS.1;
+        let _left_out = names.splice(between, [LEFT_OUT.to_owned()]);
+    }
+    let also = if first { "" } else { "also " };
+    Some(format!("{also}{verb} through {}", names.join(" → ")))
+}
+
+/// The steps without what Rust's own library does inside, between the call of it and where that leads.
+fn in_short(steps: &[Step]) -> Vec<String> {
+    let inside = |i: usize| i > 0 && i + 1 < steps.len() && steps[i].of_rust && steps[i - 1].of_rust;
+    let mut names = Vec::new();
+    for (i, each) in steps.iter().enumerate() {
+        let run = inside(i) && (inside(i + 1) || inside(i - 1));
+        match run {
+            false => names.push(step(each)),
+            true if !inside(i - 1) => names.push(LEFT_OUT.to_owned()),
+            true => {}
+        }
+    }
+    names
+}
+
+fn step(step: &Step) -> String {
+    match &step.at {
+        Some(at) => format!("`{}` ({})", step.name, place(at)),
+        None => format!("`{}`", step.name),
+    }
+}
+
+/// The notes, the ways before them and the arch list behind.
 fn notes(diagnostic: &Diagnostic) -> Vec<String> {
-    let mut notes = diagnostic.notes.clone();
+    let ways = diagnostic.ways.iter().enumerate().take(SHOWN_WAYS);
+    let mut notes: Vec<_> = ways.filter_map(|(index, w)| way(w, index == 0, false)).collect();
+    match diagnostic.ways.len().saturating_sub(SHOWN_WAYS) {
+        0 => {}
+        1 => notes.push("one more kernel reaches it".to_owned()),
+        more => notes.push(format!("{more} more kernels reach it")),
+    }
+    notes.extend(diagnostic.notes.iter().cloned());
     if !diagnostic.targets.is_empty() {
         notes.push(format!("for {}", diagnostic.targets.join(", ")));
     }
@@ -102,25 +155,35 @@ fn place(location: &Location) -> String {
 }
 
 fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
-    let child = |level: &str, message: &str| json!({"message": message, "code": null, "level": level, "spans": [], "children": [], "rendered": null});
-    let notes = notes(diagnostic);
-    let children = notes.iter().map(|note| child("note", note));
-    let children: Vec<Value> = children.chain(diagnostic.help.iter().map(|help| child("help", help))).collect();
     let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.explanation()}));
-    let spans: Vec<Value> = diagnostic.location.iter().map(span).collect();
+    let spans: Vec<Value> = diagnostic.location.iter().map(|place| span(place, None)).collect();
     let line = json!({
         "$message_type": "diagnostic",
         "message": diagnostic.message,
         "code": code,
         "level": diagnostic.severity.name(),
         "spans": spans,
-        "children": children,
+        "children": children(diagnostic),
         "rendered": human(diagnostic, color),
     });
     format!("{line}\n")
 }
 
-fn span(location: &Location) -> Value {
+/// Every remark: each kernel's way with the places of its calls, the notes, the archs, the help.
+fn children(diagnostic: &Diagnostic) -> Vec<Value> {
+    let child = |level: &str, message: &str, spans: Vec<Value>| json!({"message": message, "code": null, "level": level, "spans": spans, "children": [], "rendered": null});
+    let ways = diagnostic.ways.iter().enumerate().filter_map(|(index, w)| {
+        let place = |step: &Step| step.at.as_ref().map(|at| span(at, Some(&step.name)));
+        Some(child("note", &way(w, index == 0, true)?, w.steps.iter().filter_map(place).collect()))
+    });
+    let archs = (!diagnostic.targets.is_empty()).then(|| format!("for {}", diagnostic.targets.join(", ")));
+    let notes = diagnostic.notes.iter().chain(&archs).map(|note| child("note", note, Vec::new()));
+    let help = diagnostic.help.iter().map(|help| child("help", help, Vec::new()));
+    ways.chain(notes).chain(help).collect()
+}
+
+/// A place; `callee` is what is called there, when the place is on the way to the fault rather than the fault's own.
+fn span(location: &Location, callee: Option<&str>) -> Value {
     json!({
         "file_name": location.file,
         "byte_start": 0,
@@ -129,9 +192,9 @@ fn span(location: &Location) -> Value {
         "line_end": location.line,
         "column_start": location.column,
         "column_end": location.column,
-        "is_primary": true,
+        "is_primary": callee.is_none(),
         "text": [],
-        "label": null,
+        "label": callee.map(|name| format!("`{name}`")),
         "suggested_replacement": null,
         "suggestion_applicability": null,
         "expansion": null,
@@ -145,15 +208,21 @@ mod tests {
 
     fn example() -> Diagnostic {
         let location = Location { file: "src/lib.rs".to_string(), line: 12, column: 9 };
-        Diagnostic::coded(
+        let step = |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), of_rust: false };
+        let way = |kernel, between: &str| Way {
+            steps: vec![step(kernel, None), step(between, None), step("std::fs::read", Some(&location))],
+            to_function: true,
+        };
+        let ways = vec![way("vecadd", "load_row"), way("vecsub", "load_rows")];
+        let diagnostic = Diagnostic::coded(
             Code::NeedsOperatingSystem,
             "kernel `vecadd` reaches `std::fs::read`, which needs an operating system",
         )
-        .at(Some(location))
-        .note("called through `vecadd` → `load_row` → `std::fs::read`")
+        .at(Some(location.clone()))
         .help("move the call out of the kernel")
         .target("sm_80")
-        .target("gfx90a")
+        .target("gfx90a");
+        Diagnostic { ways, ..diagnostic }
     }
 
     #[test]
@@ -162,7 +231,8 @@ mod tests {
         let expected = "\
 error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operating system
   --> src/lib.rs:12:9
-  = note: called through `vecadd` → `load_row` → `std::fs::read`
+  = note: called through `vecadd` → `load_row` → `std::fs::read` (src/lib.rs:12:9)
+  = note: also called through `vecsub` → `load_rows` → `std::fs::read` (src/lib.rs:12:9)
   = note: for sm_80, gfx90a
   = help: move the call out of the kernel
 ";
@@ -179,8 +249,9 @@ error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operatin
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(value["code"]["code"], "OFC0007");
         assert_eq!(value["spans"][0]["line_start"], 12);
-        assert_eq!(value["children"][1]["message"], "for sm_80, gfx90a");
-        assert_eq!(value["children"][2]["level"], "help");
+        assert_eq!(value["children"][1]["spans"][0]["label"], "`std::fs::read`");
+        assert_eq!(value["children"][2]["message"], "for sm_80, gfx90a");
+        assert_eq!(value["children"][3]["level"], "help");
         assert!(value["rendered"].as_str().unwrap().contains("  --> src/lib.rs:12:9"));
     }
 

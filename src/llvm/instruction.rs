@@ -2,6 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
+use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode, LLVMTailCallKind, LLVMValueKind};
 
 use super::value::borrowed;
@@ -228,29 +229,50 @@ impl<'c> Value<'c> {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
     }
 
-    /// Files, lines and columns of its debug location: its own place first, then where each inlined call stood.
-    pub fn locations(self) -> Vec<(String, u32, u32)> {
+    /// Its debug location: its own place first, then where each inlined call stood.
+    pub fn frames(self) -> Vec<Frame> {
         assert!(self.is_instruction());
         let mut all = Vec::new();
         unsafe {
             let mut place = LLVMInstructionGetDebugLoc(self.raw);
             while !place.is_null() {
-                let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(place));
-                let mut length = 0;
-                let name = if file.is_null() {
-                    String::new()
-                } else {
-                    borrowed(LLVMDIFileGetFilename(file, &mut length), length as usize)
-                };
-                all.push((name, LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place)));
+                all.push(frame(place));
                 place = LLVMDILocationGetInlinedAt(place);
             }
         }
         all
     }
+}
 
-    /// File, line and column of its debug location, inlined code's own line, when it has one.
-    pub fn location(self) -> Option<(String, u32, u32)> {
-        self.locations().into_iter().next()
+/// A place in the source, and the function that it is in.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0 is not known.
+    pub line: u32,
+    /// The column, from 1; 0 is not known.
+    pub column: u32,
+    /// The function's symbol, or its name where no symbol is known.
+    pub function: String,
+}
+
+/// What one debug location says.
+///
+/// # Safety
+/// `place` is a `DILocation`.
+unsafe fn frame(place: LLVMMetadataRef) -> Frame {
+    unsafe {
+        let scope = LLVMDILocationGetScope(place);
+        let file = LLVMDIScopeGetFile(scope);
+        let mut length = 0;
+        let file = match file.is_null() {
+            true => String::new(),
+            false => borrowed(LLVMDIFileGetFilename(file, &mut length), length as usize),
+        };
+        let mut length = 0;
+        let function = shim::ofc_scope_function(scope, &mut length);
+        let function = borrowed(function, length);
+        Frame { file, line: LLVMDILocationGetLine(place), column: LLVMDILocationGetColumn(place), function }
     }
 }

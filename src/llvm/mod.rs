@@ -33,6 +33,7 @@ pub use inkwell::llvm_sys::{
     LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
     LLVMValueKind as ValueKind,
 };
+pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
 pub use machine::{FileKind, Machine, OptLevel, initialize};
 pub use module::Module;

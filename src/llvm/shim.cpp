@@ -342,6 +342,14 @@ LLVMBasicBlockRef ofc_split_block(LLVMValueRef instruction, const char *name) {
   return wrap(first->getParent()->splitBasicBlock(first->getIterator(), name));
 }
 
+// The symbol of the function that a debug location's scope is in, or its name where it has none.
+const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
+  const DISubprogram *subprogram = cast<DILocalScope>(unwrap(scope))->getSubprogram();
+  StringRef name = subprogram->getLinkageName().empty() ? subprogram->getName() : subprogram->getLinkageName();
+  *length = name.size();
+  return name.data();
+}
+
 // Reduces debug information to line tables and asks for them as directives in the assembly, without debug sections.
 // A compile unit's kind of emission cannot be changed, so each unit is made anew.
 void ofc_keep_line_directives(LLVMModuleRef ref) {

@@ -1,6 +1,6 @@
 //! Declarations of the C++ side of the wall.
 
-use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -19,6 +19,7 @@ unsafe extern "C" {
         count: *mut usize,
     ) -> LLVMValueRef;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
+    pub(super) fn ofc_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     pub(super) fn ofc_expand_division(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_atomic(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_memory_call(call: LLVMValueRef, generic: c_uint);

@@ -1,70 +1,183 @@
-//! The way from a kernel to what it reaches, for people: names, chain, place in the user's source.
+//! The ways from kernels to what they reach, for people: names, the lines of calls, the place in the user's source.
+//!
+//! From each kernel the shortest way; calls that were inlined are on it where debug information still tells of them.
 
-use super::location::{is_library_source, user_location};
-use super::panics::demangle;
+use std::cell::OnceCell;
+use std::collections::{HashMap, VecDeque};
+
+use super::location::{is_library_source, location_of, user_location};
+use super::panics::{demangle, of_rusts_library};
 use super::reach::{Reach, edges};
 use crate::builtin::intrinsic_name;
-use crate::diagnostics::{Code, Diagnostic, Location};
+use crate::diagnostics::{Code, Diagnostic, Location, Step, Way};
 use crate::kernel::KernelSet;
 use crate::llvm::Value;
 
-/// How many names of a chain are shown at its start, and how many at its end, before those between are left out.
-const SHOWN: (usize, usize) = (3, 2);
+/// Something that is wrong, and the ways to it.
+#[derive(Clone)]
+pub struct Finding {
+    /// The cause.
+    pub code: Code,
+    /// What follows "kernel `name`".
+    pub what: String,
+    /// From each kernel that reaches it, the shortest first; never empty.
+    pub ways: Vec<Way>,
+    /// The place of the fault itself, when it is inside the last function.
+    pub place: Option<Location>,
+    /// What explains it.
+    pub notes: Vec<String>,
+    /// What the reader can do.
+    pub help: Vec<String>,
+}
+
+impl Finding {
+    /// Adds a way out.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The place nearest to the fault that lies in the user's own source, on the first way.
+    pub fn location(&self) -> Option<Location> {
+        let on_the_way = self.ways[0].steps.iter().rev().filter_map(|step| step.at.clone());
+        let places: Vec<_> = self.place.iter().cloned().chain(on_the_way).collect();
+        let user = places.iter().find(|place| !is_library_source(&place.file));
+        user.or(places.first()).cloned()
+    }
+
+    /// What is printed.
+    pub fn diagnostic(self) -> Diagnostic {
+        let message = format!("kernel `{}` {}", self.ways[0].kernel(), self.what);
+        let mut diagnostic = Diagnostic::coded(self.code, message).at(self.location());
+        (diagnostic.ways, diagnostic.notes, diagnostic.help) = (self.ways, self.notes, self.help);
+        diagnostic
+    }
+}
+
+/// A global and the instruction that names another one, or holds a fault.
+type Use<'c> = (Value<'c>, Option<Value<'c>>);
 
 /// What is known of the ways from kernels.
 pub struct Chain<'r, 'c> {
     reach: &'r Reach<'c>,
     kernels: &'r KernelSet,
+    /// For each global: who names it. Made when somebody asks for a way.
+    users: OnceCell<HashMap<Value<'c>, Vec<Use<'c>>>>,
 }
 
 impl<'r, 'c> Chain<'r, 'c> {
     /// `reach` has the kernels' functions as its roots.
     pub fn new(reach: &'r Reach<'c>, kernels: &'r KernelSet) -> Self {
-        Chain { reach, kernels }
+        Chain { reach, kernels, users: OnceCell::new() }
     }
 
     /// The kernel that reaches `global` first, in backquotes.
     pub fn kernel(&self, global: Value<'c>) -> String {
-        self.display(self.reach.chain(global)[0])
+        format!("`{}`", self.display(self.reach.chain(global)[0]))
     }
 
-    /// That the kernel reaches `what` at `global`, with the way and the place in the user's source nearest to it.
-    pub fn explain(&self, code: Code, what: &str, global: Value<'c>) -> Diagnostic {
-        let message = format!("kernel {} reaches {what}", self.kernel(global));
-        let place = self.place(&self.reach.chain(global));
-        self.with_way(Diagnostic::coded(code, message).at(place), global)
+    /// That kernels reach `what` at `global`.
+    pub fn reaches(&self, code: Code, what: &str, global: Value<'c>) -> Finding {
+        let ways = self.ways(&[(global, None)]);
+        Finding { code, what: format!("reaches {what}"), ways, place: None, notes: Vec::new(), help: Vec::new() }
     }
 
-    /// Adds the way from the kernel to `global`, when it is more than the kernel.
-    pub fn with_way(&self, diagnostic: Diagnostic, global: Value<'c>) -> Diagnostic {
-        let chain = self.reach.chain(global);
-        let last = chain.len() - 1;
-        // Tables and constants on the way have no name that a reader knows.
-        let shown = chain.iter().enumerate().filter(|(i, g)| *i == last || g.is_function());
-        let mut names: Vec<_> = shown.map(|(_, g)| self.display(*g)).collect();
-        names.dedup();
-        if names.len() < 2 {
-            return diagnostic;
+    /// That kernels have `what` in instructions of theirs or of functions they call; these are the same fault.
+    pub fn has(&self, code: Code, what: &str, faults: &[(Value<'c>, Value<'c>)]) -> Finding {
+        let ends: Vec<_> = faults.iter().map(|(function, instruction)| (*function, Some(*instruction))).collect();
+        let place = user_location(faults[0].1);
+        Finding { code, what: what.to_owned(), ways: self.ways(&ends), place, notes: Vec::new(), help: Vec::new() }
+    }
+
+    /// The way from each kernel to the nearest of `ends`, the shortest first.
+    fn ways(&self, ends: &[Use<'c>]) -> Vec<Way> {
+        let next = self.steps_towards(ends);
+        let roots = self.reach.order.iter().filter(|global| !self.reach.from.contains_key(*global));
+        let mut ways: Vec<Way> = roots.filter(|r| next.contains_key(*r)).map(|r| self.way(*r, &next)).collect();
+        ways.sort_by_key(|way| way.steps.len());
+        ways
+    }
+
+    /// For each global from which one of `ends` is reached: the next one on the shortest way, and who names it.
+    fn steps_towards(&self, ends: &[Use<'c>]) -> HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)> {
+        let users = self.users.get_or_init(|| users(self.reach));
+        let mut next = HashMap::new();
+        let mut queue = VecDeque::new();
+        for (global, instruction) in ends {
+            if next.insert(*global, (None, *instruction)).is_none() {
+                queue.push_back(*global);
+            }
         }
-        if names.len() > SHOWN.0 + SHOWN.1 + 1 {
-            let between = SHOWN.0..names.len() - SHOWN.1;
-            let _left_out = names.splice(between, ["…".to_owned()]);
+        while let Some(used) = queue.pop_front() {
+            for (user, instruction) in users.get(&used).into_iter().flatten() {
+                if !next.contains_key(user) {
+                    let _none = next.insert(*user, (Some(used), *instruction));
+                    queue.push_back(*user);
+                }
+            }
         }
-        let verb = if global.is_function() { "called" } else { "reached" };
-        diagnostic.note(format!("{verb} through {}", names.join(" → ")))
+        next
+    }
+
+    fn way(&self, root: Value<'c>, next: &HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)>) -> Way {
+        let mut steps = vec![step(self.display(root), None)];
+        let (mut global, mut at) = (root, None);
+        loop {
+            let (used, instruction) = next[&global];
+            let place = instruction.map(|i| inlined(i, &mut steps));
+            // Tables and constants on the way have no name that a reader knows.
+            at = place.flatten().or(at);
+            let Some(used) = used else { break };
+            let last = next[&used].0.is_none();
+            if used.is_function() || last {
+                push(&mut steps, step(self.display(used), at.take()));
+            }
+            global = used;
+        }
+        Way { steps, to_function: global.is_function() }
     }
 
     fn display(&self, global: Value<'c>) -> String {
         let name = global.name();
         let kernel = self.kernels.iter().find(|k| k.name == name);
-        format!("`{}`", kernel.map_or_else(|| source_path(&name), |k| k.display.clone()))
+        kernel.map_or_else(|| source_path(&name), |k| k.display.clone())
     }
+}
 
-    fn place(&self, chain: &[Value<'c>]) -> Option<Location> {
-        let steps = chain.windows(2).rev();
-        let places: Vec<_> = steps.filter_map(|step| place_of_use(step[0], step[1])).collect();
-        let user = places.iter().find(|place| !is_library_source(&place.file));
-        user.or(places.first()).cloned()
+/// Who names each global that is reached.
+fn users<'c>(reach: &Reach<'c>) -> HashMap<Value<'c>, Vec<Use<'c>>> {
+    let mut users: HashMap<_, Vec<Use<'c>>> = HashMap::new();
+    for user in &reach.order {
+        for (used, instruction) in edges(*user) {
+            users.entry(used).or_default().push((*user, instruction));
+        }
+    }
+    users
+}
+
+/// Adds the functions that an instruction's own code was inlined through; gives the instruction's own place.
+fn inlined(instruction: Value<'_>, steps: &mut Vec<Step>) -> Option<Location> {
+    let mut frames = instruction.frames();
+    frames.reverse();
+    let mut at = None;
+    for (depth, frame) in frames.iter().enumerate() {
+        if depth > 0 {
+            push(steps, step(source_path(&frame.function), at.take()));
+        }
+        at = location_of(frame);
+    }
+    at
+}
+
+fn step(name: String, at: Option<Location>) -> Step {
+    let of_rust = of_rusts_library(&name);
+    Step { name, at, of_rust }
+}
+
+/// Adds a step, unless it only leads from one instance or part of a function to another.
+fn push(steps: &mut Vec<Step>, step: Step) {
+    if steps.last().is_none_or(|last| last.name != step.name) {
+        steps.push(step);
     }
 }
 
@@ -72,9 +185,4 @@ impl<'r, 'c> Chain<'r, 'c> {
 pub fn source_path(symbol: &str) -> String {
     let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
     path.split("::{{constant}}").next().unwrap_or(&path).to_owned()
-}
-
-/// Where `user` names `used` first.
-fn place_of_use<'c>(user: Value<'c>, used: Value<'c>) -> Option<Location> {
-    edges(user).into_iter().filter(|(global, _)| *global == used).find_map(|(_, i)| i.and_then(user_location))
 }

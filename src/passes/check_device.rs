@@ -4,17 +4,16 @@
 //! chain of callers. [`convict`] runs after it and keeps the suspects that are still there: what was dead is forgiven.
 //! What simplification brought in, such as another function of the C library, is found then.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::call_chain::{Chain, source_path};
+use super::call_chain::{Chain, Finding, source_path};
 use super::check_intrinsics::fault;
 use super::explain_missing::{Explanation, explain_missing};
-use super::location::user_location;
-use super::panics::demangle;
+use super::panics::{demangle, of_rusts_library};
 use super::reach::Reach;
 use super::resolve::Unresolved;
 use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name};
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
@@ -39,11 +38,15 @@ const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_me
 #[derive(Clone)]
 pub struct Suspect {
     key: Key,
-    /// The kernel that reaches it first.
-    kernel: String,
-    diagnostic: Diagnostic,
+    finding: Finding,
     /// The intrinsic that it is, when nothing else is wrong with it than that a target may lack it.
     intrinsic: Option<String>,
+}
+
+impl Suspect {
+    fn new(global: Value<'_>, finding: Finding) -> Self {
+        Self { key: Key::Global(global.name()), finding, intrinsic: None }
+    }
 }
 
 /// What tells a suspect from others, before and after simplification.
@@ -61,6 +64,7 @@ pub fn suspect(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
     let context = Chain::new(&reach, kernels);
+    let assembly = assembly(&reach);
     let mut suspects: Vec<Suspect> = Vec::new();
     let mut seen = HashSet::new();
     for global in &reach.order {
@@ -71,7 +75,7 @@ pub fn suspect(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved
             g if g.is_function() && g.is_declaration() => {
                 suspect_declaration(&context, *g, unresolved).into_iter().collect()
             }
-            g if g.is_function() => suspect_body(&context, *g),
+            g if g.is_function() => suspect_body(&context, *g, &assembly),
             g if g.is_global_variable() => suspect_variable(&context, *g).into_iter().collect(),
             g => vec![suspect_ifunc(&context, *g)],
         };
@@ -84,8 +88,7 @@ pub fn suspect(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved
 /// only some targets have are none of them.
 pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Diagnostic> {
     let convicted: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
-    let others = OtherKernels::of(module, kernels, &convicted);
-    without_echoes(convicted).into_iter().map(|s| others.mention(&s.key, s.diagnostic)).collect()
+    without_echoes(convicted).into_iter().map(|s| s.finding.diagnostic()).collect()
 }
 
 /// The diagnostics of the intrinsics left in place that a target does not have.
@@ -100,81 +103,58 @@ pub fn convict_intrinsics(
         return Vec::new();
     }
     let lacking = |s: &Suspect| s.intrinsic.as_ref().is_some_and(|name| !has(name));
-    let convicted: Vec<_> = present(module, kernels, before).into_iter().filter(lacking).collect();
-    let others = OtherKernels::of(module, kernels, &convicted);
-    convicted.into_iter().map(|s| others.mention(&s.key, s.diagnostic)).collect()
+    present(module, kernels, before).into_iter().filter(lacking).map(|s| s.finding.diagnostic()).collect()
 }
 
-/// The suspects that are there after simplification, as they were seen before it when they were.
+/// The suspects that are there after simplification, as they were seen before it when they were, with the ways from the
+/// kernels that still reach them.
 fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Suspect> {
     // What simplification brings in is LLVM's: nobody looked for it.
-    let after = suspect(module, kernels, &Unresolved::new());
-    let present: HashSet<_> = after.iter().map(|s| s.key.clone()).collect();
-    let known: HashSet<_> = before.iter().map(|s| s.key.clone()).collect();
-    let still = before.iter().filter(|s| present.contains(&s.key)).cloned();
-    let new = after.into_iter().filter(|s| !known.contains(&s.key));
-    still.chain(new).collect()
+    let mut after = suspect(module, kernels, &Unresolved::new());
+    let mut present = Vec::new();
+    for known in before {
+        let Some(at) = after.iter().position(|s| s.key == known.key) else { continue };
+        let now = after.remove(at);
+        let mut still = known.clone();
+        still.finding.ways.retain(|way| now.finding.ways.iter().any(|left| left.kernel() == way.kernel()));
+        present.push(if still.finding.ways.is_empty() { now } else { still });
+    }
+    present.extend(after);
+    present
 }
 
 /// Leaves out what the user's one mistake brings along: text formatting beside printing, the second function that needs
 /// a heap, and anything without device code where the same place needs an operating system.
 fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
-    let system = |s: &&Suspect| s.diagnostic.code == Some(Code::NeedsOperatingSystem);
+    let system = |s: &&Suspect| s.finding.code == Code::NeedsOperatingSystem;
     let prints = convicted.iter().any(|s| system(&s));
-    let places: HashSet<_> = convicted.iter().filter(system).filter_map(|s| s.diagnostic.location.clone()).collect();
+    let places: HashSet<_> = convicted.iter().filter(system).filter_map(|s| s.finding.location()).collect();
     let mut heap = HashSet::new();
     let mut libraries = HashSet::new();
     let echo = |s: &Suspect| {
         // One library at fault is one mistake, whatever is missing from it.
-        if let Some(code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot)) = s.diagnostic.code {
-            let why = s.diagnostic.message.split_once("`, ").map(|(_, why)| why.to_owned());
+        if let code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot) = s.finding.code {
+            let why = s.finding.what.split_once("`, ").map(|(_, why)| why.to_owned());
             return !libraries.insert((code, why));
         }
         let Key::Global(name) = &s.key else { return false };
+        let at_system = !system(&s) && s.finding.location().is_some_and(|place| places.contains(&place));
+        if s.finding.code == Code::NoHeap && !at_system {
+            let new = s.finding.ways.iter().filter(|way| heap.insert(way.kernel().to_owned())).count();
+            return new == 0;
+        }
         let path = demangle(name);
         let formats = path.contains(" as core::fmt::") || path.starts_with("core::fmt::");
-        let no_code = matches!(s.diagnostic.code, Some(Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic));
-        let at_system = s.diagnostic.location.as_ref().is_some_and(|place| places.contains(place));
-        no_code && ((prints && formats) || at_system || (allocates(name) && !heap.insert(s.kernel.clone())))
+        let no_code = matches!(s.finding.code, Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic);
+        no_code && ((prints && formats) || at_system)
     };
     let keep: Vec<_> = convicted.iter().map(echo).map(|echo| !echo).collect();
     convicted.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
 }
 
-/// The kernels that reach each convicted global, for a note on all but the first.
-struct OtherKernels(HashMap<String, Vec<String>>);
-
-impl OtherKernels {
-    fn of(module: &Module<'_>, kernels: &KernelSet, convicted: &[Suspect]) -> Self {
-        let mut reaching: HashMap<String, Vec<String>> = HashMap::new();
-        if convicted.iter().any(|s| s.diagnostic.severity == Severity::Error) {
-            for kernel in kernels {
-                let reach = Reach::new(&module.function(&kernel.name).into_iter().collect::<Vec<_>>());
-                for global in reach.order {
-                    reaching.entry(global.name()).or_default().push(format!("`{}`", kernel.display));
-                }
-            }
-        }
-        Self(reaching)
-    }
-
-    fn mention(&self, key: &Key, diagnostic: Diagnostic) -> Diagnostic {
-        let Key::Global(name) = key else { return diagnostic };
-        match self.0.get(name).map_or(&[][..], |all| all.get(1..).unwrap_or_default()) {
-            [] => diagnostic,
-            others if others.len() > 3 => {
-                diagnostic.note(format!("so do {} and {} more kernels", others[..3].join(", "), others.len() - 3))
-            }
-            others => diagnostic.note(format!("kernels that reach it too: {}", others.join(", "))),
-        }
-    }
-}
-
 fn suspect_ifunc<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Suspect {
-    let name = global.name();
-    let what = format!("`{}`, which is chosen when the host program starts", demangle(&name));
-    let diagnostic = context.explain(Code::NoDeviceCode, &what, global);
-    Suspect { key: Key::Global(name), kernel: context.kernel(global), diagnostic, intrinsic: None }
+    let what = format!("`{}`, which is chosen when the host program starts", demangle(&global.name()));
+    Suspect::new(global, context.reaches(Code::NoDeviceCode, &what, global))
 }
 
 /// An intrinsic under its symbol: guilty when it is declared wrongly, and else where a target lacks it.
@@ -188,8 +168,8 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
         None => "docs/intrinsics.md says which types of Rust stand for which of LLVM's".to_owned(),
         Some(_) => format!("call it where `{ARCH}()` says that the arch has it"),
     };
-    let diagnostic = context.explain(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
-    Suspect { key: Key::Global(symbol), kernel: context.kernel(function), diagnostic, intrinsic }
+    let finding = context.reaches(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
+    Suspect { intrinsic, ..Suspect::new(function, finding) }
 }
 
 fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
@@ -199,9 +179,8 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     }
     if let Some(missing) = unresolved.get(&name) {
         let Explanation { code, why, help } = explain_missing(missing);
-        let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function);
-        let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
-        return Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic, intrinsic: None });
+        let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
+        return Some(Suspect::new(function, help.into_iter().fold(finding, Finding::help)));
     }
     let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
@@ -227,7 +206,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
         )
     } else if function.function_type().is_vararg() {
         (Code::Varargs, "which takes variable arguments", "pass a slice or a struct instead")
-    } else if of_rusts_library(&name) {
+    } else if of_rusts_library(&demangle(&name)) {
         (
             Code::NoDeviceCode,
             "which has no device code",
@@ -241,8 +220,8 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
             "its body is not in the input: give offloadc the bitcode of the crate that defines it as well",
         )
     };
-    let diagnostic = context.explain(code, &format!("`{}`, {why}", demangle(&name)), function).help(help);
-    Some(Suspect { key: Key::Global(name), kernel: context.kernel(function), diagnostic, intrinsic: None })
+    let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
+    Some(Suspect::new(function, finding.help(help)))
 }
 
 /// Whether only the host can serve a function: no body is looked for.
@@ -256,50 +235,50 @@ fn needs_operating_system(symbol: &str) -> bool {
     OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
 }
 
-/// Whether a function is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.
-fn of_rusts_library(symbol: &str) -> bool {
-    let path = demangle(symbol);
-    let Some((owner, _)) = path.trim_start_matches('<').split_once("::").filter(|_| path != symbol) else {
-        return false;
-    };
-    // In `<u32 as core::fmt::Display>::fmt` the owner reads `u32 as core`.
-    ["core", "alloc", "std"].iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
-}
-
 fn allocates(symbol: &str) -> bool {
     let path = demangle(symbol);
     ALLOCATION.iter().any(|a| path.contains(a)) || C_ALLOCATION.contains(&symbol)
 }
 
 /// What stands in a body that no device can run.
-fn suspect_body<'c>(context: &Chain<'_, 'c>, function: Value<'c>) -> Vec<Suspect> {
+fn suspect_body<'c>(
+    context: &Chain<'_, 'c>,
+    function: Value<'c>,
+    assembly: &[(String, Vec<(Value<'c>, Value<'c>)>)],
+) -> Vec<Suspect> {
     let mut suspects = Vec::new();
     if function.function_type().is_vararg() {
         let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
-        let diagnostic = context.explain(Code::Varargs, &what, function).help("pass a slice or a struct instead");
-        suspects.push(Suspect {
-            key: Key::Global(function.name()),
-            kernel: context.kernel(function),
-            diagnostic,
-            intrinsic: None,
-        });
+        let finding = context.reaches(Code::Varargs, &what, function).help("pass a slice or a struct instead");
+        suspects.push(Suspect::new(function, finding));
     }
-    for instruction in function.instructions() {
-        if instruction.calls_inline_asm() {
-            suspects.push(suspect_assembly(context, function, instruction));
-        }
-    }
+    let first_here = |(_, calls): &&(String, Vec<(Value<'c>, Value<'c>)>)| calls[0].0 == function;
+    suspects.extend(assembly.iter().filter(first_here).map(|(text, calls)| suspect_assembly(context, calls, text)));
     suspects
 }
 
-fn suspect_assembly<'c>(context: &Chain<'_, 'c>, function: Value<'c>, call: Value<'c>) -> Suspect {
-    let text = call.inline_asm_text();
-    let diagnostic = context
-        .explain(Code::InlineAsm, "inline assembly of the host", function)
-        .at(user_location(call))
-        .note(format!("the instructions are `{}`", text.trim()))
+/// The texts of all assembly that is reached, each with the functions and calls that have it.
+fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)> {
+    let mut found: Vec<(String, Vec<_>)> = Vec::new();
+    for function in reach.order.iter().filter(|g| g.is_function() && !g.is_declaration()) {
+        for call in function.instructions().filter(|i| i.calls_inline_asm()) {
+            let text = call.inline_asm_text();
+            match found.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, calls)) => calls.push((*function, call)),
+                None => found.push((text, vec![(*function, call)])),
+            }
+        }
+    }
+    found
+}
+
+/// Every call of assembly of one text is one suspect.
+fn suspect_assembly<'c>(context: &Chain<'_, 'c>, calls: &[(Value<'c>, Value<'c>)], text: &str) -> Suspect {
+    let mut finding = context
+        .has(Code::InlineAsm, "reaches inline assembly of the host", calls)
         .help("keep assembly out of kernels, or behind `if !is_device()`");
-    Suspect { key: Key::Assembly(text), kernel: context.kernel(function), diagnostic, intrinsic: None }
+    finding.notes.push(format!("the instructions are `{}`", text.trim()));
+    Suspect { key: Key::Assembly(text.to_owned()), finding, intrinsic: None }
 }
 
 fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Suspect> {
@@ -327,6 +306,5 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
         return None;
     };
     let what = format!("static `{}`, {why}", source_path(&name));
-    let diagnostic = context.explain(code, &what, variable).help(help);
-    Some(Suspect { key: Key::Global(name), kernel: context.kernel(variable), diagnostic, intrinsic: None })
+    Some(Suspect::new(variable, context.reaches(code, &what, variable).help(help)))
 }

@@ -1,10 +1,9 @@
 //! Asks a target about each instruction that the kernels reach, and reports what it refuses.
 //!
-//! What is refused, and why, is the target's; here are the walk, the kernel, the way to it, and the place in the
-//! source. One function's instructions that are refused for the same reason are reported once.
+//! What is refused, and why, is the target's; here are the walk, the kernels, the ways to it, and the place in the
+//! source. Instructions that are refused for the same reason are one finding, wherever they stand.
 
 use super::call_chain::Chain;
-use super::location::user_location;
 use super::reach::Reach;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
@@ -21,7 +20,7 @@ pub struct Refusal {
     pub help: &'static str,
 }
 
-/// A finding for each refused instruction, in the order of reach.
+/// A finding for each reason to refuse, in the order of reach.
 pub fn check_support<'c>(
     module: &Module<'c>,
     kernels: &KernelSet,
@@ -30,16 +29,18 @@ pub fn check_support<'c>(
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
     let chain = Chain::new(&reach, kernels);
-    let mut found = Vec::new();
+    let mut refused: Vec<(Refusal, Vec<(Value<'c>, Value<'c>)>)> = Vec::new();
     for function in reach.order.iter().copied().filter(|g| g.is_function() && !g.is_declaration()) {
-        let mut seen: Vec<Refusal> = Vec::new();
         for instruction in function.instructions() {
-            let Some(refusal) = refuse(instruction).filter(|r| !seen.contains(r)) else { continue };
-            let message = format!("kernel {} {}", chain.kernel(function), refusal.what);
-            let diagnostic = Diagnostic::coded(refusal.code, message).at(user_location(instruction)).help(refusal.help);
-            found.push(chain.with_way(diagnostic, function));
-            seen.push(refusal);
+            let Some(refusal) = refuse(instruction) else { continue };
+            match refused.iter_mut().find(|(known, _)| *known == refusal) {
+                Some((_, places)) => places.push((function, instruction)),
+                None => refused.push((refusal, vec![(function, instruction)])),
+            }
         }
     }
-    found
+    let finding = |(refusal, places): &(Refusal, Vec<_>)| {
+        chain.has(refusal.code, &refusal.what, places).help(refusal.help).diagnostic()
+    };
+    refused.iter().map(finding).collect()
 }

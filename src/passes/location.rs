@@ -1,19 +1,27 @@
 //! Where things stand in the user's own source.
 
 use crate::diagnostics::Location;
-use crate::llvm::Value;
+use crate::llvm::{Frame, Value};
 
 /// The innermost place of an instruction that lies in the user's own source rather than in Rust's libraries.
 pub fn user_location(instruction: Value<'_>) -> Option<Location> {
-    let all = instruction.locations();
-    let user = all.iter().find(|(file, ..)| !is_library_source(file)).or(all.first())?;
-    Some(Location { file: user.0.clone(), line: user.1, column: user.2 })
+    let all = instruction.frames();
+    let user = all.iter().find(|frame| !is_library_source(&frame.file)).or(all.first())?;
+    Some(place(user))
+}
+
+/// The place of one frame, when it is the user's.
+pub fn location_of(frame: &Frame) -> Option<Location> {
+    (frame.line != 0 && !is_library_source(&frame.file)).then(|| place(frame))
+}
+
+fn place(frame: &Frame) -> Location {
+    Location { file: frame.file.clone(), line: frame.line, column: frame.column }
 }
 
 /// Where the function that an instruction now stands in is at it: the line of the call when its own code was inlined.
 pub fn outer_location(instruction: Value<'_>) -> Option<Location> {
-    let (file, line, column) = instruction.locations().pop()?;
-    Some(Location { file, line, column })
+    instruction.frames().pop().map(|frame| place(&frame))
 }
 
 /// The first place inside a function: the best there is for the function itself.

@@ -40,3 +40,10 @@ pub fn is_panic(function: Value<'_>) -> bool {
     let ours = ["core::", "alloc::", "std::"].iter().any(|krate| path.starts_with(krate));
     ours && !NOT_PANICS.contains(&path)
 }
+
+/// Whether a path is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.
+pub fn of_rusts_library(path: &str) -> bool {
+    let Some((owner, _)) = path.trim_start_matches('<').split_once("::") else { return false };
+    // In `<u32 as core::fmt::Display>::fmt` the owner reads `u32 as core`.
+    ["core", "alloc", "std", "__rustc"].iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
+}

@@ -18,4 +18,5 @@ define ptx_kernel void @k(ptr %p) {
 ;;; stderr
 ; error[OFC0019]: kernel `k` reaches `outside`, which takes variable arguments
 ;   = note: called through `k` → `outside`
+;   = note: for cpu, sm_80, gfx90a, spirv64
 ;   = help: pass a slice or a struct instead

@@ -51,6 +51,6 @@ fn main() {
 //// stderr[elsewhere]
 // error[OFC0028]: kernel `where_it_is::time` reaches `llvm.nvvm.read.ptx.sreg.clock64`, an intrinsic that the target does not have
 //   --> %s:33:38
-//   = note: called through `where_it_is::time` → `llvm.nvvm.read.ptx.sreg.clock64`
+//   = note: called through `where_it_is::time` → `llvm.nvvm.read.ptx.sreg.clock64` (%s:33:38)
 //   = note: for cpu, gfx90a
 //   = help: call it where `__offload_arch()` says that the arch has it

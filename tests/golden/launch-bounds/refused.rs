@@ -45,11 +45,16 @@ fn recursive(n: u32) -> u32 {
 //// stderr
 // error[OFC0029]: `__offload_launch_bounds` is called where no kernel is: call it in the kernel, or in what is inlined into it
 //   --> %s:42:14
+//   = note: for cpu, sm_80
 // error[OFC0029]: `__offload_launch_bounds` needs constants
 //   --> %s:12:14
+//   = note: for cpu, sm_80
 // error[OFC0029]: `__offload_launch_bounds` promises something else than before
 //   --> %s:24:9
+//   = note: for cpu, sm_80
 // error[OFC0029]: `__offload_block_size` promises 1056 threads in a block; 1 to 1024 are possible
 //   --> %s:17:14
+//   = note: for cpu, sm_80
 // error[OFC0029]: `__offload_block_size` contradicts the other promise about the block's threads
 //   --> %s:32:9
+//   = note: for cpu, sm_80

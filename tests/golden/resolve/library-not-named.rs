@@ -13,5 +13,6 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //// stderr
 // error[OFC0008]: kernel `k` reaches `dep::scale`, which has no device code
 //   --> %s:11:21
-//   = note: called through `k` → `dep::scale`
+//   = note: called through `k` → `dep::scale` (%s:11:21)
+//   = note: for cpu
 //   = help: its body is in crate `dep`: name that crate's rlib with `--extern-rlib`, or the folder of all rlibs with `-L`, such as `-L target/release/deps`

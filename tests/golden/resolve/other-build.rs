@@ -14,5 +14,6 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //// stderr
 // error[OFC0031]: kernel `k` reaches `dep::scale`, which is of another build of crate `dep` than `libdep.rlib`
 //   --> %s:12:21
-//   = note: called through `k` → `dep::scale`
+//   = note: called through `k` → `dep::scale` (%s:12:21)
+//   = note: for cpu
 //   = help: name the rlib that the input was compiled with; a clean build leaves no other

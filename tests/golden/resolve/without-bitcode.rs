@@ -13,6 +13,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //// stderr
 // error[OFC0030]: kernel `k` reaches `dep::scale`, but crate `dep` was compiled without bitcode: `./libdep.rlib`
 //   --> %s:11:21
-//   = note: called through `k` → `dep::scale`
+//   = note: called through `k` → `dep::scale` (%s:11:21)
+//   = note: for cpu
 //   = help: Cargo leaves bitcode out unless these two lines in `.cargo/config.toml` ask for it: `[build]` and `rustflags = ["-C", "embed-bitcode=yes"]`
 //   = help: for one build, `RUSTFLAGS='-C embed-bitcode=yes' cargo build` does the same

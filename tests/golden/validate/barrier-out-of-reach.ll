@@ -37,6 +37,8 @@ define ptx_kernel void @indirect(ptr %to) {
 }
 ;;; stderr
 ; error[OFC0015]: kernel `recursive` reaches a barrier in `again`, which is recursive
+;   = note: for cpu, sm_80
 ;   = help: turn the recursion into a loop
 ; error[OFC0016]: kernel `indirect` reaches a barrier in `waits`, which is called through a pointer
+;   = note: for cpu, sm_80
 ;   = help: call it directly, so that all threads are seen to reach it

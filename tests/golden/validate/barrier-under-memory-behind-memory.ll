@@ -47,18 +47,22 @@ end:
 ;;; stderr[simplified]
 ; error[OFC0012]: kernel `kept` has a barrier under control flow that differs between threads
 ;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
 ;   = help: if the source has the barrier inside a condition on the thread's position, move it out
 ; error[OFC0012]: kernel `passed` has a barrier under control flow that differs between threads
 ;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
 ;   = help: if the source has the barrier inside a condition on the thread's position, move it out
 ;;; stderr[plain]
 ; error[OFC0012]: kernel `kept` has a barrier under control flow that differs between threads
 ;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
 ;   = help: if the source has the barrier inside a condition on the thread's position, move it out
 ; error[OFC0012]: kernel `passed` has a barrier under control flow that differs between threads
 ;   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
 ;   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -24,9 +24,13 @@ pub extern "C" fn k2(out: *mut u32) {
 //// stderr[warned]
 // warning[OFC0017]: kernel `k1` reaches static `copied_static::TOTAL`, which the device gets a copy of its own of; the host does not see it change
 //   --> %s:16:24
-//   = note: reached through `k1` → `copied_static::TOTAL`
+//   = note: reached through `k1` → `<core::sync::atomic::AtomicU32>::fetch_add` (%s:16:24) → `core::sync::atomic::atomic_add` → `copied_static::TOTAL`
+//   = note: also reached through `k2` → `<core::sync::atomic::AtomicU32>::load` (%s:22:27) → `core::sync::atomic::atomic_load` → `copied_static::TOTAL`
+//   = note: for sm_80, gfx90a
 //   = help: pass a pointer to device memory instead
 //// stderr[refused]
 // error[OFC0017]: kernel `k1` reaches static `copied_static::TOTAL`, which the device gets a copy of its own of; the host does not see it change
 //   = note: reached through `k1` → `copied_static::TOTAL`
+//   = note: also reached through `k2` → `copied_static::TOTAL`
+//   = note: for sm_80, gfx90a
 //   = help: pass a pointer to device memory instead

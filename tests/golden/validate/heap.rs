@@ -10,5 +10,6 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //// stderr
 // error[OFC0033]: kernel `k` reaches `__rustc::__rust_no_alloc_shim_is_unstable_v2`, which needs a heap, and devices have none
 //   --> %s:7:60
-//   = note: called through `k` → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
+//   = note: called through `k` → `alloc::boxed::Box<T>::new` (%s:7:60) → … → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
+//   = note: for sm_80
 //   = help: allocate on the host and pass the memory to the kernel

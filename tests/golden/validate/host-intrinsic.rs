@@ -14,5 +14,6 @@ pub extern "C" fn k(i: i32, out: *mut __m128i) {
 //// stderr
 // error[OFC0011]: kernel `k` reaches `llvm.x86.sse2.pmadd.wd`, which is an instruction of the host's processor
 //   --> %s:11:16
-//   = note: called through `k` → `llvm.x86.sse2.pmadd.wd`
+//   = note: called through `k` → `core::core_arch::x86::sse2::_mm_madd_epi16` (%s:11:16) → `llvm.x86.sse2.pmadd.wd`
+//   = note: for cpu, gfx90a
 //   = help: write the kernel without `core::arch`; the compiler vectorises for each device

@@ -24,5 +24,6 @@ pub unsafe extern "C" fn k(out: *mut u32) {
 // error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
 //   --> %s:18:5
 //   = note: all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it
+//   = note: for sm_80
 //   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
 //   = help: if the source has the barrier inside a condition on the thread's position, move it out

@@ -23,5 +23,6 @@ pub extern "C" fn k3(out: *mut u32) {
 //// stderr
 // error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
 //   = note: called through `k1` → `outside`
-//   = note: kernels that reach it too: `k2`
+//   = note: also called through `k2` → `outside`
+//   = note: for sm_80, gfx90a
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well

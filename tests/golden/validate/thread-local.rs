@@ -14,5 +14,6 @@ pub extern "C" fn k(out: *mut u32) {
 //// stderr
 // error[OFC0009]: kernel `k` reaches static `thread_local::COUNT`, which is thread-local
 //   --> %s:11:11
-//   = note: reached through `k` → `core::ops::function::FnOnce::call_once` → `thread_local::COUNT`
+//   = note: reached through `k` → `core::ops::function::FnOnce::call_once` (%s:11:11) → `thread_local::COUNT`
+//   = note: for sm_80
 //   = help: devices have no thread-local statics; pass the value as an argument

@@ -37,13 +37,17 @@ define ptx_kernel void @multiplies(ptr %out, <8 x i16> %x) {
 ;;; stderr
 ; error[OFC0010]: kernel `assembles` reaches inline assembly of the host
 ;   = note: the instructions are `cpuid`
+;   = note: for cpu, gfx90a
 ;   = help: keep assembly out of kernels, or behind `if !is_device()`
 ; error[OFC0009]: kernel `counts` reaches static `counter`, which is thread-local
 ;   = note: reached through `counts` → `counter`
+;   = note: for cpu, gfx90a
 ;   = help: devices have no thread-local statics; pass the value as an argument
 ; error[OFC0011]: kernel `multiplies` reaches `llvm.x86.sse2.pmadd.wd`, which is an instruction of the host's processor
 ;   = note: called through `multiplies` → `llvm.x86.sse2.pmadd.wd`
+;   = note: for cpu, gfx90a
 ;   = help: write the kernel without `core::arch`; the compiler vectorises for each device
 ; error[OFC0007]: kernel `prints` reaches `write`, which needs an operating system
 ;   = note: called through `prints` → `log` → `write`
+;   = note: for cpu, gfx90a
 ;   = help: move the call out of the kernel, or write results to memory and print them on the host

@@ -26,49 +26,61 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 // error[OFC0010]: kernel `k` reaches inline assembly of the host
 //   --> %s:20:9
 //   = note: the instructions are `nop`
+//   = note: for sm_80, gfx90a
 //   = help: keep assembly out of kernels, or behind `if !is_device()`
 // error[OFC0008]: kernel `k` reaches `outside`, which has no device code
 //   --> %s:21:16
-//   = note: called through `k` → `outside`
+//   = note: called through `k` → `outside` (%s:21:16)
+//   = note: for sm_80, gfx90a
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
 // error[OFC0034]: kernel `k` reaches static `THERE`, which has no definition here
 //   --> %s:21:29
-//   = note: reached through `k` → `THERE`
+//   = note: reached through `k` → `THERE` (%s:21:29)
+//   = note: for sm_80, gfx90a
 //   = help: give offloadc the bitcode of the crate that defines it as well
 // error[OFC0007]: kernel `k` reaches `std::env::args`, which needs an operating system
 //   --> %s:22:17
-//   = note: called through `k` → `std::env::args`
+//   = note: called through `k` → `std::env::args` (%s:22:17)
+//   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
 // error[OFC0007]: kernel `k` reaches `std::io::stdio::_print`, which needs an operating system
 //   --> %s:13:5
-//   = note: called through `k` → `what_needs_the_host::report` → `std::io::stdio::_print`
+//   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
+//   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
 // error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
 //   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
+//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
+//   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
 //// stderr[recommended]
 // error[OFC0010]: kernel `k` reaches inline assembly of the host
 //   --> %s:20:9
 //   = note: the instructions are `nop`
+//   = note: for sm_80, gfx90a
 //   = help: keep assembly out of kernels, or behind `if !is_device()`
 // error[OFC0008]: kernel `k` reaches `outside`, which has no device code
 //   --> %s:21:16
-//   = note: called through `k` → `outside`
+//   = note: called through `k` → `outside` (%s:21:16)
+//   = note: for sm_80, gfx90a
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
 // error[OFC0034]: kernel `k` reaches static `THERE`, which has no definition here
 //   --> %s:21:29
-//   = note: reached through `k` → `THERE`
+//   = note: reached through `k` → `THERE` (%s:21:29)
+//   = note: for sm_80, gfx90a
 //   = help: give offloadc the bitcode of the crate that defines it as well
 // error[OFC0007]: kernel `k` reaches `std::env::args`, which needs an operating system
 //   --> %s:22:17
-//   = note: called through `k` → `std::env::args`
+//   = note: called through `k` → `std::env::args` (%s:22:17)
+//   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
 // error[OFC0007]: kernel `k` reaches `std::io::stdio::_print`, which needs an operating system
 //   --> %s:13:5
-//   = note: called through `k` → `what_needs_the_host::report` → `std::io::stdio::_print`
+//   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
+//   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
 // error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
 //   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
+//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
+//   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
