@@ -31,6 +31,8 @@ pub enum HostMeaning {
     Nothing,
     /// The address of a static buffer of this program, 64 KiB.
     SharedBuffer,
+    /// Writes so many bytes from an address to standard output.
+    Print,
 }
 
 /// A builtin. The marker calls are none: they are gone after `split`.
@@ -133,6 +135,16 @@ pub static BUILTINS: &[Builtin] = &[
         divergent: false,
         host: HostMeaning::SharedBuffer,
     },
+    // A text, and its length in bytes.
+    Builtin {
+        name: PRINT,
+        result: Scalar::Void,
+        parameters: &[Scalar::Pointer, Scalar::U64],
+        convergent: false,
+        barrier: false,
+        divergent: false,
+        host: HostMeaning::Print,
+    },
 ];
 
 /// The marker that makes its argument, a function, a kernel and gives its handle.
@@ -146,6 +158,8 @@ pub const IS_DEVICE: &str = "__offload_is_device";
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 /// The size that every block has.
 pub const BLOCK_SIZE: &str = "__offload_block_size";
+/// Writes text to the host's standard output; nothing on devices unless `--device-print` asks for it.
+pub const PRINT: &str = "__offload_print";
 /// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
 pub const ARCH: &str = "__offload_arch";
 /// What stands in front of an intrinsic's name in the symbol that means it.

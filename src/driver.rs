@@ -20,6 +20,7 @@ use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{Suspect, convict, convict_intrinsics, suspect};
 use crate::passes::check_intrinsics::check_intrinsics;
 use crate::passes::define_host_builtins::define_host_builtins;
+use crate::passes::drop_prints::drop_prints;
 use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
@@ -103,7 +104,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     let device = work.stage(Stage::Split, || {
         let device = split(&host, &found);
         finish_host(&host, &found, &hash);
-        define_host_builtins(&host);
+        define_host_builtins(&host)?;
         work.emit_module(Stage::Split, &device)?;
         Ok(device)
     })?;
@@ -285,6 +286,9 @@ fn device_jobs(
         legalize(&module, kernels)?;
         if asks_where {
             prune(&module)?;
+        }
+        if !job.device_print {
+            drop_prints(&module).into_iter().for_each(|d| diagnostics.push(d));
         }
         work.emit_module(Stage::Legalize, &module)?;
         Ok(suspect(&module, kernels, &unresolved))

@@ -32,6 +32,8 @@ pub struct Job {
     pub library_folders: Vec<PathBuf>,
     /// `--sysroot`.
     pub sysroot: Option<PathBuf>,
+    /// `--device-print`.
+    pub device_print: bool,
     /// `-O`.
     pub opt_level: OptLevel,
     /// `-g`.
@@ -115,6 +117,7 @@ impl Job {
             libraries: options.extern_rlib.iter().map(|path| behind_name(path)).collect(),
             library_folders: options.library_path.iter().map(|path| behind_name(path)).collect(),
             sysroot: options.sysroot.clone(),
+            device_print: options.device_print,
             opt_level: options.opt_level,
             debug: options.debug,
             jobs: options.jobs.map_or_else(cores, NonZeroUsize::get),

@@ -72,6 +72,12 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub sysroot: Option<PathBuf>,
 
+    /// Keep calls of `__offload_print` in kernels; without this they print nothing, and a warning says so
+    ///
+    /// Texts of different threads come in no order, on GPUs when the kernel has ended.
+    #[arg(long)]
+    pub device_print: bool,
+
     /// Optimisation level: 0, 1, 2, 3, s or z
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level, hide_default_value = false)]
     pub opt_level: OptLevel,

@@ -150,6 +150,7 @@ fn main() {
     }
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
     trials.push(Trial::test("panic-is-a-trap", || checked(a_panic_ends_the_program)));
+    trials.push(Trial::test("printing", || checked(kernels_print)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
     let mut refusals = refusals.lock().expect("no test panics with the list").clone();
@@ -261,6 +262,35 @@ fn one_command_links_a_program() {
     program::compile(&bitcode, &executable, &["--emit=exe"]).success();
     let outcome = run(Command::new(&executable).arg("1000")).success();
     assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
+}
+
+/// Every thread's lines are there, whole and once, wherever kernels run; without the option only the host's are.
+fn kernels_print() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("tests/run/print.rs", RECOMMENDED, folder.path());
+    let mut lines: Vec<String> = (0..40).map(|i| format!("thread {i} of 40")).collect();
+    lines.extend(std::iter::repeat_n("a text of the program".to_owned(), 40));
+    lines.push(format!("<{}", ".".repeat(598)));
+    let hosts = ["before the kernel", "on the host", "print: done"].map(str::to_owned);
+    lines.extend(hosts.clone());
+    lines.sort();
+    let ignored = |place: &Place| place.device == Device::Cuda || place.is_ignored(false);
+    for place in PLACES.into_iter().filter(|place| !ignored(place)) {
+        let (object, executable) = (folder.path().join("print.o"), folder.path().join("print"));
+        for (option, wanted) in [("--device-print", &lines[..]), ("-Wno-print-dropped", &hosts[..])] {
+            let options = place.options();
+            let options: Vec<&str> = options.iter().map(String::as_str).chain([option]).collect();
+            program::compile(&bitcode, &object, &options).success();
+            program::link_rust(&object, place.runtime, &executable);
+            let mut command = Command::new(&executable);
+            let on_opencl = place.device == Device::OpenCl;
+            let outcome = run(if on_opencl { opencl::choose(&mut command) } else { &mut command }).success();
+            let text = outcome.stdout();
+            let mut printed: Vec<&str> = text.lines().collect();
+            printed.sort();
+            assert_eq!(printed, wanted, "{} {option}", place.name);
+        }
+    }
 }
 
 /// A panic in a kernel ends the program by a signal; nothing of it is copied back as a result.

@@ -29,6 +29,7 @@ const GROUPS: &[Group] = &[
                 "%a = call i32 @__offload_thread_id_x()\n%b = call i32 @__offload_grid_dim_z()\n\
                  %c = add i32 %a, %b\nstore i32 %c, ptr %p",
             ),
+            ("printing", "declare void @__offload_print(ptr, i64)", "call void @__offload_print(ptr %q, i64 4)"),
             ("barrier", "declare void @__offload_sync_threads()", "call void @__offload_sync_threads()"),
             (
                 "fences of block, device, system",
@@ -270,8 +271,11 @@ fn outcome(text: &str, arch: &str) -> String {
     std::fs::write(&file, text).expect("the scratch folder can be written");
     let mut command = Command::new(harness::offloadc());
     let arch = format!("--offload-arch={arch}");
-    let outcome =
-        run(command.arg(&file).args([&arch, "-w", "--emit=image"]).arg("-o").arg(folder.path().join("image")));
+    let outcome = run(command
+        .arg(&file)
+        .args([&arch, "-w", "--device-print", "--emit=image"])
+        .arg("-o")
+        .arg(folder.path().join("image")));
     let said = outcome.stderr();
     let code = said.split_once("error[").and_then(|(_, rest)| rest.split_once(']')).map(|(code, _)| code);
     match (outcome.code(), code) {

@@ -182,6 +182,9 @@ codes! {
     Recursion = 36, Error, "recursion", "a kernel reaches a function that calls itself, and the device has no stack for it",
         "SPIR-V has no recursion. Turn it into a loop, with an array as its stack where it needs one, or leave that arch \
         out of `--offload-arch`.";
+    PrintDropped = 37, Warning, "print-dropped", "kernels print, and printing on devices is not asked for",
+        "A kernel calls `__offload_print`, which writes to standard output on the host. On devices printing costs registers \
+        and stack, so such calls are left out unless `--device-print` is given.";
 }
 
 impl Code {

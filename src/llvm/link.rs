@@ -1,6 +1,7 @@
 //! Brings single definitions out of bitcode into a module, and reads nothing else of it.
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::memory_buffer::MemoryBuffer;
 use std::ffi::{CString, c_char, c_int, c_void};
 
 use super::diagnose::collecting;
@@ -12,6 +13,17 @@ use crate::error::{Error, Result};
 type Wanted<'w, 'c> = dyn Fn(Value<'c>) -> bool + 'w;
 
 impl<'c> Module<'c> {
+    /// Links the definitions in `text`, which is written for this module's address spaces and has neither triple nor
+    /// layout. They take the place of this module's declarations, behind all other functions.
+    pub fn link_text(&self, text: &str, name: &str) -> Result<()> {
+        let (layout, triple) = (self.data_layout(), self.triple());
+        let whole = format!("target datalayout = \"{layout}\"\ntarget triple = \"{triple}\"\n{text}");
+        let buffer = MemoryBuffer::create_from_memory_range_copy(whole.as_bytes(), name);
+        let parsed = self.inner().get_context().create_module_from_ir(buffer);
+        let parsed = parsed.map_err(|e| Error::internal(format!("{name} is not valid LLVM IR: {e}")))?;
+        self.inner().link_in_module(parsed).map_err(|e| Error::internal(format!("cannot link {name}: {e}")))
+    }
+
     /// Links the definitions of `symbols` out of `bitcode`, with every definition there that they need and `wanted` does
     /// not turn down; the others become declarations. Without `lines` their debug information is left behind. The
     /// identification block must have been checked before, as for [`Module::from_bitcode`].

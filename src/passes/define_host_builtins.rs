@@ -1,15 +1,23 @@
 //! Gives the device contract's builtins their one-thread meaning on the host, so that kernels run as plain functions
 //! and nothing is undefined at link.
 
+use super::link_text::link_text;
 use crate::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
+use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 
 /// Size in bytes of the buffer `__offload_dynamic_shared()` points to on the host.
 const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
 
+/// Printing with the C library, for every module that becomes code of the host's processor.
+pub const PRINT_TEXT: &str = include_str!("print_text.ll");
+
 /// Defines every builtin that the module declares.
-pub fn define_host_builtins(module: &Module<'_>) {
+pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
     for builtin in BUILTINS {
+        if builtin.host == HostMeaning::Print {
+            link_text(module, builtin.name, PRINT_TEXT)?;
+        }
         let declared = module.function(builtin.name).filter(|f| f.is_declaration());
         let Some(function) = declared else { continue };
         define(module, builtin, function);
@@ -21,6 +29,7 @@ pub fn define_host_builtins(module: &Module<'_>) {
             trap(module, function);
         }
     }
+    Ok(())
 }
 
 /// A device's own instruction means nothing here: a call that is reached ends the program.
@@ -39,7 +48,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
         HostMeaning::Constant(value) => Some(result.constant(value)),
         HostMeaning::Argument => function.parameters().first().copied(),
         HostMeaning::SharedBuffer => Some(shared_buffer(module)),
-        HostMeaning::Nothing => None,
+        HostMeaning::Nothing | HostMeaning::Print => None,
     };
     // A ballot's one bit is wider than the predicate it is made of.
     let value = value.map(|v| match builtin.result {

@@ -10,7 +10,7 @@ use super::check_intrinsics::describe_intrinsics;
 use super::expand_conversions::expand_conversions;
 use super::mark_convergent::mark_convergent;
 use super::panics::{is_panic, is_panic_argument};
-use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, SHARED_SECTION};
+use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, PRINT, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
@@ -122,8 +122,10 @@ fn strip_variable(variable: Value<'_>) {
 /// Tells the optimiser what it may know of each builtin.
 fn describe_builtins(module: &Module<'_>) {
     // Of memory(...), 0 is none, and 12 memory that nothing else can see: calls that give nothing must not be dropped.
+    // 13 is that, and reading what an argument points to.
     let memory = |b: &Builtin| match b.name {
         LAUNCH_BOUNDS | BLOCK_SIZE => Some(12),
+        PRINT => Some(13),
         name => (!b.convergent && !name.contains("_fence_")).then_some(0),
     };
     let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));

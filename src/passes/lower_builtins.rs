@@ -12,7 +12,8 @@ pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Va
 /// Defines every builtin that `module` declares.
 pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
     for builtin in BUILTINS {
-        let Some(function) = module.function(builtin.name) else { continue };
+        // One that has a body already was given it as text.
+        let Some(function) = module.function(builtin.name).filter(|f| f.is_declaration()) else { continue };
         if !function.is_used() {
             function.erase_global();
             continue;

@@ -8,7 +8,7 @@ use crate::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
@@ -21,6 +21,7 @@ use crate::passes::check_statics::{Relocations, check_shared_size, check_statics
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
+use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_memory_functions::lower_memory_functions;
@@ -197,6 +198,7 @@ impl Target for Amdgpu {
         };
         module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSION);
         lower_memory_functions(module);
+        link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
         lower_builtins(module, &|module, builtin, builder, parameters| {
             Lowering { module, builder, parameters, device }.builtin(builtin)
         })?;

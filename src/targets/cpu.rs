@@ -19,10 +19,12 @@ use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
+use crate::passes::define_host_builtins::PRINT_TEXT;
+use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 
 use super::{AddressSpaceMap, Arch, Device, Processor, Product, Target};
-use crate::builtin::{Builtin, CONSTANT_SECTION};
+use crate::builtin::{Builtin, CONSTANT_SECTION, PRINT};
 use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -90,6 +92,7 @@ impl Target for Cpu {
                 entry.set_hidden();
             }
         }
+        link_text(module, PRINT, PRINT_TEXT)?;
         lower_builtins(module, &lower_builtin)?;
         forget_convergence(module);
         forget_sections(module);

@@ -10,7 +10,7 @@ mod ptx;
 use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
@@ -20,6 +20,7 @@ use crate::passes::check_statics::{Relocations, check_constant_size, check_share
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
+use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -176,6 +177,7 @@ impl Target for Nvptx {
             order_with_fences(module);
         }
         lower_memory_functions(module);
+        link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
         let entries = lower_kernel_abi(module, device.kernels, &abi)?;
         device.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);

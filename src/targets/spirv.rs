@@ -16,6 +16,7 @@
 mod atomics;
 mod builtins;
 mod legal;
+mod print;
 mod refuse;
 mod statics;
 
@@ -106,6 +107,7 @@ impl Target for Spirv {
         legal::erase_fixed_hints(module);
         lower_memory_functions(module);
         builtins::hide_dynamic_shared(module);
+        print::hide(module);
         lower_builtins(module, &builtins::lower)?;
         builtins::inline_into_kernels(module, device.kernels)?;
         retype_pointers(module, &ADDRESS_SPACES);
@@ -140,7 +142,8 @@ impl Target for Spirv {
     }
 
     fn finish(&self, module: &Module<'_>, _device: &Device<'_>, machine: &Machine) -> Result<()> {
-        legal::make_legal(module, machine)
+        legal::make_legal(module, machine)?;
+        print::define(module)
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
