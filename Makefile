@@ -6,7 +6,7 @@ OFFLOADC = target/$(FOLDER)/offloadc
 RUSTC ?= rustc
 # rustc's own facts, and none of LLVM's host passes: offloadc optimises each side itself.
 RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
-EXAMPLE_SOURCES = $(wildcard examples/*.rs tests/run/*.rs tests/run/*/*.rs)
+EXAMPLE_SOURCES = $(wildcard examples/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 
 .PHONY: help deps test-deps build runtime demo test test-gpu golden bless bench lint fmt clean
 

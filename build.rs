@@ -1,5 +1,6 @@
-//! Compiles the C++ files that hold what LLVM's C API lacks, and the scheduler that travels in x86 images.
-use std::path::PathBuf;
+//! Compiles the C++ files that hold what LLVM's C API lacks, the scheduler that travels in x86 images, and the math
+//! library that travels in device code.
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn llvm_config(prefix: &str, question: &str) -> String {
@@ -35,6 +36,7 @@ fn main() {
         .file("src/llvm/link.cpp");
     shim.compile("offloadc_shim");
     compile_scheduler();
+    compile_math();
 }
 
 /// Puts `cpu_scheduler.o` into the output folder; `src/targets/cpu/omptarget.rs` includes it.
@@ -54,4 +56,49 @@ fn compile_scheduler() {
     let objects = scheduler.compile_intermediates();
     let to = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("cpu_scheduler.o");
     std::fs::copy(&objects[0], to).expect("the output folder can be written");
+}
+
+/// Puts `math.bc` into the output folder: the `libm` crate's functions, behind the names of `math/portable.rs`. It is
+/// the same whoever builds: no path, no debug information, no choice by processor.
+fn compile_math() {
+    println!("cargo:rerun-if-changed=math/portable.rs");
+    println!("cargo:rerun-if-changed=Cargo.lock");
+    let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
+    let (library, out) = (libm_source(), variable("OUT_DIR"));
+    let ours = variable("CARGO_MANIFEST_DIR").join("math");
+    let root = out.join("math.rs");
+    let module = |name: &str, path: &Path| format!("#[path = {path:?}]\nmod {name};\n");
+    let modules =
+        [module("math", &library.join("math/mod.rs")), module("portable", &ours.join("portable.rs"))].concat();
+    // The `libm` crate names this module from its root.
+    let text = format!("#![no_std]\n{modules}use math::support;\n");
+    std::fs::write(&root, text).expect("the output folder can be written");
+    let mut rustc = Command::new(variable("RUSTC"));
+    let _ = rustc
+        .args(["--crate-name=math", "--crate-type=lib", "--edition=2024", "--emit=llvm-bc", "--cap-lints=allow"])
+        .args(["-Copt-level=3", "-Cpanic=abort", "-Ccodegen-units=1", "-Cmetadata=offload", "-Cdebuginfo=0"])
+        .args(["-Cno-vectorize-loops", "-Cno-vectorize-slp"])
+        .args([&library, &ours, &out].map(|folder| format!("--remap-path-prefix={}=math", folder.display())))
+        .arg(format!("--target={}", std::env::var("TARGET").expect("cargo sets it")))
+        .args(["-o".as_ref(), out.join("math.bc").as_os_str(), root.as_os_str()]);
+    let status = rustc.status().expect("cargo names a rustc that runs");
+    assert!(status.success(), "the math library for devices does not compile: {rustc:?}");
+}
+
+/// The folder of the `libm` crate's source, which cargo has downloaded with the other dependencies.
+fn libm_source() -> PathBuf {
+    let variable = |name: &str| std::env::var(name).expect("cargo sets it");
+    let answer = Command::new(variable("CARGO"))
+        .args(["metadata", "--format-version=1", "--frozen", "--filter-platform", &variable("TARGET")])
+        .current_dir(variable("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let said = String::from_utf8_lossy(&answer.stdout);
+    // `"name":"libm"`, and later in the same package `"src_path":".../src/lib.rs"`.
+    let package = said.split_once("\"name\":\"libm\",\"version\":").map(|(_, rest)| rest);
+    let path = package.and_then(|rest| rest.split_once("\"src_path\":\"")?.1.split_once('"'));
+    let (path, _) = path.unwrap_or_else(|| {
+        panic!("cargo does not say where the `libm` crate is: {}", String::from_utf8_lossy(&answer.stderr))
+    });
+    Path::new(path).parent().expect("a file is in a folder").to_path_buf()
 }

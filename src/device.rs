@@ -5,7 +5,10 @@ use crate::error::Result;
 use crate::llvm::{Context, FileKind, Machine, Module};
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
+use crate::passes::legalize::legalize_added;
+use crate::passes::link_math::link_math;
 use crate::passes::lower_intrinsics::lower_intrinsics;
+use crate::passes::name_math::name_math;
 use crate::passes::simplify::prune;
 use crate::stage::Stage;
 use crate::targets::{Device, Product};
@@ -25,6 +28,8 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
             prune(&module)?;
             let _reported = take_launch_bounds(&module, device.kernels);
         }
+        name_math(&module, &|function, _| target.has_math(function.native, &arch.processor));
+        legalize_added(&module, &link_math(&module)?);
         lower_intrinsics(&module)?;
         target.flavor(&module, device)?;
         work.emit_module(Stage::Flavor, &module)?;

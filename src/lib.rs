@@ -18,6 +18,7 @@ pub mod input;
 pub mod job;
 pub mod kernel;
 pub mod llvm;
+pub mod math;
 pub mod options;
 pub mod output;
 pub mod passes;

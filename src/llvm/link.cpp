@@ -42,6 +42,8 @@ int ofc_link_needed(LLVMModuleRef to, const char *bytes, size_t length, const ch
     StripDebugInfo(source);
   // What describes the library's object file is of no use, and may disagree with the program's.
   source.setModuleInlineAsm("");
+  source.setDataLayout(destination.getDataLayout());
+  source.setTargetTriple(destination.getTargetTriple());
   if (NamedMDNode *flags = source.getModuleFlagsMetadata(); flags && !lines)
     flags->eraseFromParent();
   part_with_unwanted(source, wanted, state);

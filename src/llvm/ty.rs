@@ -49,6 +49,12 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMFloatTypeInContext(self.context()) })
     }
 
+    /// The 64-bit float type in this type's context.
+    pub fn double(self) -> Type<'c> {
+        // SAFETY: as for `context`.
+        Type::new(unsafe { LLVMDoubleTypeInContext(self.context()) })
+    }
+
     /// The opaque pointer type of an address space in this type's context.
     pub fn pointer(self, address_space: u32) -> Type<'c> {
         // SAFETY: as for `context`.

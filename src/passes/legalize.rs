@@ -63,6 +63,22 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     lower_unwinding(module)
 }
 
+/// Does the same for functions out of a library that came after [`legalize`].
+pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
+    for function in functions {
+        strip(*function);
+        if !function.is_declaration() {
+            function.set_linkage(Linkage::LLVMInternalLinkage);
+            function.set_unnamed_address();
+            function.clear_personality();
+        }
+    }
+    if !functions.is_empty() {
+        module.variables().into_iter().filter(|v| v.linkage() == Linkage::LLVMExternalLinkage).for_each(strip_variable);
+        trap_panics(module);
+    }
+}
+
 fn replace_aliases(module: &Module<'_>) {
     for alias in module.aliases() {
         // An alias may stand for a place inside a variable.

@@ -5,11 +5,14 @@
 //! - the walk does not enter panics, so nothing of a panic's message comes along;
 //! - formatting (`<T as Display>::fmt`) that is named by address is only entered when something that formats is reached:
 //!   otherwise the address is an argument of a panic;
+//! - math functions, whatever their names, come out of the portable library, last;
 //! - functions that need an operating system or a heap stay declarations, for `check_device` to name.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::check_device::{MEMORY_FUNCTIONS, needs_host};
+use super::link_math::link_math;
+use super::name_math::name_math;
 use super::panics::{demangle, is_panic};
 use super::reach::edges;
 use crate::bodies::{Bodies, Member, Missing};
@@ -17,6 +20,7 @@ use crate::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::error::{Context as _, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{self, Linkage, Module, Value, crash};
+use crate::math::{self, Native};
 
 /// Symbols without a body of which more is known than that.
 pub type Unresolved = BTreeMap<String, Missing>;
@@ -26,9 +30,11 @@ pub fn resolve(module: &Module<'_>, kernels: &KernelSet, bodies: &mut Bodies) ->
     let mut unresolved = Unresolved::new();
     let mut asked = BTreeSet::new();
     loop {
+        name_math(module, &|function, _| function.native != Native::Nowhere);
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));
         if symbols.is_empty() {
+            let _linked = link_math(module)?;
             return Ok(unresolved);
         }
         symbols.sort();
@@ -135,7 +141,7 @@ fn is_wanted(global: Value<'_>) -> bool {
 
 /// Whether a name is not a library's to define.
 fn of_the_contract(name: &str) -> bool {
-    Builtin::named(name).is_some() || name == ARCH || intrinsic_name(name).is_some()
+    Builtin::named(name).is_some() || name == ARCH || intrinsic_name(name).is_some() || math::is_symbol(name)
 }
 
 /// Whether a path is that of `T`'s half of a `{}`.

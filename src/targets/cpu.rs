@@ -19,6 +19,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
+use crate::math::Native;
 use crate::passes::define_host_builtins::PRINT_TEXT;
 use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
@@ -65,6 +66,17 @@ impl Target for Cpu {
             Some((name, level)) => LEVELS.into_iter().find(|l| name == "cpu" && *l == level),
         };
         Some(Processor { cpu: cpu?.to_owned(), features: String::new() })
+    }
+
+    fn has_math(&self, native: Native, processor: &Processor) -> bool {
+        let level = LEVELS.iter().position(|level| *level == processor.cpu).unwrap_or(0);
+        match native {
+            Native::Nowhere | Native::OrderedZeros => false,
+            Native::Everywhere | Native::Compared => true,
+            // SSE4.1 came with the second level, FMA with the third.
+            Native::Rounding => level >= 1,
+            Native::Fused => level >= 2,
+        }
     }
 
     fn validate(&self, module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {

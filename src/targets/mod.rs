@@ -20,6 +20,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Machine, Module, OptLevel};
+use crate::math::Native;
 use crate::tool::Tools;
 pub use choices::Choices;
 
@@ -53,6 +54,11 @@ pub trait Target: Send + Sync {
     /// Whether a processor is too old for one of the target's own intrinsics.
     fn lacks_intrinsic(&self, _name: &str, _cpu: &str) -> bool {
         false
+    }
+
+    /// Whether LLVM's code for a math intrinsic is exact, without a library.
+    fn has_math(&self, native: Native, _processor: &Processor) -> bool {
+        native != Native::Nowhere
     }
 
     /// The listed arch in a name that may have features or a form behind it.

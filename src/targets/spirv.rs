@@ -27,6 +27,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::math::Native;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
@@ -83,6 +84,11 @@ impl Target for Spirv {
 
     fn intrinsics(&self) -> &'static str {
         "spv"
+    }
+
+    fn has_math(&self, native: Native, _processor: &Processor) -> bool {
+        // OpenCL says nothing of zeros, and has no other minimum and maximum.
+        !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {

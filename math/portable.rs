@@ -1,0 +1,205 @@
+//! The functions of C's math library for device code: `build.rs` compiles this file, with the source of the `libm` crate
+//! as `crate::math`, to bitcode.
+//!
+//! No part of offloadc itself. None of the `libm` crate's features is on, so that no result depends on the processor
+//! that builds or runs. Each function is exported under a name of its own, which no optimiser takes for the C library's.
+
+use crate::math;
+
+/// Exports functions that the `libm` crate has in C's form.
+macro_rules! export {
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {$(
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($name)))]
+        pub extern "C" fn $name($($argument: $ty),*) -> $result {
+            math::$name($($argument),*)
+        }
+    )*};
+}
+
+macro_rules! unary {
+    ($($wide:ident $narrow:ident),* $(,)?) => { export! { $($wide(x: f64) -> f64; $narrow(x: f32) -> f32;)* } };
+}
+
+macro_rules! binary {
+    ($($wide:ident $narrow:ident),* $(,)?) => {
+        export! { $($wide(x: f64, y: f64) -> f64; $narrow(x: f32, y: f32) -> f32;)* }
+    };
+}
+
+unary! {
+    acos acosf, acosh acoshf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf, cos cosf,
+    cosh coshf, erf erff, erfc erfcf, exp expf, exp10 exp10f, exp2 exp2f, expm1 expm1f, fabs fabsf, floor floorf,
+    j0 j0f, j1 j1f,
+    lgamma lgammaf, log logf, log10 log10f, log1p log1pf, log2 log2f, rint rintf, round roundf, roundeven roundevenf,
+    sin sinf, sinh sinhf, sqrt sqrtf, tan tanf, tanh tanhf, tgamma tgammaf, trunc truncf, y0 y0f, y1 y1f,
+}
+
+binary! {
+    atan2 atan2f, copysign copysignf, fdim fdimf, fmaximum fmaximumf, fmaximum_num fmaximum_numf, fminimum fminimumf,
+    fminimum_num fminimum_numf, fmod fmodf, hypot hypotf, nextafter nextafterf, pow powf, remainder remainderf,
+}
+
+export! {
+    fma(x: f64, y: f64, z: f64) -> f64;
+    fmaf(x: f32, y: f32, z: f32) -> f32;
+    ilogb(x: f64) -> i32;
+    ilogbf(x: f32) -> i32;
+    jn(n: i32, x: f64) -> f64;
+    jnf(n: i32, x: f32) -> f32;
+    yn(n: i32, x: f64) -> f64;
+    ynf(n: i32, x: f32) -> f32;
+    ldexp(x: f64, n: i32) -> f64;
+    ldexpf(x: f32, n: i32) -> f32;
+    scalbn(x: f64, n: i32) -> f64;
+    scalbnf(x: f32, n: i32) -> f32;
+}
+
+/// What the `libm` crate has in another form than C, or not at all; once for each width.
+macro_rules! width {
+    ($module:ident, $float:ident, $($name:ident is $own:ident),* $(,)?) => { mod $module {
+        $( width!(@ $name $own $float); )*
+    } };
+    // The crate's own calls itself for subnormal numbers, and some devices cannot.
+    (@ frexp $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        unsafe extern "C" fn $own(x: $float, exponent: *mut i32) -> $float {
+            const SHIFT: u32 = $float::MANTISSA_DIGITS;
+            const ONES: i32 = $float::MAX_EXP * 2 - 1;
+            let exponent_of = |x: $float| (x.to_bits() >> (SHIFT - 1)) as i32 & ONES;
+            let (mut scaled, mut e) = (x, exponent_of(x));
+            if e == ONES || x == 0.0 {
+                unsafe { exponent.write(0) };
+                return x;
+            }
+            if e == 0 {
+                scaled = x * (1u64 << SHIFT) as $float;
+                e = exponent_of(scaled) - SHIFT as i32;
+            }
+            unsafe { exponent.write(e - (ONES / 2 - 1)) };
+            // The infinities have all bits of the exponent.
+            let fraction = scaled.to_bits() & !$float::INFINITY.to_bits();
+            $float::from_bits(fraction | (0.5 as $float).to_bits())
+        }
+    };
+    (@ modf $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        unsafe extern "C" fn $own(x: $float, whole: *mut $float) -> $float {
+            let (fraction, w) = crate::math::$own(x);
+            unsafe { whole.write(w) };
+            fraction
+        }
+    };
+    (@ remquo $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        unsafe extern "C" fn $own(x: $float, y: $float, quotient: *mut i32) -> $float {
+            let (remainder, q) = crate::math::$own(x, y);
+            unsafe { quotient.write(q) };
+            remainder
+        }
+    };
+    (@ lgamma_r $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        unsafe extern "C" fn $own(x: $float, sign: *mut i32) -> $float {
+            let (value, s) = crate::math::$own(x);
+            unsafe { sign.write(s) };
+            value
+        }
+    };
+    (@ sincos $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        unsafe extern "C" fn $own(x: $float, sin: *mut $float, cos: *mut $float) {
+            let (s, c) = crate::math::$own(x);
+            unsafe { sin.write(s) };
+            unsafe { cos.write(c) };
+        }
+    };
+    // One result for both zeros in either order, which C leaves open.
+    (@ fmin $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float, y: $float) -> $float {
+            if y.is_nan() || x < y || (x == y && x.is_sign_negative()) { x } else { y }
+        }
+    };
+    (@ fmax $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float, y: $float) -> $float {
+            if y.is_nan() || x > y || (x == y && x.is_sign_positive()) { x } else { y }
+        }
+    };
+    (@ logb $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float) -> $float {
+            // Digits below 1 of the smallest subnormal number.
+            const SHIFT: i32 = $float::MANTISSA_DIGITS as i32;
+            const ONES: i32 = $float::MAX_EXP * 2 - 1;
+            let exponent = |x: $float| (x.to_bits() >> (SHIFT - 1)) as i32 & ONES;
+            match exponent(x) {
+                ONES => x * x,
+                0 if x == 0.0 => -1.0 / (x * x),
+                0 => {
+                    let scaled = x * (1u64 << SHIFT) as $float;
+                    (exponent(scaled) - SHIFT - ONES / 2) as $float
+                }
+                e => (e - ONES / 2) as $float,
+            }
+        }
+    };
+    (@ scalbln $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float, n: i64) -> $float {
+            width!(@ scale $float)(x, n.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+        }
+    };
+    (@ scale f64) => { crate::math::scalbn };
+    (@ scale f32) => { crate::math::scalbnf };
+    (@ to_even f64) => { crate::math::rint };
+    (@ to_even f32) => { crate::math::rintf };
+    (@ away f64) => { crate::math::round };
+    (@ away f32) => { crate::math::roundf };
+    (@ lrint $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float) -> i64 {
+            width!(@ to_even $float)(x) as i64
+        }
+    };
+    (@ lround $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float) -> i64 {
+            width!(@ away $float)(x) as i64
+        }
+    };
+    (@ nan $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(_tag: *const u8) -> $float {
+            $float::NAN
+        }
+    };
+    // `__powidf2` of compilers' runtime libraries: powers of `x` by squaring, and one division at the end.
+    (@ powi $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float, n: i32) -> $float {
+            let (mut square, mut left, mut power) = (x, n.unsigned_abs(), 1.0);
+            loop {
+                if left & 1 != 0 {
+                    power *= square;
+                }
+                left >>= 1;
+                if left == 0 {
+                    break;
+                }
+                square *= square;
+            }
+            if n < 0 { 1.0 / power } else { power }
+        }
+    };
+}
+
+width! {
+    wide, f64, frexp is frexp, modf is modf, remquo is remquo, lgamma_r is lgamma_r, sincos is sincos, fmin is fmin,
+    fmax is fmax, logb is logb, scalbln is scalbln, lrint is lrint, lround is lround, nan is nan, powi is powi,
+}
+width! {
+    narrow, f32, frexp is frexpf, modf is modff, remquo is remquof, lgamma_r is lgammaf_r, sincos is sincosf,
+    fmin is fminf, fmax is fmaxf, logb is logbf, scalbln is scalblnf, lrint is lrintf, lround is lroundf, nan is nanf,
+    powi is powif,
+}

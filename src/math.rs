@@ -1,0 +1,229 @@
+//! Math: the functions of C's library and LLVM's intrinsics for them, and the portable library that has their bodies.
+//!
+//! One table: a function, its shape, the intrinsic that means it, and which targets have it themselves, exactly. What a
+//! target does not have is taken out of the `libm` crate, which `build.rs` compiled to bitcode. The same names stand for
+//! `f64`; those for `f32` have an `f` behind them.
+
+use crate::llvm::{Module, Type};
+
+/// The portable library: bitcode with a function for each row of [`FUNCTIONS`] and each width, under the names that
+/// [`symbol`] gives.
+pub static PORTABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/math.bc"));
+
+/// What stands in front of a function's name once it is a device's own, so that LLVM does not take it for the host's.
+const PREFIX: &str = "__offload_math.";
+
+/// A function, in both widths.
+#[derive(Debug, PartialEq, Eq)]
+pub struct MathFunction {
+    /// C's name of the function for `f64`; LLVM's for `powi`.
+    pub name: &'static str,
+    /// The result, then the parameters: `f` is the width's float, `i` an `i32`, `l` an `i64`, `p` a pointer, `v` nothing.
+    pub shape: &'static str,
+    /// LLVM's intrinsic without `llvm.` and types; "" when there is none. Of a function that writes through pointers it
+    /// gives a struct of the result, if there is one, and of what is written.
+    pub intrinsic: &'static str,
+    /// Where the intrinsic itself gives exact results.
+    pub native: Native,
+}
+
+/// Who has an intrinsic in hardware, or exact code for it in LLVM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Native {
+    /// Nobody.
+    Nowhere,
+    /// Every target.
+    Everywhere,
+    /// All but processors before SSE4.1.
+    Rounding,
+    /// All but processors without fused multiplication.
+    Fused,
+    /// Those whose instruction orders zeros: -0 is less than +0.
+    OrderedZeros,
+    /// Targets whose LLVM back end makes code of comparisons for it.
+    Compared,
+}
+
+const fn row(name: &'static str, shape: &'static str, intrinsic: &'static str, native: Native) -> MathFunction {
+    MathFunction { name, shape, intrinsic, native }
+}
+
+const fn plain(name: &'static str, shape: &'static str) -> MathFunction {
+    row(name, shape, "", Native::Nowhere)
+}
+
+const fn named(name: &'static str, shape: &'static str) -> MathFunction {
+    row(name, shape, name, Native::Nowhere)
+}
+
+/// By name.
+pub static FUNCTIONS: &[MathFunction] = &[
+    named("acos", "ff"),
+    plain("acosh", "ff"),
+    named("asin", "ff"),
+    plain("asinh", "ff"),
+    named("atan", "ff"),
+    named("atan2", "fff"),
+    plain("atanh", "ff"),
+    plain("cbrt", "ff"),
+    row("ceil", "ff", "ceil", Native::Rounding),
+    row("copysign", "fff", "copysign", Native::Everywhere),
+    named("cos", "ff"),
+    named("cosh", "ff"),
+    plain("erf", "ff"),
+    plain("erfc", "ff"),
+    named("exp", "ff"),
+    named("exp10", "ff"),
+    named("exp2", "ff"),
+    plain("expm1", "ff"),
+    row("fabs", "ff", "fabs", Native::Everywhere),
+    plain("fdim", "fff"),
+    row("floor", "ff", "floor", Native::Rounding),
+    row("fma", "ffff", "fma", Native::Fused),
+    row("fmax", "fff", "maxnum", Native::OrderedZeros),
+    row("fmaximum", "fff", "maximum", Native::Compared),
+    row("fmaximum_num", "fff", "maximumnum", Native::Compared),
+    row("fmin", "fff", "minnum", Native::OrderedZeros),
+    row("fminimum", "fff", "minimum", Native::Compared),
+    row("fminimum_num", "fff", "minimumnum", Native::Compared),
+    plain("fmod", "fff"),
+    named("frexp", "ffp"),
+    plain("hypot", "fff"),
+    plain("ilogb", "if"),
+    plain("j0", "ff"),
+    plain("j1", "ff"),
+    plain("jn", "fif"),
+    named("ldexp", "ffi"),
+    plain("lgamma", "ff"),
+    plain("lgamma_r", "ffp"),
+    named("log", "ff"),
+    named("log10", "ff"),
+    plain("log1p", "ff"),
+    named("log2", "ff"),
+    plain("logb", "ff"),
+    named("lrint", "lf"),
+    named("lround", "lf"),
+    named("modf", "ffp"),
+    plain("nan", "fp"),
+    plain("nextafter", "fff"),
+    named("pow", "fff"),
+    named("powi", "ffi"),
+    plain("remainder", "fff"),
+    plain("remquo", "fffp"),
+    row("rint", "ff", "rint", Native::Rounding),
+    row("round", "ff", "round", Native::Rounding),
+    row("roundeven", "ff", "roundeven", Native::Rounding),
+    plain("scalbln", "ffl"),
+    plain("scalbn", "ffi"),
+    named("sin", "ff"),
+    named("sincos", "vfpp"),
+    named("sinh", "ff"),
+    row("sqrt", "ff", "sqrt", Native::Everywhere),
+    named("tan", "ff"),
+    named("tanh", "ff"),
+    plain("tgamma", "ff"),
+    row("trunc", "ff", "trunc", Native::Rounding),
+    plain("y0", "ff"),
+    plain("y1", "ff"),
+    plain("yn", "fif"),
+];
+
+/// Other names of the same functions: C's where `long` is 64 bits, C23's, GNU's, LLVM's.
+const ALIASES: &[(&str, &str)] = &[
+    ("drem", "remainder"),
+    ("gamma", "lgamma"),
+    ("llrint", "lrint"),
+    ("llround", "lround"),
+    ("nearbyint", "rint"),
+    ("pow10", "exp10"),
+];
+
+/// The width of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// `f32`.
+    Single,
+    /// `f64`.
+    Double,
+}
+
+impl Width {
+    /// Both.
+    pub const ALL: [Width; 2] = [Width::Single, Width::Double];
+
+    /// The type in a module.
+    pub fn float<'c>(self, module: &Module<'c>) -> Type<'c> {
+        match self {
+            Width::Single => module.void().float(),
+            Width::Double => module.void().double(),
+        }
+    }
+}
+
+impl MathFunction {
+    /// The function that C calls `name`, and its width.
+    pub fn of_c(name: &str) -> Option<(&'static MathFunction, Width)> {
+        let named = |name: &str| {
+            let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+            FUNCTIONS.iter().find(|function| function.name == name && name != "powi")
+        };
+        let single = || named(&name.strip_suffix('f')?.to_owned()).filter(|function| function.name != "lgamma_r");
+        match name {
+            "lgammaf_r" => Some((named("lgamma_r")?, Width::Single)),
+            "__powidf2" => Some((function("powi")?, Width::Double)),
+            "__powisf2" => Some((function("powi")?, Width::Single)),
+            _ => named(name).map(|f| (f, Width::Double)).or_else(|| single().map(|f| (f, Width::Single))),
+        }
+    }
+
+    /// The function that an intrinsic of this family means, such as `sin` of `llvm.sin.f32`.
+    pub fn of_intrinsic(family: &str) -> Option<&'static MathFunction> {
+        let family = match family {
+            "llrint" => "lrint",
+            "llround" => "lround",
+            "nearbyint" => "rint",
+            _ => family,
+        };
+        FUNCTIONS.iter().find(|function| function.intrinsic == family && !family.is_empty())
+    }
+
+    /// Its name in C for a width.
+    pub fn c_name(&self, width: Width) -> String {
+        match (width, self.name) {
+            (Width::Double, name) => name.to_owned(),
+            (Width::Single, "lgamma_r") => "lgammaf_r".to_owned(),
+            (Width::Single, name) => format!("{name}f"),
+        }
+    }
+
+    /// Its symbol in device code.
+    pub fn symbol(&self, width: Width) -> String {
+        format!("{PREFIX}{}", self.c_name(width))
+    }
+
+    /// Its type.
+    pub fn function_type<'c>(&self, module: &Module<'c>, width: Width) -> Type<'c> {
+        let void = module.void();
+        let types: Vec<Type<'c>> = self
+            .shape
+            .bytes()
+            .map(|letter| match letter {
+                b'f' => width.float(module),
+                b'i' => void.int(32),
+                b'l' => void.int(64),
+                b'p' => void.pointer(0),
+                _ => void,
+            })
+            .collect();
+        types[0].function(&types[1..])
+    }
+}
+
+fn function(name: &str) -> Option<&'static MathFunction> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// Whether a symbol is that of a math function in device code.
+pub fn is_symbol(symbol: &str) -> bool {
+    symbol.starts_with(PREFIX)
+}
