@@ -39,6 +39,7 @@ const WORKER_STACK: usize = 64 << 20;
 
 /// Does the whole job. Findings go to `diagnostics`; when there is an error among them, nothing is written.
 pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
+    job.archs.iter().for_each(|arch| llvm::prepare(arch.target.triple()));
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(job.jobs)
         .stack_size(WORKER_STACK)
@@ -48,7 +49,9 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
     }
     let trace = Trace::new(job.time_trace.is_some());
-    let read = pool.install(|| stages(job, &trace, diagnostics))?;
+    let read = pool.install(|| stages(job, &trace, diagnostics));
+    llvm::finish();
+    let read = read?;
     if let Some(path) = &job.time_trace {
         trace.write(path)?;
     }

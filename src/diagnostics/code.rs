@@ -115,10 +115,10 @@ codes! {
         "A call through a function pointer or of a `dyn` method is still one after optimisation, and the target has no \
         addresses of functions (SPIR-V), or the callee holds a barrier and is called by nobody directly.\n\n\
         Use generics instead of `dyn`, call by name in a `match`, or leave that arch out of `--offload-arch`.";
-    CopiedStatic = 17, Warning, "copied-static", "a static is copied to the device and no longer shared with the host",
+    DeviceStaticCopy = 17, Warning, "device-static-copy", "a static is copied to the device and no longer shared with the host",
         "A static that kernels read and the program may change is two: the host's own, and one on each device, which starts \
         with the value in the source. Neither sees the other change.\n\n\
-        Pass a pointer to device memory instead. If a copy is meant, `-Wno-copied-static` hides the warning.";
+        Pass a pointer to device memory instead. If a copy is meant, `-Wno-device-static-copy` hides the warning.";
     Varargs = 19, Error, "varargs", "a kernel reaches a function with variable arguments",
         "C's `...` is a convention of the host's processor. Pass a slice or a struct instead.";
     UnsupportedType = 20, Error, "unsupported-type", "a kernel uses a type that the device does not have",

@@ -1,73 +1,263 @@
 //! Work in a process of its own, for what keeps state where no second run may find it.
 //!
 //! LLVM 22's SPIR-V back end has its module analysis in a static without a lock. A later module in the same process gets
-//! numbers of labels from an earlier one when a function of it lies at the same address. A child that makes one module
-//! and ends has neither problem. It is a copy of this process with one thread, so the work may use what is in memory,
-//! and its result comes back through a pipe.
+//! numbers of labels from an earlier one when a function of it lies at the same address. So every module is made by a
+//! fresh copy of a process that has never made one, the *generator*, which is itself a copy of this process.
+//!
+//! It must be taken while this process has one thread, by [`start`]: what is copied beside a thread that is inside LLVM
+//! or the C++ library has that thread's locks and never gets them. Later it stands and waits on a socket, and ends with
+//! this process, however that ends.
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::os::fd::FromRawFd;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Error, Result};
+use super::crash;
+use crate::error::{Error, ExitCode, Result, in_words};
 
-/// First byte of what comes through the pipe.
-const DONE: u8 = 0;
-const FAILED: u8 = 1;
+/// What makes a result of a request's parts, in a process that has done nothing else.
+pub(super) type Work = fn(&[Vec<u8>]) -> Result<Vec<u8>>;
 
-/// The bytes that `work` gives in a child process, or its error.
-pub(super) fn apart(work: impl FnOnce() -> Result<Vec<u8>>) -> Result<Vec<u8>> {
-    let mut ends = [0; 2];
-    // SAFETY: `ends` has room for two descriptors.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        return Err(system("make a pipe"));
-    }
-    // SAFETY: the descriptors are open and nobody else's.
-    let (from, to) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
-    // SAFETY: the child does not return from `tell`, and takes no lock that another thread of this process can hold but
-    // malloc's, which the C library keeps usable.
-    match unsafe { libc::fork() } {
-        -1 => Err(system("start a process")),
-        0 => {
-            drop(from);
-            tell(to, work())
-        }
-        child => {
-            drop(to);
-            hear(from, child)
-        }
+/// Stack of the thread that works, in bytes: LLVM recurses over expressions and types.
+const STACK: usize = 64 << 20;
+
+/// How work ended, as the first byte of an answer. What follows is:
+mod answer {
+    /// The result.
+    pub(super) const DONE: u8 = 0;
+    /// An error's message.
+    pub(super) const FAILED: u8 = 1;
+    /// The same of a fault of ours.
+    pub(super) const INTERNAL: u8 = 2;
+    /// The exit status of a process that has said why on standard error.
+    pub(super) const ENDED: u8 = 3;
+    /// The signal that killed it.
+    pub(super) const KILLED: u8 = 4;
+}
+
+/// The generator, as this process sees it.
+struct Generator {
+    socket: UnixStream,
+    process: libc::pid_t,
+}
+
+/// One request is under way at a time.
+static GENERATOR: Mutex<Option<Generator>> = Mutex::new(None);
+
+fn generator() -> MutexGuard<'static, Option<Generator>> {
+    // A thread that panicked has ended the process, or its request is over.
+    GENERATOR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts the generator where none is yet; what hinders it is told when there is work.
+pub(super) fn start(work: Work) {
+    let mut generator = generator();
+    if generator.is_none() {
+        *generator = Generator::start(work).ok();
     }
 }
 
-/// The child's end: nothing of the parent's is flushed, removed or dropped.
-fn tell(mut to: File, result: Result<Vec<u8>>) -> ! {
-    let (kind, bytes) = match result {
-        Ok(bytes) => (DONE, bytes),
-        Err(error) => (FAILED, error.to_string().into_bytes()),
+/// Ends the generator, if there is one.
+pub fn finish() {
+    drop(generator().take());
+}
+
+/// What `work` makes of a request's parts.
+pub(super) fn apart(work: Work, request: &[&[u8]]) -> Result<Vec<u8>> {
+    let mut generator = generator();
+    let socket = match &mut *generator {
+        Some(generator) => &mut generator.socket,
+        none => &mut none.insert(Generator::start(work)?).socket,
     };
-    let written = to.write_all(&[kind]).and_then(|()| to.write_all(&bytes));
-    // SAFETY: ends this process at once.
-    unsafe { libc::_exit(i32::from(written.is_err())) }
+    let (doing, intrinsics) = (crash::current(), [u8::from(crash::names_intrinsics())]);
+    let parts = [&[doing.as_bytes(), &intrinsics], request].concat();
+    let answer = write_parts(socket, &parts).and_then(|()| read_parts(socket));
+    let Some([kind, bytes]) = answer.ok().and_then(|parts| <[Vec<u8>; 2]>::try_from(parts).ok()) else {
+        *generator = None;
+        return Err(Error::new("the process that generates code is gone"));
+    };
+    let text = || String::from_utf8_lossy(&bytes).into_owned();
+    match kind.first() {
+        Some(&answer::DONE) => Ok(bytes),
+        Some(&answer::FAILED) => Err(Error::new(text())),
+        Some(&answer::ENDED) => crash::end_as(if bytes == [1] { ExitCode::Failed } else { ExitCode::Internal }),
+        Some(&answer::KILLED) => {
+            let signal = bytes.first().copied().unwrap_or(0);
+            Err(Error::new(format!("the process that generates code was killed by signal {signal}")))
+        }
+        _ => Err(Error::internal(text())),
+    }
 }
 
-fn hear(mut from: File, child: libc::pid_t) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = from.read_to_end(&mut bytes);
+impl Generator {
+    fn start(work: Work) -> Result<Self> {
+        super::initialize();
+        let cannot = |error: io::Error| Error::new(format!("cannot start a process: {}", in_words(&error)));
+        let (near, far) = UnixStream::pair().map_err(cannot)?;
+        // SAFETY: the child never returns from `serve`, and no thread of this process is inside LLVM.
+        match unsafe { libc::fork() } {
+            -1 => Err(cannot(io::Error::last_os_error())),
+            0 => {
+                drop(near);
+                serve(far, work)
+            }
+            process => Ok(Generator { socket: near, process }),
+        }
+    }
+}
+
+impl Drop for Generator {
+    fn drop(&mut self) {
+        // It ends when nobody can ask it any more.
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+        let _status = wait_for(self.process);
+    }
+}
+
+/// The status of a child that has ended, or is about to.
+fn wait_for(child: libc::pid_t) -> libc::c_int {
     let mut status = 0;
     // SAFETY: `status` outlives the call; the child is ours and waited for once.
     while unsafe { libc::waitpid(child, &mut status, 0) } == -1 {
-        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
             break;
         }
     }
-    let kind = if bytes.is_empty() { None } else { Some(bytes.remove(0)) };
-    match (kind, read) {
-        (Some(DONE), Ok(_)) if status == 0 => Ok(bytes),
-        (Some(FAILED), Ok(_)) => Err(Error::new(String::from_utf8_lossy(&bytes).into_owned())),
-        _ => Err(Error::internal("the process that generates code ended without a result")),
+    status
+}
+
+/// The generator: an answer for each request until the other end is closed.
+fn serve(mut socket: UnixStream, work: Work) -> ! {
+    leave_files(&socket);
+    while let Ok(request) = read_parts(&mut socket) {
+        let (kind, bytes) = attempt(&socket, work, &request);
+        if write_parts(&mut socket, &[&[kind], &bytes]).is_err() {
+            break;
+        }
+    }
+    // SAFETY: ends this process at once; nothing of the other's is flushed, removed or dropped.
+    unsafe { libc::_exit(0) }
+}
+
+/// Whoever reads what this process writes, or another thread's child, shall not wait for the generator. Standard error
+/// stays, for last words.
+fn leave_files(socket: &UnixStream) {
+    if let Ok(null) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null") {
+        for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO] {
+            // SAFETY: both are open descriptors, or it fails and nothing is lost.
+            let _ = unsafe { libc::dup2(null.as_raw_fd(), stream) };
+        }
+    }
+    let kept = socket.as_raw_fd();
+    for (first, last) in [(libc::STDERR_FILENO + 1, kept - 1), (kept + 1, libc::c_int::MAX)] {
+        if first <= last {
+            // SAFETY: nothing in this process uses what is closed. A kernel without this call leaves it open.
+            let _ = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+        }
     }
 }
 
-fn system(what: &str) -> Error {
-    Error::new(format!("cannot {what} for code generation: {}", std::io::Error::last_os_error()))
+/// One request in a copy of the generator.
+fn attempt(socket: &UnixStream, work: Work, request: &[Vec<u8>]) -> (u8, Vec<u8>) {
+    let cannot = |error| (answer::FAILED, format!("cannot start a process: {}", in_words(&error)).into_bytes());
+    let (from, to) = match io::pipe() {
+        Ok(ends) => ends,
+        Err(error) => return cannot(error),
+    };
+    // SAFETY: the child never returns from `tell`, and this process has one thread.
+    match unsafe { libc::fork() } {
+        -1 => cannot(io::Error::last_os_error()),
+        0 => {
+            drop(from);
+            // SAFETY: asks for a signal when the generator ends, and can only fail.
+            let _ = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+            tell(to, work, request)
+        }
+        child => {
+            drop(to);
+            hear(from, socket, child)
+        }
+    }
+}
+
+/// The copy's end.
+fn tell(mut to: PipeWriter, work: Work, request: &[Vec<u8>]) -> ! {
+    let (kind, bytes) = match with_large_stack(work, request) {
+        Ok(bytes) => (answer::DONE, bytes),
+        Err(error) if error.exit_code() == ExitCode::Internal => (answer::INTERNAL, error.message().into()),
+        Err(error) => (answer::FAILED, error.to_string().into_bytes()),
+    };
+    let written = to.write_all(&[kind]).and_then(|()| to.write_all(&bytes));
+    // SAFETY: as above.
+    unsafe { libc::_exit(if written.is_ok() { 0 } else { ExitCode::Usage as i32 }) }
+}
+
+fn with_large_stack(work: Work, request: &[Vec<u8>]) -> Result<Vec<u8>> {
+    let [doing, intrinsics, parts @ ..] = request else {
+        return Err(Error::internal("a request without its first parts"));
+    };
+    let run = || {
+        let _activity = crash::activity(String::from_utf8_lossy(doing));
+        if intrinsics == &[1] {
+            crash::input_names_intrinsics();
+        }
+        work(parts)
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        let thread = thread.map_err(|error| Error::from(error).context("cannot start a thread"))?;
+        thread.join().unwrap_or_else(|_| Err(Error::internal("a panic while generating code")))
+    })
+}
+
+fn hear(mut from: PipeReader, socket: &UnixStream, child: libc::pid_t) -> (u8, Vec<u8>) {
+    wait_for_either(&from, socket);
+    let mut bytes = Vec::new();
+    let read = from.read_to_end(&mut bytes);
+    let status = wait_for(child);
+    if libc::WIFSIGNALED(status) {
+        return (answer::KILLED, vec![libc::WTERMSIG(status) as u8]);
+    }
+    match libc::WEXITSTATUS(status) as u8 {
+        0 if read.is_ok() && !bytes.is_empty() => (bytes.remove(0), bytes),
+        status if [ExitCode::Failed as u8, ExitCode::Internal as u8].contains(&status) => (answer::ENDED, vec![status]),
+        _ => (answer::INTERNAL, b"the process that generates code ended without a result".to_vec()),
+    }
+}
+
+/// Waits until there is something to read, and ends this process where nobody is left to hear it.
+fn wait_for_either(from: &PipeReader, socket: &UnixStream) {
+    let end = |descriptor, events| libc::pollfd { fd: descriptor, events, revents: 0 };
+    let mut ends = [end(from.as_raw_fd(), libc::POLLIN), end(socket.as_raw_fd(), 0)];
+    // SAFETY: an array of that length. Interrupted, it waits again.
+    while unsafe { libc::poll(ends.as_mut_ptr(), 2, -1) } == -1 {}
+    if ends[0].revents == 0 {
+        // SAFETY: as above; the copy is killed by this process's end.
+        unsafe { libc::_exit(0) }
+    }
+}
+
+/// ```c
+/// struct { uint64_t count; struct { uint64_t bytes; char text[bytes]; } parts[count]; }
+/// ```
+fn write_parts(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
+    to.write_all(&(parts.len() as u64).to_ne_bytes())?;
+    for part in parts {
+        to.write_all(&(part.len() as u64).to_ne_bytes())?;
+        to.write_all(part)?;
+    }
+    Ok(())
+}
+
+fn read_parts(from: &mut impl Read) -> io::Result<Vec<Vec<u8>>> {
+    let number = |from: &mut dyn Read| {
+        let mut bytes = [0; 8];
+        from.read_exact(&mut bytes).map(|()| u64::from_ne_bytes(bytes))
+    };
+    let part = |from: &mut dyn Read| {
+        let mut bytes = vec![0; number(from)? as usize];
+        from.read_exact(&mut bytes).map(|()| bytes)
+    };
+    (0..number(from)?).map(|_| part(from)).collect()
 }

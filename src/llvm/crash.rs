@@ -109,6 +109,11 @@ pub fn input_names_intrinsics() {
     INPUT_NAMES_INTRINSICS.store(true, Ordering::SeqCst);
 }
 
+/// Whether the input has been said to name intrinsics.
+pub(super) fn names_intrinsics() -> bool {
+    INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)
+}
+
 extern "C" fn on_ending(signal: c_int) {
     remove_temporaries();
     // SAFETY: async-signal-safe; `SA_RESETHAND` has put the default action back, so this ends the process once the
@@ -141,13 +146,23 @@ fn end(what: &[&str], reason: &str) -> ! {
     end_with(ExitCode::Internal, &words, reason)
 }
 
-/// Says what happened, removes temporaries, and ends the process; the first thread that comes does.
+/// Says what happened, removes temporaries, and ends the process.
 fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
+    end_once(code, || tell(what, reason))
+}
+
+/// Ends the process as one has ended that worked for it, and has said why.
+pub(super) fn end_as(code: ExitCode) -> ! {
+    end_once(code, remove_temporaries)
+}
+
+/// The first thread that comes ends the process.
+fn end_once(code: ExitCode, last: impl FnOnce()) -> ! {
     static FIRST: AtomicI32 = AtomicI32::new(0);
     // SAFETY: a system call without arguments.
     let this = unsafe { libc::gettid() };
     match FIRST.compare_exchange(0, this, Ordering::SeqCst, Ordering::SeqCst) {
-        Ok(_) => tell(what, reason),
+        Ok(_) => last(),
         // A fault while telling of one: no more can be said.
         Err(first) if first == this => {}
         Err(_) => loop {

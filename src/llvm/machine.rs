@@ -4,10 +4,10 @@ use inkwell::llvm_sys::target::*;
 use inkwell::targets::{FileType, TargetMachine};
 use std::sync::Once;
 
-use super::apart::apart;
+use super::apart::{self, apart};
 use super::diagnose::collecting;
 use super::value::c_name;
-use super::{Module, shim};
+use super::{Context, Module, shim};
 use crate::error::{Error, Result};
 
 /// What a target machine writes.
@@ -63,6 +63,10 @@ impl OptLevel {
 /// A target machine; belongs to one thread.
 pub struct Machine {
     inner: TargetMachine,
+    /// Triple, CPU and features, to make the same one elsewhere.
+    names: [String; 3],
+    /// Level and position independence.
+    numbers: [u8; 2],
 }
 
 static ONCE: Once = Once::new();
@@ -90,7 +94,9 @@ impl Machine {
             if raw.is_null() {
                 return Err(Error::new(format!("this LLVM was built without a back end for `{triple}`")));
             }
-            Ok(Machine { inner: TargetMachine::new(raw) })
+            let names = [triple, cpu, features].map(str::to_owned);
+            let numbers = [level as u8, position_independent.into()];
+            Ok(Machine { inner: TargetMachine::new(raw), names, numbers })
         }
     }
 
@@ -110,20 +116,50 @@ impl Machine {
 
     /// Generates code for a module whose triple and layout are this machine's.
     pub fn emit(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
+        if !is_made_apart(&self.names[0]) {
+            return self.write(module, kind);
+        }
+        let [triple, cpu, features] = self.names.each_ref().map(String::as_bytes);
+        let numbers = [self.numbers[0], self.numbers[1], u8::from(kind == FileKind::Object)];
+        apart(emit_parts, &[triple, cpu, features, &numbers, &module.bitcode()])
+    }
+
+    fn write(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
         let file = match kind {
             FileKind::Assembly => FileType::Assembly,
             FileKind::Object => FileType::Object,
         };
-        if self.triple().starts_with("spirv") {
-            apart(|| collecting(module, || self.write(module, file)))
-        } else {
-            collecting(module, || self.write(module, file))
-        }
+        collecting(module, || {
+            let buffer = self.inner.write_to_memory_buffer(module.inner(), file);
+            let buffer = buffer.map_err(|e| Error::new(format!("code generation failed: {e}")))?;
+            Ok(buffer.as_slice().to_vec())
+        })
     }
+}
 
-    fn write(&self, module: &Module<'_>, file: FileType) -> Result<Vec<u8>> {
-        let buffer = self.inner.write_to_memory_buffer(module.inner(), file);
-        let buffer = buffer.map_err(|e| Error::new(format!("code generation failed: {e}")))?;
-        Ok(buffer.as_slice().to_vec())
+/// Whether one process can make code for this triple once only.
+fn is_made_apart(triple: &str) -> bool {
+    triple.starts_with("spirv")
+}
+
+/// Does what must be done before code for this triple is generated, and while this process has one thread.
+pub fn prepare(triple: &str) {
+    if is_made_apart(triple) {
+        apart::start(emit_parts);
     }
+}
+
+/// What [`Machine::emit`] asks of another process.
+fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
+    let [triple, cpu, features, numbers, bitcode] = parts else {
+        return Err(Error::internal("a request of other parts"));
+    };
+    let [triple, cpu, features] = [triple, cpu, features].map(|name| String::from_utf8_lossy(name));
+    let [level, position_independent, object] = numbers[..] else {
+        return Err(Error::internal("a request of other numbers"));
+    };
+    let kind = if object != 0 { FileKind::Object } else { FileKind::Assembly };
+    let context = Context::create();
+    let module = Module::from_bitcode(&context, bitcode, "device")?;
+    Machine::new(&triple, &cpu, &features, level.into(), position_independent != 0)?.write(&module, kind)
 }

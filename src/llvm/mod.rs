@@ -24,6 +24,7 @@ mod shim;
 mod ty;
 mod value;
 
+pub use apart::finish;
 pub use attribute::{Attribute, Place};
 pub use block::Block;
 pub use builder::Builder;
@@ -35,7 +36,7 @@ pub use inkwell::llvm_sys::{
 };
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
-pub use machine::{FileKind, Machine, OptLevel, initialize};
+pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};
 pub use ty::Type;

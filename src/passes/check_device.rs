@@ -298,7 +298,7 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
         )
     } else if !variable.is_constant_global() && section != SHARED_SECTION && section != CONSTANT_SECTION {
         (
-            Code::CopiedStatic,
+            Code::DeviceStaticCopy,
             "which the device gets a copy of its own of; the host does not see it change",
             "pass a pointer to device memory instead",
         )

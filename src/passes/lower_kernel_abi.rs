@@ -231,7 +231,7 @@ fn memory_type<'c>(void: Type<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> 
     if !abi.words_in_struct {
         return void.int(8).array(row.size.into());
     }
-    let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && row.size % word == 0).unwrap_or(1);
+    let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && row.size.is_multiple_of(*word)).unwrap_or(1);
     void.structure(&[void.int(8 * word).array((row.size / word).into())])
 }
 

@@ -35,7 +35,7 @@ impl<'c> Copies<'c> {
 
     /// Removes the functions that copies have taken the place of.
     pub(super) fn erase_replaced(&self) {
-        let replaced: BTreeSet<_> = self.original.iter().map(|(_, original)| *original).collect();
+        let replaced: BTreeSet<_> = self.original.values().copied().collect();
         for function in replaced.into_iter().filter(|f| !f.is_used()) {
             function.erase_global();
         }

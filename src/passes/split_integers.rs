@@ -246,7 +246,7 @@ impl<'c> Splitter<'_, 'c> {
             Opcode::LLVMFPToUI | Opcode::LLVMFPToSI if width < WORD => {
                 vec![step.builder.cast(opcode, instruction.operand(0), step.word, "")]
             }
-            Opcode::LLVMBitCast if width == 2 * WORD => step.from_vector(instruction.operand(0)),
+            Opcode::LLVMBitCast if width == 2 * WORD => step.words_of_vector(instruction.operand(0)),
             Opcode::LLVMCall => {
                 let a = words(0)?;
                 step.counted(instruction, &a, width).ok_or_else(|| refused(instruction))?
@@ -304,7 +304,7 @@ impl<'c> Splitter<'_, 'c> {
             }
             Opcode::LLVMBitCast => {
                 let words = self.get(instruction.operand(0), builder)?;
-                step.to_vector(&words, instruction.ty()).ok_or_else(|| refused(instruction))?
+                step.vector_of_words(&words, instruction.ty()).ok_or_else(|| refused(instruction))?
             }
             Opcode::LLVMStore if !instruction.is_atomic() => {
                 let words = self.get(instruction.operand(0), builder)?;
@@ -562,13 +562,13 @@ impl<'c> Step<'_, 'c> {
         Some(self.widened(count, false, width))
     }
 
-    fn from_vector(&self, value: Value<'c>) -> Vec<Value<'c>> {
+    fn words_of_vector(&self, value: Value<'c>) -> Vec<Value<'c>> {
         let vector = self.builder.cast(Opcode::LLVMBitCast, value, self.word.vector(2), "");
         let index = |i| self.word.int(32).constant(i);
         [0, 1].map(|i| self.builder.extract_element(vector, index(i), "")).to_vec()
     }
 
-    fn to_vector(&self, words: &[Value<'c>], ty: Type<'c>) -> Option<Value<'c>> {
+    fn vector_of_words(&self, words: &[Value<'c>], ty: Type<'c>) -> Option<Value<'c>> {
         if words.len() != 2 || ty.kind() != TypeKind::LLVMVectorTypeKind {
             return None;
         }

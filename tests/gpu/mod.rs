@@ -5,7 +5,7 @@
 use crate::harness;
 use offloadc::bundle::{Image, Runtime};
 use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
-use offloadc::llvm::{Context, Machine, Module, OptLevel};
+use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
 use offloadc::targets::{Device, lookup};
 use offloadc::tool::Tools;
 
@@ -63,6 +63,8 @@ pub(crate) struct Setup<'a> {
 
 impl<'a> Setup<'a> {
     pub(crate) fn new(text: &'a str, kernels: Vec<Kernel>) -> Self {
+        // Best while no other test is inside LLVM; every test begins here.
+        llvm::prepare("spirv64");
         Setup { text, kernels, runtime: Runtime::Offloadrt, level: OptLevel::O2 }
     }
 

@@ -10,7 +10,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
 }
 
 /// Makes a program that `command` starts find that OpenCL, and open its device by default.
-pub(crate) fn choose<'a>(command: &'a mut Command) -> &'a mut Command {
+pub(crate) fn choose(command: &mut Command) -> &mut Command {
     let folder = folder().expect("`make test-deps` installs an OpenCL; ask `folder` first");
     // The second is where the loader would look for other OpenCLs of this machine's.
     command.env("OCL_ICD_FILENAMES", folder.join("libintelocl.so")).env("OCL_ICD_VENDORS", &folder);

@@ -1,6 +1,6 @@
 ; `--explain` prints what a code means, by its code, its number or its name; another word is a wrong command line.
 ; RUN[code]: offloadc --explain OFC0009
-; RUN[name]: offloadc --explain copied-static
+; RUN[name]: offloadc --explain device-static-copy
 ; FAIL=2[unknown]: offloadc --explain OFC9999
 ;;; stdout[code]
 ; OFC0009: a kernel reaches a thread-local variable
@@ -10,12 +10,12 @@
 ;
 ; Keep the value in a local variable, or pass a pointer to one element for each thread.
 ;;; stdout[name]
-; OFC0017: a static is copied to the device and no longer shared with the host (warning; -Wcopied-static, -Wno-copied-static)
+; OFC0017: a static is copied to the device and no longer shared with the host (warning; -Wdevice-static-copy, -Wno-device-static-copy)
 ;
 ; A static that kernels read and the program may change is two: the host's own, and one on each
 ; device, which starts with the value in the source. Neither sees the other change.
 ;
-; Pass a pointer to device memory instead. If a copy is meant, `-Wno-copied-static` hides the warning.
+; Pass a pointer to device memory instead. If a copy is meant, `-Wno-device-static-copy` hides the warning.
 ;;; stderr[unknown]
 ; error: no error has the code `OFC9999`
 ;   = help: codes look like `OFC0007`; docs/errors.md lists them

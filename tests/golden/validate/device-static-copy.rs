@@ -2,9 +2,9 @@
 // RUN[warned]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -o out.o
 // RUN[hidden]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
-//   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -Wno-copied-static -o out.o
+//   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -Wno-device-static-copy -o out.o
 // FAIL[refused]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
-//   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -Werror=copied-static -o out.o
+//   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -Werror=device-static-copy -o out.o
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -22,15 +22,15 @@ pub extern "C" fn k2(out: *mut u32) {
     unsafe { *out = TOTAL.load(Ordering::Relaxed) }
 }
 //// stderr[warned]
-// warning[OFC0017]: kernel `k1` reaches static `copied_static::TOTAL`, which the device gets a copy of its own of; the host does not see it change
+// warning[OFC0017]: kernel `k1` reaches static `device_static_copy::TOTAL`, which the device gets a copy of its own of; the host does not see it change
 //   --> %s:16:24
-//   = note: reached through `k1` → `<core::sync::atomic::AtomicU32>::fetch_add` (%s:16:24) → `core::sync::atomic::atomic_add` → `copied_static::TOTAL`
-//   = note: also reached through `k2` → `<core::sync::atomic::AtomicU32>::load` (%s:22:27) → `core::sync::atomic::atomic_load` → `copied_static::TOTAL`
+//   = note: reached through `k1` → `<core::sync::atomic::AtomicU32>::fetch_add` (%s:16:24) → `core::sync::atomic::atomic_add` → `device_static_copy::TOTAL`
+//   = note: also reached through `k2` → `<core::sync::atomic::AtomicU32>::load` (%s:22:27) → `core::sync::atomic::atomic_load` → `device_static_copy::TOTAL`
 //   = note: for sm_80, gfx90a
 //   = help: pass a pointer to device memory instead
 //// stderr[refused]
-// error[OFC0017]: kernel `k1` reaches static `copied_static::TOTAL`, which the device gets a copy of its own of; the host does not see it change
-//   = note: reached through `k1` → `copied_static::TOTAL`
-//   = note: also reached through `k2` → `copied_static::TOTAL`
+// error[OFC0017]: kernel `k1` reaches static `device_static_copy::TOTAL`, which the device gets a copy of its own of; the host does not see it change
+//   = note: reached through `k1` → `device_static_copy::TOTAL`
+//   = note: also reached through `k2` → `device_static_copy::TOTAL`
 //   = note: for sm_80, gfx90a
 //   = help: pass a pointer to device memory instead
