@@ -148,6 +148,8 @@ pub struct Options {
     pub color: ColorChoice,
 
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
+    ///
+    /// The names are `no-kernel`, `default-arch` and `device-static-copy`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 
