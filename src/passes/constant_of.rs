@@ -1,14 +1,14 @@
 //! Propagates constants backwards, as far as a marker call's arguments need it.
 //!
-//! The way to the kernel is short in what rustc writes: a cast, a local variable, a parameter of an internal function. It
-//! is followed without changing the module; anything else is no constant.
+//! The way to the kernel is short in what rustc writes: a cast, a local variable, a parameter of an internal function,
+//! what `size_of` returns. It is followed without changing the module; anything else is no constant.
 
 use std::collections::HashSet;
 
 use crate::llvm::{Linkage, Opcode, TypeKind, Value};
 
-/// The constant that `value` always is: through casts, phis, local variables that only hold it, constant statics, and
-/// parameters that every caller of an internal function gives the same constant.
+/// The constant that `value` always is: through casts, phis, local variables that only hold it, constant statics,
+/// parameters that every caller of an internal function gives the same constant, and functions that return it.
 pub fn constant_of(value: Value<'_>) -> Option<Value<'_>> {
     let mut constant = None;
     let mut seen = HashSet::new();
@@ -44,6 +44,7 @@ fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
             Some(vec![value.operand(0)])
         }
         Opcode::LLVMLoad => every_store(value).or_else(|| constant_static(value)),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => every_return(value),
         _ => None,
     }
 }
@@ -56,6 +57,20 @@ fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     let users = function.users();
     let direct = local && users.iter().all(|u| u.is_plain_call_of(function));
     direct.then(|| users.iter().map(|u| u.arguments()[position]).collect())
+}
+
+/// Everything that the called function may return; none when the linker may put another in its place.
+fn every_return(call: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let function = call.called_function().filter(|f| !f.is_declaration() && call.is_plain_call_of(*f))?;
+    let fixed = [
+        Linkage::LLVMInternalLinkage,
+        Linkage::LLVMPrivateLinkage,
+        Linkage::LLVMExternalLinkage,
+        Linkage::LLVMLinkOnceODRLinkage,
+        Linkage::LLVMWeakODRLinkage,
+    ];
+    let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::LLVMRet));
+    fixed.contains(&function.linkage()).then(|| returns.map(|r| r.operand(0)).collect())
 }
 
 /// Everything stored to a local variable that is only loaded and stored, each time as a whole.
