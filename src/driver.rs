@@ -1,5 +1,6 @@
 //! The order of the work, and the only place that knows it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::archive;
@@ -25,6 +26,7 @@ use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::legalize::legalize;
+use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::resolve::resolve;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
@@ -296,9 +298,11 @@ fn device_jobs(
         work.emit_module(Stage::Legalize, &module)?;
         Ok(suspect(&module, kernels, &unresolved))
     })?;
-    work.stage(Stage::Simplify, || {
+    let proven = work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;
-        work.emit_module(Stage::Simplify, &module)
+        let proven = repair_convergence(&module, kernels)?;
+        work.emit_module(Stage::Simplify, &module)?;
+        Ok(proven)
     })?;
     work.stage(Stage::Validate, || {
         if asks_arch {
@@ -307,12 +311,13 @@ fn device_jobs(
                 let own = module.duplicate();
                 fold_answer(&own, builtin::ARCH, arch.number().into());
                 prune(&own)?;
-                let findings = [find_faults(&own, kernels, &suspects), find_misfits(&own, kernels, &suspects, arch)];
+                let findings =
+                    [find_faults(&own, kernels, &suspects, &proven), find_misfits(&own, kernels, &suspects, arch)];
                 findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
         } else {
             let names = || job.archs.iter().map(|arch| arch.name.clone());
-            for mut fault in find_faults(&module, kernels, &suspects) {
+            for mut fault in find_faults(&module, kernels, &suspects, &proven) {
                 fault.targets = names().collect();
                 diagnostics.push(fault);
             }
@@ -350,10 +355,15 @@ fn device_jobs(
     all_or_every_failure(results, &job.archs, diagnostics)
 }
 
-/// What no target can run.
-fn find_faults(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect]) -> Vec<Diagnostic> {
+/// What no target can run; the barriers of `proven` kernels are known to be right.
+fn find_faults(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    suspects: &[Suspect],
+    proven: &HashSet<String>,
+) -> Vec<Diagnostic> {
     let convicted = [convict(module, kernels, suspects), take_launch_bounds(module, kernels)].concat();
-    [convicted, check_intrinsics(module, kernels), check_convergence(module, kernels)].concat()
+    [convicted, check_intrinsics(module, kernels), check_convergence(module, kernels, proven)].concat()
 }
 
 /// What one arch cannot run.

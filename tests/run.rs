@@ -25,12 +25,22 @@ struct Program {
     may_be_refused: bool,
     /// Whether it must run on the processor whatever rustc's flags were.
     every_set: bool,
+    /// Whether it must run everywhere whatever rustc's flags were.
+    everywhere: bool,
     /// Why SPIR-V cannot run it; "" when it can.
     not_on_spirv: &'static str,
 }
 
 const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
-    Program { source, arguments, options: &[], may_be_refused: false, every_set: false, not_on_spirv: "" }
+    Program {
+        source,
+        arguments,
+        options: &[],
+        may_be_refused: false,
+        every_set: false,
+        everywhere: false,
+        not_on_spirv: "",
+    }
 }
 
 const EXAMPLES: [Program; 5] = [
@@ -44,7 +54,7 @@ const EXAMPLES: [Program; 5] = [
 const RECURSION: &str = "`sort_unstable` recurses, and SPIR-V has no recursion";
 const DYN_WRITE: &str = "`core::fmt` writes through `dyn Write`, and SPIR-V has no pointers to functions";
 
-const PROGRAMS: [Program; 16] = [
+const PROGRAMS: [Program; 17] = [
     example("tests/run/closure.rs", &[]),
     example("tests/run/section.rs", &[]),
     example("tests/run/twins.rs", &[]),
@@ -56,8 +66,9 @@ const PROGRAMS: [Program; 16] = [
     Program { every_set: true, not_on_spirv: RECURSION, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, not_on_spirv: DYN_WRITE, ..example("tests/run/format.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
-    Program { may_be_refused: true, ..example("tests/run/threaded.rs", &[]) },
-    Program { may_be_refused: true, ..example("tests/run/unswitched.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/copied.rs", &[]) },
     Program { options: &["--kernel=glob_*"], ..example("tests/run/glob.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/slice.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/vector.rs", &[]) },
@@ -185,7 +196,7 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
         if recommended && !program.may_be_refused && !(on_opencl && !program.not_on_spirv.is_empty()) {
             return Err(format!("refused with the recommended flags:\n{}", outcome.report()));
         }
-        if program.every_set && !on_opencl {
+        if program.everywhere || (program.every_set && !on_opencl) {
             return Err(format!("refused:\n{}", outcome.report()));
         }
         return Ok(true);

@@ -19,6 +19,7 @@ mod link;
 mod machine;
 mod module;
 mod reader;
+mod reshape;
 mod rewrite;
 mod shim;
 mod ty;

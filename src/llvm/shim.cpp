@@ -311,6 +311,9 @@ LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
   return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
 }
 
+// Replaces a phi by an alloca that each predecessor stores to.
+void ofc_demote_phi(LLVMValueRef phi) { DemotePHIToStack(cast<PHINode>(unwrap(phi))); }
+
 // Gives a function without debug information an artificial subprogram at the line of another function's, and its
 // instructions that line; nothing when the other has none. Without it inlined code would lose its lines.
 void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {

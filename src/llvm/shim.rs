@@ -50,6 +50,7 @@ unsafe extern "C" {
     pub(super) fn ofc_expand_constant_users(global: LLVMValueRef);
     pub(super) fn ofc_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(super) fn ofc_demote_to_stack(instruction: LLVMValueRef) -> LLVMValueRef;
+    pub(super) fn ofc_demote_phi(phi: LLVMValueRef);
     pub(super) fn ofc_describe_like(function: LLVMValueRef, other: LLVMValueRef);
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;

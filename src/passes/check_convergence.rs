@@ -2,7 +2,8 @@
 //!
 //! Every thread of a block must reach the same barrier. A barrier is wrong when it stands between a branch on a
 //! divergent value (`divergence.rs`) and the point where the branch's ways meet again (`control_flow.rs`). Host
-//! optimisation may have put a correct program's barrier there, so such a kernel is refused.
+//! optimisation may have put a correct program's barrier there; what `repair_convergence` cannot prove to be right is
+//! refused.
 //!
 //! Before: barriers stand in the kernels themselves (`mark_convergent` has them inlined) and locals are in registers.
 //! A barrier that could not be inlined is refused too: nobody has looked at the ways to it.
@@ -19,19 +20,18 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
-/// Reports each kernel that has such a barrier once, and each function that keeps one for itself.
-pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+/// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
+/// barriers need no look: `repair_convergence` gave them.
+pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
     let barriers = || BUILTINS.iter().filter(|b| b.barrier).filter_map(|b| module.function(b.name));
     if !barriers().any(|b| b.is_used()) {
         return Vec::new();
     }
     let asking = asking(module);
     let mut found = Vec::new();
-    for kernel in kernels {
+    for kernel in kernels.iter().filter(|k| !proven.contains(&k.name)) {
         let Some(function) = module.function(&kernel.name) else { continue };
-        let divergence = Divergence::of(function, &asking);
-        let controlled = |i: &Value<'_>| is_barrier(*i) && divergence.is_controlled(i.block());
-        if let Some(barrier) = function.instructions().find(controlled) {
+        if let Some(barrier) = divided_barrier(function, &Divergence::of(function, &asking)) {
             found.push(refuse(&kernel.display, barrier));
         }
     }
@@ -39,7 +39,13 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagno
     found
 }
 
-fn is_barrier(instruction: Value<'_>) -> bool {
+/// The first barrier that only some threads may reach.
+pub fn divided_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    kernel.instructions().find(|i| is_barrier(*i) && divergence.is_controlled(i.block()))
+}
+
+/// Whether an instruction is a barrier for the whole block.
+pub fn is_barrier(instruction: Value<'_>) -> bool {
     instruction.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.barrier)
 }
 

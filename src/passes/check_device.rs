@@ -261,7 +261,7 @@ fn suspect_body<'c>(
 fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)> {
     let mut found: Vec<(String, Vec<_>)> = Vec::new();
     for function in reach.order.iter().filter(|g| g.is_function() && !g.is_declaration()) {
-        for call in function.instructions().filter(|i| i.calls_inline_asm()) {
+        for call in function.instructions().filter(|i| i.calls_inline_asm() && !i.keeps_whole()) {
             let text = call.inline_asm_text();
             match found.iter_mut().find(|(known, _)| *known == text) {
                 Some((_, calls)) => calls.push((*function, call)),

@@ -27,6 +27,11 @@ impl<'c> ControlFlow<'c> {
         ControlFlow { successors, post_dominators }
     }
 
+    /// Whether a thread in `block` may come to the function's end.
+    pub fn goes_on(&self, block: Block<'c>) -> bool {
+        self.successors.contains_key(&block)
+    }
+
     /// The blocks that `block` may lead to.
     pub fn successors(&self, block: Block<'c>) -> &[Block<'c>] {
         self.successors.get(&block).map_or(&[], Vec::as_slice)

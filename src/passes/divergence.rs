@@ -67,6 +67,16 @@ impl<'c> Divergence<'c> {
         self.controlled.contains(&block)
     }
 
+    /// Whether threads may leave a branch on different ways.
+    pub fn divides(&self, branch: Value<'c>) -> bool {
+        self.branches.contains(&branch)
+    }
+
+    /// The control flow that it looked at.
+    pub fn flow(&self) -> &ControlFlow<'c> {
+        &self.flow
+    }
+
     fn mark(&mut self, value: Value<'c>) {
         if self.values.insert(value) {
             self.work.push(value);

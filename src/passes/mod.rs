@@ -42,6 +42,7 @@ pub mod place_globals;
 mod pointer_flow;
 mod points_to;
 pub mod reach;
+pub mod repair_convergence;
 pub mod resolve;
 pub mod retype_pointers;
 pub mod simplify;

@@ -157,6 +157,9 @@ fn forget_convergence(module: &Module<'_>) {
         function.remove_attribute(Place::Function, "convergent");
         for call in function.instructions().filter(|i| i.is_call()) {
             call.remove_attribute(Place::Function, "convergent");
+            if call.keeps_whole() {
+                call.erase();
+            }
         }
     }
 }

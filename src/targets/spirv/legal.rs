@@ -28,6 +28,8 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     module.run_passes(&format!("function({passes})"), machine)?;
     for function in bodies(module) {
         erase_calls(function, &HINTS);
+        // Nothing optimises this code after us.
+        function.instructions().filter(|i| i.keeps_whole()).for_each(Value::erase);
         leave_at_traps(function);
         return_at_dead_ends(function);
         name_library_functions(module, function);

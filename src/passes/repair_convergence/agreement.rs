@@ -1,0 +1,208 @@
+//! Proves that threads at the same node, or at nodes of the same class, have the same value.
+//!
+//! By induction over time, which is counted in nodes that threads have passed: to show it at two nodes, the values are
+//! traced back through each pair of segments on which two threads can have come there together, and shown to be equal
+//! before. What is already being shown may be used, as it then lies further back; at the start there is nothing left.
+
+use std::collections::HashSet;
+
+use super::graph::{Graph, Node, Segment};
+use super::lockstep::Classes;
+use super::terms::{Operation, Shape, Term, Terms};
+use crate::llvm::{Block, Opcode, Value};
+
+/// How many questions may be asked about one pair of conditions.
+const QUESTIONS: usize = 20_000;
+/// How many values a term may have behind one segment.
+const ALTERNATIVES: usize = 8;
+/// How many phis may be followed inside one segment.
+const PHIS: usize = 64;
+
+/// What has been shown, or is being shown.
+pub(super) struct Agreement<'a, 'c> {
+    graph: &'a Graph<'c>,
+    classes: &'a Classes,
+    terms: Terms<'c>,
+    assumed: HashSet<(Term, Term, usize, usize)>,
+    questions: usize,
+}
+
+impl<'a, 'c> Agreement<'a, 'c> {
+    pub(super) fn new(graph: &'a Graph<'c>, classes: &'a Classes) -> Self {
+        Agreement { graph, classes, terms: Terms::default(), assumed: HashSet::new(), questions: 0 }
+    }
+
+    /// Whether two threads that are at these choices at the same time take the same outcome.
+    pub(super) fn holds(&mut self, node: usize, other: usize) -> bool {
+        let (Node::Choice(a), Node::Choice(b)) = (&self.graph.nodes[node], &self.graph.nodes[other]) else {
+            return true;
+        };
+        let (Some(a), Some(b)) = (a.branch.condition(), b.branch.condition()) else { return false };
+        let (a, b) = (self.terms.condition(a), self.terms.condition(b));
+        self.questions = 0;
+        // What was assumed for a proof that failed is worth nothing.
+        let before = self.assumed.clone();
+        let agreed = self.agree(a, b, (node, other));
+        if !agreed {
+            self.assumed = before;
+        }
+        agreed
+    }
+
+    /// Whether terms have the same value; integers of different widths are compared as unsigned ones.
+    fn agree(&mut self, a: Term, b: Term, at: (usize, usize)) -> bool {
+        self.questions += 1;
+        if self.questions > QUESTIONS {
+            return false;
+        }
+        match (self.terms.shape(a).clone(), self.terms.shape(b).clone()) {
+            (Shape::Unknown, _) | (_, Shape::Unknown) => false,
+            (Shape::Fixed(a), Shape::Fixed(b)) => same_constant(a, b),
+            (Shape::Loaded(t, a), Shape::Loaded(u, b)) => t == u && self.agree(a, b, at),
+            (Shape::Operation(o, left), Shape::Operation(p, right)) if self.work_alike(&o, &left, &p, &right) => {
+                left.into_iter().zip(right).all(|(a, b)| self.agree(a, b, at))
+            }
+            (Shape::Operation(o, of), _) if o.keeps_number(self.terms.width(b)) => self.agree(of[0], b, at),
+            (_, Shape::Operation(o, of)) if o.keeps_number(self.terms.width(a)) => self.agree(a, of[0], at),
+            _ => self.agreed_before(a, b, at),
+        }
+    }
+
+    /// Whether two operations give the same for operands that agree.
+    fn work_alike(&self, o: &Operation<'c>, left: &[Term], p: &Operation<'c>, right: &[Term]) -> bool {
+        if o.opcode != p.opcode || o.detail != p.detail || left.len() != right.len() {
+            return false;
+        }
+        let widths = |of: &[Term]| of.iter().map(|t| self.terms.width(*t)).collect::<Vec<_>>();
+        let (mine, others) = (widths(left), widths(right));
+        // What is no integer has the same type or never agrees.
+        let numbers = || mine.iter().chain(&others).all(Option::is_some) && o.ty.int_width().is_some();
+        (o.ty == p.ty && mine == others) || (numbers() && p.ty.int_width().is_some() && o.works_on_numbers(p))
+    }
+
+    /// Whether terms had the same value one node earlier, by whatever way threads came.
+    fn agreed_before(&mut self, a: Term, b: Term, at: (usize, usize)) -> bool {
+        let terms = &self.terms;
+        if terms.is_loaded(a) || terms.is_loaded(b) || !(terms.is_timed(a) || terms.is_timed(b)) {
+            return false;
+        }
+        if !self.assumed.insert((a, b, at.0, at.1)) {
+            return true;
+        }
+        let graph = self.graph;
+        let (Some(here), Some(there)) = (graph.block(at.0), graph.block(at.1)) else { return false };
+        for (p, outcome) in &graph.arrivals[at.0] {
+            for (q, other) in &graph.arrivals[at.1] {
+                if outcome != other || !self.classes.are_one(*p, *q) {
+                    continue;
+                }
+                let (Some(s), Some(t)) = (&graph.segments[*p][*outcome], &graph.segments[*q][*other]) else { continue };
+                let Some(first) = self.traced(a, s, here, &mut Vec::new()) else { return false };
+                let Some(second) = self.traced(b, t, there, &mut Vec::new()) else { return false };
+                if first.iter().any(|a| second.iter().any(|b| !self.agree(*a, *b, (*p, *q)))) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// What a term at the end of block `to` was when the segment started, for each way through it.
+    fn traced(
+        &mut self,
+        term: Term,
+        segment: &Segment<'c>,
+        to: Block<'c>,
+        phis: &mut Vec<Value<'c>>,
+    ) -> Option<Vec<Term>> {
+        let found = match self.terms.shape(term).clone() {
+            Shape::Fixed(_) | Shape::Unknown => vec![term],
+            Shape::Loaded(..) => return None,
+            Shape::Last(value) => self.traced_instruction(value, term, segment, to, phis)?,
+            Shape::Operation(operation, operands) => {
+                let mut lists = vec![Vec::new()];
+                for operand in operands {
+                    let traced = self.traced(operand, segment, to, phis)?;
+                    let longer =
+                        |list: &Vec<Term>| traced.iter().map(|t| [&list[..], &[*t]].concat()).collect::<Vec<_>>();
+                    lists = lists.iter().flat_map(longer).collect();
+                    if lists.len() > ALTERNATIVES {
+                        return None;
+                    }
+                }
+                lists.into_iter().map(|list| self.terms.add(Shape::Operation(operation.clone(), list))).collect()
+            }
+        };
+        (found.len() <= ALTERNATIVES).then_some(found)
+    }
+
+    fn traced_instruction(
+        &mut self,
+        value: Value<'c>,
+        term: Term,
+        segment: &Segment<'c>,
+        to: Block<'c>,
+        phis: &mut Vec<Value<'c>>,
+    ) -> Option<Vec<Term>> {
+        let graph = self.graph;
+        let (inside, block) = (graph.between(segment, to), value.block());
+        if !inside.contains(&block) || !segment.blocks.contains(&block) {
+            return Some(vec![term]);
+        }
+        let mut found = Vec::new();
+        if segment.bypasses(&inside, to, block, |b| graph.is_node(b)) {
+            found.push(term);
+        }
+        if value.is(Opcode::LLVMLoad) {
+            let pointer = self.terms.of(value.operand(0));
+            for from in self.traced(pointer, segment, block, phis)? {
+                found.push(self.terms.add(Shape::Loaded(value.ty(), from)));
+            }
+            return Some(found);
+        }
+        if phis.contains(&value) || phis.len() > PHIS {
+            return None;
+        }
+        phis.push(value);
+        for (incoming, from) in value.incoming().into_iter().filter(|(v, _)| !v.is_undef()) {
+            let incoming = self.terms.of(incoming);
+            if segment.from == Some(from) && segment.entry == block {
+                found.push(incoming);
+            } else if inside.contains(&from) && segment.blocks.contains(&from) && !graph.is_node(from) {
+                found.extend(self.traced(incoming, segment, from, phis)?);
+            }
+        }
+        let _this = phis.pop();
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
+    }
+}
+
+fn same_constant(a: Value<'_>, b: Value<'_>) -> bool {
+    a == b && !a.is_undef() || matches!((a.as_u64(), b.as_u64()), (Some(a), Some(b)) if a == b)
+}
+
+impl Operation<'_> {
+    /// Whether it gives the same number as its operand whenever that one is a number of this width.
+    fn keeps_number(&self, width: Option<u32>) -> bool {
+        match self.opcode {
+            Opcode::LLVMZExt => width.is_some(),
+            Opcode::LLVMTrunc => width.is_some() && width <= self.ty.int_width(),
+            _ => false,
+        }
+    }
+
+    /// Whether it gives the same as another one for operands of other widths that are the same unsigned numbers.
+    fn works_on_numbers(&self, other: &Self) -> bool {
+        use Opcode::*;
+        match self.opcode {
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl => self.never_wraps && other.never_wraps,
+            LLVMAnd | LLVMOr | LLVMXor | LLVMLShr | LLVMUDiv | LLVMURem | LLVMZExt | LLVMSelect => true,
+            LLVMTrunc => self.ty == other.ty,
+            LLVMICmp => !self.detail.starts_with("LLVMIntS"),
+            LLVMCall => ["llvm.umin", "llvm.umax"].contains(&self.detail.as_str()),
+            _ => false,
+        }
+    }
+}

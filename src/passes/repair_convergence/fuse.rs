@@ -1,0 +1,156 @@
+//! Makes each class of nodes one place in the code.
+//!
+//! ```text
+//! member 0:              way = 0; goto one                 (each member: its own number)
+//! one, of barriers:      barrier();
+//!                        switch (way) { behind member 0, behind member 1, ... }
+//! one, of choices:       if (condition) goto yes; else goto no;
+//! yes (no is alike):     switch (way) { where member 0 goes, where member 1 goes, ... }
+//! ```
+//!
+//! Values that live across a block stand in memory while the control flow changes; a pass of LLVM's brings them back.
+
+use super::graph::{Choice, Graph, Node};
+use super::lockstep::Lockstep;
+use super::loops::give_headers;
+use crate::llvm::{Block, Builder, Opcode, Type, Value};
+
+/// Makes each class of several nodes one.
+pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
+    let shared = lockstep.classes.shared();
+    if shared.is_empty() {
+        return;
+    }
+    demote(function);
+    for members in &shared {
+        fuse_class(function, &lockstep.graph, members);
+    }
+    // Threads came into loops of their own, each by its own header.
+    give_headers(function);
+}
+
+/// Keeps everything in memory that is used in another block than it is computed in.
+fn demote(function: Value<'_>) {
+    let elsewhere = |value: &Value<'_>| {
+        let block = value.block();
+        value.users().into_iter().any(|user| user.block() != block || user.is(Opcode::LLVMPHI))
+    };
+    let wanted = |i: &Value<'_>| !i.is(Opcode::LLVMAlloca) && elsewhere(i);
+    for value in function.instructions().filter(wanted).collect::<Vec<_>>() {
+        let _slot = value.demote_to_stack();
+    }
+    for phi in function.instructions().filter(|i| i.is(Opcode::LLVMPHI)).collect::<Vec<_>>() {
+        phi.demote_phi();
+    }
+}
+
+/// A variable of the thread's own.
+pub(super) fn variable<'c>(function: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
+    Builder::at_start(function.blocks()[0]).alloca(ty, name)
+}
+
+fn fuse_class<'c>(function: Value<'c>, graph: &Graph<'c>, members: &[usize]) {
+    let (mut barriers, mut choices) = (Vec::new(), Vec::new());
+    for node in members {
+        match &graph.nodes[*node] {
+            Node::Barrier(call) => barriers.push(*call),
+            Node::Choice(choice) => choices.push(choice),
+            Node::Start | Node::End | Node::Never => {}
+        }
+    }
+    if choices.is_empty() {
+        fuse_barriers(function, &barriers);
+    } else {
+        fuse_choices(function, &choices);
+    }
+}
+
+fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
+    let one = function.append_block("barrier");
+    let builder = Builder::at_end(one);
+    let way = variable(function, way_type(function, barriers.len()), "way");
+    let behind: Vec<_> = barriers.iter().map(|barrier| barrier.block().successors()[0]).collect();
+    for (number, barrier) in barriers.iter().enumerate() {
+        lead_to(barrier.block(), one, way, number);
+        if number == 0 {
+            barrier.move_to(&builder);
+            builder.locate_as(*barrier);
+        } else {
+            barrier.erase();
+        }
+    }
+    go_on(&builder, way, &behind);
+}
+
+fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
+    let one = function.append_block("choice");
+    let builder = Builder::at_end(one);
+    builder.locate_as(choices[0].branch);
+    let way = variable(function, way_type(function, choices.len()), "way");
+    let ty = canonical_condition(choices[0]).ty();
+    let condition = variable(function, ty, "condition");
+    for (number, choice) in choices.iter().enumerate() {
+        let value = canonical_condition(choice);
+        let _kept = Builder::before(choice.branch).store(value, condition, 0);
+        lead_to(choice.branch.block(), one, way, number);
+    }
+    // Without it LLVM would give each member its own branch again.
+    let _whole = builder.keep_whole();
+    let condition = builder.load(ty, condition, 0, "condition");
+    let mut targets = Vec::new();
+    for (outcome, (key, _)) in choices[0].outcomes.iter().enumerate() {
+        let block = function.append_block("outcome");
+        let to: Vec<_> = choices.iter().map(|choice| choice.outcomes[outcome].1).collect();
+        go_on(&Builder::at_end(block), way, &to);
+        targets.push((*key, block));
+    }
+    match targets[..] {
+        [(Some(_), yes), (Some(_), no)] => {
+            let _branch = builder.cond_br(condition, yes, no);
+        }
+        _ => {
+            let constant = |key: &Option<u64>| key.map(|key| ty.constant(key));
+            let cases: Vec<_> = targets.iter().filter_map(|(key, to)| Some((constant(key)?, *to))).collect();
+            let _switch = builder.switch(condition, targets[0].1, &cases);
+        }
+    }
+}
+
+/// The condition in the form that its class shares.
+fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
+    let condition = choice.branch.condition().expect("a choice has a condition");
+    if !choice.negated {
+        return condition;
+    }
+    let opposite = condition.ty().constant(1);
+    Builder::before(choice.branch).binary(Opcode::LLVMXor, condition, opposite, "")
+}
+
+/// What tells `count` ways apart.
+pub(super) fn way_type(function: Value<'_>, count: usize) -> Type<'_> {
+    function.ty().int(if count == 2 { 1 } else { 32 })
+}
+
+/// Ends a member's block with a branch to the place that all members share.
+fn lead_to<'c>(block: Block<'c>, one: Block<'c>, way: Value<'c>, number: usize) {
+    let end = block.terminator().expect("a member's block has an end");
+    let builder = Builder::before(end);
+    let _number = builder.store(way.allocated_type().constant(number as u64), way, 0);
+    let _branch = builder.br(one);
+    end.erase();
+}
+
+/// Goes to where the member of a thread's way goes.
+pub(super) fn go_on<'c>(builder: &Builder<'c>, way: Value<'c>, to: &[Block<'c>]) {
+    let ty = way.allocated_type();
+    if to.iter().all(|block| *block == to[0]) {
+        let _branch = builder.br(to[0]);
+    } else if let [first, second] = to {
+        let way = builder.load(ty, way, 0, "way");
+        let _branch = builder.cond_br(way, *second, *first);
+    } else {
+        let way = builder.load(ty, way, 0, "way");
+        let case = |number: usize| (ty.constant(number as u64), to[number]);
+        let _switch = builder.switch(way, to[0], &(1..to.len()).map(case).collect::<Vec<_>>());
+    }
+}

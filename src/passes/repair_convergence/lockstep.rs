@@ -1,0 +1,153 @@
+//! Which nodes threads are at at the same time.
+//!
+//! Nodes that threads of one block may come to together are one class, found as by Hopcroft and Karp ("A Linear Algorithm
+//! for Testing Equivalence of Finite Automata", 1971): where a segment ends at several nodes, they are one; where nodes are
+//! one, so are those that the same outcome leads to. A class must be of one kind, and its choices must agree.
+
+use std::collections::HashSet;
+
+use super::agreement::Agreement;
+use super::graph::{Graph, Node};
+use crate::llvm::Value;
+use crate::passes::divergence::Divergence;
+
+/// Nodes in classes.
+pub(super) struct Classes {
+    /// By node: the lowest node of its class.
+    of: Vec<usize>,
+}
+
+/// A graph in whose classes threads go in lockstep.
+pub(super) struct Lockstep<'c> {
+    pub(super) graph: Graph<'c>,
+    pub(super) classes: Classes,
+}
+
+/// Nodes that cannot be one.
+struct Mismatch(usize, usize);
+
+impl Classes {
+    /// Whether threads may be at both nodes at the same time.
+    pub(super) fn are_one(&self, a: usize, b: usize) -> bool {
+        self.of[a] == self.of[b]
+    }
+
+    /// The members of each class that has several.
+    pub(super) fn shared(&self) -> Vec<Vec<usize>> {
+        let members = |class: usize| (0..self.of.len()).filter(|n| self.of[*n] == class).collect::<Vec<_>>();
+        (0..self.of.len()).map(members).filter(|m| m.len() > 1).collect()
+    }
+
+    /// The classes of a graph.
+    fn of(graph: &Graph<'_>) -> Result<Self, Mismatch> {
+        let mut classes = Classes { of: (0..graph.nodes.len()).collect() };
+        loop {
+            let before = classes.of.clone();
+            for (node, segments) in graph.segments.iter().enumerate() {
+                for (outcome, segment) in segments.iter().enumerate() {
+                    let Some(segment) = segment else { continue };
+                    let mates = (0..=node).filter(|n| before[*n] == before[node]);
+                    let ends = mates.filter_map(|n| graph.segments[n].get(outcome)?.as_ref());
+                    for (a, b) in ends.flat_map(|s| &s.next).zip(std::iter::repeat(segment.next.first())) {
+                        if let Some(b) = b {
+                            classes.unite(graph, *a, *b)?;
+                        }
+                    }
+                }
+            }
+            if classes.of == before {
+                return Ok(classes);
+            }
+        }
+    }
+
+    fn unite(&mut self, graph: &Graph<'_>, a: usize, b: usize) -> Result<(), Mismatch> {
+        let same_kind = match (&graph.nodes[a], &graph.nodes[b]) {
+            (Node::Barrier(one), Node::Barrier(other)) => one.called_function() == other.called_function(),
+            (Node::Choice(one), Node::Choice(other)) => one.is_like(other),
+            _ => a == b,
+        };
+        if !same_kind {
+            return Err(Mismatch(a, b));
+        }
+        let (low, high) = (self.of[a].min(self.of[b]), self.of[a].max(self.of[b]));
+        for class in &mut self.of {
+            if *class == high {
+                *class = low;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lockstep of a kernel whose barriers are isolated; none when it cannot be proven.
+///
+/// Every branch around a barrier is taken for a choice first, and every other one that all threads seem to come to.
+/// Those that turn out not to agree become part of segments, until the rest agrees.
+pub(super) fn find<'c>(
+    function: Value<'c>,
+    divergence: &Divergence<'c>,
+    barriers: &[Value<'c>],
+) -> Option<Lockstep<'c>> {
+    let (needed, useful) = candidates(function, divergence, barriers);
+    let mut choices: HashSet<_> = needed.iter().chain(&useful).copied().collect();
+    loop {
+        let graph = Graph::new(function, divergence.flow(), barriers, &choices);
+        let refuted: Vec<_> = match Classes::of(&graph) {
+            Ok(classes) => {
+                let refuted = refuted(&graph, &classes, &useful);
+                if refuted.is_empty() {
+                    return Some(Lockstep { graph, classes });
+                }
+                refuted
+            }
+            Err(Mismatch(a, b)) => {
+                let ends = [a, b].into_iter().filter_map(|node| graph.branch(node));
+                ends.filter(|branch| useful.contains(branch)).collect()
+            }
+        };
+        if refuted.is_empty() {
+            return None;
+        }
+        for branch in refuted {
+            let _there = choices.remove(&branch);
+        }
+    }
+}
+
+/// The branches with a barrier before their ways meet, and others that seem to be the same for all threads.
+fn candidates<'c>(
+    function: Value<'c>,
+    divergence: &Divergence<'c>,
+    barriers: &[Value<'c>],
+) -> (HashSet<Value<'c>>, HashSet<Value<'c>>) {
+    let (mut needed, mut useful) = (HashSet::new(), HashSet::new());
+    let flow = divergence.flow();
+    for block in function.blocks() {
+        let Some(branch) = block.terminator().filter(|t| flow.successors(block).len() > 1 && t.condition().is_some())
+        else {
+            continue;
+        };
+        let region = flow.region(block);
+        if barriers.iter().any(|barrier| region.contains(&barrier.block())) {
+            let _new = needed.insert(branch);
+        } else if !divergence.divides(branch) && !divergence.is_controlled(block) {
+            let _new = useful.insert(branch);
+        }
+    }
+    (needed, useful)
+}
+
+/// The choices that do not agree with themselves or one of their class; where there are, only those that may be left out.
+fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+    let mut agreement = Agreement::new(graph, classes);
+    let mut refuted = Vec::new();
+    for node in (0..graph.nodes.len()).filter(|n| graph.branch(*n).is_some()) {
+        let mut mates = (node..graph.nodes.len()).filter(|other| classes.are_one(node, *other));
+        if let Some(mate) = mates.find(|mate| !agreement.holds(node, *mate)) {
+            refuted.extend([node, mate].into_iter().filter_map(|n| graph.branch(n)));
+        }
+    }
+    let optional: Vec<_> = refuted.iter().copied().filter(|branch| useful.contains(branch)).collect();
+    if optional.is_empty() { refuted } else { optional }
+}
