@@ -85,11 +85,12 @@ fn compile_math() {
     assert!(status.success(), "the math library for devices does not compile: {rustc:?}");
 }
 
-/// The folder of the `libm` crate's source, which cargo has downloaded with the other dependencies.
+/// The folder of the `libm` crate's source, which cargo has downloaded with the other dependencies. To answer, it may
+/// download what only tests need too.
 fn libm_source() -> PathBuf {
     let variable = |name: &str| std::env::var(name).expect("cargo sets it");
     let answer = Command::new(variable("CARGO"))
-        .args(["metadata", "--format-version=1", "--frozen", "--filter-platform", &variable("TARGET")])
+        .args(["metadata", "--format-version=1", "--locked", "--filter-platform", &variable("TARGET")])
         .current_dir(variable("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
