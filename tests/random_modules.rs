@@ -10,7 +10,7 @@ mod interpret;
 use gpu::{Setup, kernel};
 use interpret::{Interpreter, Stop};
 use offloadc::kernel::ParameterKind::{Pointer, Value};
-use offloadc::llvm::{Context, Module};
+use offloadc::llvm::{Context, Module, OptLevel};
 use offloadc::targets::{TARGETS, Target};
 use std::process::Command;
 
@@ -70,6 +70,36 @@ fn what_llvm_stress_writes_is_rewritten_or_refused() {
         println!("{arch}: {rewritten} modules of llvm-stress rewritten, {refused} refused");
         assert!(rewritten > refused, "{arch} refuses most");
     }
+}
+
+/// What is no longer LLVM's to verify: Khronos' validator takes the code of random modules, or they are refused in words.
+#[test]
+fn code_of_random_modules_is_valid() {
+    let folder = harness::scratch();
+    let rows = [(Pointer, 8), (Pointer, 8), (Pointer, 8), (Value, 4), (Value, 8), (Value, 1)];
+    let (mut valid, mut refused) = (0, 0);
+    for seed in 0..STRESS_SEEDS {
+        let (pointers, odd) = (generate::module(seed, false), stress(seed));
+        let setups = [setup(&pointers), Setup::new(&odd, vec![kernel("k", &rows)])];
+        for (setup, level) in setups.into_iter().zip([OptLevel::O2, OptLevel::O0]) {
+            let setup = Setup { level, ..setup };
+            match setup.generate("spirv64") {
+                Ok(compiled) => {
+                    let file = folder.path().join("module.spv");
+                    std::fs::write(&file, &compiled.code).expect("the folder can be written");
+                    let outcome = harness::run(Command::new("spirv-val").args(["--target-env", "spv1.3"]).arg(&file));
+                    assert!(outcome.code() == 0, "seed {seed}: {}\n{}", outcome.report(), setup.text);
+                    valid += 1;
+                }
+                Err(error) => {
+                    assert!(!error.contains("internal error"), "seed {seed}: {error}\n{}", setup.text);
+                    refused += 1;
+                }
+            }
+        }
+    }
+    println!("{valid} random modules are valid SPIR-V, {refused} refused");
+    assert!(valid > refused, "most are refused");
 }
 
 fn stress(seed: u64) -> String {

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use super::absolute_tables::make_tables_absolute;
 use super::check_intrinsics::describe_intrinsics;
 use super::expand_conversions::expand_conversions;
 use super::mark_convergent::mark_convergent;
@@ -52,6 +53,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     for variable in module.variables() {
         strip_variable(variable);
     }
+    make_tables_absolute(module);
     describe_builtins(module);
     describe_intrinsics(module);
     trap_panics(module);
@@ -75,6 +77,7 @@ pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
     }
     if !functions.is_empty() {
         module.variables().into_iter().filter(|v| v.linkage() == Linkage::LLVMExternalLinkage).for_each(strip_variable);
+        make_tables_absolute(module);
         trap_panics(module);
     }
 }

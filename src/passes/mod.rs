@@ -3,6 +3,7 @@
 //! A pass takes a module and what it needs, and returns what changed or the diagnostics it found. After each the
 //! module is valid for LLVM's verifier.
 
+pub mod absolute_tables;
 pub mod call_chain;
 pub mod check_builtins;
 pub mod check_convergence;

@@ -112,10 +112,24 @@ impl<'a, 'c> Interpreter<'a, 'c> {
             return Val::Pointer(*object, 0);
         }
         match value.constant_opcode() {
-            Some(Opcode::LLVMAddrSpaceCast) => self.constant(value.operand(0)),
+            Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr) => {
+                self.constant(value.operand(0))
+            }
+            Some(opcode @ (Opcode::LLVMGetElementPtr | Opcode::LLVMAdd)) if value.operand_count() == 2 => {
+                let gep = opcode == Opcode::LLVMGetElementPtr;
+                let step = if gep { value.gep_source_type().alloc_size(self.module) as i64 } else { 1 };
+                match [0, 1].map(|i| self.constant(value.operand(i))) {
+                    [Val::Pointer(object, at), Val::Int(by)] => Val::Pointer(object, at + by * step),
+                    _ => Val::Undef,
+                }
+            }
             Some(other) => panic!("an expression with {other:?}: {value:?}"),
             None if value.is_function() => Val::Function(value),
             None if value.is_null() && value.ty().is_pointer() => Val::Null,
+            None if value.is_null() => {
+                let zero = |ty: &Type<'c>| if ty.is_pointer() { Val::Null } else { Val::Int(0) };
+                Val::Struct(value.ty().parts().iter().map(zero).collect())
+            }
             None => Val::Struct(value.operands().into_iter().map(|part| self.constant(part)).collect()),
         }
     }
@@ -243,6 +257,9 @@ impl<'a, 'c> Interpreter<'a, 'c> {
         let Val::Function(callee) = self.get(frame, i.callee()) else { return Err(Stop::Undefined) };
         if !callee.is_declaration() {
             return self.call(callee, arguments);
+        }
+        if callee.name().starts_with("llvm.lifetime.") {
+            return Ok(Val::Undef);
         }
         assert!(callee.name().starts_with("llvm.memcpy"), "a call of {}", callee.name());
         let [Val::Pointer(to, to_at), Val::Pointer(from, from_at), ..] = arguments[..] else {

@@ -34,6 +34,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         return_at_dead_ends(function);
         name_library_functions(module, function);
         lower_atomics(module, function);
+        allocate_arrays(function);
         load_pointers_as_integers(function);
         expand_memory_calls(function);
         expand_arithmetic(function);
@@ -56,6 +57,19 @@ fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 
 fn is_wide_switch(instruction: Value<'_>) -> bool {
     instruction.is(Opcode::LLVMSwitch) && instruction.operand(0).ty().int_width() > Some(64)
+}
+
+/// Makes local vectors of a length that SPIR-V does not have arrays; values of such types are scalar by now.
+fn allocate_arrays(function: Value<'_>) {
+    for alloca in function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect::<Vec<_>>() {
+        let ty = alloca.allocated_type();
+        if let Some(length) = ty.vector_length().filter(|length| ![2, 3, 4, 8, 16].contains(length)) {
+            let new = Builder::before(alloca).alloca(ty.parts()[0].array(length.into()), "");
+            new.set_alignment(alloca.alignment());
+            alloca.replace_all_uses_with(new);
+            alloca.erase();
+        }
+    }
 }
 
 /// Whether a function of SPIR-V can take and give these types. The back end mistakes pointers inside structs for others.

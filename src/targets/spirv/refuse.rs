@@ -51,11 +51,8 @@ fn refuse_instruction<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option
     let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
     if let Some(ty) = types.into_iter().find_map(too_wide) {
         let what = format!("uses the type `{}`, which the device does not have", ty.text());
-        return Some(Refusal {
-            code: Code::UnsupportedType,
-            what,
-            help: "use integers of 128 bits at most in kernels",
-        });
+        let help = "use integers of 128 bits at most in kernels";
+        return Some(Refusal { code: Code::UnsupportedType, what, help });
     }
     if let Some(refusal) = narrow_atomic(module, instruction).or_else(|| address_of_function(instruction)) {
         return Some(refusal);

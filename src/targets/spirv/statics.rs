@@ -60,7 +60,8 @@ fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
         return Some(ty.structure_constant(&elements));
     }
     let element = elements.first()?.ty();
-    let alike = elements.iter().all(|e| e.ty() == element);
+    // The back end gives all pointers in an array the type of what the first one leads to.
+    let alike = !holds_pointer(element) && elements.iter().all(|e| e.ty() == element);
     Some(if alike { element.constant_array(&elements) } else { ty.packed_constant(&elements) })
 }
 

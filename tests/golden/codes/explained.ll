@@ -15,7 +15,8 @@
 ; A static that kernels read and the program may change is two: the host's own, and one on each
 ; device, which starts with the value in the source. Neither sees the other change.
 ;
-; Pass a pointer to device memory instead. If a copy is meant, `-Wno-device-static-copy` hides the warning.
+; Pass a pointer to device memory instead. If a copy is meant, `-Wno-device-static-copy` hides the
+; warning.
 ;;; stderr[unknown]
 ; error: no error has the code `OFC9999`
 ;   = help: codes look like `OFC0007`; docs/errors.md lists them

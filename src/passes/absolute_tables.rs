@@ -1,0 +1,88 @@
+//! Tables of distances become tables of pointers.
+//!
+//! For position-independent code LLVM's host passes turn a table of pointers to constants into one of 32-bit distances from
+//! the table itself. No device's loader can fill that in.
+//!
+//! ```c
+//! const int32_t table[2] = {(char *)a - (char *)table, (char *)b - (char *)table};
+//! p = (char *)table + *(int32_t *)((char *)table + offset);   // llvm.load.relative(table, offset)
+//! ```
+//! becomes
+//! ```c
+//! const void *const table[2] = {a, b};
+//! p = *(void **)((char *)table + 2 * offset);
+//! ```
+//! A table that is used in any other way stays as it is.
+
+use crate::llvm::{Builder, Module, Opcode, Value};
+
+/// Bytes of a distance and of a pointer.
+const DISTANCE: u64 = 4;
+const POINTER: u64 = 8;
+
+/// Rewrites every such table of the neutral module, and the loads from it.
+pub fn make_tables_absolute(module: &Module<'_>) {
+    for table in module.variables().into_iter().filter(|v| v.is_constant_global()) {
+        let only_loads = users_outside(table).iter().all(|user| is_relative_load(*user, table));
+        let Some(targets) = targets(table).filter(|_| only_loads) else { continue };
+        let pointer = targets[0].ty();
+        let name = table.name();
+        table.set_name("");
+        let new = module.add_variable(&name, pointer.array(targets.len() as u64), pointer.address_space());
+        new.set_initializer(Some(pointer.constant_array(&targets)));
+        new.set_linkage(table.linkage());
+        new.set_constant_global(true);
+        new.set_unnamed_address();
+        new.set_alignment(POINTER as u32);
+        for load in users_outside(table) {
+            let builder = Builder::before(load);
+            let offset = load.arguments()[1];
+            let twice = builder.mul(offset, offset.ty().constant(POINTER / DISTANCE), "");
+            let place = builder.gep(pointer.int(8), new, &[twice], "");
+            load.replace_all_uses_with(builder.load(pointer, place, POINTER as u32, ""));
+            load.erase();
+        }
+        table.set_initializer(None);
+        // What is left are constants of the old value, which nothing uses.
+        table.replace_all_uses_with(new);
+        table.erase_global();
+    }
+}
+
+/// What uses the table but its own initial value.
+fn users_outside<'c>(table: Value<'c>) -> Vec<Value<'c>> {
+    table.users().into_iter().filter(|user| user.is_instruction() || !stays_inside(*user, table)).collect()
+}
+
+/// Whether a constant is part of nothing but the table's initial value.
+fn stays_inside<'c>(constant: Value<'c>, table: Value<'c>) -> bool {
+    constant == table
+        || constant.is_constant()
+            && !constant.is_global()
+            && constant.users().into_iter().all(|u| stays_inside(u, table))
+}
+
+fn is_relative_load<'c>(user: Value<'c>, table: Value<'c>) -> bool {
+    user.is(Opcode::LLVMCall)
+        && user.called_function().is_some_and(|f| f.name().starts_with("llvm.load.relative."))
+        && user.arguments()[0] == table
+}
+
+/// What the distances lead to; none when the table holds anything else.
+fn targets<'c>(table: Value<'c>) -> Option<Vec<Value<'c>>> {
+    let value = table.initializer()?;
+    let distances = value.ty().parts().first()?.int_width() == Some(8 * DISTANCE as u32);
+    let target = |index| {
+        let difference = operand_of(value.element(index), Opcode::LLVMTrunc)?;
+        let from = (difference.constant_opcode() == Some(Opcode::LLVMSub)).then(|| difference.operand(1))?;
+        let target = operand_of(difference.operand(0), Opcode::LLVMPtrToInt)?;
+        (operand_of(from, Opcode::LLVMPtrToInt) == Some(table)).then_some(target)
+    };
+    let targets: Vec<_> = (0..value.element_count()).map(target).collect::<Option<_>>()?;
+    (distances && !targets.is_empty()).then_some(targets)
+}
+
+/// The operand of a constant expression of this opcode.
+fn operand_of(constant: Value<'_>, opcode: Opcode) -> Option<Value<'_>> {
+    (constant.constant_opcode() == Some(opcode)).then(|| constant.operand(0))
+}
