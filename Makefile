@@ -7,8 +7,9 @@ RUSTC ?= rustc
 # rustc's own facts, and none of LLVM's host passes: offloadc optimises each side itself.
 RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
 EXAMPLE_SOURCES = $(wildcard examples/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
+EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 
-.PHONY: help deps test-deps build runtime demo test test-gpu golden bless bench lint fmt clean
+.PHONY: help deps test-deps build runtime demo test test-crates test-gpu golden bless bench lint fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +39,10 @@ test: test-deps ## everything there is to test
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
 	@$(MAKE) --no-print-directory lint
+
+test-crates: test-deps ## the part of `make test` that calls published crates in kernels
+	@$(MAKE) --no-print-directory runtime
+	cargo test --locked --test crates
 
 test-gpu: OFFLOADC = target/debug/offloadc
 test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run it where there is an NVIDIA GPU

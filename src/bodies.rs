@@ -193,7 +193,7 @@ pub(crate) fn crate_of(path: &Path) -> Option<&str> {
 }
 
 /// The rlibs of a folder, by name.
-fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

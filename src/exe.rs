@@ -1,11 +1,14 @@
 //! Links a whole program: the host object, Rust's standard library and the runtime, through rustc.
 //!
 //! The program is an empty `#![no_main]` crate with the object as a static library in front of everything else, so the
-//! standard library comes statically and rustc's own choice of linker stays. The `main` symbol is the input's.
+//! standard library comes statically and rustc's own choice of linker stays. The `main` symbol is the input's. The crates
+//! that the host code calls are that crate's dependencies, so rustc finds theirs, and the native libraries they name.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::archive::Archive;
+use crate::bodies::rlibs;
 use crate::bundle::Runtime;
 use crate::error::{Context as _, Error, Result};
 use crate::job::Job;
@@ -24,7 +27,11 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
         // rustc leaves files of its own beside what it fails to write, so it does not write beside the output.
         let program = scratch.file("program");
         let mut command = rustc(job, scratch.folder(), &program)?;
-        if tools.run_command(&mut command, b"#![no_main]\n").context("linking the program")? {
+        let crates = called_crates(job, object)?;
+        name_crates(&mut command, job, &crates);
+        let source: Vec<_> = (0..crates.len()).map(|n| format!("extern crate dependency{n} as _;\n")).collect();
+        let source = format!("#![no_main]\n{}", source.concat());
+        if tools.run_command(&mut command, source.as_bytes()).context("linking the program")? {
             output.write(&scratch::read(&program)?)?;
             output.executable()?;
             output.commit()?;
@@ -44,6 +51,49 @@ fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
         .arg(output)
         .arg("-");
     Ok(command)
+}
+
+/// The libraries given for bodies that also define what the host code lacks.
+fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
+    let mut candidates: Vec<PathBuf> = job.inputs.iter().chain(&job.libraries).cloned().collect();
+    candidates.retain(|path| path.extension().is_some_and(|extension| extension == "rlib"));
+    for folder in &job.library_folders {
+        candidates.extend(rlibs(folder).with_context(|| format!("cannot read `{}`", folder.display()))?);
+    }
+    if candidates.is_empty() {
+        return Ok(candidates);
+    }
+    let lacking = undefined_symbols(object)?;
+    let mut called = Vec::new();
+    for path in candidates {
+        let archive = Archive::open(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        if !archive.defined(&lacking).is_empty() {
+            called.push(path);
+        }
+    }
+    Ok(called)
+}
+
+/// Sorted.
+fn undefined_symbols(object: &[u8]) -> Result<Vec<String>> {
+    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(format!("reading the host object: {e}")))?;
+    let undefined = elf.syms.iter().filter(|symbol| symbol.st_shndx == 0 && symbol.st_name != 0);
+    let mut names: Vec<_> =
+        undefined.filter_map(|symbol| elf.strtab.get_at(symbol.st_name)).map(str::to_owned).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Makes `crates` the program's dependencies under names of our own: two may be versions of one crate.
+fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
+    let parents = job.libraries.iter().chain(&job.inputs).filter_map(|path| path.parent());
+    for folder in job.library_folders.iter().map(PathBuf::as_path).chain(parents) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let _ = command.arg("-L").arg(format!("dependency={}", folder.display()));
+    }
+    for (number, path) in crates.iter().enumerate() {
+        let _ = command.arg("--extern").arg(format!("dependency{number}={}", path.display()));
+    }
 }
 
 /// The runtime's library, and for libomptarget LLVM's own.

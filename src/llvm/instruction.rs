@@ -79,6 +79,16 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Where a call of inline assembly has its operands, and what it overwrites, as text.
+    pub fn inline_asm_constraints(self) -> String {
+        assert!(self.calls_inline_asm());
+        let mut length = 0;
+        unsafe {
+            let raw = LLVMGetInlineAsmConstraintString(self.callee().raw, &mut length);
+            borrowed(raw, length)
+        }
+    }
+
     /// The function a call calls directly, through aliases too.
     pub fn called_function(self) -> Option<Value<'c>> {
         if !self.is_call() {

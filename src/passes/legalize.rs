@@ -1,8 +1,9 @@
 //! Takes out of the device module what only a host understands.
 //!
-//! After: no attribute names the host; panics are a trap; nothing unwinds; there is no alias, comdat, personality or
-//! section but the contract's; everything but the kernels is internal; `convergent` is set where it must be, before any
-//! of LLVM's passes has run; no conversion is between a float and more than 64 bits; functions that reach a barrier are marked to be inlined into their kernel.
+//! After: no attribute names the host; its processor's instructions are what they mean on any; panics are a trap; nothing
+//! unwinds; there is no alias, comdat, personality or section but the contract's; everything but the kernels is internal;
+//! `convergent` is set where it must be, before any of LLVM's passes has run; no conversion is between a float and more
+//! than 64 bits; functions that reach a barrier are marked to be inlined into their kernel.
 
 use std::collections::HashSet;
 
@@ -11,6 +12,7 @@ use super::check_intrinsics::describe_intrinsics;
 use super::expand_conversions::expand_conversions;
 use super::mark_convergent::mark_convergent;
 use super::panics::{is_panic, is_panic_argument};
+use super::translate_host::translate_host;
 use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, PRINT, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
@@ -41,6 +43,7 @@ const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.comman
 /// Legalizes `module`, which `split` made.
 pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     replace_aliases(module);
+    translate_host(module, kernels);
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());
     for function in module.functions() {

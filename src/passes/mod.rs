@@ -50,3 +50,4 @@ pub mod simplify;
 mod specialize;
 pub mod split;
 pub mod split_integers;
+pub mod translate_host;

@@ -1,0 +1,164 @@
+//! Gives what only the host's processor understands its meaning on a device, where it has one.
+//!
+//! - Assembly that computes a value and nothing else becomes the intrinsic of the same meaning.
+//! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
+//!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
+//!   entered, and is a trap.
+//! - What waits or orders memory becomes a fence, or nothing.
+//!
+//! What is left is for `check_device` to name. Source of the instructions' meaning: Intel's and AMD's manuals; rustc
+//! writes Intel's syntax, the destination first.
+
+use std::collections::BTreeSet;
+
+use crate::kernel::KernelSet;
+use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
+
+/// Intrinsics of the host's processor begin so.
+const HOST_INTRINSIC: &str = "llvm.x86.";
+
+/// Rewrites `module`, which still has the attributes of the host.
+pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) {
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
+        for call in calls {
+            if call.calls_inline_asm() {
+                translate_assembly(module, call);
+            } else if let Some(name) = intrinsic_of_host(call) {
+                translate_intrinsic(call, &name);
+            }
+        }
+    }
+    trap_optional(module, kernels);
+}
+
+fn intrinsic_of_host(call: Value<'_>) -> Option<String> {
+    let name = call.called_function()?.name();
+    name.strip_prefix(HOST_INTRINSIC).map(str::to_owned)
+}
+
+fn translate_intrinsic(call: Value<'_>, name: &str) {
+    match name {
+        "xgetbv" => call.replace_all_uses_with(call.ty().zero()),
+        "sse2.pause" => {}
+        "sse2.mfence" | "sse2.lfence" | "sse.sfence" => {
+            let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+            let _fence = Builder::before(call).fence(ordering, "");
+        }
+        _ => return,
+    }
+    call.erase();
+}
+
+/// Replaces a call of assembly that is one instruction without an effect on memory.
+fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
+    let (text, constraints) = (call.inline_asm_text(), call.inline_asm_constraints());
+    if call.ty().is_void() {
+        return;
+    }
+    let value = if text.lines().any(|line| line.trim() == "cpuid") {
+        Some(call.ty().zero())
+    } else {
+        let operands = Operands::of(call, &constraints);
+        operands.and_then(|operands| computed(module, call, &text, &operands))
+    };
+    if let Some(value) = value {
+        call.replace_all_uses_with(value);
+        call.erase();
+    }
+}
+
+/// The value that one instruction gives its first operand.
+fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Operands<'c>) -> Option<Value<'c>> {
+    let text = text.trim();
+    if text.is_empty() {
+        // It keeps a host's optimiser from knowing the value.
+        return operands.numbered("$0");
+    }
+    let (mnemonic, names) = text.split_once(char::is_whitespace)?;
+    let names: Vec<_> = names.split(',').map(str::trim).collect();
+    let scalar = mnemonic.ends_with("sd") || mnemonic.ends_with("ss");
+    let values: Vec<_> = names.iter().map(|name| operands.numbered(name)).collect::<Option<_>>()?;
+    let numbers = scalar && !text.contains('\n') && values.iter().all(|value| value.ty() == call.ty());
+    if !numbers || operands.index(names.first()?) != Some(0) {
+        return None;
+    }
+    let (name, order): (_, &[usize]) = match mnemonic.trim_end_matches(['s', 'd']) {
+        "sqrt" => ("llvm.sqrt", &[1]),
+        "vfmadd132" => ("llvm.fma", &[0, 2, 1]),
+        "vfmadd213" => ("llvm.fma", &[1, 0, 2]),
+        "vfmadd231" => ("llvm.fma", &[1, 2, 0]),
+        // AMD's has four operands.
+        "vfma" => ("llvm.fma", &[1, 2, 3]),
+        _ => return None,
+    };
+    let arguments: Vec<_> = order.iter().map(|at| values.get(*at).copied()).collect::<Option<_>>()?;
+    Some(Builder::before(call).call(module.intrinsic(name, &[call.ty()]), &arguments, ""))
+}
+
+/// What the operands of assembly with one result hold before it runs.
+struct Operands<'c> {
+    /// The first is the result's, where it is read too.
+    values: Vec<Option<Value<'c>>>,
+}
+
+impl<'c> Operands<'c> {
+    /// None when the assembly has effects that its operands do not show. `=&x,0,x,~{flags}` is a result that is also the
+    /// first input, one more input, and what is overwritten.
+    fn of(call: Value<'c>, constraints: &str) -> Option<Self> {
+        let mut arguments = call.arguments().into_iter();
+        let mut values = Vec::new();
+        for (at, constraint) in constraints.split(',').filter(|c| !c.is_empty()).enumerate() {
+            match constraint {
+                "~{memory}" => return None,
+                other if other.starts_with("~") => {}
+                result if result.starts_with('=') && at == 0 && !result.contains('*') => values.push(None),
+                "0" => {
+                    let value = arguments.next()?;
+                    *values.first_mut()? = Some(value);
+                    values.push(Some(value));
+                }
+                input if !input.contains(['=', '*', '+']) => values.push(Some(arguments.next()?)),
+                _ => return None,
+            }
+        }
+        Some(Operands { values })
+    }
+
+    /// The number in `$1` and `${1:x}`.
+    fn index(&self, name: &str) -> Option<usize> {
+        let name = name.strip_prefix('$')?.trim_matches(['{', '}']);
+        name.split(':').next()?.parse().ok()
+    }
+
+    fn numbered(&self, name: &str) -> Option<Value<'c>> {
+        *self.values.get(self.index(name)?)?
+    }
+}
+
+/// Makes a trap of every function that holds what only processors with optional features run.
+fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
+    let roots = kernels.iter().filter_map(|kernel| module.function(&kernel.name));
+    let baseline: BTreeSet<String> = roots.flat_map(features).collect();
+    let trap = module.intrinsic("llvm.trap", &[]);
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        let of_host = |i: Value<'_>| i.is_call() && (i.calls_inline_asm() || intrinsic_of_host(i).is_some());
+        if features(function).iter().all(|f| baseline.contains(f)) || !function.instructions().any(of_host) {
+            continue;
+        }
+        function.delete_body();
+        let builder = Builder::at_end(function.append_block("entry"));
+        let _call = builder.call(trap, &[], "");
+        let _end = builder.unreachable();
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+    if !trap.is_used() {
+        trap.erase_global();
+    }
+}
+
+/// The features of the host's processor that a function was compiled for.
+fn features(function: Value<'_>) -> Vec<String> {
+    let text = function.text_attribute(Place::Function, "target-features").unwrap_or_default();
+    text.split(',').filter(|feature| feature.starts_with('+')).map(str::to_owned).collect()
+}
