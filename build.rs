@@ -1,5 +1,5 @@
-//! Compiles the C++ files that hold what LLVM's C API lacks, the scheduler that travels in x86 images, and the math
-//! library that travels in device code.
+//! Compiles the C++ files that hold what LLVM's C API lacks, the scheduler that travels in x86 images, and the
+//! libraries that travel in device code.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,6 +37,7 @@ fn main() {
     shim.compile("offloadc_shim");
     compile_scheduler();
     compile_math();
+    compile_memory();
 }
 
 /// Puts `cpu_scheduler.o` into the output folder; `src/targets/cpu/omptarget.rs` includes it.
@@ -64,25 +65,14 @@ fn compile_math() {
     println!("cargo:rerun-if-changed=math/portable.rs");
     println!("cargo:rerun-if-changed=Cargo.lock");
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
-    let (library, out) = (libm_source(), variable("OUT_DIR"));
+    let library = libm_source();
     let ours = variable("CARGO_MANIFEST_DIR").join("math");
-    let root = out.join("math.rs");
     let module = |name: &str, path: &Path| format!("#[path = {path:?}]\nmod {name};\n");
     let modules =
         [module("math", &library.join("math/mod.rs")), module("portable", &ours.join("portable.rs"))].concat();
     // The `libm` crate names this module from its root.
     let text = format!("#![no_std]\n{modules}use math::support;\n");
-    std::fs::write(&root, text).expect("the output folder can be written");
-    let mut rustc = Command::new(variable("RUSTC"));
-    let _ = rustc
-        .args(["--crate-name=math", "--crate-type=lib", "--edition=2024", "--emit=llvm-bc", "--cap-lints=allow"])
-        .args(["-Copt-level=3", "-Cpanic=abort", "-Ccodegen-units=1", "-Cmetadata=offload", "-Cdebuginfo=0"])
-        .args(["-Cno-vectorize-loops", "-Cno-vectorize-slp"])
-        .args([&library, &ours, &out].map(|folder| format!("--remap-path-prefix={}=math", folder.display())))
-        .arg(format!("--target={}", std::env::var("TARGET").expect("cargo sets it")))
-        .args(["-o".as_ref(), out.join("math.bc").as_os_str(), root.as_os_str()]);
-    let status = rustc.status().expect("cargo names a rustc that runs");
-    assert!(status.success(), "the math library for devices does not compile: {rustc:?}");
+    compile_bitcode("math", &text, &["-Copt-level=3", "--cap-lints=allow"], &[&library, &ours]);
 }
 
 /// The folder of the `libm` crate's source, which cargo has downloaded with the other dependencies. To answer, it may
@@ -102,4 +92,32 @@ fn libm_source() -> PathBuf {
         panic!("cargo does not say where the `libm` crate is: {}", String::from_utf8_lossy(&answer.stderr))
     });
     Path::new(path).parent().expect("a file is in a folder").to_path_buf()
+}
+
+/// Puts `memory.bc` into the output folder. LLVM must not see calls of the same functions in their loops.
+fn compile_memory() {
+    println!("cargo:rerun-if-changed=memory/functions.rs");
+    let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
+    let ours = variable("CARGO_MANIFEST_DIR").join("memory");
+    let text = format!("#![no_std]\n#![no_builtins]\n#[path = {:?}]\nmod functions;\n", ours.join("functions.rs"));
+    compile_bitcode("memory", &text, &["-Copt-level=s"], &[&ours]);
+}
+
+/// Puts `NAME.bc` into the output folder: one library, the same whoever builds.
+fn compile_bitcode(name: &str, text: &str, options: &[&str], folders: &[&Path]) {
+    let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
+    let out = variable("OUT_DIR");
+    let root = out.join(format!("{name}.rs"));
+    std::fs::write(&root, text).expect("the output folder can be written");
+    let mut rustc = Command::new(variable("RUSTC"));
+    let _ = rustc
+        .args([&format!("--crate-name={name}"), "--crate-type=lib", "--edition=2024", "--emit=llvm-bc"])
+        .args(["-Cpanic=abort", "-Ccodegen-units=1", "-Cmetadata=offload", "-Cdebuginfo=0"])
+        .args(["-Cno-vectorize-loops", "-Cno-vectorize-slp"])
+        .args(options)
+        .args(folders.iter().chain([&&*out]).map(|folder| format!("--remap-path-prefix={}={name}", folder.display())))
+        .arg(format!("--target={}", std::env::var("TARGET").expect("cargo sets it")))
+        .args(["-o".as_ref(), out.join(format!("{name}.bc")).as_os_str(), root.as_os_str()]);
+    let status = rustc.status().expect("cargo names a rustc that runs");
+    assert!(status.success(), "a library for devices does not compile: {rustc:?}");
 }

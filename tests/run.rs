@@ -65,6 +65,7 @@ const PROGRAMS: [Program; 17] = [
     Program { every_set: true, ..example("tests/run/library.rs", &[]) },
     Program { every_set: true, not_on_spirv: RECURSION, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, not_on_spirv: DYN_WRITE, ..example("tests/run/format.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/memory.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },

@@ -1,107 +1,95 @@
-//! Gives the C library's memory functions bodies, for targets that have no such library.
+//! Gives the C library's memory functions bodies, for targets that have no such library, and calls them instead of the
+//! intrinsics that a back end expands into loops over bytes.
 //!
-//! `memcpy`, `memmove` and `memset` become LLVM's intrinsics, which back ends expand into loops; `memcmp`, `bcmp` and
-//! `strlen` are loops here. The functions are renamed, because LLVM takes a function of the old name for the C
-//! library's and could turn the loop inside into a call of itself.
+//! The bodies are `memory/functions.rs`, compiled by `build.rs`. They have other names there, because LLVM takes a function
+//! of the old one for the C library's.
+//!
+//! Before: pointers are generic, in address space 0.
 
-use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Value};
+use super::check_device::MEMORY_FUNCTIONS;
+use crate::error::{Context as _, Result};
+use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
 
-/// Defines the memory functions that `module` declares and uses.
-pub fn lower_memory_functions(module: &Module<'_>) {
-    for name in ["memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen"] {
-        let Some(function) = module.function(name).filter(|f| f.is_declaration() && f.is_used()) else { continue };
-        function.set_name(&format!("__offload_{name}"));
-        function.set_linkage(Linkage::LLVMInternalLinkage);
-        function.remove_attribute(Place::Function, "memory");
-        function.add_attribute(Place::Function, &Attribute::Text("no-builtins".into(), String::new()));
-        function.mark("nounwind");
-        let entry = function.append_block("entry");
-        match name {
-            "memcpy" | "memmove" => copy(module, function, entry, &format!("llvm.{name}")),
-            "memset" => fill(module, function, entry),
-            "strlen" => measure(function, entry),
-            _ => compare(function, entry),
+/// What `build.rs` made.
+static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/memory.bc"));
+
+/// Copies and fills of fewer bytes are a row of loads and stores on every target.
+const FEW: u64 = 64;
+/// The same where words can be moved.
+pub(super) const MANY: u64 = 256;
+/// Bytes of a word.
+const WORD: u64 = 4;
+
+/// Intrinsics that are called `llvm.` and this, and are calls of the function of the same name where they are not short.
+pub type Slow = &'static [&'static str];
+
+/// Defines the memory functions that `module` declares and uses, and those that intrinsics with slow code become.
+pub fn lower_memory_functions(module: &Module<'_>, slow: Slow) -> Result<()> {
+    for function in module.functions() {
+        let name = function.name();
+        let family = name.strip_prefix("llvm.").and_then(|name| name.split('.').next());
+        if let Some(family) = family.filter(|family| function.is_intrinsic() && slow.contains(family)) {
+            let calls = function.users().into_iter().filter(|user| is_long(*user, family));
+            calls.collect::<Vec<_>>().into_iter().for_each(|call| call_function(module, call, family));
         }
     }
+    let declared = |name: &&str| module.function(name).is_some_and(|f| f.is_declaration() && f.is_used());
+    let used: Vec<_> = MEMORY_FUNCTIONS.into_iter().filter(declared).collect();
+    if used.is_empty() {
+        return Ok(());
+    }
+    let symbols: Vec<_> = used.iter().map(|name| format!("__offload_{name}")).collect();
+    for (name, symbol) in used.iter().zip(&symbols) {
+        if let Some(function) = module.function(name) {
+            function.set_name(symbol);
+        }
+    }
+    let linked = module.link_needed(BODIES, "the memory functions", &symbols, false, &|_| true);
+    linked.context("while taking functions out of the memory functions")?;
+    symbols.iter().filter_map(|symbol| module.function(symbol)).for_each(make_own);
+    Ok(())
 }
 
-/// `dst = f(dst, src, n)`
-fn copy<'c>(module: &Module<'c>, function: Value<'c>, entry: Block<'c>, intrinsic: &str) {
-    let builder = Builder::at_end(entry);
-    let parameters = function.parameters();
-    let (dst, src, count) = (parameters[0], parameters[1], parameters[2]);
-    let intrinsic = module.intrinsic(intrinsic, &[dst.ty(), src.ty(), count.ty()]);
-    let _call = builder.call(intrinsic, &[dst, src, count, dst.ty().int(1).zero()], "");
-    let _return = builder.ret(dst);
+/// Whether an intrinsic takes more than a few instructions. What overlaps cannot be moved part by part.
+fn is_long(call: Value<'_>, family: &str) -> bool {
+    let arguments = call.arguments();
+    let generic = |value: &&Value<'_>| !value.ty().is_pointer() || value.ty().address_space() == 0;
+    if arguments[3].as_u64() != Some(0) || arguments.iter().filter(generic).count() != arguments.len() {
+        return false;
+    }
+    let sides = if family == "memset" { 1 } else { 2 };
+    let by_words = (0..sides).all(|side| alignment(call, side) >= WORD);
+    let most = if by_words && family != "memmove" { MANY } else { FEW };
+    arguments[2].as_u64().is_none_or(|bytes| bytes > most)
 }
 
-/// `dst = memset(dst, int, n)`
-fn fill<'c>(module: &Module<'c>, function: Value<'c>, entry: Block<'c>) {
-    let builder = Builder::at_end(entry);
-    let parameters = function.parameters();
-    let (dst, value, count) = (parameters[0], parameters[1], parameters[2]);
-    let byte = builder.cast(Opcode::LLVMTrunc, value, value.ty().int(8), "byte");
-    let intrinsic = module.intrinsic("llvm.memset", &[dst.ty(), count.ty()]);
-    let _call = builder.call(intrinsic, &[dst, byte, count, dst.ty().int(1).zero()], "");
-    let _return = builder.ret(dst);
+/// What an intrinsic says of a pointer.
+pub(super) fn alignment(call: Value<'_>, side: u32) -> u64 {
+    call.attribute_value(Place::Parameter(side), "align").unwrap_or(1)
 }
 
-/// `for (i = 0; i != n; ++i) if (a[i] != b[i]) return a[i] - b[i]; return 0;`
-fn compare<'c>(function: Value<'c>, entry: Block<'c>) {
-    let parameters = function.parameters();
-    let (a, b, count) = (parameters[0], parameters[1], parameters[2]);
-    let byte = count.ty().int(8);
-    let [test, body, next, differ, equal] =
-        ["test", "body", "next", "differ", "equal"].map(|n| function.append_block(n));
-    let builder = Builder::at_end(entry);
-    let _jump = builder.br(test);
-
-    builder.move_to_end(test);
-    let index = builder.phi(count.ty(), "index");
-    let done = builder.icmp(IntPredicate::LLVMIntEQ, index, count, "done");
-    let _branch = builder.cond_br(done, equal, body);
-
-    builder.move_to_end(body);
-    let [left, right] = [a, b].map(|p| builder.load(byte, builder.gep(byte, p, &[index], ""), 1, ""));
-    let same = builder.icmp(IntPredicate::LLVMIntEQ, left, right, "same");
-    let _branch = builder.cond_br(same, next, differ);
-
-    builder.move_to_end(next);
-    let following = builder.add(index, count.ty().constant(1), "following");
-    let _jump = builder.br(test);
-    index.add_incoming(count.ty().zero(), entry);
-    index.add_incoming(following, next);
-
-    builder.move_to_end(differ);
-    let result = function.function_type().result();
-    let [left, right] = [left, right].map(|v| builder.cast(Opcode::LLVMZExt, v, result, ""));
-    let _return = builder.ret(builder.binary(Opcode::LLVMSub, left, right, "difference"));
-
-    builder.move_to_end(equal);
-    let _return = builder.ret(result.zero());
+/// `llvm.memcpy(dst, src, n, false)` as `memcpy(dst, src, n)`.
+fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
+    let builder = Builder::before(call);
+    let (pointer, int) = (module.void().pointer(0), |bits| module.void().int(bits));
+    let widened = |value: Value<'c>, bits| {
+        let narrow = value.ty().int_width() < Some(bits);
+        if narrow { builder.cast(Opcode::LLVMZExt, value, int(bits), "") } else { value }
+    };
+    let second = if family == "memset" { int(32) } else { pointer };
+    let ty = pointer.function(&[pointer, second, int(64)]);
+    let function = module.declare(family, ty);
+    let given = call.arguments();
+    let middle = if given[1].ty().is_pointer() { given[1] } else { widened(given[1], 32) };
+    let _call = builder.call_typed(ty, function, &[given[0], middle, widened(given[2], 64)], "");
+    call.erase();
 }
 
-/// `for (i = 0; s[i]; ++i); return i;`
-fn measure<'c>(function: Value<'c>, entry: Block<'c>) {
-    let text = function.parameters()[0];
-    let count = function.function_type().result();
-    let byte = count.int(8);
-    let [test, next, end] = ["test", "next", "end"].map(|n| function.append_block(n));
-    let builder = Builder::at_end(entry);
-    let _jump = builder.br(test);
-
-    builder.move_to_end(test);
-    let index = builder.phi(count, "index");
-    let each = builder.load(byte, builder.gep(byte, text, &[index], ""), 1, "");
-    let done = builder.icmp(IntPredicate::LLVMIntEQ, each, byte.zero(), "done");
-    let _branch = builder.cond_br(done, end, next);
-
-    builder.move_to_end(next);
-    let following = builder.add(index, count.constant(1), "following");
-    let _jump = builder.br(test);
-    index.add_incoming(count.zero(), entry);
-    index.add_incoming(following, next);
-
-    builder.move_to_end(end);
-    let _return = builder.ret(index);
+/// Takes from a body what the host's compiler says of it.
+fn make_own(function: Value<'_>) {
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.remove_text_attributes();
+    ["uwtable", "nonlazybind", "memory"].into_iter().for_each(|name| function.remove_attribute(Place::Function, name));
+    function.add_attribute(Place::Function, &Attribute::Text("no-builtins".into(), String::new()));
+    function.mark("nounwind");
 }

@@ -49,5 +49,6 @@ pub mod retype_pointers;
 pub mod simplify;
 mod specialize;
 pub mod split;
+pub mod split_copies;
 pub mod split_integers;
 pub mod translate_host;

@@ -24,9 +24,10 @@ use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
-use crate::passes::lower_memory_functions::lower_memory_functions;
+use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
+use crate::passes::split_copies::split_copies;
 use crate::tool::Tools;
 
 /// The target.
@@ -122,6 +123,8 @@ static SRAMECC: &[&str] = &["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "g
 const AMDGPU_KERNEL: u32 = 91;
 /// `AMDHSA_COV6`.
 const CODE_OBJECT_VERSION: u64 = 600;
+/// The back end makes loops over single bytes of these.
+const SLOW_COPIES: Slow = &["memset"];
 /// Where `hidden_block_count_x`, 4 bytes an axis, stands in the implicit arguments since code object version 5.
 const BLOCK_COUNT: u64 = 0;
 /// Where `hidden_group_size_x`, 2 bytes an axis, stands there.
@@ -197,7 +200,7 @@ impl Target for Amdgpu {
             slots: device.runtime == Runtime::Omptarget,
         };
         module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSION);
-        lower_memory_functions(module);
+        lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
         lower_builtins(module, &|module, builtin, builder, parameters| {
             Lowering { module, builder, parameters, device }.builtin(builtin)
@@ -218,6 +221,11 @@ impl Target for Amdgpu {
 
     fn codegen_level(&self, level: OptLevel) -> u32 {
         gpu::codegen_level(level)
+    }
+
+    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+        module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES));
+        Ok(())
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

@@ -24,8 +24,9 @@ use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
-use crate::passes::lower_memory_functions::lower_memory_functions;
+use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_globals::place_globals;
+use crate::passes::split_copies::split_copies;
 use crate::tool::Tools;
 
 /// The target.
@@ -60,6 +61,9 @@ const SHARED_BYTES: u64 = 48 * 1024;
 const CONSTANT_BYTES: u64 = 64 * 1024;
 /// The first arch with acquiring loads and releasing stores.
 const MEMORY_MODEL: u32 = 70;
+
+/// The back end makes loops over single bytes of these.
+const SLOW_COPIES: Slow = &["memcpy", "memmove", "memset"];
 
 static ABILITIES: Abilities = Abilities {
     math: |name, ty| match name {
@@ -176,7 +180,7 @@ impl Target for Nvptx {
         if number(&device.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
             order_with_fences(module);
         }
-        lower_memory_functions(module);
+        lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
         let entries = lower_kernel_abi(module, device.kernels, &abi)?;
@@ -193,6 +197,11 @@ impl Target for Nvptx {
 
     fn codegen_level(&self, level: OptLevel) -> u32 {
         gpu::codegen_level(level)
+    }
+
+    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+        module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES));
+        Ok(())
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

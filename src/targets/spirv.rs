@@ -33,7 +33,7 @@ use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::drop_compiler_fences;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
-use crate::passes::lower_memory_functions::lower_memory_functions;
+use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
 use crate::passes::retype_pointers::retype_pointers;
@@ -55,6 +55,9 @@ static ADDRESS_SPACES: AddressSpaceMap =
     AddressSpaceMap { generic: 4, global: 1, shared: 3, constant: 1, private: 0, alloca: 0, kernel_argument: 0 };
 
 static ARCHS: &[&str] = &["spirv64"];
+
+/// SPIR-V copies only what does not overlap, and fills nothing.
+const SLOW_COPIES: Slow = &["memmove", "memset"];
 
 /// `CallingConv::SPIR_FUNC`.
 const SPIR_FUNC: u32 = 75;
@@ -111,7 +114,7 @@ impl Target for Spirv {
         module.strip_debug();
         drop_compiler_fences(module);
         legal::erase_fixed_hints(module);
-        lower_memory_functions(module);
+        lower_memory_functions(module, SLOW_COPIES)?;
         builtins::hide_dynamic_shared(module);
         print::hide(module);
         lower_builtins(module, &builtins::lower)?;

@@ -5,10 +5,11 @@
 use super::atomics::lower_atomics;
 use super::builtins::{self, Effect, TRAPS};
 use super::statics::hold_global_addresses;
-use super::{ADDRESS_SPACES, SPIR_KERNEL};
+use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
 use crate::error::Result;
 use crate::llvm::{Builder, Machine, Module, Opcode, TypeKind, Value};
 use crate::passes::expand_arithmetic::expand_arithmetic;
+use crate::passes::split_copies::split_copies;
 use crate::passes::split_integers::{holds_split, split_integers, split_statics};
 
 /// Hints that only an optimiser reads.
@@ -36,6 +37,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         lower_atomics(module, function);
         allocate_arrays(function);
         load_pointers_as_integers(function);
+        split_copies(function, SLOW_COPIES);
         expand_memory_calls(function);
         expand_arithmetic(function);
         expand_bits(function);
