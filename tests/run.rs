@@ -54,7 +54,7 @@ const EXAMPLES: [Program; 5] = [
 const RECURSION: &str = "`sort_unstable` recurses, and SPIR-V has no recursion";
 const DYN_WRITE: &str = "`core::fmt` writes through `dyn Write`, and SPIR-V has no pointers to functions";
 
-const PROGRAMS: [Program; 17] = [
+const PROGRAMS: &[Program] = &[
     example("tests/run/closure.rs", &[]),
     example("tests/run/section.rs", &[]),
     example("tests/run/twins.rs", &[]),
@@ -143,7 +143,7 @@ fn main() {
     let refusals = Arc::new(Mutex::new(Vec::new()));
     let mut trials = Vec::new();
     let has_gpu = gpu::folder().is_some() || gpu::is_here();
-    for program in EXAMPLES.into_iter().chain(PROGRAMS) {
+    for program in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()) {
         for set in FLAG_SETS {
             let bitcode = Arc::new(Bitcode { program, set, path: OnceLock::new(), folder: harness::scratch() });
             // Machine code is the same PTX, assembled: once is enough.
