@@ -40,13 +40,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         let (Some(a), Some(b)) = (a.branch.condition(), b.branch.condition()) else { return false };
         let (a, b) = (self.terms.condition(a), self.terms.condition(b));
         self.questions = 0;
-        // What was assumed for a proof that failed is worth nothing.
-        let before = self.assumed.clone();
-        let agreed = self.agree(a, b, (node, other));
-        if !agreed {
-            self.assumed = before;
-        }
-        agreed
+        self.all_agree(&[a], &[b], (node, other))
     }
 
     /// Whether terms have the same value; integers of different widths are compared as unsigned ones.
@@ -60,12 +54,23 @@ impl<'a, 'c> Agreement<'a, 'c> {
             (Shape::Fixed(a), Shape::Fixed(b)) => same_constant(a, b),
             (Shape::Loaded(t, a), Shape::Loaded(u, b)) => t == u && self.agree(a, b, at),
             (Shape::Operation(o, left), Shape::Operation(p, right)) if self.work_alike(&o, &left, &p, &right) => {
-                left.into_iter().zip(right).all(|(a, b)| self.agree(a, b, at))
+                let swapped = o.commutes().then(|| [right[1], right[0]]);
+                self.all_agree(&left, &right, at) || swapped.is_some_and(|right| self.all_agree(&left, &right, at))
             }
             (Shape::Operation(o, of), _) if o.keeps_number(self.terms.width(b)) => self.agree(of[0], b, at),
             (_, Shape::Operation(o, of)) if o.keeps_number(self.terms.width(a)) => self.agree(a, of[0], at),
             _ => self.agreed_before(a, b, at),
         }
+    }
+
+    fn all_agree(&mut self, left: &[Term], right: &[Term], at: (usize, usize)) -> bool {
+        // What was assumed for a proof that failed is worth nothing.
+        let before = self.assumed.clone();
+        let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
+        if !agreed {
+            self.assumed = before;
+        }
+        agreed
     }
 
     /// Whether two operations give the same for operands that agree.
@@ -130,7 +135,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
                         return None;
                     }
                 }
-                lists.into_iter().map(|list| self.terms.add(Shape::Operation(operation.clone(), list))).collect()
+                lists.into_iter().map(|list| self.terms.operation(operation.clone(), list)).collect()
             }
         };
         (found.len() <= ALTERNATIVES).then_some(found)
@@ -184,6 +189,16 @@ fn same_constant(a: Value<'_>, b: Value<'_>) -> bool {
 }
 
 impl Operation<'_> {
+    /// Whether its two operands may change places.
+    fn commutes(&self) -> bool {
+        use Opcode::{LLVMAdd, LLVMAnd, LLVMICmp, LLVMMul, LLVMOr, LLVMXor};
+        match self.opcode {
+            LLVMAdd | LLVMMul | LLVMAnd | LLVMOr | LLVMXor => true,
+            LLVMICmp => ["LLVMIntEQ", "LLVMIntNE"].contains(&self.detail.as_str()),
+            _ => false,
+        }
+    }
+
     /// Whether it gives the same number as its operand whenever that one is a number of this width.
     fn keeps_number(&self, width: Option<u32>) -> bool {
         match self.opcode {

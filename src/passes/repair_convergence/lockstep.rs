@@ -40,7 +40,28 @@ impl Classes {
 
     /// The classes of a graph.
     fn of(graph: &Graph<'_>) -> Result<Self, Mismatch> {
-        let mut classes = Classes { of: (0..graph.nodes.len()).collect() };
+        Classes { of: (0..graph.nodes.len()).collect() }.closed(graph)
+    }
+
+    /// The classes with these two made one.
+    fn with(&self, graph: &Graph<'_>, a: usize, b: usize) -> Result<Self, Mismatch> {
+        let mut classes = Classes { of: self.of.clone() };
+        classes.unite(graph, a, b)?;
+        classes.closed(graph)
+    }
+
+    /// The classes that the segments of one class lead to.
+    fn next(&self, graph: &Graph<'_>, class: usize) -> Vec<usize> {
+        let members = (0..self.of.len()).filter(|node| self.of[*node] == class);
+        let segments = members.flat_map(|node| graph.segments[node].iter().flatten());
+        let mut next: Vec<_> = segments.flat_map(|s| &s.next).map(|node| self.of[*node]).collect();
+        next.sort_unstable();
+        next.dedup();
+        next
+    }
+
+    fn closed(mut self, graph: &Graph<'_>) -> Result<Self, Mismatch> {
+        let classes = &mut self;
         loop {
             let before = classes.of.clone();
             for (node, segments) in graph.segments.iter().enumerate() {
@@ -56,7 +77,7 @@ impl Classes {
                 }
             }
             if classes.of == before {
-                return Ok(classes);
+                return Ok(self);
             }
         }
     }
@@ -97,13 +118,15 @@ pub(super) fn find<'c>(
             Ok(classes) => {
                 let refuted = refuted(&graph, &classes, &useful);
                 if refuted.is_empty() {
+                    let classes = join_copies(&graph, classes);
                     return Some(Lockstep { graph, classes });
                 }
                 refuted
             }
             Err(Mismatch(a, b)) => {
-                let ends = [a, b].into_iter().filter_map(|node| graph.branch(node));
-                ends.filter(|branch| useful.contains(branch)).collect()
+                // A choice that some threads have behind them, as nothing depends on it for them, may be no choice.
+                let branches: Vec<_> = [a, b].into_iter().filter_map(|node| graph.branch(node)).collect();
+                preferred(branches, &useful)
             }
         };
         if refuted.is_empty() {
@@ -113,6 +136,25 @@ pub(super) fn find<'c>(
             let _there = choices.remove(&branch);
         }
     }
+}
+
+/// Makes barriers one that lead to the same, one of which is a class of several: a copy on a way that no thread takes while
+/// others take the other ways. It may be another barrier of the source just as well, which does no harm.
+fn join_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
+    let is_barrier = |node: &usize| matches!(graph.nodes[*node], Node::Barrier(_));
+    for copied in classes.shared().into_iter().map(|members| members[0]).filter(is_barrier) {
+        for other in (0..graph.nodes.len()).filter(is_barrier) {
+            let (one, two) = (classes.of[copied], classes.of[other]);
+            if one == two || classes.next(graph, one) != classes.next(graph, two) {
+                continue;
+            }
+            let joined = classes.with(graph, one, two);
+            if let Some(joined) = joined.ok().filter(|joined| refuted(graph, joined, &HashSet::new()).is_empty()) {
+                classes = joined;
+            }
+        }
+    }
+    classes
 }
 
 /// The branches with a barrier before their ways meet, and others that seem to be the same for all threads.
@@ -138,7 +180,7 @@ fn candidates<'c>(
     (needed, useful)
 }
 
-/// The choices that do not agree with themselves or one of their class; where there are, only those that may be left out.
+/// The choices that do not agree with themselves or one of their class.
 fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
     let mut agreement = Agreement::new(graph, classes);
     let mut refuted = Vec::new();
@@ -148,6 +190,11 @@ fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>
             refuted.extend([node, mate].into_iter().filter_map(|n| graph.branch(n)));
         }
     }
-    let optional: Vec<_> = refuted.iter().copied().filter(|branch| useful.contains(branch)).collect();
-    if optional.is_empty() { refuted } else { optional }
+    preferred(refuted, useful)
+}
+
+/// Those of the branches that are only useful to have as choices; all when there are none.
+fn preferred<'c>(branches: Vec<Value<'c>>, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+    let optional: Vec<_> = branches.iter().copied().filter(|branch| useful.contains(branch)).collect();
+    if optional.is_empty() { branches } else { optional }
 }

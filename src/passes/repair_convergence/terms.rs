@@ -100,6 +100,24 @@ impl<'c> Terms<'c> {
         term
     }
 
+    /// The term of an operation; a constant when it is one of constants and it is a simple one.
+    pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
+        let constant = |term: &Term| match self.shape(*term) {
+            Shape::Fixed(value) => value.as_u64(),
+            _ => None,
+        };
+        let constants: Option<Vec<u64>> = operands.iter().map(constant).collect();
+        let folded = match (operation.opcode, constants.as_deref(), operation.ty.int_width()) {
+            (Opcode::LLVMAdd, Some([a, b]), Some(width)) => a.checked_add(*b).filter(|sum| fits(*sum, width)),
+            (Opcode::LLVMZExt, Some([a]), Some(width)) if width <= 64 => Some(*a),
+            _ => None,
+        };
+        match folded {
+            Some(value) => self.add(Shape::Fixed(operation.ty.constant(value))),
+            None => self.add(Shape::Operation(operation, operands)),
+        }
+    }
+
     /// The term of a value.
     pub(super) fn of(&mut self, value: Value<'c>) -> Term {
         self.nested(value, 0)
@@ -177,11 +195,15 @@ impl<'c> Terms<'c> {
     }
 }
 
+fn fits(value: u64, width: u32) -> bool {
+    width == 64 || (width < 64 && value >> width == 0)
+}
+
 /// The constant behind this one, if there is one.
 fn successor(constant: Value<'_>) -> Option<Value<'_>> {
     let width = constant.ty().int_width()?;
     let next = constant.as_u64()?.checked_add(1)?;
-    (width >= 64 || next >> width == 0).then(|| constant.ty().constant(next))
+    fits(next, width).then(|| constant.ty().constant(next))
 }
 
 fn is_plain(opcode: Opcode) -> bool {

@@ -1,0 +1,174 @@
+//! Random kernels with barriers, compiled by rustc at each set of flags, against an interpreter of their source.
+//!
+//! Right or refused, never wrong; and few may be refused. `OFFLOADC_KERNELS=FIRST..END` tries other seeds, many in steps.
+
+#[path = "kernels/generate.rs"]
+mod generate;
+mod harness;
+#[path = "kernels/interpret.rs"]
+mod interpret;
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+use generate::Kernel;
+use harness::program::{self, FlagSet, RECOMMENDED};
+use harness::{opencl, run};
+
+/// What the kernels are launched with.
+const PARAMETERS: [[u32; 2]; 4] = [[0, 0], [1, 3], [3, 2], [4, 5]];
+/// rustc's flags, and the archs to compile for: SPIR-V has no code for what LLVM's vectoriser writes.
+const SETS: [(FlagSet, &str); 4] = [
+    (RECOMMENDED, "cpu,spirv64"),
+    (FlagSet { name: "O", flags: &["-O"] }, "cpu"),
+    (FlagSet { name: "O-scalar", flags: &["-O", "-Cno-vectorize-loops", "-Cno-vectorize-slp"] }, "spirv64"),
+    (FlagSet { name: "O0", flags: &["-Copt-level=0"] }, "cpu,spirv64"),
+];
+/// Kernels of one program.
+const STEP: u64 = 32;
+
+#[test]
+fn random_kernels_are_right_or_refused() {
+    let (first, end) = seeds();
+    let mut refused = Vec::new();
+    for start in (first..end).step_by(STEP as usize) {
+        let kernels: Vec<_> = (start..end.min(start + STEP)).map(generate::kernel).collect();
+        for (set, archs) in SETS {
+            refused.extend(check(&kernels, set, archs));
+        }
+    }
+    let all = (end - first) as usize * SETS.len();
+    println!("{} of {all} refused: {}", refused.len(), refused.join(" "));
+    assert!(refused.len() * 20 <= all, "more than 5 % are refused: {}", refused.join(" "));
+}
+
+/// The programs of `tests/run` whose barriers rustc and LLVM copy, and how many their kernels have in the source.
+const COPIED: [(&str, usize); 3] =
+    [("tests/run/threaded.rs", 1), ("tests/run/unswitched.rs", 2), ("tests/run/copied.rs", 6)];
+
+#[test]
+fn code_has_one_barrier_for_each_in_the_source() {
+    for (source, barriers) in COPIED {
+        for (set, _) in SETS {
+            let folder = harness::scratch();
+            let bitcode = program::bitcode(source, set, folder.path());
+            for (arch, instruction) in [("sm_80", "bar.sync"), ("gfx90a", "s_barrier")] {
+                let code = folder.path().join(arch);
+                let emit = format!("--emit=codegen={}", code.display());
+                let arguments = [bitcode.display().to_string(), format!("--offload-arch={arch}"), emit];
+                run(Command::new(harness::offloadc()).args(arguments)).success();
+                let text = std::fs::read_to_string(&code).expect("offloadc wrote it");
+                let found = text.lines().filter(|line| line.trim_start().starts_with(instruction)).count();
+                assert_eq!(found, barriers, "{source} at {} for {arch}:\n{text}", set.name);
+                if let (Some(ptxas), "sm_80") = (harness::ptxas(), arch) {
+                    let cubin = folder.path().join("cubin");
+                    run(Command::new(ptxas).arg("-arch=sm_80").arg(&code).arg("-o").arg(cubin)).success();
+                }
+            }
+        }
+    }
+}
+
+fn seeds() -> (u64, u64) {
+    let given = std::env::var("OFFLOADC_KERNELS").unwrap_or_else(|_| format!("0..{STEP}"));
+    let parsed = given.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    parsed.expect("OFFLOADC_KERNELS is FIRST..END")
+}
+
+/// Compiles and runs kernels at one set of flags; gives those that were refused.
+fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
+    let folder = harness::scratch();
+    let source = folder.path().join("kernels.rs");
+    std::fs::write(&source, program_text(kernels)).expect("the folder is ours");
+    let bitcode = program::bitcode(&source.display().to_string(), set, folder.path());
+    let object = folder.path().join("kernels.o");
+    let refused = compile(kernels, &bitcode, &object, archs);
+    let executable = folder.path().join("kernels");
+    program::link_rust(&object, "offloadrt", &executable);
+    let expected = expected(kernels, &refused);
+    if archs.contains("cpu") {
+        compare(&expected, &run(&mut Command::new(&executable)).success().stdout(), set, "cpu");
+    }
+    if archs.contains("spirv64") && opencl::folder().is_some() {
+        let outcome = run(opencl::choose(&mut Command::new(&executable))).success();
+        compare(&expected, &outcome.stdout(), set, "opencl");
+    }
+    refused.into_iter().map(|name| format!("{name}/{}", set.name)).collect()
+}
+
+/// Compiles those kernels that are not refused; gives the names of the others.
+fn compile(kernels: &[Kernel], bitcode: &Path, object: &Path, archs: &str) -> Vec<String> {
+    let archs = format!("--offload-arch={archs}");
+    let with = |refused: &HashSet<String>| {
+        let kept = kernels.iter().filter(|k| !refused.contains(&k.name));
+        let names: Vec<_> = kept.map(|k| format!("--kernel={}", k.name)).collect();
+        let options: Vec<_> = [archs.as_str()].into_iter().chain(names.iter().map(String::as_str)).collect();
+        program::compile(bitcode, object, &options)
+    };
+    // Each cause is told once.
+    let named =
+        |line: &str| Some(line.strip_prefix("error[OFC")?.split_once("kernel `")?.1.split('`').next()?.to_owned());
+    let mut refused = HashSet::new();
+    loop {
+        let outcome = with(&refused);
+        if outcome.code() == 0 {
+            break;
+        }
+        let before = refused.len();
+        refused.extend(outcome.stderr().lines().filter_map(named));
+        assert!(refused.len() > before, "{}", outcome.report());
+    }
+    kernels.iter().map(|k| k.name.clone()).filter(|name| refused.contains(name)).collect()
+}
+
+fn compare(expected: &str, got: &str, set: FlagSet, device: &str) {
+    for (wanted, line) in expected.lines().zip(got.lines()) {
+        assert_eq!(wanted, line, "at {} on {device}", set.name);
+    }
+    assert_eq!(expected.lines().count(), got.lines().count(), "at {} on {device}:\n{got}", set.name);
+}
+
+fn expected(kernels: &[Kernel], refused: &[String]) -> String {
+    let mut text = String::new();
+    for kernel in kernels.iter().filter(|k| !refused.contains(&k.name)) {
+        for parameters in PARAMETERS {
+            let _done = writeln!(text, "{} {parameters:?} {:x?}", kernel.name, interpret::run(kernel, parameters));
+        }
+    }
+    text
+}
+
+/// A program that launches each kernel that is registered and prints what it gave.
+fn program_text(kernels: &[Kernel]) -> String {
+    let common = harness::root().join("examples/common/offload.rs");
+    let names: Vec<_> = kernels.iter().map(|k| format!("{:?}", k.name)).collect();
+    let mut text = format!("#![allow(static_mut_refs, unused)]\n#[path = {common:?}]\nmod offload;\n");
+    text += "use offload::{argument, Device, Shape};\nextern \"C\" {\n    fn __offload_thread_id_x() -> u32;\n";
+    text += "    fn __offload_sync_threads();\n}\n#[link_section = \".offload.shared\"]\n";
+    text += "static mut VALUES: [u32; 32] = [0; 32];\n#[inline(never)]\nunsafe fn exchange(t: u32, v: u32, k: u32) -> u32 {\n";
+    text += "    VALUES[(t & 31) as usize] = v;\n    __offload_sync_threads();\n";
+    text += "    let other = VALUES[(t.wrapping_add(k) & 31) as usize];\n    __offload_sync_threads();\n    other\n}\n";
+    text += &kernels.iter().map(generate::source).collect::<String>();
+    let _done = write!(
+        text,
+        "fn main() {{
+    let device = Device::open();
+    let threads = {threads};
+    for name in [{names}] {{
+        let Some(kernel) = offload::find_kernel(name) else {{ continue }};
+        for p in {PARAMETERS:?} {{
+            let out = device.upload(&vec![0u32; 3 * threads]);
+            let shape = Shape::linear(threads as u32, threads as u32);
+            device.launch(kernel, shape, &[argument(&p[0]), argument(&p[1]), argument(&out.as_mut_ptr())]);
+            println!(\"{{name}} {{p:?}} {{:x?}}\", out.read());
+        }}
+    }}
+}}
+",
+        threads = generate::THREADS,
+        names = names.join(", "),
+    );
+    text
+}

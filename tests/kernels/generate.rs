@@ -1,0 +1,394 @@
+//! Random kernels with barriers that all threads reach: a small structured language, and how it is written in Rust.
+//!
+//! Barriers stand under conditions that are the same for all threads alone. Between two barriers threads either write their
+//! own cell of the shared array or read those of others, never both, so that there is no race.
+
+use std::fmt::Write;
+
+/// Threads of the one block.
+pub(crate) const THREADS: usize = 32;
+/// Variables of each thread, and variables that are the same for all threads.
+pub(crate) const OWN: usize = 3;
+pub(crate) const SAME: usize = 2;
+
+/// A number; `Same`, `Count` and `Parameter` are the same for all threads.
+#[derive(Clone, Debug)]
+pub(crate) enum Expr {
+    Own(usize),
+    Thread,
+    Same(usize),
+    /// The counter of the loop this many loops inside.
+    Count(usize),
+    Parameter(usize),
+    Constant(u32),
+    Binary(Op, Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    Add,
+    Sub,
+    Mul,
+    Xor,
+    Rem,
+}
+
+/// A truth; those of `Fixed` were computed at the start.
+#[derive(Clone, Debug)]
+pub(crate) enum Cond {
+    Fixed(usize),
+    Done,
+    Less(Expr, Expr),
+    Equal(Expr, Expr),
+    Not(Box<Cond>),
+    And(Box<Cond>, Box<Cond>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Statement {
+    Set(usize, Expr),
+    SetSame(usize, Expr),
+    /// The thread's own cell.
+    Write(Expr),
+    /// Mixes another thread's cell into a variable.
+    Read(usize, u32),
+    Barrier,
+    /// Write, barrier, read, barrier, in a function of its own.
+    Exchange(usize, u32),
+    If(Cond, Vec<Statement>, Vec<Statement>),
+    Loop(Form, Expr, Vec<Statement>, Option<(Cond, Vec<Statement>)>),
+    SetDone(Cond),
+    SetOption(Cond, Expr),
+    UseOption(usize),
+}
+
+/// How a loop is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    For,
+    While,
+    /// With its exit in the middle.
+    Loop,
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    pub(crate) fixed: Vec<Cond>,
+    pub(crate) body: Vec<Statement>,
+}
+
+/// A generator of numbers, the same everywhere.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % limit
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// What threads may do with the shared array until the next barrier.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Writing,
+    Reading,
+}
+
+struct Generator {
+    random: Random,
+    mode: Mode,
+    loops: usize,
+    budget: usize,
+}
+
+/// The kernel of a seed.
+pub(crate) fn kernel(seed: u64) -> Kernel {
+    let mut g = Generator { random: Random::new(seed), mode: Mode::Writing, loops: 0, budget: 14 };
+    let fixed = (0..2).map(|_| g.own_condition(0)).collect();
+    let mut body = g.block(3);
+    if g.mode == Mode::Writing {
+        body.push(Statement::Barrier);
+    }
+    body.push(Statement::Read(0, 1));
+    Kernel { name: format!("k{seed}"), fixed, body }
+}
+
+impl Generator {
+    fn same(&mut self, depth: usize) -> Expr {
+        match self.random.below(if depth > 1 { 4 } else { 6 }) {
+            0 => Expr::Same(self.random.below(SAME)),
+            1 if self.loops > 0 => Expr::Count(self.random.below(self.loops)),
+            1 | 2 => Expr::Parameter(self.random.below(2)),
+            3 => Expr::Constant(self.random.below(7) as u32),
+            _ => self.binary(depth, Self::same),
+        }
+    }
+
+    fn own(&mut self, depth: usize) -> Expr {
+        match self.random.below(if depth > 1 { 6 } else { 9 }) {
+            0 | 1 => Expr::Own(self.random.below(OWN)),
+            2 | 3 => Expr::Thread,
+            4 | 5 => self.same(2),
+            _ => self.binary(depth, Self::own),
+        }
+    }
+
+    fn binary(&mut self, depth: usize, side: fn(&mut Self, usize) -> Expr) -> Expr {
+        let op = [Op::Add, Op::Sub, Op::Mul, Op::Xor, Op::Rem][self.random.below(5)];
+        let right =
+            if matches!(op, Op::Rem) { Expr::Constant(2 + self.random.below(5) as u32) } else { side(self, depth + 1) };
+        Expr::Binary(op, Box::new(side(self, depth + 1)), Box::new(right))
+    }
+
+    fn same_condition(&mut self) -> Cond {
+        let left = self.same(1);
+        match self.random.below(3) {
+            0 => Cond::Equal(Expr::Binary(Op::Rem, Box::new(left), Box::new(Expr::Constant(2))), Expr::Constant(0)),
+            1 => Cond::Less(left, Expr::Constant(1 + self.random.below(4) as u32)),
+            _ => Cond::Not(Box::new(Cond::Less(left, self.same(1)))),
+        }
+    }
+
+    fn own_condition(&mut self, fixed: usize) -> Cond {
+        match self.random.below(8) {
+            0 | 1 if fixed > 0 => Cond::Fixed(self.random.below(fixed)),
+            2 if fixed > 0 => Cond::Not(Box::new(Cond::Fixed(self.random.below(fixed)))),
+            3 if fixed > 0 => Cond::Not(Box::new(Cond::Done)),
+            4 if fixed > 0 => Cond::And(Box::new(Cond::Fixed(0)), Box::new(self.same_condition())),
+            5 => Cond::Less(self.own(1), self.own(1)),
+            6 => Cond::Equal(
+                Expr::Binary(Op::Rem, Box::new(Expr::Thread), Box::new(Expr::Constant(3))),
+                Expr::Constant(self.random.below(3) as u32),
+            ),
+            _ => Cond::Less(Expr::Thread, Expr::Constant(1 + self.random.below(THREADS - 1) as u32)),
+        }
+    }
+
+    /// Statements that all threads come to.
+    fn block(&mut self, depth: usize) -> Vec<Statement> {
+        let mut body = Vec::new();
+        for _ in 0..2 + self.random.below(4) {
+            if self.budget == 0 {
+                break;
+            }
+            self.budget -= 1;
+            let statement = self.statement(depth);
+            body.push(statement);
+        }
+        body
+    }
+
+    fn statement(&mut self, depth: usize) -> Statement {
+        match self.random.below(if depth == 0 { 12 } else { 16 }) {
+            0 | 1 => self.barrier(),
+            2 | 3 | 4 => {
+                let then = self.apart(1);
+                let other = if self.random.chance(30) { self.apart(1) } else { Vec::new() };
+                Statement::If(self.own_condition(2), then, other)
+            }
+            5 => Statement::SetSame(self.random.below(SAME), self.same(0)),
+            6 => Statement::SetOption(self.own_condition(2), self.own(0)),
+            7 => Statement::UseOption(self.random.below(OWN)),
+            8 => {
+                let mut then = self.apart(0);
+                then.push(Statement::SetDone(self.own_condition(0)));
+                Statement::If(Cond::Not(Box::new(Cond::Done)), then, Vec::new())
+            }
+            9 if self.mode == Mode::Writing => {
+                Statement::Exchange(self.random.below(OWN), 1 + self.random.below(9) as u32)
+            }
+            9 | 10 | 11 => self.plain(),
+            12 | 13 => self.same_if(depth - 1),
+            _ => self.same_loop(depth - 1),
+        }
+    }
+
+    fn barrier(&mut self) -> Statement {
+        self.mode = if self.mode == Mode::Writing { Mode::Reading } else { Mode::Writing };
+        Statement::Barrier
+    }
+
+    fn plain(&mut self) -> Statement {
+        match (self.random.below(3), self.mode) {
+            (0, Mode::Writing) => Statement::Write(self.own(0)),
+            (0 | 1, Mode::Reading) => Statement::Read(self.random.below(OWN), 1 + self.random.below(9) as u32),
+            _ => Statement::Set(self.random.below(OWN), self.own(0)),
+        }
+    }
+
+    /// Statements that only some threads come to: no barrier, nothing that is the same for all.
+    fn apart(&mut self, depth: usize) -> Vec<Statement> {
+        let count = 1 + self.random.below(2);
+        let mut body: Vec<_> = (0..count).map(|_| self.plain()).collect();
+        if depth > 0 && self.random.chance(20) {
+            let inner = self.apart(depth - 1);
+            body.push(Statement::If(self.own_condition(2), inner, Vec::new()));
+        }
+        body
+    }
+
+    fn same_if(&mut self, depth: usize) -> Statement {
+        let condition = self.same_condition();
+        let before = self.mode;
+        let then = self.block(depth);
+        let after = std::mem::replace(&mut self.mode, before);
+        let mut other = if self.random.chance(50) { self.block(depth) } else { Vec::new() };
+        if self.mode != after {
+            let barrier = self.barrier();
+            other.push(barrier);
+        }
+        Statement::If(condition, then, other)
+    }
+
+    fn same_loop(&mut self, depth: usize) -> Statement {
+        let form = [Form::For, Form::While, Form::Loop][self.random.below(3)];
+        let bound = Expr::Binary(Op::Rem, Box::new(self.same(1)), Box::new(Expr::Constant(5)));
+        let bound = if self.random.chance(60) { Expr::Parameter(self.random.below(2)) } else { bound };
+        let before = self.mode;
+        self.loops += 1;
+        let mut body = self.block(depth);
+        if self.mode != before {
+            let barrier = self.barrier();
+            body.push(barrier);
+        }
+        let more = self.random.chance(20).then(|| {
+            let condition = self.same_condition();
+            let mut rest = self.block(depth.saturating_sub(1).min(1));
+            if self.mode != before {
+                let barrier = self.barrier();
+                rest.push(barrier);
+            }
+            (condition, rest)
+        });
+        self.loops -= 1;
+        Statement::Loop(form, bound, body, more)
+    }
+}
+
+/// The kernel in Rust.
+pub(crate) fn source(kernel: &Kernel) -> String {
+    let mut text =
+        format!("#[no_mangle]\npub unsafe extern \"C\" fn {}(p0: u32, p1: u32, out: *mut u32) {{\n", kernel.name);
+    text += "    let t = __offload_thread_id_x();\n    let (mut d0, mut d1, mut d2) = (t, t.wrapping_mul(7), 3u32);\n";
+    text += "    let (mut s0, mut s1) = (1u32, p0);\n    let mut done = false;\n    let mut o: Option<u32> = None;\n";
+    text += "    VALUES[(t & 31) as usize] = t;\n";
+    for (number, condition) in kernel.fixed.iter().enumerate() {
+        let _done = writeln!(text, "    let c{number} = {};", condition.text());
+    }
+    write_block(&mut text, &kernel.body, 1, 0);
+    text += "    *out.add(3 * t as usize) = d0;\n    *out.add(3 * t as usize + 1) = d1;\n";
+    text += "    *out.add(3 * t as usize + 2) = d2 ^ s0 ^ s1.wrapping_mul(3) ^ done as u32;\n}\n";
+    text
+}
+
+fn write_block(text: &mut String, body: &[Statement], depth: usize, loops: usize) {
+    let pad = "    ".repeat(depth);
+    for statement in body {
+        let _done = match statement {
+            Statement::Set(v, e) => writeln!(text, "{pad}d{v} = {};", e.text()),
+            Statement::SetSame(v, e) => writeln!(text, "{pad}s{v} = {};", e.text()),
+            Statement::Write(e) => writeln!(text, "{pad}VALUES[(t & 31) as usize] = {};", e.text()),
+            Statement::Read(v, k) => {
+                writeln!(text, "{pad}d{v} = d{v}.wrapping_mul(5) ^ VALUES[(t.wrapping_add({k}) & 31) as usize];")
+            }
+            Statement::Barrier => writeln!(text, "{pad}__offload_sync_threads();"),
+            Statement::Exchange(v, k) => writeln!(text, "{pad}d{v} = exchange(t, d{v}, {k});"),
+            Statement::SetDone(c) => writeln!(text, "{pad}done = {};", c.text()),
+            Statement::SetOption(c, e) => {
+                writeln!(text, "{pad}o = if {} {{ Some({}) }} else {{ None }};", c.text(), e.text())
+            }
+            Statement::UseOption(v) => writeln!(text, "{pad}if let Some(v) = o {{ d{v} = d{v}.wrapping_add(v); }}"),
+            Statement::If(c, then, other) => {
+                let _start = writeln!(text, "{pad}if {} {{", c.text());
+                write_block(text, then, depth + 1, loops);
+                if !other.is_empty() {
+                    let _else = writeln!(text, "{pad}}} else {{");
+                    write_block(text, other, depth + 1, loops);
+                }
+                writeln!(text, "{pad}}}")
+            }
+            Statement::Loop(form, bound, body, more) => {
+                write_loop(text, *form, bound, body, more, depth, loops);
+                Ok(())
+            }
+        };
+    }
+}
+
+fn write_loop(
+    text: &mut String,
+    form: Form,
+    bound: &Expr,
+    body: &[Statement],
+    more: &Option<(Cond, Vec<Statement>)>,
+    depth: usize,
+    loops: usize,
+) {
+    let (pad, deep) = ("    ".repeat(depth), "    ".repeat(depth + 1));
+    let _start = match form {
+        Form::For => writeln!(text, "{pad}for i{loops} in 0..{} {{", bound.text()),
+        Form::While => {
+            let bound = bound.text();
+            writeln!(text, "{pad}let (mut i{loops}, n{loops}) = (0u32, {bound});\n{pad}while i{loops} < n{loops} {{")
+        }
+        Form::Loop => {
+            let bound = bound.text();
+            writeln!(text, "{pad}let (mut i{loops}, n{loops}) = (0u32, {bound});\n{pad}loop {{")
+        }
+    };
+    write_block(text, body, depth + 1, loops + 1);
+    if matches!(form, Form::Loop) {
+        let _exit = writeln!(text, "{deep}if i{loops} >= n{loops} {{ break; }}");
+    }
+    if let Some((condition, rest)) = more {
+        let _exit = writeln!(text, "{deep}if {} {{ break; }}", condition.text());
+        write_block(text, rest, depth + 1, loops + 1);
+    }
+    let _end = match form {
+        Form::For => writeln!(text, "{pad}}}"),
+        _ => writeln!(text, "{deep}i{loops} += 1;\n{pad}}}"),
+    };
+}
+
+impl Expr {
+    fn text(&self) -> String {
+        match self {
+            Expr::Own(v) => format!("d{v}"),
+            Expr::Thread => "t".into(),
+            Expr::Same(v) => format!("s{v}"),
+            Expr::Count(v) => format!("i{v}"),
+            Expr::Parameter(v) => format!("p{v}"),
+            Expr::Constant(v) => format!("{v}u32"),
+            Expr::Binary(op, a, b) => match op {
+                Op::Add => format!("{}.wrapping_add({})", a.text(), b.text()),
+                Op::Sub => format!("{}.wrapping_sub({})", a.text(), b.text()),
+                Op::Mul => format!("{}.wrapping_mul({})", a.text(), b.text()),
+                Op::Xor => format!("({} ^ {})", a.text(), b.text()),
+                Op::Rem => format!("({} % {})", a.text(), b.text()),
+            },
+        }
+    }
+}
+
+impl Cond {
+    fn text(&self) -> String {
+        match self {
+            Cond::Fixed(v) => format!("c{v}"),
+            Cond::Done => "done".into(),
+            Cond::Less(a, b) => format!("({}) < ({})", a.text(), b.text()),
+            Cond::Equal(a, b) => format!("({}) == ({})", a.text(), b.text()),
+            Cond::Not(c) => format!("!({})", c.text()),
+            Cond::And(a, b) => format!("({}) && ({})", a.text(), b.text()),
+        }
+    }
+}
