@@ -46,6 +46,15 @@ static int wrong_size(const struct offload_kernel *kernel, size_t i, size_t give
                         parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
+/* The argument for a parameter, from `at` on. Values without a size, such as Rust's `()`, have no parameter: the host's
+ * calling convention leaves them out. */
+static size_t next_argument(const struct offload_parameter *parameter, const offloadrt_argument *arguments,
+                            size_t count, size_t at) {
+  while (at < count && !arguments[at].size && parameter->size)
+    at++;
+  return at;
+}
+
 static int check_argument(const struct offload_kernel *kernel, size_t i, const offloadrt_argument *argument) {
   const struct offload_parameter *parameter = &kernel->parameters[i];
   if (argument->size != parameter->size)
@@ -62,20 +71,30 @@ static int check_argument(const struct offload_kernel *kernel, size_t i, const o
 }
 
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count) {
-  if (count != kernel->parameter_count)
-    return wrong_count(kernel, count);
   if (count && !arguments)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the arguments of kernel `%s` are null", kernel->name);
+    return count == kernel->parameter_count
+               ? offloadrt_fail(OFFLOADRT_INVALID, "the arguments of kernel `%s` are null", kernel->name)
+               : wrong_count(kernel, count);
+  size_t sized = 0, at = 0;
+  for (size_t i = 0; i < count; i++)
+    sized += arguments[i].size != 0;
+  if (count != kernel->parameter_count && sized != kernel->parameter_count)
+    return wrong_count(kernel, count);
   int status = OFFLOADRT_SUCCESS;
-  for (size_t i = 0; i < count && !status; i++)
-    status = check_argument(kernel, i, &arguments[i]);
+  for (uint32_t i = 0; i < kernel->parameter_count && !status; i++, at++) {
+    at = next_argument(&kernel->parameters[i], arguments, count, at);
+    status = at < count ? check_argument(kernel, i, &arguments[at]) : wrong_count(kernel, count);
+  }
   return status;
 }
 
 void offloadrt_pack_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
                               unsigned char *buffer) {
   memset(buffer, 0, kernel->argument_bytes);
-  for (uint32_t i = 0; i < kernel->parameter_count; i++)
-    if (arguments[i].size)
-      memcpy(buffer + kernel->parameters[i].offset, arguments[i].address, arguments[i].size);
+  size_t at = 0;
+  for (uint32_t i = 0; i < kernel->parameter_count; i++, at++) {
+    at = next_argument(&kernel->parameters[i], arguments, SIZE_MAX, at);
+    if (arguments[at].size)
+      memcpy(buffer + kernel->parameters[i].offset, arguments[at].address, arguments[at].size);
+  }
 }

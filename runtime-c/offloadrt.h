@@ -33,7 +33,8 @@ typedef struct offloadrt_device offloadrt_device;
 typedef struct offloadrt_stream offloadrt_stream;
 struct offload_kernel; /* what a kernel's handle points to; see below */
 
-/* One launch argument: where its bytes are and how many there are. */
+/* One launch argument: where its bytes are and how many there are. One without bytes, such as Rust's `()`, may be given
+ * or left out. */
 typedef struct offloadrt_argument {
   const void *address;
   size_t size;

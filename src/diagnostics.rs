@@ -62,6 +62,8 @@ pub struct Step {
 pub struct Way {
     /// The kernel first; never empty.
     pub steps: Vec<Step>,
+    /// The fault's own place, where it is inside the last step.
+    pub fault: Option<Location>,
     /// Whether the last step is a function.
     pub to_function: bool,
 }

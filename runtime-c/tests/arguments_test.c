@@ -45,6 +45,17 @@ static void arguments_are_packed_at_their_offsets(void) {
   CHECK(memcmp(seen + 8, &x, 8) == 0 && memcmp(seen + 16, &y, 8) == 0 && memcmp(seen + 24, &n, 8) == 0);
 }
 
+static void values_without_a_size_are_passed_over(void) {
+  offloadrt_argument no = {NULL, 0};
+  offloadrt_argument arguments[] = {no, ARGUMENT(a), ARGUMENT(x), no, no, ARGUMENT(y), ARGUMENT(n), no};
+  memset(seen, 0xff, sizeof seen);
+  CHECK(launch(&kernels[0], arguments, 8) == OFFLOADRT_SUCCESS);
+  CHECK(memcmp(seen, &a, 4) == 0 && memcmp(seen + 16, &y, 8) == 0 && memcmp(seen + 24, &n, 8) == 0);
+  CHECK(launch(&kernels[0], arguments, 6) == OFFLOADRT_MISMATCH);
+  arguments[0] = arguments[1];
+  CHECK(launch(&kernels[0], arguments, 8) == OFFLOADRT_MISMATCH);
+}
+
 static void a_wrong_count_is_told_with_the_table(void) {
   offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(x), ARGUMENT(y)};
   CHECK(launch(&kernels[0], arguments, 3) == OFFLOADRT_MISMATCH);
@@ -183,6 +194,7 @@ int main(void) {
   offloadrt_register(&descriptor);
   CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
   RUN(arguments_are_packed_at_their_offsets);
+  RUN(values_without_a_size_are_passed_over);
   RUN(a_wrong_count_is_told_with_the_table);
   RUN(a_wrong_size_is_told_with_its_place);
   RUN(what_is_no_handle_is_refused_unread);

@@ -211,6 +211,7 @@ mod tests {
         let step = |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), of_rust: false };
         let way = |kernel, between: &str| Way {
             steps: vec![step(kernel, None), step(between, None), step("std::fs::read", Some(&location))],
+            fault: None,
             to_function: true,
         };
         let ways = vec![way("vecadd", "load_row"), way("vecsub", "load_rows")];

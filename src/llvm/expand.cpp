@@ -5,7 +5,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/IntegerDivision.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 using namespace llvm;
@@ -37,6 +40,118 @@ void ofc_expand_atomic(LLVMValueRef instruction) {
     again = integer ? found : builder.CreateBitOrPointerCast(found, type);
   };
   expandAtomicRMWToCmpXchg(cast<AtomicRMWInst>(unwrap(instruction)), exchange);
+}
+
+// The aligned 4 bytes around an address of fewer bytes, and where in them these stand.
+struct Part {
+  Type *narrow;
+  IntegerType *word;
+  Value *base, *shift, *mask;
+
+  Part(IRBuilder<> &builder, Value *address, Type *type) : narrow(type), word(builder.getInt32Ty()) {
+    unsigned bits = builder.GetInsertBlock()->getModule()->getDataLayout().getTypeSizeInBits(type);
+    Value *offset = builder.CreateAnd(builder.CreatePtrToInt(address, builder.getInt64Ty()), 3);
+    base = builder.CreateGEP(builder.getInt8Ty(), address, builder.CreateNeg(offset));
+    shift = builder.CreateShl(builder.CreateTrunc(offset, word), 3);
+    mask = builder.CreateShl(ConstantInt::get(word, (1u << bits) - 1), shift);
+  }
+
+  Value *of(IRBuilderBase &builder, Value *whole) const {
+    Value *bits = builder.CreateTrunc(builder.CreateLShr(whole, shift), builder.getIntNTy(narrow->getScalarSizeInBits()));
+    return builder.CreateBitCast(bits, narrow);
+  }
+
+  Value *replaced(IRBuilderBase &builder, Value *whole, Value *value) const {
+    Value *bits = builder.CreateBitCast(value, builder.getIntNTy(narrow->getScalarSizeInBits()));
+    Value *moved = builder.CreateShl(builder.CreateZExt(bits, word), shift);
+    return builder.CreateOr(builder.CreateAnd(whole, builder.CreateNot(mask)), moved);
+  }
+};
+
+// old = *word; while (!compare_exchange(word, &old, next(old))) {}: gives what was exchanged. Code after `at` follows.
+static Value *exchange_word(Instruction *at, const Part &part, AtomicOrdering ordering, SyncScope::ID scope,
+                            function_ref<Value *(IRBuilder<> &, Value *)> next) {
+  BasicBlock *before = at->getParent(), *after = before->splitBasicBlock(at->getIterator());
+  BasicBlock *again = BasicBlock::Create(at->getContext(), "", before->getParent(), after);
+  before->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(before);
+  builder.SetCurrentDebugLocation(at->getDebugLoc());
+  LoadInst *first = builder.CreateAlignedLoad(part.word, part.base, Align(4));
+  first->setAtomic(AtomicOrdering::Monotonic, scope);
+  builder.CreateBr(again);
+  builder.SetInsertPoint(again);
+  PHINode *old = builder.CreatePHI(part.word, 2);
+  Value *pair = builder.CreateAtomicCmpXchg(part.base, old, next(builder, old), Align(4), ordering,
+                                            AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
+  old->addIncoming(first, before);
+  old->addIncoming(builder.CreateExtractValue(pair, 0), again);
+  builder.CreateCondBr(builder.CreateExtractValue(pair, 1), after, again);
+  return old;
+}
+
+// Replaces an atomic access to 1 or 2 bytes by one of the same ordering to the 4 bytes around them. The other bytes are
+// written back as they are, in the same step; a compare-and-exchange that fails writes all of them back.
+void ofc_widen_atomic(LLVMValueRef ref) {
+  Instruction *access = cast<Instruction>(unwrap(ref));
+  IRBuilder<> builder(access);
+  if (auto *load = dyn_cast<LoadInst>(access)) {
+    Part part(builder, load->getPointerOperand(), load->getType());
+    LoadInst *whole = builder.CreateAlignedLoad(part.word, part.base, Align(4), load->isVolatile());
+    whole->setAtomic(load->getOrdering(), load->getSyncScopeID());
+    load->replaceAllUsesWith(part.of(builder, whole));
+  } else if (auto *write = dyn_cast<StoreInst>(access)) {
+    Part part(builder, write->getPointerOperand(), write->getValueOperand()->getType());
+    auto next = [&](IRBuilder<> &inner, Value *old) { return part.replaced(inner, old, write->getValueOperand()); };
+    exchange_word(write, part, write->getOrdering(), write->getSyncScopeID(), next);
+  } else if (auto *change = dyn_cast<AtomicRMWInst>(access)) {
+    Part part(builder, change->getPointerOperand(), change->getType());
+    auto next = [&](IRBuilder<> &inner, Value *old) {
+      Value *now = part.of(inner, old);
+      return part.replaced(inner, old, buildAtomicRMWValue(change->getOperation(), inner, now, change->getValOperand()));
+    };
+    Value *old = exchange_word(change, part, change->getOrdering(), change->getSyncScopeID(), next);
+    builder.SetInsertPoint(change);
+    change->replaceAllUsesWith(part.of(builder, old));
+  } else {
+    auto *exchange = cast<AtomicCmpXchgInst>(access);
+    Value *expected = exchange->getCompareOperand();
+    Part part(builder, exchange->getPointerOperand(), expected->getType());
+    auto next = [&](IRBuilder<> &inner, Value *old) {
+      Value *same = inner.CreateICmpEQ(part.of(inner, old), expected);
+      return inner.CreateSelect(same, part.replaced(inner, old, exchange->getNewValOperand()), old);
+    };
+    Value *old = exchange_word(exchange, part, exchange->getMergedOrdering(), exchange->getSyncScopeID(), next);
+    builder.SetInsertPoint(exchange);
+    Value *found = part.of(builder, old);
+    Value *pair = builder.CreateInsertValue(PoisonValue::get(exchange->getType()), found, 0);
+    pair = builder.CreateInsertValue(pair, builder.CreateICmpEQ(found, expected), 1);
+    exchange->replaceAllUsesWith(pair);
+  }
+  access->eraseFromParent();
+}
+
+// Replaces a call of llvm.vector.reduce.* by one operation after the other on the elements, in their order.
+void ofc_expand_reduction(LLVMValueRef ref) {
+  auto *call = cast<IntrinsicInst>(unwrap(ref));
+  Intrinsic::ID id = call->getIntrinsicID();
+  IRBuilder<> builder(call);
+  if (isa<FPMathOperator>(call))
+    builder.setFastMathFlags(call->getFastMathFlags());
+  bool starts = id == Intrinsic::vector_reduce_fadd || id == Intrinsic::vector_reduce_fmul;
+  Value *vector = call->getArgOperand(starts);
+  Value *result = starts ? call->getArgOperand(0) : nullptr;
+  unsigned arithmetic = getArithmeticReductionInstruction(id);
+  for (unsigned i = 0; i < cast<FixedVectorType>(vector->getType())->getNumElements(); ++i) {
+    Value *element = builder.CreateExtractElement(vector, i);
+    if (!result)
+      result = element;
+    else if (Instruction::isBinaryOp(arithmetic))
+      result = builder.CreateBinOp(Instruction::BinaryOps(arithmetic), result, element);
+    else
+      result = builder.CreateBinaryIntrinsic(getMinMaxReductionIntrinsicOp(id), result, element);
+  }
+  call->replaceAllUsesWith(result);
+  call->eraseFromParent();
 }
 
 // Replaces a call of llvm.memmove or llvm.memset by a loop over bytes. LLVM wants both pointers of a move in one address

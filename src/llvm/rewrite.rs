@@ -124,6 +124,19 @@ impl<'c> Value<'c> {
         unsafe { shim::ofc_expand_atomic(self.raw) }
     }
 
+    /// Replaces an atomic access to 1 or 2 bytes by one to the aligned 4 bytes around them; the access is gone after it.
+    pub fn widen_atomic(self) {
+        use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMLoad, LLVMStore};
+        assert!(matches!(self.opcode(), LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg));
+        unsafe { shim::ofc_widen_atomic(self.raw) }
+    }
+
+    /// Replaces a call of `llvm.vector.reduce.*` by operations on the elements; the call is gone after it.
+    pub fn expand_reduction(self) {
+        assert!(self.is(Opcode::LLVMCall));
+        unsafe { shim::ofc_expand_reduction(self.raw) }
+    }
+
     /// Replaces a call of `llvm.memmove` or `llvm.memset` by a loop; the call is gone after it. Pointers of different
     /// address spaces meet in the one given.
     pub fn expand_memory_call(self, generic: u32) {

@@ -22,6 +22,8 @@ unsafe extern "C" {
     pub(super) fn ofc_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     pub(super) fn ofc_expand_division(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_atomic(instruction: LLVMValueRef);
+    pub(super) fn ofc_widen_atomic(access: LLVMValueRef);
+    pub(super) fn ofc_expand_reduction(call: LLVMValueRef);
     pub(super) fn ofc_expand_memory_call(call: LLVMValueRef, generic: c_uint);
     pub(super) fn ofc_retype_pointers(module: LLVMModuleRef, from: c_uint, to: c_uint);
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);

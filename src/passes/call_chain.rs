@@ -22,8 +22,6 @@ pub struct Finding {
     pub what: String,
     /// From each kernel that reaches it, the shortest first; never empty.
     pub ways: Vec<Way>,
-    /// The place of the fault itself, when it is inside the last function.
-    pub place: Option<Location>,
     /// What explains it.
     pub notes: Vec<String>,
     /// What the reader can do.
@@ -40,7 +38,7 @@ impl Finding {
     /// The place nearest to the fault that lies in the user's own source, on the first way.
     pub fn location(&self) -> Option<Location> {
         let on_the_way = self.ways[0].steps.iter().rev().filter_map(|step| step.at.clone());
-        let places: Vec<_> = self.place.iter().cloned().chain(on_the_way).collect();
+        let places: Vec<_> = self.ways[0].fault.iter().cloned().chain(on_the_way).collect();
         let user = places.iter().find(|place| !is_library_source(&place.file));
         user.or(places.first()).cloned()
     }
@@ -79,14 +77,13 @@ impl<'r, 'c> Chain<'r, 'c> {
     /// That kernels reach `what` at `global`.
     pub fn reaches(&self, code: Code, what: &str, global: Value<'c>) -> Finding {
         let ways = self.ways(&[(global, None)]);
-        Finding { code, what: format!("reaches {what}"), ways, place: None, notes: Vec::new(), help: Vec::new() }
+        Finding { code, what: format!("reaches {what}"), ways, notes: Vec::new(), help: Vec::new() }
     }
 
     /// That kernels have `what` in instructions of theirs or of functions they call; these are the same fault.
     pub fn has(&self, code: Code, what: &str, faults: &[(Value<'c>, Value<'c>)]) -> Finding {
         let ends: Vec<_> = faults.iter().map(|(function, instruction)| (*function, Some(*instruction))).collect();
-        let place = user_location(faults[0].1);
-        Finding { code, what: what.to_owned(), ways: self.ways(&ends), place, notes: Vec::new(), help: Vec::new() }
+        Finding { code, what: what.to_owned(), ways: self.ways(&ends), notes: Vec::new(), help: Vec::new() }
     }
 
     /// The way from each kernel to the nearest of `ends`, the shortest first.
@@ -127,14 +124,16 @@ impl<'r, 'c> Chain<'r, 'c> {
             let place = instruction.map(|i| inlined(i, &mut steps));
             // Tables and constants on the way have no name that a reader knows.
             at = place.flatten().or(at);
-            let Some(used) = used else { break };
+            let Some(used) = used else {
+                let fault = instruction.and_then(user_location);
+                return Way { steps, fault, to_function: global.is_function() };
+            };
             let last = next[&used].0.is_none();
             if used.is_function() || last {
                 push(&mut steps, step(self.display(used), at.take()));
             }
             global = used;
         }
-        Way { steps, to_function: global.is_function() }
     }
 
     fn display(&self, global: Value<'c>) -> String {

@@ -116,7 +116,7 @@ fn strip(function: Value<'_>) {
             // Conventions that promise it are the host's.
             call.clear_tail_kind();
         }
-        if is_empty_asm(call) {
+        if is_empty_asm(call) || is_pause(call) {
             call.erase();
         }
     }
@@ -125,6 +125,11 @@ fn strip(function: Value<'_>) {
 /// Assembly without an instruction, such as `core::hint::black_box` writes: a hint to a host's optimiser.
 fn is_empty_asm(call: Value<'_>) -> bool {
     call.is(Opcode::LLVMCall) && call.calls_inline_asm() && call.ty().is_void() && call.inline_asm_text().is_empty()
+}
+
+/// What `core::hint::spin_loop` becomes on the host: a hint as well.
+fn is_pause(call: Value<'_>) -> bool {
+    call.is(Opcode::LLVMCall) && call.called_function().is_some_and(|f| f.name() == "llvm.x86.sse2.pause")
 }
 
 fn strip_variable(variable: Value<'_>) {

@@ -9,8 +9,13 @@ const ACQUIRE: u64 = 0x2;
 const RELEASE: u64 = 0x4;
 const SEQUENTIAL: u64 = 0x10;
 
+/// The narrowest integer that SPIR-V accesses atomically, in bytes.
+const WORD_BYTES: u64 = 4;
+
 /// Rewrites every atomic instruction and fence of a function.
 pub(super) fn lower_atomics<'c>(module: &Module<'c>, function: Value<'c>) {
+    let narrow = |i: &Value<'c>| accessed(*i).is_some_and(|ty| ty.store_size(module) < WORD_BYTES);
+    function.instructions().filter(narrow).collect::<Vec<_>>().into_iter().for_each(Value::widen_atomic);
     let operations: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAtomicRMW)).collect();
     operations.into_iter().filter(|i| !is_native(*i)).for_each(Value::expand_atomic);
     for instruction in function.instructions().collect::<Vec<_>>() {
@@ -22,6 +27,16 @@ pub(super) fn lower_atomics<'c>(module: &Module<'c>, function: Value<'c>) {
             Opcode::LLVMAtomicCmpXchg => lower_exchange(module, instruction),
             _ => {}
         }
+    }
+}
+
+/// The type that an instruction accesses atomically.
+fn accessed(instruction: Value<'_>) -> Option<Type<'_>> {
+    match instruction.opcode() {
+        Opcode::LLVMLoad if instruction.is_atomic() => Some(instruction.ty()),
+        Opcode::LLVMStore if instruction.is_atomic() => Some(instruction.operand(0).ty()),
+        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => Some(instruction.operand(1).ty()),
+        _ => None,
     }
 }
 

@@ -25,8 +25,10 @@ const HINTS: [&str; 7] = [
 
 /// Makes all of `module` legal.
 pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
-    let passes = "instsimplify,lower-constant-intrinsics,lower-expect,expand-reductions,scalarizer<load-store>";
+    let passes = "instsimplify,lower-constant-intrinsics,lower-expect,scalarize-masked-mem-intrin";
     module.run_passes(&format!("function({passes})"), machine)?;
+    bodies(module).into_iter().for_each(expand_reductions);
+    module.run_passes("function(scalarizer<load-store>)", machine)?;
     for function in bodies(module) {
         erase_calls(function, &HINTS);
         // Nothing optimises this code after us.
@@ -37,6 +39,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         lower_atomics(module, function);
         allocate_arrays(function);
         load_pointers_as_integers(function);
+        join_pointers_as_integers(function);
         split_copies(function, SLOW_COPIES);
         expand_memory_calls(function);
         expand_arithmetic(function);
@@ -147,6 +150,37 @@ fn load_pointers_as_integers(function: Value<'_>) {
     }
 }
 
+/// Pointers into a thread's own memory meet as integers in phis and selects: Intel's OpenCL for processors vectorises over
+/// threads, and takes one thread's pointer for that of all.
+fn join_pointers_as_integers<'c>(function: Value<'c>) {
+    let own = |i: &Value<'c>| i.ty().is_pointer() && i.ty().address_space() == ADDRESS_SPACES.private;
+    let joins = |opcode| function.instructions().filter(own).filter(|i| i.is(opcode)).collect::<Vec<_>>();
+    let number = |at: Value<'c>| at.ty().int(64);
+    for select in joins(Opcode::LLVMSelect) {
+        let builder = Builder::before(select);
+        let [then, or_else] = [1, 2].map(|i| builder.cast(Opcode::LLVMPtrToInt, select.operand(i), number(select), ""));
+        let chosen = builder.select(select.operand(0), then, or_else, "");
+        select.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, chosen, select.ty(), ""));
+        select.erase();
+    }
+    let phis = joins(Opcode::LLVMPHI);
+    let numbers: Vec<_> = phis.iter().map(|phi| Builder::before(*phi).phi(number(*phi), "")).collect();
+    for (phi, number) in phis.iter().zip(&numbers) {
+        let builder = Builder::at_start(phi.block());
+        phi.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, *number, phi.ty(), ""));
+    }
+    for (phi, number) in phis.iter().zip(&numbers) {
+        for (value, block) in phi.incoming() {
+            // A switch may lead here twice, and then both values must be one.
+            let known = number.incoming().into_iter().find(|(_, from)| *from == block).map(|(value, _)| value);
+            let end = block.terminator().expect("every block of a valid function has one");
+            let cast = || Builder::before(end).cast(Opcode::LLVMPtrToInt, value, number.ty(), "");
+            number.add_incoming(known.unwrap_or_else(cast), block);
+        }
+    }
+    phis.into_iter().for_each(Value::erase);
+}
+
 /// Copies of nothing go, because SPIR-V has none. Moves become loops, because its copies may not overlap; so do fills,
 /// which the back end makes copies of a constant of that size.
 fn expand_memory_calls(function: Value<'_>) {
@@ -201,6 +235,13 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
         "llrint" | "lrint" => builder.cast(Opcode::LLVMFPToSI, intrinsic("llvm.rint"), call.ty(), ""),
         _ => return None,
     })
+}
+
+/// Sums and the like over vectors, which are about to be taken apart.
+fn expand_reductions(function: Value<'_>) {
+    let reduces = |f: Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.vector.reduce.");
+    let calls = function.instructions().filter(|i| i.is(Opcode::LLVMCall) && i.called_function().is_some_and(reduces));
+    calls.collect::<Vec<_>>().into_iter().for_each(Value::expand_reduction);
 }
 
 /// Arithmetic on single bits, which SPIR-V's booleans do not have.

@@ -23,11 +23,12 @@ const INTRINSICS: &[&str] = &[
     "ctlz", "ctpop", "cttz", "dbg", "debugtrap", "donothing", "exp", "exp10", "exp2", "expect",
     "experimental.noalias.scope.decl", "fabs", "floor", "fma", "fmuladd", "fptosi.sat", "fptoui.sat", "fshl",
     "fshr", "invariant", "is.constant", "is.fpclass", "ldexp", "lifetime", "llrint", "llround", "log", "log10",
-    "log2", "lrint", "lround", "maximumnum", "maxnum", "memcpy", "memmove", "memset", "minimumnum", "minnum",
+    "log2", "lrint", "lround", "masked", "maximumnum", "maxnum", "memcpy", "memmove", "memset", "minimumnum", "minnum",
     "modf", "nearbyint", "objectsize", "pow", "powi", "prefetch", "rint", "round", "roundeven", "sadd.sat",
     "sadd.with.overflow", "scmp", "sideeffect", "sin", "sinh", "smax", "smin", "smul.with.overflow", "sqrt",
     "sshl.sat", "ssub.sat", "ssub.with.overflow", "tan", "tanh", "trap", "trunc", "uadd.sat", "uadd.with.overflow",
     "ubsantrap", "ucmp", "umax", "umin", "umul.with.overflow", "ushl.sat", "usub.sat", "usub.with.overflow",
+    "vector.reduce",
 ];
 
 /// The widest integer that is made of two of 64 bits.
@@ -36,7 +37,7 @@ const WIDEST: u32 = 128;
 /// All findings.
 pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     let mut found = check_support(module, kernels, &|instruction| {
-        gpu::refuse(module, instruction, &ABILITIES).or_else(|| refuse_instruction(module, instruction))
+        gpu::refuse(module, instruction, &ABILITIES).or_else(|| refuse_instruction(instruction))
     });
     found.extend(check_statics(module, Relocations::Simple));
     found.extend(module.variables().into_iter().filter_map(refuse_static));
@@ -47,14 +48,14 @@ fn no_code(what: String, help: &'static str) -> Option<Refusal> {
     Some(Refusal { code: Code::NoDeviceCode, what, help })
 }
 
-fn refuse_instruction<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
+fn refuse_instruction(instruction: Value<'_>) -> Option<Refusal> {
     let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
     if let Some(ty) = types.into_iter().find_map(too_wide) {
         let what = format!("uses the type `{}`, which the device does not have", ty.text());
         let help = "use integers of 128 bits at most in kernels";
         return Some(Refusal { code: Code::UnsupportedType, what, help });
     }
-    if let Some(refusal) = narrow_atomic(module, instruction).or_else(|| address_of_function(instruction)) {
+    if let Some(refusal) = address_of_function(instruction) {
         return Some(refusal);
     }
     match instruction.opcode() {
@@ -120,23 +121,6 @@ fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
     let message = format!("the initial value of static `{holder}` holds the address of function `{function}`");
     let help = "this device has no pointers to functions: call them by name, or use generics instead of `dyn`";
     Some(Diagnostic::coded(Code::StaticValue, message).help(help))
-}
-
-/// An atomic access to fewer than 4 bytes.
-fn narrow_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
-    let ty = match instruction.opcode() {
-        Opcode::LLVMLoad if instruction.is_atomic() => instruction.ty(),
-        Opcode::LLVMStore if instruction.is_atomic() => instruction.operand(0).ty(),
-        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => instruction.operand(1).ty(),
-        _ => return None,
-    };
-    let bytes = ty.store_size(module);
-    let what = format!("accesses {bytes} bytes atomically, and this device has atomics of 4 and 8 bytes");
-    (bytes != 4 && bytes != 8).then_some(Refusal {
-        code: Code::UnsupportedAtomic,
-        what,
-        help: "use `AtomicU32` in kernels",
-    })
 }
 
 fn too_wide(ty: Type<'_>) -> Option<Type<'_>> {
