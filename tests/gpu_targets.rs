@@ -99,6 +99,21 @@ fn the_images_are_what_their_runtimes_load() {
     in_order(&symbols, &["FUNC    GLOBAL PROTECTED", "OBJECT  GLOBAL PROTECTED"]);
 }
 
+/// The lowest version of the ABI that an arch can have: its number in the header, and the same metadata in both.
+#[test]
+fn code_objects_are_of_the_lowest_version() {
+    for (arch, version) in [("gfx906", 3), ("gfx1100", 3), ("gfx9-generic", 4), ("gfx11-generic", 4)] {
+        let image = &saxpy().expect(arch).images[0];
+        let text = tool("llvm-readobj", &["-h", "--notes"], &image.bytes);
+        in_order(&text, &[&format!("ABIVersion: {version}"), ".kernarg_segment_size:", "amdhsa.version"]);
+        for (at, size, kind) in [(0, 4, "by_value"), (8, 8, "global_buffer"), (16, 8, "global_buffer")] {
+            in_order(&text, &[&format!(".offset:         {at}\n"), &format!(".size:           {size}\n"), kind]);
+        }
+        let wave = if arch.starts_with("gfx9") { 64 } else { 32 };
+        in_order(&text, &[&format!(".wavefront_size: {wave}")]);
+    }
+}
+
 /// Every builtin once, each result stored.
 const BUILTINS: &str = "
 declare i32 @__offload_thread_id_y()

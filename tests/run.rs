@@ -67,6 +67,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/simd.rs", &[]) },
     Program { not_on_spirv: "calls functions through a table", ..example("tests/run/dynamic.rs", &[]) },
     Program { every_set: true, ..example("tests/run/library.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/integers.rs", &[]) },
     Program { every_set: true, not_on_spirv: RECURSION, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, not_on_spirv: DYN_WRITE, ..example("tests/run/format.rs", &[]) },
     Program { every_set: true, ..example("tests/run/memory.rs", &[]) },

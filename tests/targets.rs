@@ -262,6 +262,8 @@ const INTRODUCTION: &str = "\
 
 This file is written by `make bless` from what `tests/targets.rs` finds; the test fails when the two differ. A feature is
 a small kernel that is compiled as far as the image, or refused with the code that stands in its row.
+
+Under `-g` images have line tables, but for SPIR-V: LLVM's back end writes none for kernels.
 ";
 
 /// What came of a kernel on one arch: `yes`, or the code of the error.

@@ -121,8 +121,9 @@ static SRAMECC: &[&str] = &["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "g
 
 /// `CallingConv::AMDGPU_KERNEL`.
 const AMDGPU_KERNEL: u32 = 91;
-/// `AMDHSA_COV6`.
-const CODE_OBJECT_VERSION: u64 = 600;
+/// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels get the same arguments in
+/// both.
+const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
 /// The back end makes loops over single bytes of these.
 const SLOW_COPIES: Slow = &["memset"];
 /// Where `hidden_block_count_x`, 4 bytes an axis, stands in the implicit arguments since code object version 5.
@@ -199,7 +200,8 @@ impl Target for Amdgpu {
             address_spaces: &ADDRESS_SPACES,
             slots: device.runtime == Runtime::Omptarget,
         };
-        module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSION);
+        let generic = device.arch.processor.cpu.ends_with("-generic");
+        module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(generic)]);
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
         lower_builtins(module, &|module, builtin, builder, parameters| {

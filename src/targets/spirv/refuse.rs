@@ -79,7 +79,8 @@ fn refuse_call(call: Value<'_>) -> Option<Refusal> {
         let full = callee.name();
         let name = full.strip_prefix("llvm.").unwrap_or(&full);
         let is = |base: &&str| name.strip_prefix(*base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let known = INTRINSICS.iter().any(is);
+        // A function that takes variable arguments is refused for itself.
+        let known = INTRINSICS.iter().any(is) || name.starts_with("va_");
         return if known { None } else { no_code(format!("calls `{full}`, which has no device code"), REWRITE) };
     }
     let back = callee == call.function() || Reach::new(&[callee]).order.contains(&call.function());

@@ -1,0 +1,63 @@
+//! Memory that holds integers to be split: types and initial values of the same bytes in the same places.
+
+use super::holds_split;
+use crate::error::{Error, Result};
+use crate::llvm::{Module, Type, TypeKind, Value};
+
+/// Gives every static that holds such integers the same bytes in the same places; an error names one that cannot be.
+pub fn split_statics(module: &Module<'_>) -> Result<()> {
+    for variable in module.variables().into_iter().filter(|v| holds_split(v.value_type())) {
+        let refused =
+            || Error::new(format!("static `{}` has integers of an uncommon width in a struct", variable.name()));
+        let ty = bytes_instead(module, variable.value_type()).ok_or_else(refused)?;
+        let name = variable.name();
+        variable.set_name("");
+        let new = module.add_variable(&name, ty, variable.ty().address_space());
+        new.set_alignment(variable.alignment().max(variable.value_type().alignment(module)));
+        new.set_linkage(variable.linkage());
+        new.set_constant_global(variable.is_constant_global());
+        if let Some(value) = variable.initializer() {
+            new.set_initializer(Some(bytes_of(module, value).ok_or_else(refused)?));
+        }
+        variable.replace_all_uses_with(new);
+        variable.erase_global();
+    }
+    Ok(())
+}
+
+/// A constant of the type that `bytes_instead` gives.
+fn bytes_of<'c>(module: &Module<'c>, constant: Value<'c>) -> Option<Value<'c>> {
+    let (ty, new) = (constant.ty(), bytes_instead(module, constant.ty())?);
+    if constant.is_null() || constant.is_undef() {
+        return Some(if constant.is_undef() { new.poison() } else { new.zero() });
+    }
+    let element = *new.parts().first()?;
+    if ty.int_width().is_none() {
+        let elements: Option<Vec<_>> = constant.operands().into_iter().map(|each| bytes_of(module, each)).collect();
+        return Some(element.constant_array(&elements?));
+    }
+    // LLVM prints it as a signed number of at most 128 bits.
+    let number: i128 = constant.text().split_whitespace().last()?.parse().ok()?;
+    let width = ty.int_width().filter(|width| *width < 128);
+    let number = width.map_or(number, |width| number & ((1 << width) - 1));
+    let count = ty.alloc_size(module) as usize;
+    let bytes: Vec<_> = number.to_le_bytes()[..count].iter().map(|byte| element.constant((*byte).into())).collect();
+    Some(element.constant_array(&bytes))
+}
+
+/// A type of the same size and the same steps, without integers that must be split; none when fields would move.
+pub(super) fn bytes_instead<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<Type<'c>> {
+    if !holds_split(ty) {
+        return Some(ty);
+    }
+    let bytes = ty.alloc_size(module);
+    match ty.kind() {
+        TypeKind::LLVMIntegerTypeKind => Some(ty.int(8).array(bytes)),
+        TypeKind::LLVMArrayTypeKind => {
+            let element = *ty.parts().first()?;
+            let size = element.alloc_size(module).max(1);
+            Some(bytes_instead(module, element)?.array(bytes / size))
+        }
+        _ => None,
+    }
+}
