@@ -39,7 +39,7 @@ unsafe fn fills(own: *mut u8, _: *const u8, i: u32) -> u64 {
     let mut local = [[i; 24]; 4];
     local[i as usize % 4].fill(7);
     local[to % 4].copy_within(0..20, 3);
-    local.iter().flatten().fold(0, |sum, v| sum * 31 + u64::from(*v))
+    local.iter().flatten().fold(0u64, |sum, v| sum.wrapping_mul(31).wrapping_add(u64::from(*v)))
 }
 
 unsafe fn compares(own: *mut u8, other: *const u8, i: u32) -> u64 {
