@@ -82,7 +82,7 @@ pub(crate) fn link_rust(object: &Path, runtime: &str, program: &Path) {
     let (folder, library) = standard_library();
     let run_path = format!("-Wl,-rpath,{}", folder.display());
     let mut command = Command::new("cc");
-    command.arg(object).arg(library).arg(run_path).args(runtime_libraries(runtime));
+    command.arg(object).arg(library).arg(run_path).args(runtime_libraries(runtime)).arg("-lm");
     run(command.arg("-o").arg(program)).success();
 }
 

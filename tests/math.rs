@@ -1,0 +1,383 @@
+//! Every math function at 10,000 inputs, edges among them: the same bits as the `libm` crate gives on the host, on each
+//! device that is there. How far that is from the right result stands in `docs/math.md`, which `make bless` writes.
+
+mod harness;
+#[macro_use]
+#[path = "math/functions.rs"]
+mod functions;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use harness::program::{self, RECOMMENDED};
+use harness::{opencl, run};
+
+/// Inputs of each width; whole blocks of 64.
+const COUNT: usize = 10_048;
+
+/// Both widths and integers, as they stand in files.
+trait Number: Copy {
+    fn of(bits: u64) -> Self;
+    fn bits(self) -> u64;
+}
+
+impl Number for f64 {
+    fn of(bits: u64) -> f64 {
+        f64::from_bits(bits)
+    }
+    /// One pattern for whatever is no number.
+    fn bits(self) -> u64 {
+        if self.is_nan() { f64::NAN.to_bits() } else { self.to_bits() }
+    }
+}
+
+impl Number for f32 {
+    fn of(bits: u64) -> f32 {
+        f32::from_bits(bits as u32)
+    }
+    fn bits(self) -> u64 {
+        u64::from(if self.is_nan() { f32::NAN.to_bits() } else { self.to_bits() })
+    }
+}
+
+impl Number for i32 {
+    fn of(bits: u64) -> i32 {
+        bits as i32
+    }
+    fn bits(self) -> u64 {
+        self as u64
+    }
+}
+
+impl Number for i64 {
+    fn of(bits: u64) -> i64 {
+        bits as i64
+    }
+    fn bits(self) -> u64 {
+        self as u64
+    }
+}
+
+/// What a width's results are, for comparing.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Double,
+    Single,
+    Integer,
+    Nothing,
+}
+
+impl Kind {
+    fn canonical(self, bits: u64) -> u64 {
+        match self {
+            Kind::Double => f64::of(bits).bits(),
+            Kind::Single => f32::of(bits).bits(),
+            Kind::Integer | Kind::Nothing => bits,
+        }
+    }
+}
+
+type Reference = Box<dyn Fn([u64; 3]) -> [u64; 2]>;
+
+/// A function's results on the host, and what they are.
+struct Function {
+    kinds: [Kind; 2],
+    reference: Reference,
+}
+
+/// Functions in both widths, by their names in `kernels.rs`.
+#[derive(Default)]
+struct Functions(BTreeMap<String, Function>);
+
+impl Functions {
+    fn add(&mut self, name: &str, kinds: [Kind; 2], reference: impl Fn([u64; 3]) -> [u64; 2] + 'static) {
+        let _none = self.0.insert(name.to_owned(), Function { kinds, reference: Box::new(reference) });
+    }
+}
+
+/// Of one width: `Double` and `f64`, or the other.
+macro_rules! entry {
+    ($all:ident, $kind:ident $ty:ident, $name:expr, |$x:ident, $y:ident, $n:ident| $value:expr) => {
+        entry!($all, $kind Nothing $ty, $name, |$x, $y, $n| ($value, 0i32));
+    };
+    ($all:ident, $kind:ident $second:ident $ty:ident, $name:expr, |$x:ident, $y:ident, $n:ident| $value:expr) => {
+        #[allow(unused_variables)]
+        $all.add($name, [Kind::$kind, Kind::$second], |[x, y, n]| {
+            let ($x, $y, $n) = ($ty::of(x), $ty::of(y), i32::of(n));
+            let (first, second) = $value;
+            [first.bits(), second.bits()]
+        });
+    };
+}
+
+macro_rules! references {
+    ($($form:ident { $($rest:tt)* })*) => {
+        fn references() -> Functions {
+            let mut all = Functions::default();
+            $(references!(@$form all $($rest)*);)*
+            all
+        }
+    };
+    (@unary $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double f64, stringify!($wide), |x, y, n| libm::$wide(x));
+        entry!($all, Single f32, stringify!($narrow), |x, y, n| libm::$narrow(x));
+    )*};
+    (@binary $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double f64, stringify!($wide), |x, y, n| libm::$wide(x, y));
+        entry!($all, Single f32, stringify!($narrow), |x, y, n| libm::$narrow(x, y));
+    )*};
+    (@three $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double f64, stringify!($wide), |x, y, n| libm::$wide(x, y, x));
+        entry!($all, Single f32, stringify!($narrow), |x, y, n| libm::$narrow(x, y, x));
+    )*};
+    (@power $all:ident $($wide:ident $narrow:ident $int:ident,)*) => {$(
+        entry!($all, Double f64, stringify!($wide), |x, y, n| libm::scalbn(x, n));
+        entry!($all, Single f32, stringify!($narrow), |x, y, n| libm::scalbnf(x, n));
+    )*};
+    (@order $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double f64, stringify!($wide), |x, y, n| libm::$wide(n % 32, x));
+        entry!($all, Single f32, stringify!($narrow), |x, y, n| libm::$narrow(n % 32, x));
+    )*};
+    (@exponent $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double Integer f64, stringify!($wide), |x, y, n| libm::$wide(x));
+        entry!($all, Single Integer f32, stringify!($narrow), |x, y, n| libm::$narrow(x));
+    )*};
+    (@whole $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double Double f64, stringify!($wide), |x, y, n| libm::$wide(x));
+        entry!($all, Single Single f32, stringify!($narrow), |x, y, n| libm::$narrow(x));
+    )*};
+    (@quotient $all:ident $($wide:ident $narrow:ident,)*) => {$(
+        entry!($all, Double Integer f64, stringify!($wide), |x, y, n| libm::$wide(x, y));
+        entry!($all, Single Integer f32, stringify!($narrow), |x, y, n| libm::$narrow(x, y));
+    )*};
+    (@both $all:ident $($rest:tt)*) => { references!(@whole $all $($rest)*); };
+    // Those that have no single counterpart.
+    (@$form:ident $all:ident $($rest:tt)*) => {};
+}
+
+functions!(references);
+
+/// The functions whose reference is not one of the `libm` crate's of that name.
+fn others(all: &mut Functions) {
+    macro_rules! width {
+        ($kind:ident $ty:ident $suffix:literal $($of:ident = $function:ident,)*) => {
+            $(entry!(all, $kind $ty, concat!(stringify!($of), ".", stringify!($ty)), |x, y, n| libm::$function(x));)*
+        };
+    }
+    width! { Double f64 "" sin = sin, cos = cos, tan = tan, exp = exp, exp2 = exp2, ln = log, log2 = log2,
+    log10 = log10, exp_m1 = expm1, ln_1p = log1p, sqrt = sqrt, cbrt = cbrt, floor = floor, ceil = ceil,
+    round = round, trunc = trunc, round_ties_even = rint, abs = fabs, }
+    width! { Single f32 "f" sin = sinf, cos = cosf, tan = tanf, exp = expf, exp2 = exp2f, ln = logf, log2 = log2f,
+    log10 = log10f, exp_m1 = expm1f, ln_1p = log1pf, sqrt = sqrtf, cbrt = cbrtf, floor = floorf, ceil = ceilf,
+    round = roundf, trunc = truncf, round_ties_even = rintf, abs = fabsf, }
+    macro_rules! two {
+        ($kind:ident $ty:ident, $($name:expr => |$x:ident, $y:ident| $value:expr,)*) => {
+            $(entry!(all, $kind $ty, $name, |$x, $y, n| $value);)*
+        };
+    }
+    two! { Double f64,
+        "powf.f64" => |x, y| libm::pow(x, y),
+        "hypot.f64" => |x, y| libm::hypot(x, y),
+        "atan2.f64" => |x, y| libm::atan2(x, y),
+        "copysign.f64" => |x, y| libm::copysign(x, y),
+        "rem_euclid.f64" => |x, y| euclid(libm::fmod(x, y), y),
+        "min.f64" => |x, y| libm::fminimum_num(x, y),
+        "max.f64" => |x, y| libm::fmaximum_num(x, y),
+        "fmin" => |x, y| libm::fminimum_num(x, y),
+        "fmax" => |x, y| libm::fmaximum_num(x, y),
+        "nearbyint" => |x, y| libm::rint(x),
+        "logb" => |x, y| exponent(libm::ilogb(x), x),
+    }
+    two! { Single f32,
+        "powf.f32" => |x, y| libm::powf(x, y),
+        "hypot.f32" => |x, y| libm::hypotf(x, y),
+        "atan2.f32" => |x, y| libm::atan2f(x, y),
+        "copysign.f32" => |x, y| libm::copysignf(x, y),
+        "rem_euclid.f32" => |x, y| if libm::fmodf(x, y) < 0.0 { libm::fmodf(x, y) + y.abs() } else { libm::fmodf(x, y) },
+        "min.f32" => |x, y| libm::fminimum_numf(x, y),
+        "max.f32" => |x, y| libm::fmaximum_numf(x, y),
+        "fminf" => |x, y| libm::fminimum_numf(x, y),
+        "fmaxf" => |x, y| libm::fmaximum_numf(x, y),
+        "nearbyintf" => |x, y| libm::rintf(x),
+        "logbf" => |x, y| exponent(libm::ilogbf(x), x.into()) as f32,
+    }
+    two! { Integer f64,
+        "ilogb" => |x, y| libm::ilogb(x),
+        "lrint" => |x, y| libm::rint(x) as i64,
+        "llrint" => |x, y| libm::rint(x) as i64,
+        "lround" => |x, y| libm::round(x) as i64,
+        "llround" => |x, y| libm::round(x) as i64,
+    }
+    two! { Integer f32,
+        "ilogbf" => |x, y| libm::ilogbf(x),
+        "lrintf" => |x, y| libm::rintf(x) as i64,
+        "llrintf" => |x, y| libm::rintf(x) as i64,
+        "lroundf" => |x, y| libm::roundf(x) as i64,
+        "llroundf" => |x, y| libm::roundf(x) as i64,
+    }
+}
+
+fn euclid(rest: f64, divisor: f64) -> f64 {
+    if rest < 0.0 { rest + divisor.abs() } else { rest }
+}
+
+/// `logb` of a number whose `ilogb` is known.
+fn exponent(exponent: i32, x: f64) -> f64 {
+    match x {
+        x if x.is_nan() => x,
+        x if x.is_infinite() => f64::INFINITY,
+        0.0 => -f64::INFINITY,
+        _ => exponent.into(),
+    }
+}
+
+/// A sequence of numbers that look random (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From -1 to 1.
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// A number of any size, or of the sizes that functions are used at.
+    fn number(&mut self) -> f64 {
+        let kind = self.next() % 8;
+        match kind {
+            0 => f64::from_bits(self.next()),
+            1 => self.unit() * 1e9,
+            2 => self.unit() * 700.0,
+            3 => self.unit() * 0.01 + 1.0,
+            4 => (self.unit() * 100.0).round() / 2.0,
+            5 => self.unit(),
+            _ => self.unit() * 20.0,
+        }
+    }
+}
+
+const EDGES: [f64; 24] = [
+    0.0,
+    1.0,
+    0.5,
+    1.5,
+    2.0,
+    2.5,
+    3.0,
+    10.0,
+    1e-5,
+    1e-310,
+    5e-324,
+    2.225_073_858_507_201_4e-308,
+    1.4e-45,
+    1.2e-38,
+    3.4e38,
+    1.797_693_134_862_315_7e308,
+    1e22,
+    16_777_216.0,
+    9_007_199_254_740_992.0,
+    4_503_599_627_370_495.5,
+    0.499_999_999_999_999_94,
+    8_388_607.5,
+    9.3e18,
+    f64::INFINITY,
+];
+
+/// Three inputs for each width, `f64`'s first: two floats and an integer.
+fn inputs() -> Vec<u64> {
+    let mut random = Random(7);
+    let signed: Vec<f64> = EDGES.iter().flat_map(|x| [*x, -x]).chain([f64::NAN]).collect();
+    let pairs: Vec<(f64, f64)> = signed.iter().flat_map(|x| signed.iter().map(move |y| (*x, *y))).collect();
+    let mut wide = [Vec::new(), Vec::new(), Vec::new()];
+    let mut narrow = [Vec::new(), Vec::new(), Vec::new()];
+    for i in 0..COUNT {
+        let edge = pairs.get(i).copied();
+        let (x, y) = edge.unwrap_or_else(|| (random.number(), random.number()));
+        let n = if i % 64 == 0 { random.next() as i32 as u64 } else { (random.next() % 80) as i32 as u64 };
+        let any = random.next();
+        // Any pattern of 32 bits is rare among those of 64.
+        let single = |x: f64, any: u64| if edge.is_none() && i % 8 == 0 { any as u32 } else { (x as f32).to_bits() };
+        wide[0].push(x.to_bits());
+        wide[1].push(y.to_bits());
+        wide[2].push(n);
+        narrow[0].push(u64::from(single(x, any)));
+        narrow[1].push(u64::from(single(y, any >> 32)));
+        narrow[2].push(n);
+    }
+    wide.into_iter().chain(narrow).flatten().collect()
+}
+
+fn words(path: &Path) -> Vec<u64> {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes"))).collect()
+}
+
+/// The program's results on a device of this arch, in a folder.
+fn run_on(folder: &Path, bitcode: &Path, inputs: &Path, arch: &str) -> PathBuf {
+    let (object, program) = (folder.join(format!("{arch}.o")), folder.join(arch.replace(':', "-")));
+    program::compile(bitcode, &object, &[&format!("--offload-arch={arch}")]).success();
+    program::link_rust(&object, "offloadrt", &program);
+    let results = folder.join(format!("results-{arch}"));
+    std::fs::create_dir(&results).expect("the scratch folder can be written");
+    let mut command = Command::new(&program);
+    // Its compiler takes minutes to vectorise so much code.
+    let command = command.env("CL_CONFIG_CPU_VECTORIZER_MODE", "1");
+    let command = if arch.starts_with("spirv") { opencl::choose(command) } else { command };
+    run(command.arg(inputs).arg(&results)).success();
+    results
+}
+
+/// What is wrong in a folder of results, at most one line for each function.
+fn differences(functions: &Functions, inputs: &[u64], results: &Path) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (name, function) in &functions.0 {
+        let there = words(&results.join(name));
+        let single = function.kinds[0] == Kind::Single || (function.kinds[0] == Kind::Integer && name.ends_with('f'));
+        let of_width = if single { &inputs[3 * COUNT..] } else { inputs };
+        let mut count = 0;
+        let mut first = String::new();
+        for i in 0..COUNT {
+            let input = [of_width[i], of_width[COUNT + i], of_width[2 * COUNT + i]];
+            let wanted = (function.reference)(input);
+            for (second, (kind, wanted)) in function.kinds.iter().zip(wanted).enumerate() {
+                let found = kind.canonical(there[second * COUNT + i]);
+                if *kind != Kind::Nothing && found != wanted {
+                    if count == 0 {
+                        first = format!("{input:x?} gives {found:x} and not {wanted:x}");
+                    }
+                    count += 1;
+                }
+            }
+        }
+        if count > 0 {
+            wrong.push(format!("{name}: {count} differ; {first}"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_device_gives_the_bits_of_the_portable_library() {
+    let mut functions = references();
+    others(&mut functions);
+    let folder = harness::scratch();
+    let inputs = inputs();
+    let file = folder.path().join("inputs");
+    let bytes: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
+    std::fs::write(&file, bytes).expect("the scratch folder can be written");
+    let bitcode = program::bitcode("tests/math/kernels.rs", RECOMMENDED, folder.path());
+    let archs = ["cpu", "spirv64"].into_iter().filter(|arch| *arch == "cpu" || opencl::folder().is_some());
+    let mut wrong = Vec::new();
+    for arch in archs {
+        let results = run_on(folder.path(), &bitcode, &file, arch);
+        wrong.extend(differences(&functions, &inputs, &results).into_iter().map(|line| format!("{arch}: {line}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
