@@ -52,6 +52,8 @@ static void read_strings(const unsigned char *container, uint64_t size, const st
       image->triple = string_at(container, size, string.value_offset);
     else if (strcmp(key, "arch") == 0)
       image->arch = string_at(container, size, string.value_offset);
+    else if (strcmp(key, "options") == 0)
+      image->options = string_at(container, size, string.value_offset);
   }
 }
 
@@ -73,6 +75,7 @@ int offloadrt_next_image(const unsigned char **position, const unsigned char *en
       .kind = entry.image_kind,
       .triple = "",
       .arch = "",
+      .options = "",
       .begin = container + entry.image_offset,
       .end = container + entry.image_offset + entry.image_size,
   };

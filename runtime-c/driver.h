@@ -108,6 +108,7 @@ struct offloadrt_image {
   unsigned kind;      /* enum offloadrt_image_kind, or another number */
   const char *triple; /* never null */
   const char *arch;   /* never null */
+  const char *options; /* for the driver's compiler; never null */
   const unsigned char *begin;
   const unsigned char *end;
 };

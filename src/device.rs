@@ -3,15 +3,15 @@
 use crate::builtin::ARCH;
 use crate::error::Result;
 use crate::llvm::{Context, FileKind, Machine, Module};
+use crate::math::MathFunction;
+use crate::passes::float_rules::flush_subnormals;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
-use crate::passes::legalize::legalize_added;
-use crate::passes::link_math::link_math;
 use crate::passes::lower_intrinsics::lower_intrinsics;
-use crate::passes::name_math::name_math;
+use crate::passes::lower_math::{MathBody, lower_math};
 use crate::passes::simplify::prune;
 use crate::stage::Stage;
-use crate::targets::{Device, Product};
+use crate::targets::{Arch, Device, Product};
 use crate::work::Work;
 
 /// Compiles one arch. The context lives and dies here, on this thread.
@@ -28,10 +28,12 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
             prune(&module)?;
             let _reported = take_launch_bounds(&module, device.kernels);
         }
-        name_math(&module, &|function, _| target.has_math(function.native, &arch.processor));
-        legalize_added(&module, &link_math(&module)?);
+        lower_math_functions(&module, device)?;
         lower_intrinsics(&module)?;
         target.flavor(&module, device)?;
+        if arch.choices.math.ftz {
+            flush_subnormals(&module);
+        }
         work.emit_module(Stage::Flavor, &module)?;
         Ok(module)
     })?;
@@ -57,6 +59,21 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         work.emit(Stage::Image, &image.bytes)?;
     }
     Ok(product)
+}
+
+/// Gives math functions this arch's bodies.
+fn lower_math_functions(module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+    let Arch { target, processor, choices, .. } = device.arch;
+    let has = |native| target.has_math(native, processor);
+    let body = |function: &MathFunction, width| match choices.math.by_target() {
+        true => target.math_body(function, width, choices),
+        false => MathBody::Portable,
+    };
+    let symbols = lower_math(module, &has, &body)?;
+    if !symbols.is_empty() {
+        target.link_vendor_math(module, device, &symbols)?;
+    }
+    Ok(())
 }
 
 fn new_machine(device: &Device<'_>, features: &str) -> Result<Machine> {

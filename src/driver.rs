@@ -278,7 +278,7 @@ fn device_jobs(
         return Ok(Vec::new());
     }
     let unresolved = work.stage(Stage::Resolve, || {
-        let unresolved = resolve(&module, kernels, bodies)?;
+        let unresolved = resolve(&module, kernels, bodies, &job.math)?;
         work.emit_module(Stage::Resolve, &module)?;
         Ok(unresolved)
     })?;

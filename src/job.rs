@@ -5,6 +5,7 @@ use crate::bundle::Runtime;
 use crate::depfile::DepFile;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::llvm::OptLevel;
+use crate::math::MathChoices;
 use crate::options::{Emit, MessageFormat, Options};
 use crate::output::Sink;
 use crate::stage::Stage;
@@ -36,6 +37,8 @@ pub struct Job {
     pub device_print: bool,
     /// `-O`.
     pub opt_level: OptLevel,
+    /// What is said of floats.
+    pub math: MathChoices,
     /// `-g`.
     pub debug: bool,
     /// How many jobs run side by side.
@@ -100,6 +103,7 @@ impl Job {
         let tools = tools(options);
         for arch in &mut archs {
             let target = arch.target;
+            arch.choices = options.choices.clone();
             target.choose(arch, &options.choices, &tools).map_err(UsageError::new)?;
         }
         Self::with_archs(options, archs)
@@ -119,6 +123,7 @@ impl Job {
             sysroot: options.sysroot.clone(),
             device_print: options.device_print,
             opt_level: options.opt_level,
+            math: options.choices.math.clone(),
             debug: options.debug,
             jobs: options.jobs.map_or_else(cores, NonZeroUsize::get),
             verbose: options.verbose,

@@ -5,6 +5,60 @@
 //! `f64`; those for `f32` have an `f` behind them.
 
 use crate::llvm::{Module, Type};
+use clap::{Args, ValueEnum};
+
+/// What the command line says of floats.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MathChoices {
+    /// Where math functions come from
+    #[arg(long = "math", value_name = "LIBRARY", value_enum, default_value_t)]
+    pub library: MathLibrary,
+
+    /// Whether a product and a sum may become one operation that rounds once
+    #[arg(long, value_name = "RULE", value_enum)]
+    pub fp_contract: Option<Contract>,
+
+    /// Let code that computes with floats be rearranged, approximate, and forget infinities, NaN and signs of zero
+    #[arg(long)]
+    pub fast_math: bool,
+
+    /// Let subnormal numbers of `f32` count as zero where that is faster
+    #[arg(long)]
+    pub ftz: bool,
+}
+
+/// `--math`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MathLibrary {
+    /// One library for all devices, with the same results on each.
+    #[default]
+    Portable,
+    /// The vendors' own, where there is one: libdevice, ocml, OpenCL's
+    Vendor,
+}
+
+/// `--fp-contract`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Contract {
+    /// Never; the default.
+    Off,
+    /// Where the source asks for either, with `llvm.fmuladd`.
+    On,
+    /// Wherever it can; the default with `--fast-math`.
+    Fast,
+}
+
+impl MathChoices {
+    /// The rule, by default the one that gives the same results on each device.
+    pub fn contract(&self) -> Contract {
+        self.fp_contract.unwrap_or(if self.fast_math { Contract::Fast } else { Contract::Off })
+    }
+
+    /// Whether each target chooses bodies for itself.
+    pub fn by_target(&self) -> bool {
+        self.fast_math || self.library == MathLibrary::Vendor
+    }
+}
 
 /// The portable library: bitcode with a function for each row of [`FUNCTIONS`] and each width, under the names that
 /// [`symbol`] gives.
@@ -167,7 +221,7 @@ impl MathFunction {
             let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
             FUNCTIONS.iter().find(|function| function.name == name && name != "powi")
         };
-        let single = || named(&name.strip_suffix('f')?.to_owned()).filter(|function| function.name != "lgamma_r");
+        let single = || named(name.strip_suffix('f')?).filter(|function| function.name != "lgamma_r");
         match name {
             "lgammaf_r" => Some((named("lgamma_r")?, Width::Single)),
             "__powidf2" => Some((function("powi")?, Width::Double)),
@@ -221,6 +275,15 @@ impl MathFunction {
 
 fn function(name: &str) -> Option<&'static MathFunction> {
     FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// The function that has this symbol in device code.
+pub fn of_symbol(symbol: &str) -> Option<(&'static MathFunction, Width)> {
+    match symbol.strip_prefix(PREFIX)? {
+        "powi" => Some((function("powi")?, Width::Double)),
+        "powif" => Some((function("powi")?, Width::Single)),
+        name => MathFunction::of_c(name),
+    }
 }
 
 /// Whether a symbol is that of a math function in device code.

@@ -6,6 +6,7 @@
 #include "opencl.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +35,23 @@ static int build_failed(const struct opencl_device *device, const char *log, cl_
                         log ? log : "");
 }
 
+/* OpenCL's division and square root of floats may be wrong in the last places unless a program asks for right ones. */
+static int rounds_correctly(cl_device_id id) {
+  cl_bitfield abilities = 0;
+  return !offloadrt_cl.GetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof abilities, &abilities, NULL) &&
+         (abilities & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
+}
+
 int offloadrt_opencl_load(void *opaque, const struct offloadrt_image *image, void **module) {
   const struct opencl_device *device = opaque;
   cl_int error;
   cl_program program = offloadrt_cl.CreateProgramWithIL(device->context, image->begin, (size_t)(image->end - image->begin), &error);
   if (!program)
     return build_failed(device, NULL, error);
-  error = offloadrt_cl.BuildProgram(program, 1, &device->entry->id, NULL, NULL, NULL);
+  char options[128];
+  snprintf(options, sizeof options, "%s%s",
+           rounds_correctly(device->entry->id) ? "-cl-fp32-correctly-rounded-divide-sqrt " : "", image->options);
+  error = offloadrt_cl.BuildProgram(program, 1, &device->entry->id, options, NULL, NULL);
   char *log = build_log(device, program);
   if (log)
     offloadrt_log("opencl:%u: build log: %s", device->index, log);

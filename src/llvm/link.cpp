@@ -42,6 +42,10 @@ int ofc_link_needed(LLVMModuleRef to, const char *bytes, size_t length, const ch
     StripDebugInfo(source);
   // What describes the library's object file is of no use, and may disagree with the program's.
   source.setModuleInlineAsm("");
+  // The reader asks the layout where locals live, so bodies are read under their own.
+  if (source.getDataLayout() != destination.getDataLayout())
+    if (Error error = source.materializeAll())
+      return failed(std::move(error), message);
   source.setDataLayout(destination.getDataLayout());
   source.setTargetTriple(destination.getTargetTriple());
   if (NamedMDNode *flags = source.getModuleFlagsMetadata(); flags && !lines)

@@ -40,5 +40,6 @@ pub use intrinsic::NoIntrinsic;
 pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};
+pub use rewrite::FastMath;
 pub use ty::Type;
 pub use value::Value;

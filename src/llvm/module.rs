@@ -141,6 +141,12 @@ impl<'c> Module<'c> {
         unsafe { LLVMSetModuleInlineAsm2(self.raw(), c"".as_ptr(), 0) }
     }
 
+    /// Adds named metadata without operands.
+    pub fn add_named_metadata(&self, name: &str) {
+        // SAFETY: pointer and length describe `name`.
+        let _node = unsafe { LLVMGetOrInsertNamedMetadata(self.raw(), name.as_ptr().cast(), name.len()) };
+    }
+
     /// Drops named metadata, when it is there.
     pub fn erase_named_metadata(&self, name: &str) {
         // SAFETY: the name outlives the call.

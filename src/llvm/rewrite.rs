@@ -2,10 +2,19 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMFastMathAll, LLVMFastMathAllowContract};
 
 use super::value::c_name;
 use super::{Block, Builder, Linkage, Module, Opcode, Type, Value, shim};
+
+/// What may be done with operations on floats that would change their bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FastMath {
+    /// A product and a sum in one, rounded once.
+    Contract,
+    /// Anything that holds for real numbers.
+    All,
+}
 
 // As in value.rs: live values go to the LLVM call of the same name after a check of their kind; `unsafe` has no
 // other reason here.
@@ -226,6 +235,20 @@ impl<'c> Value<'c> {
     pub fn drop_annotations(self) {
         assert!(self.is_instruction());
         unsafe { shim::ofc_drop_annotations(self.raw) }
+    }
+
+    /// Lets an operation on floats be done by these rules as well; nothing for any other instruction.
+    pub fn allow(self, rules: FastMath) {
+        assert!(self.is_instruction());
+        let flags = match rules {
+            FastMath::All => LLVMFastMathAll,
+            FastMath::Contract => LLVMFastMathAllowContract,
+        };
+        unsafe {
+            if LLVMCanValueUseFastMathFlags(self.raw) != 0 {
+                LLVMSetFastMathFlags(self.raw, LLVMGetFastMathFlags(self.raw) | flags as u32);
+            }
+        }
     }
 
     /// Drops the debug location.

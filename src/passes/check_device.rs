@@ -16,6 +16,7 @@ use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
+use crate::math;
 
 /// Functions of the C library that every target has a body for.
 pub const MEMORY_FUNCTIONS: [&str; 6] = ["memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen"];
@@ -174,7 +175,11 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
 
 fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
     let name = function.name();
-    if Builtin::named(&name).is_some() || name == ARCH || MEMORY_FUNCTIONS.contains(&name.as_str()) {
+    if Builtin::named(&name).is_some()
+        || name == ARCH
+        || math::is_symbol(&name)
+        || MEMORY_FUNCTIONS.contains(&name.as_str())
+    {
         return None;
     }
     if let Some(missing) = unresolved.get(&name) {

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::check_device::{MEMORY_FUNCTIONS, needs_host};
+use super::float_rules::float_rules;
 use super::link_math::link_math;
 use super::name_math::name_math;
 use super::panics::{demangle, is_panic};
@@ -20,13 +21,18 @@ use crate::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::error::{Context as _, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{self, Linkage, Module, Value, crash};
-use crate::math::{self, Native};
+use crate::math::{self, MathChoices, Native};
 
 /// Symbols without a body of which more is known than that.
 pub type Unresolved = BTreeMap<String, Missing>;
 
 /// Brings in what `module` needs, until nothing more is found.
-pub fn resolve(module: &Module<'_>, kernels: &KernelSet, bodies: &mut Bodies) -> Result<Unresolved> {
+pub fn resolve(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    bodies: &mut Bodies,
+    math: &MathChoices,
+) -> Result<Unresolved> {
     let mut unresolved = Unresolved::new();
     let mut asked = BTreeSet::new();
     loop {
@@ -34,7 +40,10 @@ pub fn resolve(module: &Module<'_>, kernels: &KernelSet, bodies: &mut Bodies) ->
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));
         if symbols.is_empty() {
-            let _linked = link_math(module)?;
+            float_rules(module, math);
+            if !math.by_target() {
+                let _linked = link_math(module)?;
+            }
             return Ok(unresolved);
         }
         symbols.sort();

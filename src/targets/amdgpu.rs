@@ -3,11 +3,12 @@
 //! Archs before `gfx700` are left out: they have no flat addressing, which every generic pointer needs.
 
 mod metadata;
+mod ocml;
 
 use crate::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Target};
 use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
@@ -17,6 +18,7 @@ use crate::llvm::{
     Attribute, Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
     Value,
 };
+use crate::math::{MathFunction, MathLibrary, Width};
 use crate::passes::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
@@ -24,6 +26,7 @@ use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
@@ -171,6 +174,22 @@ impl Target for Amdgpu {
         let (cpu, features) = parse(arch)?;
         let features: Vec<String> = features.iter().map(|(name, sign)| format!("{sign}{name}")).collect();
         Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
+    }
+
+    fn choose(&self, arch: &mut Arch, choices: &Choices, _tools: &Tools) -> std::result::Result<(), String> {
+        if choices.math.library == MathLibrary::Vendor && ocml::find(choices).is_none() {
+            let name = &arch.name;
+            return Err(format!("math of AMD's for `{name}` needs ocml; name ROCm's folder with `--rocm-path`"));
+        }
+        Ok(())
+    }
+
+    fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
+        ocml::body(function, width, choices)
+    }
+
+    fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
+        ocml::link(module, &device.arch.choices, &device.arch.processor.cpu, symbols)
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {

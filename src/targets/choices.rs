@@ -1,6 +1,8 @@
 //! What the command line chooses of one target's images; flattened into the options, so that no other file names a target.
 
+use crate::math::MathChoices;
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// The choices, none made.
 #[derive(Clone, Debug, Default, Args)]
@@ -14,6 +16,29 @@ pub struct Choices {
     /// The version of PTX to write, such as 7.8 [default: the lowest that the arch and the code need]
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     pub ptx_version: Option<PtxVersion>,
+
+    /// Where CUDA is, for `--math=vendor` [default: `CUDA_PATH`, or else `/usr/local/cuda`]
+    #[arg(long, value_name = "DIR")]
+    pub cuda_path: Option<PathBuf>,
+
+    /// Where ROCm is, for `--math=vendor` [default: `ROCM_PATH`, or else `/opt/rocm`, or where Debian has its bitcode]
+    #[arg(long, value_name = "DIR")]
+    pub rocm_path: Option<PathBuf>,
+
+    /// Of all targets: what is said of floats.
+    #[command(flatten)]
+    pub math: MathChoices,
+}
+
+impl Choices {
+    /// The first of `places` that is a file below the folder that was named, or else below one of `folders`.
+    pub(super) fn find(named: Option<&PathBuf>, variable: &str, folders: &[&str], places: &[&str]) -> Option<PathBuf> {
+        let usual = std::env::var_os(variable).map(PathBuf::from).into_iter();
+        let usual = usual.chain(folders.iter().map(PathBuf::from));
+        let folders: Vec<PathBuf> = named.map_or_else(|| usual.collect(), |folder| vec![folder.clone()]);
+        let all = folders.iter().flat_map(|folder| places.iter().map(|place| folder.join(place)));
+        all.into_iter().find(|path| path.is_file())
+    }
 }
 
 /// `--nvptx-image`.

@@ -20,7 +20,8 @@ use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Machine, Module, OptLevel};
-use crate::math::Native;
+use crate::math::{MathFunction, Native, Width};
+use crate::passes::lower_math::MathBody;
 use crate::tool::Tools;
 pub use choices::Choices;
 
@@ -59,6 +60,16 @@ pub trait Target: Send + Sync {
     /// Whether LLVM's code for a math intrinsic is exact, without a library.
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
         native != Native::Nowhere
+    }
+
+    /// What stands for a math function where the command line leaves it to the target.
+    fn math_body(&self, _function: &MathFunction, _width: Width, _choices: &Choices) -> MathBody {
+        MathBody::Portable
+    }
+
+    /// Brings in functions of the target's own math library.
+    fn link_vendor_math(&self, _module: &Module<'_>, _device: &Device<'_>, _symbols: &[String]) -> Result<()> {
+        Ok(())
     }
 
     /// The listed arch in a name that may have features or a form behind it.

@@ -4,6 +4,7 @@
 //! PTX 6.0 for today's machines accepts them.
 
 mod assembler;
+mod libdevice;
 mod needs;
 mod ptx;
 
@@ -16,6 +17,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Place, TypeKind, Value};
+use crate::math::{Contract, MathFunction, MathLibrary, Width};
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
@@ -24,6 +26,7 @@ use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_globals::place_globals;
 use crate::passes::split_copies::split_copies;
@@ -118,8 +121,19 @@ impl Target for Nvptx {
             }
             arch.processor.features = pinned.feature();
         }
+        if choices.math.library == MathLibrary::Vendor && libdevice::find(choices).is_none() {
+            return Err(format!("math of NVIDIA's for `{cpu}` needs libdevice; name CUDA's folder with `--cuda-path`"));
+        }
         arch.choices = Choices { nvptx_image: image, ..choices.clone() };
         Ok(())
+    }
+
+    fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
+        libdevice::body(function, width, choices)
+    }
+
+    fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
+        libdevice::link(module, &device.arch.choices, symbols)
     }
 
     fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
@@ -192,7 +206,8 @@ impl Target for Nvptx {
     }
 
     fn pipeline(&self, level: OptLevel) -> String {
-        gpu::pipeline(level)
+        // What libdevice asks is answered before anything is inlined.
+        format!("nvvm-reflect,{}", gpu::pipeline(level))
     }
 
     fn codegen_level(&self, level: OptLevel) -> u32 {
@@ -211,10 +226,11 @@ impl Target for Nvptx {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let (cpu, tools) = (&device.arch.processor.cpu, device.tools);
         let wanted = device.arch.choices.nvptx_image;
+        let fuses = device.arch.choices.math.contract() != Contract::Off;
         let image = |kind, strings, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: cpu.clone(), strings, bytes };
         let mut images = Vec::new();
         if let Some(ptxas) = tools.ptxas.as_ref().filter(|_| wanted != Some(NvptxImage::Ptx)) {
-            let cubin = assembler::assemble(&code, cpu, device.level.codegen(), ptxas, tools)?;
+            let cubin = assembler::assemble(&code, cpu, device.level.codegen(), fuses, ptxas, tools)?;
             images.extend(cubin.map(|cubin| image(ImageKind::Cubin, cubin.strings, cubin.bytes)));
         }
         if wanted != Some(NvptxImage::Cubin) {

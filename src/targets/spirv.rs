@@ -16,23 +16,25 @@
 mod atomics;
 mod builtins;
 mod legal;
+mod library;
 mod print;
 mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Target};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
-use crate::math::Native;
+use crate::math::{Contract, MathFunction, Native, Width};
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::drop_compiler_fences;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
@@ -89,6 +91,10 @@ impl Target for Spirv {
         "spv"
     }
 
+    fn math_body(&self, function: &MathFunction, width: Width, _choices: &Choices) -> MathBody {
+        library::body(function, width)
+    }
+
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
         // OpenCL says nothing of zeros, and has no other minimum and maximum.
         !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)
@@ -110,6 +116,10 @@ impl Target for Spirv {
             address_spaces: &ADDRESS_SPACES,
             slots: device.runtime == Runtime::Omptarget,
         };
+        if device.arch.choices.math.contract() == Contract::Fast {
+            // Without it LLVM's back end tells the driver that nothing is contracted.
+            module.add_named_metadata("opencl.enable.FP_CONTRACT");
+        }
         // LLVM's back end has no line tables for kernels.
         module.strip_debug();
         drop_compiler_fences(module);
@@ -166,7 +176,9 @@ impl Target for Spirv {
 
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
-        let image = Image { kind: ImageKind::Spirv, triple, arch, strings: Vec::new(), bytes: code };
+        // A word for the driver's compiler: the instructions cannot say it.
+        let flush = device.arch.choices.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
+        let image = Image { kind: ImageKind::Spirv, triple, arch, strings: flush.into_iter().collect(), bytes: code };
         Ok(Product { images: vec![image], ..Product::default() })
     }
 }

@@ -15,10 +15,19 @@ pub(super) struct Cubin {
 }
 
 /// Machine code from PTX text for one processor; none when tools are only shown.
-pub(super) fn assemble(ptx: &[u8], cpu: &str, level: u32, ptxas: &Path, tools: &Tools) -> Result<Option<Cubin>> {
+///
+/// Only with `fuses` may a product and a sum become one instruction that the PTX does not have.
+pub(super) fn assemble(
+    ptx: &[u8],
+    cpu: &str,
+    level: u32,
+    fuses: bool,
+    ptxas: &Path,
+    tools: &Tools,
+) -> Result<Option<Cubin>> {
     let scratch = Scratch::new()?;
     let to = scratch.file("device.cubin");
-    let Some(said) = run(ptx, cpu, level, ptxas, tools, &scratch, &to)? else { return Ok(None) };
+    let Some(said) = run(ptx, cpu, (level, fuses), ptxas, tools, &scratch, &to)? else { return Ok(None) };
     let version = tools.ask(ptxas, ["--version"])?.unwrap_or_default();
     let driver = toolkit(&version).and_then(driver_of_toolkit).max(ptx::minimum(cpu).and_then(ptx::driver));
     let mut strings: Vec<_> = driver.map(|d| ("driver".to_owned(), d.to_string())).into_iter().collect();
@@ -29,14 +38,14 @@ pub(super) fn assemble(ptx: &[u8], cpu: &str, level: u32, ptxas: &Path, tools: &
 /// What the assembler says of the kernels in PTX text; what it makes is thrown away.
 pub(super) fn measure(ptx: &[u8], cpu: &str, ptxas: &Path, tools: &Tools) -> Result<Vec<Resources>> {
     let scratch = Scratch::new()?;
-    let said = run(ptx, cpu, 3, ptxas, tools, &scratch, &scratch.file("device.cubin"))?;
+    let said = run(ptx, cpu, (3, true), ptxas, tools, &scratch, &scratch.file("device.cubin"))?;
     Ok(resources(&said.unwrap_or_default()))
 }
 
 fn run(
     ptx: &[u8],
     cpu: &str,
-    level: u32,
+    (level, fuses): (u32, bool),
     ptxas: &Path,
     tools: &Tools,
     scratch: &Scratch,
@@ -46,7 +55,8 @@ fn run(
     let level = format!("-O{level}");
     // Places in the source become the machine code's line table.
     let lines = has_lines(ptx).then_some("-lineinfo".as_ref());
-    let options = ["-v", "-arch", cpu, &level, "-o"].map(AsRef::as_ref);
+    let fuse = if fuses { "-fmad=true" } else { "-fmad=false" };
+    let options = ["-v", "-arch", cpu, &level, fuse, "-o"].map(AsRef::as_ref);
     let arguments = lines.into_iter().chain(options).chain([to.as_os_str(), from.as_os_str()]);
     tools.ask(ptxas, arguments).with_context(|| format!("while assembling PTX for `{cpu}`"))
 }

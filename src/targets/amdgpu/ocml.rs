@@ -1,0 +1,100 @@
+//! AMD's own math functions: which stand for which of C's, and ocml, the bitcode that comes with ROCm.
+//!
+//! The library asks constants `__oclc_*` what it is compiled for; they are defined here.
+
+use std::path::PathBuf;
+
+use super::number;
+use crate::error::{Context, Result};
+use crate::llvm::{Linkage, Module};
+use crate::math::{MathFunction, MathLibrary, Width};
+use crate::passes::legalize::legalize_added;
+use crate::passes::link_math::link_from;
+use crate::passes::lower_math::MathBody;
+use crate::targets::Choices;
+
+/// Where the bitcode is below ROCm's folder.
+const PLACES: &[&str] = &["amdgcn/bitcode/ocml.bc", "ocml.bc"];
+/// ROCm's own folder, and where Debian's package has the bitcode.
+const FOLDERS: &[&str] = &["/opt/rocm", "/usr/lib/x86_64-linux-gnu", "/usr/lib"];
+
+/// Functions that ocml does not have, or under another meaning.
+const MISSING: &[&str] = &[
+    "fmaximum",
+    "fmaximum_num",
+    "fminimum",
+    "fminimum_num",
+    "jn",
+    "llrint",
+    "lrint",
+    "lround",
+    "nan",
+    "roundeven",
+    "scalbln",
+    "yn",
+];
+/// Instructions of the hardware, for `f32`.
+const APPROXIMATE: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin"];
+
+/// The bitcode's file.
+pub(super) fn find(choices: &Choices) -> Option<PathBuf> {
+    Choices::find(choices.rocm_path.as_ref(), "ROCM_PATH", FOLDERS, PLACES)
+}
+
+/// What stands for a function.
+pub(super) fn body(function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
+    let name = function.name;
+    if choices.math.fast_math && width == Width::Single && APPROXIMATE.contains(&name) {
+        return MathBody::Approximate(format!("llvm.{name}"));
+    }
+    // Pointers of ocml's functions are private ones.
+    let other = MISSING.contains(&name) || function.shape.contains('p');
+    if choices.math.library == MathLibrary::Portable || other {
+        return MathBody::Portable;
+    }
+    let name = if name == "powi" { "pown" } else { name };
+    let suffix = if width == Width::Single { "f32" } else { "f64" };
+    MathBody::Library(format!("__ocml_{name}_{suffix}"))
+}
+
+/// Links `symbols`, which [`body`] named.
+pub(super) fn link(module: &Module<'_>, choices: &Choices, cpu: &str, symbols: &[String]) -> Result<()> {
+    // Without the file the command line was refused.
+    let Some(path) = find(choices) else { return Ok(()) };
+    let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
+    let (fast, flush) = (choices.math.fast_math.into(), choices.math.ftz.into());
+    let constants = [
+        ("__oclc_ISA_version", isa_version(cpu)),
+        ("__oclc_correctly_rounded_sqrt32", u64::from(!choices.math.fast_math)),
+        ("__oclc_daz_opt", flush),
+        ("__oclc_finite_only_opt", fast),
+        ("__oclc_unsafe_math_opt", fast),
+    ];
+    for (name, value) in constants {
+        let Some(variable) = module.variable(name) else { continue };
+        variable.set_initializer(Some(variable.value_type().constant(value)));
+        variable.set_constant_global(true);
+        variable.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+    legalize_added(module, &added);
+    Ok(())
+}
+
+/// Major, minor and stepping in decimal: `gfx90a` is 9010, `gfx1030` 10300.
+fn isa_version(cpu: &str) -> u64 {
+    let digits = u64::from(number(cpu) & 0xffff);
+    (digits >> 8 & 0xf) * 1000 + (digits >> 12) * 10_000 + (digits >> 4 & 0xf) * 100 + (digits & 0xf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_decimal() {
+        assert_eq!(
+            ["gfx803", "gfx90a", "gfx1030", "gfx1103", "gfx10-3-generic"].map(isa_version),
+            [8003, 9010, 10300, 11003, 10300]
+        );
+    }
+}
