@@ -58,7 +58,7 @@ golden: ## run the golden tests alone
 	cargo test --locked --test golden
 
 bless: ## write what the golden tests print, and what targets support, into their files; read the difference
-	OFFLOADC_BLESS=1 cargo test --locked --test golden --test targets --test errors
+	OFFLOADC_BLESS=1 cargo test --locked --test golden --test targets --test math --test errors
 
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --bench bench

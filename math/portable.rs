@@ -27,7 +27,7 @@ macro_rules! binary {
 }
 
 unary! {
-    acos acosf, acosh acoshf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf, cos cosf,
+    acos acosf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf, cos cosf,
     cosh coshf, erf erff, erfc erfcf, exp expf, exp10 exp10f, exp2 exp2f, expm1 expm1f, fabs fabsf, floor floorf,
     j0 j0f, j1 j1f,
     lgamma lgammaf, log logf, log10 log10f, log1p log1pf, log2 log2f, rint rintf, round roundf, roundeven roundevenf,
@@ -113,6 +113,13 @@ macro_rules! width {
             unsafe { cos.write(c) };
         }
     };
+    // The crate's own gives infinity for some negative numbers.
+    (@ acosh $own:ident $float:ident) => {
+        #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
+        extern "C" fn $own(x: $float) -> $float {
+            if x < 1.0 { $float::NAN } else { crate::math::$own(x) }
+        }
+    };
     // One result for both zeros in either order, which C leaves open.
     (@ fmin $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
@@ -195,11 +202,11 @@ macro_rules! width {
 }
 
 width! {
-    wide, f64, frexp is frexp, modf is modf, remquo is remquo, lgamma_r is lgamma_r, sincos is sincos, fmin is fmin,
+    wide, f64, acosh is acosh, frexp is frexp, modf is modf, remquo is remquo, lgamma_r is lgamma_r, sincos is sincos, fmin is fmin,
     fmax is fmax, logb is logb, scalbln is scalbln, lrint is lrint, lround is lround, nan is nan, powi is powi,
 }
 width! {
-    narrow, f32, frexp is frexpf, modf is modff, remquo is remquof, lgamma_r is lgammaf_r, sincos is sincosf,
+    narrow, f32, acosh is acoshf, frexp is frexpf, modf is modff, remquo is remquof, lgamma_r is lgammaf_r, sincos is sincosf,
     fmin is fminf, fmax is fmaxf, logb is logbf, scalbln is scalblnf, lrint is lrintf, lround is lroundf, nan is nanf,
     powi is powif,
 }

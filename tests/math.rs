@@ -12,6 +12,8 @@ use std::process::Command;
 
 use harness::program::{self, RECOMMENDED};
 use harness::{opencl, run};
+use offloadc::math::{FUNCTIONS, Native, Width};
+use offloadc::targets;
 
 /// Inputs of each width; whole blocks of 64.
 const COUNT: usize = 10_048;
@@ -187,6 +189,7 @@ fn others(all: &mut Functions) {
         "fmin" => |x, y| libm::fminimum_num(x, y),
         "fmax" => |x, y| libm::fmaximum_num(x, y),
         "nearbyint" => |x, y| libm::rint(x),
+        "acosh" => |x, y| if x < 1.0 { f64::NAN } else { libm::acosh(x) },
         "logb" => |x, y| exponent(libm::ilogb(x), x),
     }
     two! { Single f32,
@@ -200,6 +203,7 @@ fn others(all: &mut Functions) {
         "fminf" => |x, y| libm::fminimum_numf(x, y),
         "fmaxf" => |x, y| libm::fmaximum_numf(x, y),
         "nearbyintf" => |x, y| libm::rintf(x),
+        "acoshf" => |x, y| if x < 1.0 { f32::NAN } else { libm::acoshf(x) },
         "logbf" => |x, y| exponent(libm::ilogbf(x), x.into()) as f32,
     }
     two! { Integer f64,
@@ -363,6 +367,80 @@ fn differences(functions: &Functions, inputs: &[u64], results: &Path) -> Vec<Str
     wrong
 }
 
+/// Every so many-th result is compared with the right one.
+const SAMPLE: usize = 10;
+
+/// The largest error of each function by its name in C, in units in the last place, as text.
+fn errors(folder: &Path, inputs: &Path, results: &Path) -> BTreeMap<String, String> {
+    let program = folder.join("errors");
+    let mut command = Command::new("cc");
+    let source = harness::root().join("tests/math/errors.c");
+    run(command.args(["-O1", "-Wall", "-Werror"]).arg(source).arg("-o").arg(&program).args(["-lmpfr", "-lm"]))
+        .success();
+    let mut command = Command::new(&program);
+    let text = run(command.arg(inputs).arg(results).arg(COUNT.to_string()).arg(SAMPLE.to_string())).success().stdout();
+    let pair = |line: &str| line.split_once(' ').map(|(name, error)| (name.to_owned(), error.to_owned()));
+    text.lines().filter_map(pair).collect()
+}
+
+const INTRODUCTION: &str = "\
+# Math
+
+What stands for each math function in a kernel: C's names, Rust's methods and LLVM's intrinsics mean the same. Where
+hardware or LLVM has an operation exactly, that is used; elsewhere the function comes out of the portable library, the
+`libm` crate compiled for devices. Either way each target gives the same bits, `NaN`s' signs and payloads excepted, as
+long as neither `--math=vendor` nor `--fast-math` nor `--fp-contract=fast` asks for something else. `fmin` and `fmax`
+order zeros: -0 is less than +0. `nexttoward` takes a `long double` and is not among them.
+
+Errors are the largest found against correctly rounded results, in units in the last place, over edges and random
+numbers of all sizes, the same each time; 0.50 is a result that is rounded right. Those of Bessel's functions and of
+`lgamma` grow without bound near their zeros. A line says for which targets the function itself is the hardware's or
+LLVM's; a `cpu` rounds so from `cpu:x86-64-v2` and fuses from `cpu:x86-64-v3`.
+
+| function | error, `f64` | error, `f32` | without a library on |
+|---|---|---|---|
+";
+
+/// Functions that round nothing, and are not measured.
+const EXACT: [&str; 9] = ["frexp", "ilogb", "logb", "lrint", "lround", "modf", "nan", "nextafter", "remquo"];
+
+/// The archs that stand for their targets.
+const ARCHS: [&str; 4] = ["cpu:x86-64-v3", "sm_80", "gfx90a", "spirv64"];
+
+fn document(errors: &BTreeMap<String, String>) -> String {
+    let archs = ARCHS.map(|arch| targets::lookup(arch).unwrap_or_else(|_| panic!("{arch} is an arch")));
+    let mut text = INTRODUCTION.to_owned();
+    for function in FUNCTIONS {
+        let nothing = match function.name {
+            "sincos" => "as `sin`, `cos`",
+            "lgamma_r" => "as `lgamma`",
+            "ldexp" | "scalbln" | "scalbn" => "exact, or rounded to a subnormal number",
+            "powi" => "of each multiplication 0.50",
+            name if EXACT.contains(&name) || function.native != Native::Nowhere => "exact",
+            _ => "",
+        };
+        let [wide, narrow] = [Width::Double, Width::Single]
+            .map(|width| errors.get(&function.c_name(width)).map_or(nothing, String::as_str));
+        let has = archs.iter().filter(|arch| arch.target.has_math(function.native, &arch.processor));
+        let targets: Vec<_> = has.map(|arch| arch.target.name()).collect();
+        text += &format!("| `{}` | {wide} | {narrow} | {} |\n", function.name, targets.join(", "));
+    }
+    text
+}
+
+/// Writes the document when asked to; says what is wrong with the one that is there.
+fn outdated(errors: &BTreeMap<String, String>) -> Option<String> {
+    let (file, text) = (harness::root().join("docs/math.md"), document(errors));
+    if std::env::var_os("OFFLOADC_BLESS").is_some() {
+        std::fs::write(file, text).expect("the document can be written");
+        return None;
+    }
+    let written = std::fs::read_to_string(file).unwrap_or_default();
+    let difference = text.lines().zip(written.lines()).find(|(a, b)| a != b);
+    (text != written)
+        .then(|| format!("docs/math.md is out of date (found, written): {difference:?}; `make bless` writes it"))
+}
+
 #[test]
 fn every_device_gives_the_bits_of_the_portable_library() {
     let mut functions = references();
@@ -377,6 +455,9 @@ fn every_device_gives_the_bits_of_the_portable_library() {
     let mut wrong = Vec::new();
     for arch in archs {
         let results = run_on(folder.path(), &bitcode, &file, arch);
+        if arch == "cpu" {
+            wrong.extend(outdated(&errors(folder.path(), &file, &results)));
+        }
         wrong.extend(differences(&functions, &inputs, &results).into_iter().map(|line| format!("{arch}: {line}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -5,7 +5,7 @@ macro_rules! functions {
     ($each:ident) => {
         $each! {
             unary {
-                acos acosf, acosh acoshf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf,
+                acos acosf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf,
                 cos cosf, cosh coshf, erf erff, erfc erfcf, exp expf, exp10 exp10f, exp2 exp2f, expm1 expm1f,
                 fabs fabsf, floor floorf, j0 j0f, j1 j1f, lgamma lgammaf, log logf, log10 log10f, log1p log1pf,
                 log2 log2f, rint rintf, round roundf, roundeven roundevenf, sin sinf, sinh sinhf, sqrt sqrtf, tan tanf,
@@ -16,7 +16,7 @@ macro_rules! functions {
                 remainder remainderf,
             }
             // The `libm` crate has these under another name, in another form, or not at all.
-            one { logb logbf, nearbyint nearbyintf, }
+            one { acosh acoshf, logb logbf, nearbyint nearbyintf, }
             two { fmax fmaxf, fmin fminf, }
             three { fma fmaf, }
             power { ldexp ldexpf i32, scalbn scalbnf i32, scalbln scalblnf i64, }
