@@ -26,6 +26,7 @@ use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::legalize::legalize;
+use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::resolve::resolve;
 use crate::passes::simplify::{prune, simplify};
@@ -301,6 +302,7 @@ fn device_jobs(
     let proven = work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;
         let proven = repair_convergence(&module, kernels)?;
+        drop_convergent(&module);
         work.emit_module(Stage::Simplify, &module)?;
         Ok(proven)
     })?;

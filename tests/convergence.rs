@@ -92,7 +92,15 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
         compare(&expected, &run(&mut Command::new(&executable)).success().stdout(), set, "cpu");
     }
     if archs.contains("spirv64") && opencl::folder().is_some() {
-        let outcome = run(opencl::choose(&mut Command::new(&executable))).success();
+        let outcome = run(opencl::choose(&mut Command::new(&executable)));
+        // Intel's compiler crashes on some kernels: what ran before is compared.
+        let crashed = outcome.stderr().contains("PLEASE submit a bug report");
+        assert!(crashed || outcome.code() == 0, "{}", outcome.report());
+        let lines = if crashed { outcome.stdout().lines().count() } else { usize::MAX };
+        let expected = expected.lines().take(lines).map(|line| format!("{line}\n")).collect::<String>();
+        if crashed {
+            println!("OpenCL crashed behind {:?} at {}", expected.lines().last().unwrap_or_default(), set.name);
+        }
         compare(&expected, &outcome.stdout(), set, "opencl");
     }
     refused.into_iter().map(|name| format!("{name}/{}", set.name)).collect()

@@ -1,4 +1,5 @@
-//! Marks everything that reaches a convergent builtin as convergent, before any of LLVM's passes runs.
+//! Marks everything that reaches a convergent builtin as convergent, before any of LLVM's passes runs, and takes it back
+//! behind them from what no longer reaches one.
 //!
 //! A host's IR does not say it, and without it LLVM may copy or move a barrier into a branch. Functions that reach a
 //! barrier, or a promise about the kernel's launches, are also marked to be inlined: the check of control flow and the cpu's barriers look at one function.
@@ -10,21 +11,10 @@ use crate::llvm::{Module, Place, Value};
 
 /// Marks functions and calls.
 pub fn mark_convergent(module: &Module<'_>) {
-    let named = |barrier: bool| {
-        let wanted = BUILTINS.iter().filter(move |b| if barrier { b.barrier } else { b.convergent });
-        wanted.filter_map(|b| module.function(b.name)).collect::<Vec<_>>()
-    };
-    let described =
-        |f: &Value<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
-    let intrinsics = module.functions().into_iter().filter(described);
-    for function in reaching(module, named(false).into_iter().chain(intrinsics).collect()) {
-        function.mark("convergent");
-        for call in calls_of(function) {
-            call.mark("convergent");
-        }
-    }
+    mark_reaching(module);
+    let barriers = BUILTINS.iter().filter(|b| b.barrier).filter_map(|b| module.function(b.name));
     let promises = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
-    for function in reaching(module, named(true).into_iter().chain(promises).collect()) {
+    for function in reaching(module, barriers.chain(promises).collect()) {
         for call in calls_of(function) {
             call.remove_attribute(Place::Function, "noinline");
         }
@@ -35,6 +25,31 @@ pub fn mark_convergent(module: &Module<'_>) {
             for call in function.users().into_iter().filter(|u| u.called_function() == Some(function)) {
                 call.remove_attribute(Place::Function, "noinline");
             }
+        }
+    }
+}
+
+/// Takes `convergent` back from functions and calls that reach no convergent builtin any more, since what they called was
+/// inlined, found out or dropped. Empty assembly that keeps code whole stays as it is.
+pub fn drop_convergent(module: &Module<'_>) {
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.remove_attribute(Place::Function, "convergent");
+        for call in function.instructions().filter(|i| i.is_call() && !i.keeps_whole()) {
+            call.remove_attribute(Place::Function, "convergent");
+        }
+    }
+    mark_reaching(module);
+}
+
+fn mark_reaching(module: &Module<'_>) {
+    let builtins = BUILTINS.iter().filter(|b| b.convergent).filter_map(|b| module.function(b.name));
+    let described =
+        |f: &Value<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
+    let intrinsics = module.functions().into_iter().filter(described);
+    for function in reaching(module, builtins.chain(intrinsics).collect()) {
+        function.mark("convergent");
+        for call in calls_of(function) {
+            call.mark("convergent");
         }
     }
 }

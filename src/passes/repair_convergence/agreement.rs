@@ -24,12 +24,14 @@ pub(super) struct Agreement<'a, 'c> {
     classes: &'a Classes,
     terms: Terms<'c>,
     assumed: HashSet<(Term, Term, usize, usize)>,
+    /// The same in the order of assumption.
+    order: Vec<(Term, Term, usize, usize)>,
     questions: usize,
 }
 
 impl<'a, 'c> Agreement<'a, 'c> {
     pub(super) fn new(graph: &'a Graph<'c>, classes: &'a Classes) -> Self {
-        Agreement { graph, classes, terms: Terms::default(), assumed: HashSet::new(), questions: 0 }
+        Agreement { graph, classes, terms: Terms::default(), assumed: HashSet::new(), order: Vec::new(), questions: 0 }
     }
 
     /// Whether two threads that are at these choices at the same time take the same outcome.
@@ -64,11 +66,11 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     fn all_agree(&mut self, left: &[Term], right: &[Term], at: (usize, usize)) -> bool {
-        // What was assumed for a proof that failed is worth nothing.
-        let before = self.assumed.clone();
+        let before = self.order.len();
         let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
-        if !agreed {
-            self.assumed = before;
+        // What was assumed for a proof that failed is worth nothing.
+        for assumption in self.order.drain(if agreed { self.order.len() } else { before }..) {
+            let _there = self.assumed.remove(&assumption);
         }
         agreed
     }
@@ -94,6 +96,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         if !self.assumed.insert((a, b, at.0, at.1)) {
             return true;
         }
+        self.order.push((a, b, at.0, at.1));
         let graph = self.graph;
         let (Some(here), Some(there)) = (graph.block(at.0), graph.block(at.1)) else { return false };
         for (p, outcome) in &graph.arrivals[at.0] {

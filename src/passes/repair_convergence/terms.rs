@@ -110,6 +110,7 @@ impl<'c> Terms<'c> {
         let folded = match (operation.opcode, constants.as_deref(), operation.ty.int_width()) {
             (Opcode::LLVMAdd, Some([a, b]), Some(width)) => a.checked_add(*b).filter(|sum| fits(*sum, width)),
             (Opcode::LLVMZExt, Some([a]), Some(width)) if width <= 64 => Some(*a),
+            (Opcode::LLVMICmp, Some([a, b]), _) => compare(&operation.detail, *a, *b),
             _ => None,
         };
         match folded {
@@ -193,6 +194,20 @@ impl<'c> Terms<'c> {
         let (opcode, ty, detail) = (Opcode::LLVMICmp, condition.ty(), format!("{predicate:?}"));
         self.add(Shape::Operation(Operation { opcode, ty, detail, never_wraps: false }, terms))
     }
+}
+
+/// The result of a comparison of unsigned numbers.
+fn compare(predicate: &str, a: u64, b: u64) -> Option<u64> {
+    let holds = match predicate {
+        "LLVMIntEQ" => a == b,
+        "LLVMIntNE" => a != b,
+        "LLVMIntULT" => a < b,
+        "LLVMIntULE" => a <= b,
+        "LLVMIntUGT" => a > b,
+        "LLVMIntUGE" => a >= b,
+        _ => return None,
+    };
+    Some(holds.into())
 }
 
 fn fits(value: u64, width: u32) -> bool {

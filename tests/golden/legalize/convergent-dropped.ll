@@ -1,0 +1,30 @@
+; What can reach nothing convergent once dead code is gone is convergent no longer; what can still is.
+; RUN: offloadc %s -O0 --offload-arch=cpu --emit=simplify=- | grep -c 'call void @\(near\|far\)(.*) #'
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_shuffle_xor(i32, i32)
+
+define internal void @near(i32 %x, ptr %out) noinline {
+  %v = call i32 @__offload_shuffle_xor(i32 %x, i32 1)
+  store i32 %v, ptr %out
+  ret void
+}
+
+define internal void @far(i32 %x, ptr %out) noinline {
+  br i1 false, label %dead, label %end
+dead:
+  %v = call i32 @__offload_shuffle_xor(i32 %x, i32 1)
+  store i32 %v, ptr %out
+  br label %end
+end:
+  ret void
+}
+
+define ptx_kernel void @k(i32 %n, ptr %out) {
+  call void @near(i32 %n, ptr %out)
+  call void @far(i32 %n, ptr %out)
+  ret void
+}
+;;; stdout
+; 1
