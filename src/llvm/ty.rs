@@ -67,6 +67,12 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMArrayType2(self.raw, count) })
     }
 
+    /// How many elements an array type has, or none.
+    pub fn array_length(self) -> Option<u64> {
+        // SAFETY: the length is asked of array types only.
+        (self.kind() == LLVMTypeKind::LLVMArrayTypeKind).then(|| unsafe { LLVMGetArrayLength2(self.raw) })
+    }
+
     /// The vector type of `count` elements of this type.
     pub fn vector(self, count: u32) -> Type<'c> {
         // SAFETY: as for `context`.

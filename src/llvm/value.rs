@@ -212,6 +212,12 @@ impl<'c> Value<'c> {
         unsafe { LLVMReplaceAllUsesWith(self.raw, other.raw) }
     }
 
+    /// A constant number as an address: `inttoptr (self to ty)`.
+    pub fn constant_pointer(self, ty: Type<'c>) -> Value<'c> {
+        assert!(self.is_constant() && ty.is_pointer());
+        Value::new(unsafe { LLVMConstIntToPtr(self.raw, ty.raw) })
+    }
+
     /// A constant pointer in another address space: `addrspacecast (self to ptr addrspace(n))`.
     pub fn constant_address_space_cast(self, ty: Type<'c>) -> Value<'c> {
         assert!(self.is_constant());

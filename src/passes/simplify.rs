@@ -2,6 +2,7 @@
 //!
 //! No vectoriser, no unroller and no cost model: those belong to a target. `convergent` is set already.
 
+use super::split_products::split_products;
 use crate::error::Result;
 use crate::llvm::{Module, OptLevel};
 
@@ -16,7 +17,9 @@ pub fn simplify(module: &Module<'_>, level: OptLevel) -> Result<()> {
         OptLevel::Os => "thinlto-pre-link<Os>",
         OptLevel::Oz => "thinlto-pre-link<Oz>",
     };
-    module.run_neutral_passes(&format!("{shared},globaldce"))
+    module.run_neutral_passes(&format!("{shared},globaldce"))?;
+    split_products(module);
+    Ok(())
 }
 
 /// Removes the branches that constants decide, across functions, without inlining: the dead side of `is_device` goes

@@ -33,6 +33,7 @@ use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::lower_builtins::lower_builtins;
 use crate::passes::lower_fences::drop_compiler_fences;
+use crate::passes::lower_function_pointers::{CHOOSER, lower_function_pointers};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
@@ -101,7 +102,12 @@ impl Target for Spirv {
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
-        refuse::refuse(module, kernels)
+        let own = module.duplicate();
+        lower_function_pointers(&own);
+        let found = refuse::refuse(&own, kernels);
+        // Where calls by name do not help, the user is told of the pointers.
+        let of_chooser = found.iter().any(|diagnostic| diagnostic.message.contains(CHOOSER));
+        if of_chooser { refuse::refuse(module, kernels) } else { found }
     }
 
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
@@ -122,6 +128,7 @@ impl Target for Spirv {
         }
         // LLVM's back end has no line tables for kernels.
         module.strip_debug();
+        lower_function_pointers(module);
         drop_compiler_fences(module);
         legal::erase_fixed_hints(module);
         lower_memory_functions(module, SLOW_COPIES)?;

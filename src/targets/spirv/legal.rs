@@ -9,6 +9,7 @@ use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
 use crate::error::Result;
 use crate::llvm::{Builder, Machine, Module, Opcode, TypeKind, Value};
 use crate::passes::expand_arithmetic::expand_arithmetic;
+use crate::passes::split_aggregates::split_aggregates;
 use crate::passes::split_copies::split_copies;
 use crate::passes::split_integers::{holds_split, split_integers, split_statics};
 
@@ -25,6 +26,8 @@ const HINTS: [&str; 7] = [
 
 /// Makes all of `module` legal.
 pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    // The back end gives a `phi` of a struct's fields the struct's type.
+    split_aggregates(module);
     let passes = "instsimplify,lower-constant-intrinsics,lower-expect,scalarize-masked-mem-intrin";
     module.run_passes(&format!("function({passes})"), machine)?;
     bodies(module).into_iter().for_each(expand_reductions);

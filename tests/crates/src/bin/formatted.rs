@@ -1,4 +1,4 @@
-//! What calls through pointers or itself: formatting into text of a fixed capacity, and sorting in place.
+//! What calls itself: formatting into text of a fixed capacity, sorting in place, and `frexp`.
 
 use arrayvec::{ArrayString, ArrayVec};
 use core::fmt::Write;
@@ -33,4 +33,9 @@ fn sorted(i: u32) -> u64 {
     mixed(vector) ^ mixed(other)
 }
 
-corpus::parts![aligned, hexadecimal, fractions, sorted];
+fn fraction_and_exponent(i: u32) -> u64 {
+    let (fraction, exponent) = libm::frexp(Numbers::new(i).double(1e-300) * 1e-9);
+    mixed([fraction.to_bits(), exponent as u64])
+}
+
+corpus::parts![aligned, hexadecimal, fractions, sorted, fraction_and_exponent];

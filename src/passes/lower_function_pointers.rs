@@ -1,0 +1,154 @@
+//! Makes calls through pointers calls by name, for devices that have no pointers to functions.
+//!
+//! Such a call compares its pointer with the functions that it may hold, calls the one that it is, and traps where it is
+//! another. What it may hold is read off the code where that is possible: through choices, parameters of internal
+//! functions, and statics that are loaded and stored as a whole. Else it is every function of the call's type whose
+//! address is taken. Then no address is called any more, and each becomes a number.
+//!
+//! Before: all functions but the kernels are internal. After: only calls name functions, or else a call through a pointer
+//! has no function to call and is left with all addresses.
+
+use std::collections::HashSet;
+
+use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
+
+/// What the functions are called that choose by a pointer, with a number behind it.
+pub const CHOOSER: &str = "call_through_pointer";
+
+/// Rewrites `module`.
+pub fn lower_function_pointers(module: &Module<'_>) {
+    let addressed = addressed_functions(module);
+    if addressed.is_empty() {
+        return;
+    }
+    let mut left = false;
+    for call in bodies(module).into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
+        if is_through_pointer(call) {
+            left |= !lower_call(module, call, &addressed);
+        }
+    }
+    if !left {
+        addressed.iter().zip(1..).for_each(|(function, number)| number_address(*function, number));
+    }
+}
+
+fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    module.functions().into_iter().filter(|f| !f.is_declaration()).collect()
+}
+
+fn is_through_pointer(call: Value<'_>) -> bool {
+    call.is(Opcode::LLVMCall) && call.called_function().is_none() && !call.calls_inline_asm()
+}
+
+/// The functions whose addresses are taken, in the module's order.
+fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let taken = |f: &Value<'c>| !f.is_intrinsic() && f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
+    module.functions().into_iter().filter(taken).collect()
+}
+
+/// False when there is no function that the call could be of.
+fn lower_call<'c>(module: &Module<'c>, call: Value<'c>, addressed: &[Value<'c>]) -> bool {
+    let (pointer, ty) = (call.callee(), call.called_type());
+    let mut held = Held::default();
+    let complete = held.find(pointer);
+    let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
+    let functions: Vec<_> = addressed.iter().filter(suits).copied().collect();
+    if functions.is_empty() {
+        return false;
+    }
+    let chosen = chooser(module, pointer.ty(), ty, &functions);
+    let arguments = [vec![pointer], call.arguments()].concat();
+    let named = Builder::before(call).call(chosen, &arguments, "");
+    if !call.ty().is_void() {
+        call.replace_all_uses_with(named);
+    }
+    call.erase();
+    true
+}
+
+/// `R chooser(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
+fn chooser<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Value<'c>]) -> Value<'c> {
+    let own = ty.result().function(&[vec![pointer], ty.parameters()].concat());
+    let function = module.add_function(CHOOSER, own);
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    let parameters = function.parameters();
+    let builder = Builder::at_end(function.append_block("entry"));
+    for candidate in functions {
+        let [call, next] = ["call", "next"].map(|name| function.append_block(name));
+        let same = builder.icmp(IntPredicate::LLVMIntEQ, parameters[0], *candidate, "");
+        let _branch = builder.cond_br(same, call, next);
+        builder.move_to_end(call);
+        let result = builder.call(*candidate, &parameters[1..], "");
+        let _end = if ty.result().is_void() { builder.ret_void() } else { builder.ret(result) };
+        builder.move_to_end(next);
+    }
+    let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    let _end = builder.unreachable();
+    function
+}
+
+/// Puts a number in place of a function's address wherever it is not called.
+fn number_address(function: Value<'_>, number: u64) {
+    let calls: Vec<_> = function.users().into_iter().filter(|user| user.is_plain_call_of(function)).collect();
+    let address = function.ty().int(64).constant(number).constant_pointer(function.ty());
+    function.replace_all_uses_with(address);
+    calls.into_iter().for_each(|call| call.set_callee(function));
+}
+
+/// The functions that a pointer may hold, as far as they were found.
+#[derive(Default)]
+struct Held<'c> {
+    functions: HashSet<Value<'c>>,
+    seen: HashSet<Value<'c>>,
+}
+
+impl<'c> Held<'c> {
+    /// Finds what `value` may be; false when it may be more.
+    fn find(&mut self, value: Value<'c>) -> bool {
+        if value.is_null() || value.is_undef() || !self.seen.insert(value) {
+            return true;
+        }
+        if value.is_function() {
+            let _new = self.functions.insert(value);
+            return true;
+        }
+        if value.is_argument() {
+            return self.find_argument(value);
+        }
+        if !value.is_instruction() {
+            return false;
+        }
+        match value.opcode() {
+            Opcode::LLVMPHI => value.incoming().into_iter().all(|(each, _)| self.find(each)),
+            Opcode::LLVMSelect => self.find(value.operand(1)) && self.find(value.operand(2)),
+            Opcode::LLVMFreeze => self.find(value.operand(0)),
+            Opcode::LLVMLoad => self.find_static(value.operand(0)),
+            _ => false,
+        }
+    }
+
+    fn find_argument(&mut self, argument: Value<'c>) -> bool {
+        let function = argument.function();
+        let index = function.parameters().iter().position(|parameter| *parameter == argument);
+        let internal = function.linkage() == Linkage::LLVMInternalLinkage;
+        let Some(index) = index.filter(|_| internal) else { return false };
+        function.users().into_iter().all(|user| user.is_plain_call_of(function) && self.find(user.arguments()[index]))
+    }
+
+    /// What a static holds that is only ever loaded and stored as a whole.
+    fn find_static(&mut self, variable: Value<'c>) -> bool {
+        if !variable.is_global_variable() || variable.linkage() != Linkage::LLVMInternalLinkage {
+            return false;
+        }
+        let Some(mut first) = variable.initializer() else { return false };
+        while !first.ty().parts().is_empty() && !first.is_null() && first.operand_count() == 1 {
+            first = first.operand(0);
+        }
+        self.find(first)
+            && variable.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
+                Some(Opcode::LLVMLoad) => user.ty().is_pointer(),
+                Some(Opcode::LLVMStore) => user.operand(1) == variable && self.find(user.operand(0)),
+                _ => false,
+            })
+    }
+}

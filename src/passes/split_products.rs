@@ -1,0 +1,103 @@
+//! Takes products of 256 bits apart, of which only one half is used: LLVM makes them of a program's own multiplications
+//! of 128 bits, and not every device has integers that wide.
+//!
+//! `trunc (lshr (mul (zext a), (zext b)), 128)` becomes what the four products of half words sum up to.
+
+use crate::llvm::{Builder, Module, Opcode, Type, Value};
+
+/// Bits of a product, of its factors, and of a factor's half.
+const PRODUCT: u32 = 256;
+const FACTOR: u32 = PRODUCT / 2;
+const HALF: u32 = FACTOR / 2;
+
+/// Splits every such product of `module`.
+pub fn split_products(module: &Module<'_>) {
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        let wide = |i: &Value<'_>| i.is(Opcode::LLVMMul) && i.ty().int_width() == Some(PRODUCT);
+        for product in function.instructions().filter(wide).collect::<Vec<_>>() {
+            split_product(product);
+        }
+    }
+}
+
+fn split_product(product: Value<'_>) {
+    let users = product.users();
+    let [Some(a), Some(b)] = [0, 1].map(|index| factor(product, index)) else { return };
+    if !users.iter().all(|user| is_low_half(*user) || is_high_half(*user)) {
+        return;
+    }
+    let builder = Builder::before(product);
+    for user in users {
+        let here = Builder::before(user);
+        if is_low_half(user) {
+            let low = builder.binary(Opcode::LLVMMul, a, b, "");
+            replace(&here, user, low);
+            continue;
+        }
+        let high = high_half(&builder, a, b);
+        let beyond = number(user.operand(1)).map_or(0, |shift| shift as u64 - u64::from(FACTOR));
+        let shifted = here.binary(Opcode::LLVMLShr, high, a.ty().constant(beyond), "");
+        user.users().into_iter().for_each(|trunc| replace(&Builder::before(trunc), trunc, shifted));
+        user.erase();
+    }
+    let mut extended: Vec<_> = product.operands().into_iter().filter(|factor| factor.is_instruction()).collect();
+    extended.dedup();
+    product.erase();
+    extended.into_iter().filter(|factor| !factor.is_used()).for_each(Value::erase);
+}
+
+/// Puts the low bits of `value` in place of a `trunc`.
+fn replace<'c>(builder: &Builder<'c>, trunc: Value<'c>, value: Value<'c>) {
+    let same = trunc.ty() == value.ty();
+    let value = if same { value } else { builder.cast(Opcode::LLVMTrunc, value, trunc.ty(), "") };
+    trunc.replace_all_uses_with(value);
+    trunc.erase();
+}
+
+/// A factor as a number of half the bits, when it is one.
+fn factor<'c>(product: Value<'c>, index: u32) -> Option<Value<'c>> {
+    let (factor, ty) = (product.operand(index), product.ty().int(FACTOR));
+    if factor.is_instruction() && factor.is(Opcode::LLVMZExt) {
+        let (from, builder) = (factor.operand(0), Builder::before(product));
+        return match from.ty().int_width()? {
+            FACTOR => Some(from),
+            narrow if narrow < FACTOR => Some(builder.cast(Opcode::LLVMZExt, from, ty, "")),
+            _ => None,
+        };
+    }
+    let _fits = number(factor)?;
+    Some(Builder::before(product).cast(Opcode::LLVMTrunc, factor, ty, ""))
+}
+
+/// A constant that the bits of a factor can hold; LLVM prints it as a signed number.
+fn number(constant: Value<'_>) -> Option<u128> {
+    let text = constant.is_constant().then(|| constant.text())?;
+    text.split_whitespace().last()?.parse().ok()
+}
+
+fn narrow(ty: Type<'_>) -> bool {
+    ty.int_width().is_some_and(|width| width <= FACTOR)
+}
+
+fn is_low_half(user: Value<'_>) -> bool {
+    user.is_instruction() && user.is(Opcode::LLVMTrunc) && narrow(user.ty())
+}
+
+/// A shift right by at least half the bits of which only the low half is used.
+fn is_high_half(user: Value<'_>) -> bool {
+    let shift = user.is_instruction() && user.is(Opcode::LLVMLShr);
+    let high = || number(user.operand(1)).is_some_and(|by| (FACTOR.into()..PRODUCT.into()).contains(&by));
+    shift && high() && user.users().into_iter().all(is_low_half)
+}
+
+/// `carry = (a0 b0 >> 64) + low(a1 b0) + low(a0 b1); a1 b1 + (a1 b0 >> 64) + (a0 b1 >> 64) + (carry >> 64)`
+fn high_half<'c>(builder: &Builder<'c>, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+    let ty = a.ty();
+    let low = |v| builder.binary(Opcode::LLVMAnd, v, ty.constant(u64::MAX), "");
+    let high = |v| builder.binary(Opcode::LLVMLShr, v, ty.constant(HALF.into()), "");
+    let add = |x, y| builder.add(x, y, "");
+    let multiply = |x, y| builder.mul(x, y, "");
+    let crossed = [multiply(high(a), low(b)), multiply(low(a), high(b))];
+    let carry = add(add(high(multiply(low(a), low(b))), low(crossed[0])), low(crossed[1]));
+    add(add(multiply(high(a), high(b)), high(crossed[0])), add(high(crossed[1]), high(carry)))
+}
