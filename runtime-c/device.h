@@ -17,6 +17,9 @@ struct offloadrt_device {
   struct offloadrt_description description; /* empty where the driver has none */
   pthread_mutex_t modules_lock;
   struct offloadrt_module *modules; /* the images that are loaded */
+  pthread_mutex_t states_lock;
+  struct offloadrt_states *states; /* of launches that are not waited for yet; null where the driver waits */
+  uint64_t launch_count;           /* of those that took a state */
 };
 
 #pragma GCC visibility push(hidden)
@@ -27,6 +30,17 @@ int offloadrt_find_function(struct offloadrt_device *device, const struct offloa
 
 /* Unloads every image; no launch may be on its way. */
 void offloadrt_unload_modules(struct offloadrt_device *device);
+
+/* Launches through the driver, with a state where the kernel takes one. Where the driver waits, a panic is
+ * this call's error. */
+int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch);
+
+/* The panic of a launch of `stream`, or of any stream, since the last call, if there was one. It has been
+ * waited for. */
+int offloadrt_check_states(struct offloadrt_device *device, void *stream, int any);
+
+/* Frees the states of a stream (null: all); they have been waited for. */
+void offloadrt_free_states(struct offloadrt_device *device, void *stream);
 
 #pragma GCC visibility pop
 #endif

@@ -22,6 +22,9 @@ struct offloadrt_launch {
    * zeroes between them. */
   const unsigned char *arguments;
   void *function; /* what find() gave; null where the driver loads no images */
+  /* The launch's state: an address for the kernel, or the host's where the driver `waits`; null when the
+   * kernel takes none. */
+  struct offload_launch_state *state;
 };
 
 /* What there is to know of a device before it is opened. */
@@ -37,6 +40,7 @@ struct offloadrt_description {
 struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
   int single;       /* nonzero: there is never more than one, and it is called `name` */
+  int waits;        /* nonzero: launch() returns when the kernel has run, and takes its state in host memory */
 
   /* How many devices there are; 0 when the driver's library or hardware is absent. */
   unsigned (*device_count)(void);
@@ -125,6 +129,9 @@ int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch
  * and what would add the missing one. `driver` and `arch` are null where the core picks no images. */
 int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
                        const char *device);
+
+/* Fails with what a kernel's panic says. */
+int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic);
 
 /* Checks `arguments` against the kernel's parameter table, count and sizes. */
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count);

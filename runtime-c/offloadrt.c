@@ -84,6 +84,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     return status;
   }
   pthread_mutex_init(&opened->modules_lock, NULL);
+  pthread_mutex_init(&opened->states_lock, NULL);
   offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
   *device = opened;
   return OFFLOADRT_SUCCESS;
@@ -108,13 +109,21 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
   return no_such_device(name, origin);
 }
 
+/* Waits for a stream (null: the device), and tells of a panic that this brings to light. */
+static int wait_for(offloadrt_device *device, void *stream) {
+  int status = device->driver->synchronize(device->state, stream);
+  return status ? status : offloadrt_check_states(device, stream, !stream);
+}
+
 int offloadrt_device_close(offloadrt_device *device) {
   if (!device)
     return OFFLOADRT_SUCCESS;
-  int status = device->driver->synchronize(device->state, NULL);
+  int status = wait_for(device, NULL);
+  offloadrt_free_states(device, NULL);
   offloadrt_unload_modules(device);
   device->driver->close(device->state);
   pthread_mutex_destroy(&device->modules_lock);
+  pthread_mutex_destroy(&device->states_lock);
   free(device);
   return status;
 }
@@ -178,7 +187,9 @@ int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, v
   int status = check_copy(device, stream, to, from, bytes);
   if (status || !bytes)
     return status;
-  return device->driver->copy_to_host(device->state, stream_state(stream), to, from, bytes);
+  status = device->driver->copy_to_host(device->state, stream_state(stream), to, from, bytes);
+  /* The copy has waited for the stream. What a kernel that panicked left behind is there all the same. */
+  return status ? status : offloadrt_check_states(device, stream_state(stream), 0);
 }
 
 /* Streams --------------------------------------------------------------------------------------- */
@@ -206,8 +217,9 @@ int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream)
 int offloadrt_stream_destroy(offloadrt_stream *stream) {
   if (!stream)
     return OFFLOADRT_SUCCESS;
-  const offloadrt_device *device = stream->device;
-  int status = device->driver->synchronize(device->state, stream->state);
+  offloadrt_device *device = stream->device;
+  int status = wait_for(device, stream->state);
+  offloadrt_free_states(device, stream->state);
   int destroyed = device->driver->stream_destroy(device->state, stream->state);
   free(stream);
   return status ? status : destroyed;
@@ -215,7 +227,7 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
 
 int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
   int status = check_stream(device, stream);
-  return status ? status : device->driver->synchronize(device->state, stream_state(stream));
+  return status ? status : wait_for(device, stream_state(stream));
 }
 
 /* Launches -------------------------------------------------------------------------------------- */
@@ -290,7 +302,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   offloadrt_pack_arguments(kernel, arguments, buffer);
   launch.arguments = buffer;
   log_launch(device, kernel, config);
-  status = device->driver->launch(device->state, stream_state(stream), &launch);
+  status = offloadrt_launch_with_state(device, stream_state(stream), &launch);
   free(large);
   return status;
 }

@@ -26,7 +26,8 @@ enum offloadrt_status {
   OFFLOADRT_NO_IMAGE = 3,    /* the program has no image that fits the device */
   OFFLOADRT_NO_MEMORY = 4,   /* device or host memory is exhausted */
   OFFLOADRT_MISMATCH = 5,    /* a launch does not fit the kernel's parameter table */
-  OFFLOADRT_FAILED = 6       /* the driver or the kernel failed */
+  OFFLOADRT_FAILED = 6,      /* the driver or the kernel failed */
+  OFFLOADRT_PANICKED = 7     /* a kernel panicked; the device is as good as before, and so is its memory */
 };
 
 typedef struct offloadrt_device offloadrt_device;
@@ -50,7 +51,7 @@ typedef struct offloadrt_launch_config {
   uint32_t block[3];             /* threads per block */
   uint32_t dynamic_shared_bytes; /* what __offload_dynamic_shared() points to */
   uint32_t reserved;             /* 0 */
-  void *panic_record;            /* reserved for the record a panicking kernel writes; null */
+  void *panic_record;            /* reserved; null: the runtime has records of its own */
 } offloadrt_launch_config;
 
 /* Devices. liboffloadrt has "cpu", and where their drivers are "cuda:0", "hip:0", "opencl:0" and so on; an
@@ -84,7 +85,12 @@ int offloadrt_stream_destroy(offloadrt_stream *stream);
 /* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The arguments are
  * copied before the call returns and are checked, count and sizes, against the kernel's parameter
  * table. An argument's address is where its value stands, for a pointer too. On the cpu the kernel has
- * run when the call returns. May be called from several threads at once. */
+ * run when the call returns. May be called from several threads at once.
+ *
+ * A kernel's panic is the error of the launch itself, where the kernel has run when it returns, and else
+ * of the next call that waits for the stream: offloadrt_synchronize(), offloadrt_copy_to_host(),
+ * offloadrt_stream_destroy() or offloadrt_device_close(). It is told once, and nothing is lost by it but
+ * what the kernel did not do. */
 int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count);
@@ -119,6 +125,26 @@ struct offload_parameter {
   uint32_t kind;
 };
 
+/* What the first thread that panics stores: 64 bytes, zero before. Numbers of texts count from 1, and 0 is
+ * one that is not known; see src/bundle/panic_texts.rs. */
+struct offload_panic {
+  uint32_t claimed;     /*  0: 1 once a thread has panicked */
+  uint32_t message;     /*  4 */
+  uint32_t place;       /*  8 */
+  uint32_t reserved;    /* 12 */
+  uint64_t operands[3]; /* 16 */
+  uint32_t block[3];    /* 40 */
+  uint32_t thread[3];   /* 52 */
+};
+
+/* What a launch gives its kernel beside the arguments, in memory that the device reaches: 128 bytes. A
+ * kernel with OFFLOAD_KERNEL_TAKES_STATE gets its address: a cpu entry in its block, an entry point on a
+ * GPU as one parameter behind those of the table, libomptarget's in a slot before them. */
+struct offload_launch_state {
+  struct offload_panic panic; /*  0 */
+  uint64_t reserved[8];       /* 64: 0 */
+};
+
 struct offload_cpu_block;
 /* The cpu image's entry: runs every thread of one block. `arguments` is the packed argument buffer. */
 typedef void (*offload_cpu_entry)(const struct offload_cpu_block *block, const unsigned char *arguments);
@@ -136,8 +162,15 @@ struct offload_kernel {
   uint32_t shared_bytes;                      /* 36: static shared memory of the cpu image, per block */
   offload_cpu_entry cpu_entry;                /* 40: null when there is no cpu code in the object */
   const struct offload_descriptor *descriptor; /* 48: the object this kernel belongs to */
-  uint64_t reserved;                          /* 56: 0 */
+  uint32_t flags;                             /* 56: of enum offload_kernel_flag */
+  uint32_t reserved;                          /* 60: 0 */
 };
+
+enum offload_kernel_flag {
+  OFFLOAD_KERNEL_TAKES_STATE = 1 /* it takes the launch's state, in every image */
+};
+
+struct offload_panic_texts; /* see src/bundle/panic_texts.rs */
 
 /* What the constructor of an object hands to offloadrt_register(): 64 bytes, writable. */
 #define OFFLOAD_DESCRIPTOR_VERSION 1
@@ -150,7 +183,7 @@ struct offload_descriptor {
   const unsigned char *images_end;      /* 32 */
   struct offload_descriptor *next;      /* 40: the runtime's list */
   uint64_t serial;                      /* 48: the runtime's: which registration this is; 0: not registered yet */
-  uint64_t reserved;                    /* 56: 0 */
+  const struct offload_panic_texts *panics; /* 56: what a panic's numbers stand for; null: no kernel reports one */
 };
 
 /* Links and unlinks a descriptor; calls no driver and allocates nothing. Registering one that is linked,
@@ -173,9 +206,11 @@ struct offload_cpu_block {
    * change. Never returns null: when memory is out it leaves the entry, and the launch fails. Only
    * kernels with barriers call it. */
   void *(*frames)(const struct offload_cpu_block *block, size_t bytes); /* 56 */
-  void *panic_record;  /* 64: null */
-  void *scheduler;     /* 72: the scheduler's own */
-  uint64_t reserved[2]; /* 80 */
+  struct offload_launch_state *state; /* 64: the launch's, where its kernel takes it */
+  void *scheduler;                    /* 72: the scheduler's own */
+  /* Ends the block for all its threads, because the calling one has panicked; does not return. */
+  void (*leave)(const struct offload_cpu_block *block); /* 80 */
+  uint64_t reserved;                  /* 88 */
 };
 
 #pragma GCC visibility pop

@@ -28,7 +28,7 @@ AT(offload_kernel, argument_align, 32);
 AT(offload_kernel, shared_bytes, 36);
 AT(offload_kernel, cpu_entry, 40);
 AT(offload_kernel, descriptor, 48);
-AT(offload_kernel, reserved, 56);
+AT(offload_kernel, flags, 56);
 
 SIZE(offload_descriptor, 64);
 AT(offload_descriptor, size, 0);
@@ -39,7 +39,7 @@ AT(offload_descriptor, images_begin, 24);
 AT(offload_descriptor, images_end, 32);
 AT(offload_descriptor, next, 40);
 AT(offload_descriptor, serial, 48);
-AT(offload_descriptor, reserved, 56);
+AT(offload_descriptor, panics, 56);
 
 SIZE(offload_cpu_block, 96);
 AT(offload_cpu_block, grid_dim, 0);
@@ -49,9 +49,9 @@ AT(offload_cpu_block, dynamic_shared_bytes, 36);
 AT(offload_cpu_block, shared, 40);
 AT(offload_cpu_block, dynamic_shared, 48);
 AT(offload_cpu_block, frames, 56);
-AT(offload_cpu_block, panic_record, 64);
+AT(offload_cpu_block, state, 64);
 AT(offload_cpu_block, scheduler, 72);
-AT(offload_cpu_block, reserved, 80);
+AT(offload_cpu_block, leave, 80);
 
 SIZE(offloadrt_argument, 16);
 AT(offloadrt_argument, address, 0);

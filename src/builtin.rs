@@ -162,12 +162,26 @@ pub const BLOCK_SIZE: &str = "__offload_block_size";
 pub const PRINT: &str = "__offload_print";
 /// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
 pub const ARCH: &str = "__offload_arch";
+
+/// A panic that is reported, between `legalize` and the end of `validate`; see `passes/cut_panics.rs`.
+pub const PANIC: &str = "__offload_panic";
+/// The same with a text.
+pub const PANIC_TEXT: &str = "__offload_panic_text";
+/// `struct offload_launch_state *`: what a launch gives its kernel beside the arguments; see `passes/launch_state.rs`.
+pub const LAUNCH_STATE: &str = "__offload_launch_state";
+/// Makes the calling thread leave the kernel.
+pub const LEAVE: &str = "__offload_leave";
 /// What stands in front of an intrinsic's name in the symbol that means it.
 const INTRINSIC_PREFIX: &str = "__offload_intrinsic.";
 
 /// The name of the intrinsic that a symbol stands for.
 pub fn intrinsic_name(symbol: &str) -> Option<&str> {
     symbol.strip_prefix(INTRINSIC_PREFIX)
+}
+
+/// Whether a function is this compiler's own and gets its body, or leaves, before any code is made.
+pub fn is_own(symbol: &str) -> bool {
+    [PANIC, PANIC_TEXT, LAUNCH_STATE, LEAVE].contains(&symbol)
 }
 
 /// The section whose pointers are kernels.

@@ -16,6 +16,7 @@ use crate::input::{self, Input, InputKind};
 use crate::job::Job;
 use crate::kernel::KernelSet;
 use crate::llvm::{self, Context, Module, crash};
+use crate::panic_table::PanicTable;
 use crate::passes::check_builtins::check_builtins;
 use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{Suspect, convict, convict_intrinsics, suspect};
@@ -25,10 +26,13 @@ use crate::passes::drop_prints::drop_prints;
 use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
+use crate::passes::launch_state::mark_launch_state;
 use crate::passes::legalize::legalize;
 use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::repair_convergence::repair_convergence;
+use crate::passes::report_panics::report_panics;
 use crate::passes::resolve::resolve;
+use crate::passes::settle_panics::settle_panics;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
 use crate::stage::Stage;
@@ -127,7 +131,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host_code, products) = (host_code?, products?);
+    let (host_code, DeviceCode { products, panics, take_state }) = (host_code?, products?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(files);
     }
@@ -139,7 +143,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         Ok((images, cpu))
     })?;
     let object = work.stage(Stage::Object, || {
-        let registration = register(job, &hash, &kernels, &images, &cpu)?;
+        let registration = register(job, &hash, &kernels, &Known { images, cpu: &cpu, panics, take_state })?;
         let parts =
             HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
         let object = parts.merge(&job.tools.in_lane(trace, "offloadc"))?.into_owned();
@@ -265,6 +269,16 @@ struct Neutral<'a, 'c> {
     hash: &'a str,
 }
 
+/// What the device jobs give.
+#[derive(Default)]
+struct DeviceCode {
+    products: Vec<Product>,
+    /// What the numbers of reported panics stand for.
+    panics: PanicTable,
+    /// Which kernels take the launch's state, in the kernels' order.
+    take_state: Vec<bool>,
+}
+
 /// Everything that happens to device code, once for all archs and then side by side.
 fn device_jobs(
     job: &Job,
@@ -273,10 +287,10 @@ fn device_jobs(
     neutral: Neutral<'_, '_>,
     bodies: &mut Bodies,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Product>> {
+) -> Result<DeviceCode> {
     let Neutral { module, kernels, hash } = neutral;
     if kernels.is_empty() || finished(job, Stage::Split) {
-        return Ok(Vec::new());
+        return Ok(DeviceCode::default());
     }
     let unresolved = work.stage(Stage::Resolve, || {
         let unresolved = resolve(&module, kernels, bodies, &job.math)?;
@@ -284,12 +298,13 @@ fn device_jobs(
         Ok(unresolved)
     })?;
     if finished(job, Stage::Resolve) {
-        return Ok(Vec::new());
+        return Ok(DeviceCode::default());
     }
     let asks_arch = module.function(builtin::ARCH).is_some();
+    let mut panics = PanicTable::default();
     let suspects = work.stage(Stage::Legalize, || {
         let asks_where = module.function(builtin::IS_DEVICE).is_some();
-        legalize(&module, kernels)?;
+        panics = legalize(&module, kernels, job.device_panic)?;
         if asks_where {
             prune(&module)?;
         }
@@ -301,11 +316,13 @@ fn device_jobs(
     })?;
     let proven = work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;
+        settle_panics(&module, &mut panics);
         let proven = repair_convergence(&module, kernels)?;
         drop_convergent(&module);
         work.emit_module(Stage::Simplify, &module)?;
         Ok(proven)
     })?;
+    let mut take_state = Vec::new();
     work.stage(Stage::Validate, || {
         if asks_arch {
             for arch in &job.archs {
@@ -328,10 +345,15 @@ fn device_jobs(
                 findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
         }
-        if diagnostics.has_errors() { Ok(()) } else { work.emit_module(Stage::Validate, &module) }
+        if diagnostics.has_errors() {
+            return Ok(());
+        }
+        report_panics(&module);
+        take_state = mark_launch_state(&module, kernels);
+        work.emit_module(Stage::Validate, &module)
     })?;
     if diagnostics.has_errors() || finished(job, Stage::Validate) {
-        return Ok(Vec::new());
+        return Ok(DeviceCode::default());
     }
     if !job.debug {
         // Places were for messages, and nothing is left to say.
@@ -354,7 +376,8 @@ fn device_jobs(
         }
     });
     let results = results.into_iter().flatten().collect();
-    all_or_every_failure(results, &job.archs, diagnostics)
+    let products = all_or_every_failure(results, &job.archs, diagnostics)?;
+    Ok(DeviceCode { products, panics, take_state })
 }
 
 /// What no target can run; the barriers of `proven` kernels are known to be right.
@@ -404,16 +427,27 @@ fn gather(products: Vec<Product>) -> (Bundle, Product) {
     (Bundle::new(images), cpu)
 }
 
+/// What registration tells of device code.
+struct Known<'a> {
+    images: Bundle,
+    cpu: &'a Product,
+    panics: PanicTable,
+    take_state: Vec<bool>,
+}
+
 /// The registration object; a program without kernels gets none.
-fn register(job: &Job, hash: &str, kernels: &KernelSet, images: &Bundle, cpu: &Product) -> Result<Option<Vec<u8>>> {
+fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &Known<'_>) -> Result<Option<Vec<u8>>> {
     if kernels.is_empty() {
         return Ok(None);
     }
     let row = |(i, kernel)| KernelRow {
         kernel,
-        has_cpu_code: cpu.host_code.is_some(),
-        shared_bytes: cpu.shared_bytes.get(i).copied().unwrap_or(0),
+        has_cpu_code: known.cpu.host_code.is_some(),
+        shared_bytes: known.cpu.shared_bytes.get(i).copied().unwrap_or(0),
+        takes_state: known.take_state.get(i).copied().unwrap_or(false),
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
-    Registration { runtime: job.runtime, hash, kernels: &rows, images }.object().map(Some)
+    Registration { runtime: job.runtime, hash, kernels: &rows, images: &known.images, panics: &known.panics }
+        .object()
+        .map(Some)
 }

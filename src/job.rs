@@ -8,6 +8,7 @@ use crate::llvm::OptLevel;
 use crate::math::MathChoices;
 use crate::options::{Emit, MessageFormat, Options};
 use crate::output::Sink;
+use crate::panic_table::DevicePanic;
 use crate::stage::Stage;
 use crate::targets::{self, Arch, LookupError};
 use crate::tool::{Echo, Tools};
@@ -25,6 +26,8 @@ pub struct Job {
     pub archs: Vec<Arch>,
     /// Whose registration the object carries.
     pub runtime: Runtime,
+    /// What a panic in a kernel becomes.
+    pub device_panic: DevicePanic,
     /// `--kernel`.
     pub kernel_globs: Vec<String>,
     /// `--extern-rlib`.
@@ -117,6 +120,7 @@ impl Job {
             outputs: outputs(options)?,
             archs,
             runtime: options.runtime,
+            device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),
             libraries: options.extern_rlib.iter().map(|path| behind_name(path)).collect(),
             library_folders: options.library_path.iter().map(|path| behind_name(path)).collect(),
@@ -212,6 +216,11 @@ impl Job {
         }
         Ok(())
     }
+}
+
+/// Where no runtime launches the kernels, nobody gives them what a report goes to.
+fn default_panic(runtime: Runtime) -> DevicePanic {
+    if runtime == Runtime::None { DevicePanic::Trap } else { DevicePanic::Report }
 }
 
 /// What is written: each stage of `--emit`, or else the object.

@@ -21,6 +21,7 @@ pub mod llvm;
 pub mod math;
 pub mod options;
 pub mod output;
+pub mod panic_table;
 pub mod passes;
 pub mod response_file;
 pub mod scratch;

@@ -5,6 +5,7 @@
 use crate::bundle::Runtime;
 use crate::diagnostics::ColorChoice;
 use crate::llvm::OptLevel;
+use crate::panic_table::DevicePanic;
 use crate::stage::Stage;
 use crate::targets::Choices;
 use clap::error::ErrorKind;
@@ -53,6 +54,10 @@ pub struct Options {
     /// Whose registration the object carries
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]
     pub runtime: Runtime,
+
+    /// What a kernel's panic becomes [default: report; trap with `--runtime=none`]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub device_panic: Option<DevicePanic>,
 
     /// Exported functions that are kernels too, by name; `*` and `?` match any
     #[arg(long, value_name = "GLOB")]

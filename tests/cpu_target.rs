@@ -445,10 +445,10 @@ int main(int count, char **words) {
   uint32_t bits;
   memcpy(&bits, &f, 4);
   struct { int32_t *p, v; } a = {(int32_t[]){0}, 42};
-  shift((void *)0, 1ull | 2ull << 32, 3ull | 64ull << 32, 1ull | 1ull << 32, 0ull, 1ull, 0xffffull, (uint64_t)bits,
+  shift((void *)0, 1ull | 2ull << 32, 3ull | 64ull << 32, 1ull | 1ull << 32, 0ull, 0ull, 1ull, 0xffffull, (uint64_t)bits,
         (uint64_t)(uintptr_t)large, out);
   for (int i = 0; i < 3 * 2 * 64; i++) CHECK(out[i] == i / 64 * 64 + (i + 1) % 64 + 1 - 1 + 70 + 5000);
-  block((void *)0, 1ull | 1ull << 32, 1ull | 1ull << 32, 1ull | 1ull << 32, 0ull, &a);
+  block((void *)0, 1ull | 1ull << 32, 1ull | 1ull << 32, 1ull | 1ull << 32, 0ull, 0ull, &a);
   CHECK(*a.p == 42);
   return wrong;
 }"#;
@@ -548,7 +548,7 @@ static void try(offload_cpu_entry entry, int (*holds)(uint32_t, int64_t), const 
       for (uint32_t d = 1; d < 80; d += 39) {{
         int out[80] = {{0}}, bad = 0;
         struct {{ uint32_t start; int64_t n; int *out; }} a = {{starts[s], limits[l], out}};
-        CHECK(!offload_cpu_run(entry, (uint32_t[]){{1, 1, 1}}, (uint32_t[]){{d, 1, 1}}, 0, 0, (unsigned char *)&a));
+        CHECK(!offload_cpu_run(entry, (uint32_t[]){{1, 1, 1}}, (uint32_t[]){{d, 1, 1}}, 0, 0, (unsigned char *)&a, NULL));
         for (uint32_t x = 0; x < 80; x++) bad += out[x] != (x < d && holds(starts[s] + x, limits[l]));
         if (bad) wrong = 1, printf("%s: start %u limit %lld threads %u\n", name, a.start, (long long)a.n, d);
       }}

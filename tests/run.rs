@@ -69,6 +69,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/calls.rs", &[]) },
     Program { every_set: true, ..example("tests/run/atomics.rs", &[]) },
     Program { every_set: true, ..example("tests/run/simd.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/panics.rs", &[]) },
     Program { not_on_spirv: "calls functions through a table", ..example("tests/run/dynamic.rs", &[]) },
     Program { every_set: true, not_vectorised: CRASH, ..example("tests/run/library.rs", &[]) },
     Program { every_set: true, ..example("tests/run/integers.rs", &[]) },
@@ -170,7 +171,7 @@ fn main() {
         }
     }
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
-    trials.push(Trial::test("panic-is-a-trap", || checked(a_panic_ends_the_program)));
+    trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
     trials.push(Trial::test("printing", || checked(kernels_print)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -317,13 +318,13 @@ fn kernels_print() {
     }
 }
 
-/// A panic in a kernel ends the program by a signal; nothing of it is copied back as a result.
+/// With `--device-panic=trap` a panic in a kernel ends the program by a signal; nothing of it is copied back as a result.
 fn a_panic_ends_the_program() {
     for set in FLAG_SETS {
         let folder = harness::scratch();
         let bitcode = program::bitcode("tests/run/refused/traps.rs", set, folder.path());
         let (object, executable) = (folder.path().join("traps.o"), folder.path().join("traps"));
-        program::compile(&bitcode, &object, &[]).success();
+        program::compile(&bitcode, &object, &["--device-panic=trap"]).success();
         program::link_rust(&object, "offloadrt", &executable);
         let outcome = run(&mut Command::new(&executable));
         assert!(outcome.code() > 128 && outcome.stdout().is_empty(), "{}: {}", set.name, outcome.report());

@@ -224,6 +224,20 @@ impl Device {
 
     /// Launches `kernel` and waits for it.
     pub fn launch(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) {
+        let (status, call) = self.run(kernel, shape, arguments);
+        check(status, call);
+    }
+
+    /// The same; the error is what went wrong, a kernel's panic for one.
+    pub fn try_launch(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) -> Result<(), String> {
+        match self.run(kernel, shape, arguments) {
+            (0, _) => Ok(()),
+            _ => Err(unsafe { CStr::from_ptr(offloadrt_error_text()) }.to_string_lossy().into_owned()),
+        }
+    }
+
+    /// The first status that is not 0, and the call that gave it.
+    fn run(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) -> (c_int, &'static str) {
         let config = LaunchConfig {
             size: size_of::<LaunchConfig>() as u32,
             version: 1,
@@ -236,8 +250,10 @@ impl Device {
         let stream = std::ptr::null_mut();
         let (first, count) = (arguments.as_ptr(), arguments.len());
         let status = unsafe { offloadrt_launch(self.handle, stream, kernel, &config, first, count) };
-        check(status, "launching the kernel");
-        check(unsafe { offloadrt_synchronize(self.handle, stream) }, "waiting for the kernel");
+        match status {
+            0 => (unsafe { offloadrt_synchronize(self.handle, stream) }, "waiting for the kernel"),
+            _ => (status, "launching the kernel"),
+        }
     }
 }
 

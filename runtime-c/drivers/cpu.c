@@ -79,7 +79,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   if (!kernel->cpu_entry)
     return offloadrt_no_image(&offloadrt_cpu_driver, "cpu", kernel, "cpu");
   int result = offload_cpu_run(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
-                               config->dynamic_shared_bytes, launch->arguments);
+                               config->dynamic_shared_bytes, launch->arguments, launch->state);
   if (result)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY,
                           "out of memory while kernel `%s` ran: its blocks need shared memory or frames for their threads "
@@ -92,6 +92,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
 const struct offloadrt_driver offloadrt_cpu_driver = {
     .name = "cpu",
     .single = 1,
+    .waits = 1,
     .device_count = device_count,
     .describe = describe,
     .fit = fit,

@@ -36,6 +36,7 @@ enum {
 struct launch {
   offload_cpu_entry entry;
   const unsigned char *arguments;
+  struct offload_launch_state *state;
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared_bytes;
@@ -55,8 +56,12 @@ struct worker {
   unsigned char *shared; /* SHARED_ALIGN-aligned, from malloc */
   unsigned char *frames; /* likewise; null until an entry asks */
   size_t frames_bytes;
-  jmp_buf out_of_memory; /* where an entry is left that cannot have its frames */
+  uint64_t index, end; /* what it has taken and not begun */
+  jmp_buf left; /* where an entry is left that cannot go on; the value says why */
 };
+
+/* Why an entry was left. */
+enum { PANICKED = 1, OUT_OF_MEMORY };
 
 /* Memory ---------------------------------------------------------------------------------------- */
 
@@ -74,13 +79,20 @@ static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
     return worker->frames;
   unsigned char *grown = allocate_aligned(bytes);
   if (!grown)
-    longjmp(worker->out_of_memory, 1);
+    longjmp(worker->left, OUT_OF_MEMORY);
   if (worker->frames)
     memcpy(grown, worker->frames, worker->frames_bytes);
   free(worker->frames);
   worker->frames = grown;
   worker->frames_bytes = bytes;
   return grown;
+}
+
+/* offload_cpu_block.leave. Threads of a block run in turns on one stack, so that the block ends where one
+ * of them panics; like above, nothing has to be given back. */
+static void leave_block(const struct offload_cpu_block *block) {
+  struct worker *worker = block->scheduler;
+  longjmp(worker->left, PANICKED);
 }
 
 static int worker_init(struct worker *worker, struct launch *launch) {
@@ -96,7 +108,9 @@ static int worker_init(struct worker *worker, struct launch *launch) {
               .shared = shared,
               .dynamic_shared = shared + launch->static_bytes,
               .frames = grow_frames,
+              .state = launch->state,
               .scheduler = worker,
+              .leave = leave_block,
           },
       .launch = launch,
       .shared = shared,
@@ -124,8 +138,8 @@ static int work_left(struct launch *launch) {
   return atomic_load_explicit(&launch->next, memory_order_relaxed) < launch->block_count;
 }
 
-/* Takes up to `chunk` blocks and runs them; 0 when none was left. */
-static int run_chunk(struct worker *worker, uint64_t chunk) {
+/* Takes up to `chunk` blocks; 0 when none was left. */
+static int take_chunk(struct worker *worker, uint64_t chunk) {
   struct launch *launch = worker->launch;
   /* Past the end the counter is not moved, so that it cannot wrap. */
   if (!work_left(launch))
@@ -133,10 +147,15 @@ static int run_chunk(struct worker *worker, uint64_t chunk) {
   uint64_t begin = atomic_fetch_add_explicit(&launch->next, chunk, memory_order_relaxed);
   if (begin >= launch->block_count)
     return 0;
-  uint64_t end = launch->block_count - begin < chunk ? launch->block_count : begin + chunk;
-  for (uint64_t index = begin; index < end; index++)
-    run_block(worker, index);
+  worker->index = begin;
+  worker->end = launch->block_count - begin < chunk ? launch->block_count : begin + chunk;
   return 1;
+}
+
+/* Runs what was taken. Where a block was left the next call goes on with the one behind it. */
+static void run_taken(struct worker *worker) {
+  while (worker->index < worker->end)
+    run_block(worker, worker->index++);
 }
 
 /* Memory is out: no thread takes another block. */
@@ -146,12 +165,13 @@ static void give_up(struct launch *launch) {
 }
 
 static void run_all_chunks(struct worker *worker) {
-  if (setjmp(worker->out_of_memory)) {
+  if (setjmp(worker->left) == OUT_OF_MEMORY) {
     give_up(worker->launch);
     return;
   }
-  while (run_chunk(worker, worker->launch->chunk)) {
-  }
+  do
+    run_taken(worker);
+  while (take_chunk(worker, worker->launch->chunk));
 }
 
 static uint64_t nanoseconds(void) {
@@ -162,13 +182,14 @@ static uint64_t nanoseconds(void) {
 
 /* Runs single blocks until starting threads is worth its price. */
 static void run_alone(struct worker *worker) {
-  if (setjmp(worker->out_of_memory)) {
+  const uint64_t begin = nanoseconds();
+  if (setjmp(worker->left) == OUT_OF_MEMORY) {
     give_up(worker->launch);
     return;
   }
-  uint64_t begin = nanoseconds();
-  while (run_chunk(worker, 1) && nanoseconds() - begin < ALONE_NANOSECONDS) {
-  }
+  do
+    run_taken(worker);
+  while (nanoseconds() - begin < ALONE_NANOSECONDS && take_chunk(worker, 1));
 }
 
 /* Threads --------------------------------------------------------------------------------------- */
@@ -281,10 +302,12 @@ static void run_launch(struct worker *worker) {
 }
 
 int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
-                    uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments) {
+                    uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
+                    struct offload_launch_state *state) {
   struct launch launch = {
       .entry = entry,
       .arguments = arguments,
+      .state = state,
       .grid = {grid[0], grid[1], grid[2]},
       .block = {block[0], block[1], block[2]},
       .dynamic_shared_bytes = dynamic_shared_bytes,

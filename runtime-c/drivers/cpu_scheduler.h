@@ -14,12 +14,14 @@ extern "C" {
 /* Calls `entry` once for every block of `grid`, in no particular order and on several threads, and
  * returns when all have run: 0, or 1 when memory ran out, and then some blocks have not run. No count
  * in `grid` or `block` may be 0, and the grid has less than 2^63 blocks. `arguments` is the packed
- * argument buffer, read only.
+ * argument buffer, read only. `state` is the launch's, for kernels that take it; a thread that panics
+ * ends its block there, and the other blocks run all the same.
  *
  * May be called from many threads at once, and from within an entry. OFFLOADRT_CPU_THREADS in the
  * environment bounds the number of threads of one call; without it, the cores this process may use. */
 int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
-                    uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments);
+                    uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
+                    struct offload_launch_state *state);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

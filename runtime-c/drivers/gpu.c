@@ -122,6 +122,7 @@ static int launch_with(const struct gpu_device *device, gpu_stream stream, const
   const uint32_t *grid = config->grid, *block = config->block;
   for (uint32_t i = 0; i < launch->kernel->parameter_count; i++)
     arguments[i] = (void *)(uintptr_t)(launch->arguments + launch->kernel->parameters[i].offset);
+  arguments[launch->kernel->parameter_count] = (void *)(uintptr_t)&launch->state;
   int error;
   ON(device, error,
      device->interface->launch(launch->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
@@ -137,7 +138,7 @@ static int launch_with(const struct gpu_device *device, gpu_stream stream, const
 
 int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_launch *launch) {
   void *on_stack[ARGUMENTS_ON_STACK], **arguments = on_stack;
-  uint32_t count = launch->kernel->parameter_count;
+  uint32_t count = launch->kernel->parameter_count + 1;
   if (count > ARGUMENTS_ON_STACK && !(arguments = calloc(count, sizeof *arguments)))
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count, launch->kernel->name);
   int status = launch_with(device, stream, launch, arguments);

@@ -9,6 +9,7 @@
  *               uint64_t slot1,   grid[2]  | block[0] << 32
  *               uint64_t slot2,   block[1] | block[2] << 32
  *               uint64_t slot3,   dynamic_shared_bytes
+ *               uint64_t state,   a device pointer to the launch's state; 0 where the kernel takes none
  *               ...);             one 8-byte slot for each row of the parameter table
  *
  * A slot is a pointer parameter itself; a value of up to 8 bytes, zero extended; for a larger value and
@@ -54,6 +55,7 @@ enum {
   IDENT_KMPC = 2,
   KERNEL_ARGS_VERSION = 3,
   MAP_TO = 0x1,
+  MAP_FROM = 0x2,
   MAP_TARGET_PARAM = 0x20,
   MAP_LITERAL = 0x100,
 };
@@ -145,7 +147,7 @@ static int copy_to_host(void *device, void *stream, void *to, const void *from, 
 
 /* Launches ------------------------------------------------------------------------------------------ */
 
-enum { SHAPE_SLOTS = 4, SLOTS_ON_STACK = 40 };
+enum { SHAPE_SLOTS = 4, STATE_SLOTS = 1, SLOTS_ON_STACK = 40 };
 
 /* The arguments of one launch, in the four arrays that libomptarget wants. */
 struct slots {
@@ -174,12 +176,13 @@ static void add_literal(struct slots *slots, uint64_t value, const char *name) {
   slots->names[i] = (void *)(uintptr_t)name;
 }
 
-/* libomptarget copies the bytes to the device, where they stay until the kernel has run. */
-static void add_mapped(struct slots *slots, const unsigned char *bytes, uint32_t size) {
+/* libomptarget copies the bytes to the device, where they stay until the kernel has run, and back from there
+ * with MAP_FROM in `types`. */
+static void add_mapped(struct slots *slots, const void *bytes, uint32_t size, int64_t types) {
   uint32_t i = slots->count++;
   slots->addresses[i] = (void *)(uintptr_t)bytes;
   slots->sizes[i] = size;
-  slots->types[i] = MAP_TO | MAP_TARGET_PARAM;
+  slots->types[i] = types | MAP_TARGET_PARAM;
   slots->names[i] = NULL;
 }
 
@@ -196,7 +199,7 @@ static void add_parameter(struct slots *slots, const struct offload_parameter *p
   uint64_t value = 0;
   if (parameter->kind == OFFLOAD_PARAMETER_BLOCK || parameter->size > sizeof value) {
     /* An empty block is mapped as one byte: libomptarget has no address for nothing. */
-    add_mapped(slots, bytes, parameter->size ? parameter->size : 1);
+    add_mapped(slots, bytes, parameter->size ? parameter->size : 1, MAP_TO);
     return;
   }
   memcpy(&value, bytes, parameter->size);
@@ -211,6 +214,10 @@ static void fill_slots(struct slots *slots, union cell *room, const struct offlo
       .names = &room[3 * (size_t)count].address,
   };
   add_shape(slots, launch->config);
+  if (launch->state)
+    add_mapped(slots, launch->state, sizeof *launch->state, MAP_TO | MAP_FROM);
+  else
+    add_literal(slots, 0, NULL);
   for (uint32_t i = 0; i < launch->kernel->parameter_count; i++) {
     const struct offload_parameter *parameter = &launch->kernel->parameters[i];
     add_parameter(slots, parameter, launch->arguments + parameter->offset);
@@ -269,7 +276,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   if (!has_image(launch->kernel, number_of(device)))
     return no_image(launch->kernel, number_of(device));
   union cell on_stack[4 * SLOTS_ON_STACK], *room = on_stack;
-  uint32_t count = SHAPE_SLOTS + launch->kernel->parameter_count;
+  uint32_t count = SHAPE_SLOTS + STATE_SLOTS + launch->kernel->parameter_count;
   if (count > SLOTS_ON_STACK && !(room = calloc(count, 4 * sizeof *room)))
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count,
                           launch->kernel->name);
@@ -283,6 +290,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
 
 static const struct offloadrt_driver omptarget_driver = {
     .name = "omptarget",
+    .waits = 1,
     .device_count = device_count,
     .is_called = is_called,
     .open = open_device,

@@ -1,8 +1,8 @@
 /* The OpenCL driver's images and launches. An image is SPIR-V, built for the device when it is loaded.
  *
  * What an image's kernel must look like: one argument for each row of the parameter table (a pointer, or
- * the bytes of a value or a block), and, where it uses launch-sized shared memory, one pointer to local
- * memory more. */
+ * the bytes of a value or a block), one for the launch's state where it takes one, and, where it uses
+ * launch-sized shared memory, one pointer to local memory more. */
 #include "opencl.h"
 
 #include <pthread.h>
@@ -89,6 +89,11 @@ static cl_int allow_indirect_access(cl_kernel kernel) {
   return error;
 }
 
+/* What an image's kernel takes at least. */
+static cl_uint argument_count(const struct offload_kernel *kernel) {
+  return kernel->parameter_count + (kernel->flags & OFFLOAD_KERNEL_TAKES_STATE ? 1 : 0);
+}
+
 int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kernel *kernel, void **found) {
   const struct opencl_device *device = opaque;
   cl_int error;
@@ -106,13 +111,13 @@ int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kerne
                                &function->argument_count, NULL);
   if (!error && device->entry->has_usm)
     error = allow_indirect_access(function->handle);
-  if (!error && function->argument_count - kernel->parameter_count <= 1) {
+  if (!error && function->argument_count - argument_count(kernel) <= 1) {
     *found = function;
     return OFFLOADRT_SUCCESS;
   }
   int status = error ? offloadrt_opencl_failed(device, "prepare a kernel", error)
                      : offloadrt_fail(OFFLOADRT_FAILED, "kernel `%s` takes %u arguments in its image, but %u in its table",
-                                      kernel->name, function->argument_count, kernel->parameter_count);
+                                      kernel->name, function->argument_count, argument_count(kernel));
   offloadrt_opencl_release(opaque, function);
   return status;
 }
@@ -137,9 +142,11 @@ static cl_int set_arguments(struct opencl_device *device, const struct function 
     error = parameter->kind == OFFLOAD_PARAMETER_POINTER ? set_pointer(device, function->handle, i, bytes)
                                                          : offloadrt_cl.SetKernelArg(function->handle, i, size, bytes);
   }
-  if (!error && function->argument_count > kernel->parameter_count) {
+  if (!error && launch->state)
+    error = set_pointer(device, function->handle, kernel->parameter_count, (const unsigned char *)&launch->state);
+  if (!error && function->argument_count > argument_count(kernel)) {
     uint32_t bytes = launch->config->dynamic_shared_bytes;
-    error = offloadrt_cl.SetKernelArg(function->handle, kernel->parameter_count, bytes ? bytes : 1, NULL);
+    error = offloadrt_cl.SetKernelArg(function->handle, argument_count(kernel), bytes ? bytes : 1, NULL);
   }
   if (!error && !device->entry->has_usm) {
     pthread_mutex_lock(&device->lock);

@@ -91,6 +91,22 @@ static void count_entry(const struct offload_cpu_block *b, const unsigned char *
   nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
+/* panics: every third block is left by its thread 2, and the others count themselves. */
+static void panics_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  atomic_uint *ran = POINTER(atomic_uint, 0);
+  if (b->block_id[0] % 3 == 1) {
+    struct offload_panic *panic = &b->state->panic;
+    if (!__atomic_exchange_n(&panic->claimed, 1, __ATOMIC_RELAXED)) {
+      panic->message = panic->place = 1;
+      panic->operands[0] = 7;
+      panic->block[0] = b->block_id[0];
+      panic->thread[1] = 2;
+    }
+    b->leave(b);
+  }
+  ++*ran;
+}
+
 static atomic_int took_signals;
 static void signals_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   sigset_t blocked;
@@ -109,6 +125,8 @@ static void nest_entry(const struct offload_cpu_block *b, const unsigned char *a
 }
 
 static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
+PANIC_TEXTS(texts);
+static struct offload_descriptor descriptor;
 static const struct offload_kernel kernels[] = {
     KERNEL("visit", pointer_row, 8, .cpu_entry = visit_entry),
     KERNEL("reverse", pointer_row, 8, .cpu_entry = reverse_entry, .shared_bytes = 20),
@@ -116,11 +134,13 @@ static const struct offload_kernel kernels[] = {
     KERNEL("greedy", pointer_row, 8, .cpu_entry = greedy_entry),
     KERNEL("meet", pointer_row, 8, .cpu_entry = meet_entry),
     KERNEL("count", pointer_row, 8, .cpu_entry = count_entry),
+    KERNEL("panics", pointer_row, 8, .cpu_entry = panics_entry, .flags = OFFLOAD_KERNEL_TAKES_STATE,
+           .descriptor = &descriptor),
     KERNEL("nest", pointer_row, 8, .cpu_entry = nest_entry),
     KERNEL("signals", pointer_row, 8, .cpu_entry = signals_entry),
     KERNEL("hungry", pointer_row, 8, .cpu_entry = visit_entry, .shared_bytes = UINT32_MAX),
 };
-static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
+static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .panics = &texts.texts);
 
 static int launch(const char *name, void *pointer, offloadrt_launch_config config) {
   offloadrt_argument arguments[] = {ARGUMENT(pointer)};
@@ -297,6 +317,18 @@ static void threads_that_cannot_start_are_done_without(void) {
   CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
+static void a_panic_ends_its_block_and_the_launch_says_so(void) {
+  for (uint32_t blocks = 2; blocks < 5000; blocks = blocks * 3 + 1) {
+    atomic_uint ran = 0;
+    CHECK(launch("panics", &ran, shape(blocks, 1, 1, 4, 4, 1)) == OFFLOADRT_PANICKED);
+    CHECK(strncmp(offloadrt_error_text(), "kernel `panics` panicked at src/lib.rs:23:9: no 7 here (block ", 62) == 0);
+    CHECK(strstr(offloadrt_error_text(), ", thread (0, 2, 0))") != NULL);
+    CHECK(ran == blocks - (blocks + 1) / 3);
+  }
+  atomic_uint ran = 0;
+  CHECK(launch("panics", &ran, shape(1, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS && ran == 1);
+}
+
 int main(void) {
   offloadrt_register(&descriptor);
   CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
@@ -309,6 +341,7 @@ int main(void) {
   /* A launch takes longer than the scheduler waits under valgrind. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND"))
     RUN(short_launches_stay_on_the_calling_thread);
+  RUN(a_panic_ends_its_block_and_the_launch_says_so);
   RUN(a_block_can_launch);
   RUN(threads_launch_at_once);
   /* valgrind maps memory of its own, so that no limit on the address space fits it. */

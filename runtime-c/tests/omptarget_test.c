@@ -55,6 +55,7 @@ static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMET
 static const struct offload_parameter many_rows[] = {
     {0, 8, 8, OFFLOAD_PARAMETER_POINTER} TEN(NEXT, 1) TEN(NEXT, 2) TEN(NEXT, 3) TEN(NEXT, 4)};
 
+PANIC_TEXTS(texts);
 static struct offload_descriptor descriptor, foreign_descriptor;
 static const struct offload_kernel kernels[] = {
     KERNEL("saxpy", saxpy_rows, 32, .descriptor = &descriptor),
@@ -64,18 +65,20 @@ static const struct offload_kernel kernels[] = {
     KERNEL("reverse", pointer_row, 8, .descriptor = &descriptor),
     {.size = 64, .version = 1, .name = "nothing", .argument_align = 8},
     KERNEL("many", many_rows, 328, .descriptor = &descriptor),
+    {.size = 64, .version = 1, .name = "panics", .argument_align = 8, .flags = OFFLOAD_KERNEL_TAKES_STATE,
+     .descriptor = &descriptor},
 };
-static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .images_begin = container_begin,
+static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .panics = &texts.texts, .images_begin = container_begin,
                                                          .images_end = container_end);
 
 #define ENTRY(kernel, symbol) {.version = 1, .kind = 1, .address = &(kernel), .symbol_name = symbol}
 static const struct offload_entry entries[] = {
     ENTRY(kernels[0], "saxpy"),   ENTRY(kernels[1], "shape_seen"), ENTRY(kernels[2], "block_seen"),
     ENTRY(kernels[3], "wide_seen"), ENTRY(kernels[4], "reverse"),  ENTRY(kernels[5], "nothing"),
-    ENTRY(kernels[6], "many"),
+    ENTRY(kernels[6], "many"),    ENTRY(kernels[7], "panics"),
 };
-static struct device_image image = {.entries_begin = entries, .entries_end = entries + 7};
-static const struct bin_desc library = {1, &image, entries, entries + 7};
+static struct device_image image = {.entries_begin = entries, .entries_end = entries + 8};
+static const struct bin_desc library = {1, &image, entries, entries + 8};
 
 /* An object none of whose images fits a device of this machine. */
 static const struct offload_kernel foreign_kernels[] = {KERNEL("foreign", pointer_row, 8, .descriptor = &foreign_descriptor)};
@@ -280,12 +283,18 @@ static int count_of(const char *text, const char *wanted) {
 
 static void info_shows_launches_and_copies(void) {
   const char *report = report_of_saxpy();
-  CHECK(count_of(report, "Entering OpenMP kernel at offloadrt:0:0 with 8 arguments:") == 3);
+  CHECK(count_of(report, "Entering OpenMP kernel at offloadrt:0:0 with 9 arguments:") == 3);
   CHECK(count_of(report, "firstprivate(grid xy)[8]") == 3);
   CHECK(count_of(report, "Launching kernel saxpy with ") == 3);
   CHECK(count_of(report, "Copying data from host to device, ") == 2);
   CHECK(count_of(report, "Copying data from device to host, ") == 1);
   CHECK(count_of(report, "Size=400000") == 3);
+}
+
+static void a_panic_is_the_launchs_error(void) {
+  CHECK(launch("panics", shape(5, 1, 1, 4, 1, 1), NULL, 0) == OFFLOADRT_PANICKED);
+  CHECK_TEXT("kernel `panics` panicked at src/lib.rs:23:9: no 42 here (block 0, thread 3)");
+  saxpy_runs_again_and_again();
 }
 
 int main(int count, char **words) {
@@ -304,6 +313,7 @@ int main(int count, char **words) {
   RUN(blocks_and_wide_values_come_by_address);
   RUN(the_image_schedules_its_blocks);
   RUN(no_and_many_arguments);
+  RUN(a_panic_is_the_launchs_error);
   RUN(threads_launch_at_once);
   RUN(what_cannot_be_done_is_an_error);
   RUN(info_shows_launches_and_copies);

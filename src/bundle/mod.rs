@@ -9,6 +9,7 @@ mod kernel_table;
 pub mod offload_binary;
 mod offloadrt;
 mod omptarget;
+mod panic_texts;
 mod registration;
 mod relocatable;
 mod resources;

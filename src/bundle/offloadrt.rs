@@ -8,6 +8,8 @@ use crate::error::Result;
 
 const KERNEL_SIZE: u32 = 64;
 const KERNEL_VERSION: u32 = 1;
+/// `OFFLOAD_KERNEL_TAKES_STATE`.
+const TAKES_STATE: u32 = 1;
 const DESCRIPTOR_SIZE: u32 = 64;
 const DESCRIPTOR_VERSION: u32 = 1;
 
@@ -30,7 +32,7 @@ pub(super) fn place(registration: &Registration<'_>, object: &mut Relocatable<'_
 ///   uint32_t parameter_count, argument_bytes, argument_align, shared_bytes;
 ///   offload_cpu_entry cpu_entry;
 ///   const struct offload_descriptor *descriptor;
-///   uint64_t reserved;
+///   uint32_t flags, reserved;
 /// };
 /// ```
 fn kernel(
@@ -48,7 +50,8 @@ fn kernel(
     record.address(Some(parts.table), parts.written.parameters[index]);
     record.u32(row.kernel.parameters.len() as u32).u32(row.kernel.argument_bytes());
     record.u32(row.kernel.argument_align()).u32(row.shared_bytes);
-    record.address(cpu_entry, 0).address(Some(descriptor), 0).u64(0);
+    record.address(cpu_entry, 0).address(Some(descriptor), 0);
+    record.u32(if row.takes_state { TAKES_STATE } else { 0 }).u32(0);
     record
 }
 
@@ -59,7 +62,8 @@ fn kernel(
 ///   uint64_t kernel_count;
 ///   const unsigned char *images_begin, *images_end;
 ///   struct offload_descriptor *next;
-///   uint64_t serial, reserved;
+///   uint64_t serial;
+///   const struct offload_panic_texts *panics;
 /// };
 /// ```
 fn describe(parts: &Parts) -> Record {
@@ -68,7 +72,7 @@ fn describe(parts: &Parts) -> Record {
     // The handles stand one after another.
     record.address(parts.handles.first().copied(), 0).u64(parts.handles.len() as u64);
     record.address(parts.containers, 0).address(parts.containers, parts.containers_size);
-    record.address(None, 0).u64(0).u64(0);
+    record.address(None, 0).u64(0).address(parts.panics, 0);
     record
 }
 

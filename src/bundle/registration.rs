@@ -6,9 +6,10 @@
 use super::kernel_table;
 use super::offload_binary;
 use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
-use super::{Bundle, Runtime, offloadrt, omptarget};
+use super::{Bundle, Runtime, offloadrt, omptarget, panic_texts};
 use crate::error::{Context, Result};
 use crate::kernel::Kernel;
+use crate::panic_table::PanicTable;
 use std::ops::Range;
 
 /// A kernel and what its cpu code needs.
@@ -20,6 +21,8 @@ pub struct KernelRow<'a> {
     pub has_cpu_code: bool,
     /// Static shared memory of the cpu's code in bytes, per block.
     pub shared_bytes: u32,
+    /// Whether it takes the launch's state behind its arguments.
+    pub takes_state: bool,
 }
 
 /// All that the registration object is made of.
@@ -33,6 +36,8 @@ pub struct Registration<'a> {
     pub kernels: &'a [KernelRow<'a>],
     /// The images.
     pub images: &'a Bundle,
+    /// What the numbers of reported panics stand for.
+    pub panics: &'a PanicTable,
 }
 
 /// What each runtime's part of the object refers to.
@@ -49,6 +54,8 @@ pub(super) struct Parts {
     pub(super) images: Vec<Range<usize>>,
     /// The kernels' handles.
     pub(super) handles: Vec<Symbol>,
+    /// The table of panics, where there is one.
+    pub(super) panics: Option<Symbol>,
 }
 
 /// What a runtime wants called at load; at unload the reverse, last first.
@@ -98,7 +105,13 @@ impl Registration<'_> {
             object.define(containers, Place::Containers, Record::of(layout.bytes))?;
         }
         let handles = self.kernels.iter().map(|row| object.hidden(row.kernel.handle_symbol(hash))).collect();
-        Ok(Parts { table, written, containers, containers_size, images: layout.images, handles })
+        let panics = panic_texts::write(self.panics, self.kernels)?;
+        let panics = panics.map(|bytes| {
+            let symbol = object.local(format!("__offload_panics.{hash}"));
+            object.define(symbol, Place::Relocated, Record::of(bytes)).map(|()| symbol)
+        });
+        let panics = panics.transpose()?;
+        Ok(Parts { table, written, containers, containers_size, images: layout.images, handles, panics })
     }
 }
 
@@ -106,6 +119,8 @@ impl Registration<'_> {
 #[cfg(test)]
 pub(super) mod example {
     use super::*;
+    use std::sync::OnceLock;
+
     use crate::kernel::{Form, FoundBy, Parameter, ParameterKind};
 
     pub(crate) const HASH: &str = "0123456789abcdef";
@@ -131,11 +146,16 @@ pub(super) mod example {
     }
 
     pub(crate) fn rows(kernels: &[Kernel]) -> Vec<KernelRow<'_>> {
-        kernels.iter().map(|kernel| KernelRow { kernel, has_cpu_code: false, shared_bytes: 256 }).collect()
+        kernels
+            .iter()
+            .map(|kernel| KernelRow { kernel, has_cpu_code: false, shared_bytes: 256, takes_state: false })
+            .collect()
     }
 
     pub(crate) fn registration<'a>(runtime: Runtime, kernels: &'a [KernelRow<'a>]) -> Registration<'a> {
         static NO_IMAGES: Bundle = Bundle { images: Vec::new() };
-        Registration { runtime, hash: HASH, kernels, images: &NO_IMAGES }
+        static NO_PANICS: OnceLock<PanicTable> = OnceLock::new();
+        let panics = NO_PANICS.get_or_init(PanicTable::default);
+        Registration { runtime, hash: HASH, kernels, images: &NO_IMAGES, panics }
     }
 }

@@ -240,6 +240,26 @@ impl<'c> Value<'c> {
         value
     }
 
+    /// The bytes of a constant array of bytes.
+    pub fn constant_bytes(self) -> Option<Vec<u8>> {
+        let ty = self.ty();
+        let bytes = ty.kind() == LLVMTypeKind::LLVMArrayTypeKind && ty.parts()[0].int_width() == Some(8);
+        if !bytes || !self.is_constant() {
+            return None;
+        }
+        if self.is_null() {
+            return Some(vec![0; self.element_count() as usize]);
+        }
+        unsafe {
+            if LLVMIsAConstantDataArray(self.raw).is_null() {
+                return None;
+            }
+            let mut length = 0;
+            let raw = LLVMGetAsString(self.raw, &mut length);
+            Some(std::slice::from_raw_parts(raw.cast(), length).to_vec())
+        }
+    }
+
     /// How many elements a constant struct or array has, however it is stored.
     pub fn element_count(self) -> u32 {
         match self.ty().kind() {

@@ -12,7 +12,7 @@ use super::explain_missing::{Explanation, explain_missing};
 use super::panics::{demangle, of_rusts_library};
 use super::reach::Reach;
 use super::resolve::Unresolved;
-use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name};
+use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name, is_own};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
@@ -177,6 +177,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     let name = function.name();
     if Builtin::named(&name).is_some()
         || name == ARCH
+        || is_own(&name)
         || math::is_symbol(&name)
         || MEMORY_FUNCTIONS.contains(&name.as_str())
     {

@@ -10,12 +10,12 @@ use std::collections::HashSet;
 use super::check_device::MEMORY_FUNCTIONS;
 use super::control_flow::ControlFlow;
 use super::locals::{Locals, is_unknown};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, PANIC};
 use crate::llvm::{Block, Module, Opcode, Value};
 
-/// Intrinsics that touch no memory and whose result is nothing.
+/// Functions that touch no memory and whose result is nothing: intrinsics, and both kinds of panic.
 const SILENT: &[&str] =
-    &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.trap", "llvm.experimental.noalias.scope."];
+    &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.trap", "llvm.experimental.noalias.scope.", PANIC];
 /// Intrinsics that write through their first argument only.
 const COPIES: &[&str] = &["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
 /// Intrinsics that give each thread its own answer.

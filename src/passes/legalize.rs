@@ -1,6 +1,6 @@
 //! Takes out of the device module what only a host understands.
 //!
-//! After: no attribute names the host; its processor's instructions are what they mean on any; panics are a trap; nothing
+//! After: no attribute names the host; its processor's instructions are what they mean on any; panics are cut off; nothing
 //! unwinds; there is no alias, comdat, personality or section but the contract's; everything but the kernels is internal;
 //! `convergent` is set where it must be, before any of LLVM's passes has run; no conversion is between a float and more
 //! than 64 bits; functions that reach a barrier are marked to be inlined into their kernel.
@@ -9,14 +9,15 @@ use std::collections::HashSet;
 
 use super::absolute_tables::make_tables_absolute;
 use super::check_intrinsics::describe_intrinsics;
+use super::cut_panics::{cut_panics, trap_panics};
 use super::expand_conversions::expand_conversions;
 use super::mark_convergent::mark_convergent;
-use super::panics::{is_panic, is_panic_argument};
 use super::translate_host::translate_host;
 use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, PRINT, SHARED_SECTION};
 use crate::error::Result;
 use crate::kernel::KernelSet;
-use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
+use crate::llvm::{Attribute, Linkage, Module, Opcode, Place, Value};
+use crate::panic_table::{DevicePanic, PanicTable};
 
 /// Attributes of functions that only mean something for host code, or keep a device from optimising it.
 const HOST_ATTRIBUTES: &[&str] = &[
@@ -40,8 +41,8 @@ const HOST_ATTRIBUTES: &[&str] = &[
 /// Named metadata that describes the host's object file.
 const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
 
-/// Legalizes `module`, which `split` made.
-pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
+/// Legalizes `module`, which `split` made; gives what panics that are reported refer to.
+pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) -> Result<PanicTable> {
     replace_aliases(module);
     translate_host(module, kernels);
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
@@ -59,13 +60,14 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     make_tables_absolute(module);
     describe_builtins(module);
     describe_intrinsics(module);
-    trap_panics(module);
+    let panics = cut_panics(module, kernels, panic);
     reset_flags(module);
     mark_convergent(module);
     for function in module.functions() {
         expand_conversions(module, function);
     }
-    lower_unwinding(module)
+    lower_unwinding(module)?;
+    Ok(panics)
 }
 
 /// Does the same for functions out of a library that came after [`legalize`].
@@ -163,25 +165,6 @@ fn describe_builtins(module: &Module<'_>) {
         if let Some(memory) = memory {
             function.add_attribute(Place::Function, &Attribute::Known("memory", memory));
         }
-    }
-}
-
-/// Gives every panic function the body `trap; unreachable`, and so what only a panic's message would call.
-fn trap_panics(module: &Module<'_>) {
-    let trap = module.intrinsic("llvm.trap", &[]);
-    for function in module.functions().into_iter().filter(|f| is_panic(*f) || is_panic_argument(*f)) {
-        if !function.is_declaration() {
-            function.delete_body();
-        }
-        let builder = Builder::at_end(function.append_block("entry"));
-        let _call = builder.call(trap, &[], "");
-        let _end = builder.unreachable();
-        function.remove_attribute(Place::Function, "noinline");
-        function.mark("alwaysinline");
-        function.set_linkage(Linkage::LLVMInternalLinkage);
-    }
-    if !trap.is_used() {
-        trap.erase_global();
     }
 }
 

@@ -2,12 +2,22 @@
 //!
 //! The bodies are internal and always inlined, so no call of a builtin is left after any pipeline, `-O0` too.
 
-use crate::builtin::{BUILTINS, Builtin};
+use crate::builtin::{BUILTINS, Builtin, LEAVE};
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, Linkage, Module, Place, Value};
 
 /// What a target makes of a builtin: builds its body with the parameters, and gives the result, none for `void`.
 pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
+
+/// Gives what a thread leaves its kernel with, where a module declares it, the body that `fill` builds; it does not return.
+pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
+    let Some(function) = module.function(LEAVE) else { return };
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.mark("alwaysinline");
+    let builder = Builder::at_end(function.append_block("entry"));
+    fill(&builder);
+    let _end = builder.unreachable();
+}
 
 /// Defines every builtin that `module` declares.
 pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {

@@ -5,12 +5,17 @@
 //!
 //! - *native*: one parameter each, where the parameter table says: raw pointers are global pointers, `bool` is a
 //!   byte, and aggregates, argument structs and `byval` parameters are bytes in kernel-argument memory;
-//! - *slots* (LLVM's libomptarget): five parameters that are the runtime's own, then 8 bytes for each parameter: the
-//!   bits of a value or a device pointer, or a device pointer to the bytes of anything larger.
+//! - *slots* (LLVM's libomptarget): six parameters that are the runtime's own, the last of them the address of the
+//!   launch's state, then 8 bytes for each parameter: the bits of a value or a device pointer, or a device pointer to the
+//!   bytes of anything larger.
+//!
+//! A native entry point that takes the launch's state (`launch_state.rs`) has it as one more parameter, the last.
 //!
 //! Before: kernels as `targets/mod.rs` says. After: nothing refers to the old functions, which are gone.
 
 use super::launch_bounds::ATTRIBUTE;
+use super::launch_state::takes_launch_state;
+use crate::builtin::LAUNCH_STATE;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Parameter, ParameterKind};
 use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
@@ -38,8 +43,8 @@ pub struct EntryAbi {
     pub slots: bool,
 }
 
-/// The parameters of the slot convention that are not the kernel's: a pointer and four integers.
-const SLOT_PREFIX: usize = 5;
+/// The parameters of the slot convention that are not the kernel's: a pointer, four integers, and the launch's state.
+const SLOT_PREFIX: usize = 6;
 /// What a function says of itself that stays true with other parameters.
 const FUNCTION_ATTRIBUTES: &[&str] =
     &["convergent", "minsize", "mustprogress", "nofree", "norecurse", "nounwind", "optsize", "willreturn"];
@@ -113,9 +118,27 @@ fn lower<'c>(
             entries.arguments.push(new);
         }
     }
+    ask_for_state(module, entry, &builder, abi);
     entries.functions.push(entry);
     function.erase_global();
     Ok(())
+}
+
+/// Gives the entry point's body the launch's state where it asks for it.
+fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c>, abi: &EntryAbi) {
+    let Some(state) = module.function(LAUNCH_STATE) else { return };
+    let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == entry).collect();
+    if calls.is_empty() {
+        return;
+    }
+    let parameters = entry.parameters();
+    let at = if abi.slots { SLOT_PREFIX - 1 } else { parameters.len() - 1 };
+    parameters[at].set_name("launch_state");
+    let address = builder.address_space_cast(parameters[at], state.function_type().result(), "");
+    for call in calls {
+        call.replace_all_uses_with(address);
+        call.erase();
+    }
 }
 
 /// The code generator puts native parameters where their types' sizes and alignments lead; that must be where the
@@ -172,7 +195,7 @@ fn declare_entry<'c>(
     let void = module.void();
     let global = void.pointer(abi.address_spaces.of(Role::Global));
     let mut types =
-        if abi.slots { vec![global, void.int(64), void.int(64), void.int(64), void.int(64)] } else { vec![] };
+        if abi.slots { [vec![global], vec![void.int(64); SLOT_PREFIX - 2], vec![global]].concat() } else { vec![] };
     for (passing, old) in passings.iter().zip(function.parameters()) {
         types.push(match passing {
             Passing::Pointer => global,
@@ -182,6 +205,9 @@ fn declare_entry<'c>(
             Passing::Bytes | Passing::LoadedBytes if abi.slots => global,
             Passing::Bytes | Passing::LoadedBytes => void.pointer(abi.address_spaces.of(Role::KernelArgument)),
         });
+    }
+    if takes_launch_state(function) && !abi.slots {
+        types.push(global);
     }
     function.set_name("");
     let entry = module.add_function(&kernel.name, void.function(&types));

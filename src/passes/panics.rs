@@ -26,6 +26,12 @@ pub fn is_panic_argument(function: Value<'_>) -> bool {
     formats && function.is_declaration() && function.users().iter().all(|u| !u.is_plain_call_of(function))
 }
 
+/// Whether a function of this path only puts `fmt::Arguments` together.
+pub fn makes_arguments(path: &str) -> bool {
+    let path = path.trim_start_matches('<');
+    path.starts_with("core::fmt::rt::") || path.starts_with("core::fmt::Arguments")
+}
+
 /// Whether a call of this function is a panic: it never returns and belongs to Rust's own libraries.
 pub fn is_panic(function: Value<'_>) -> bool {
     let symbol = function.name();

@@ -14,7 +14,7 @@ use super::check_device::{MEMORY_FUNCTIONS, needs_host};
 use super::float_rules::float_rules;
 use super::link_math::link_math;
 use super::name_math::name_math;
-use super::panics::{demangle, is_panic};
+use super::panics::{demangle, is_panic, makes_arguments};
 use super::reach::edges;
 use crate::bodies::{Bodies, Member, Missing};
 use crate::builtin::{ARCH, Builtin, intrinsic_name};
@@ -162,6 +162,5 @@ fn is_format(path: &str) -> bool {
 /// `fmt::Arguments` has none.
 fn formats(path: &str) -> bool {
     let path = path.trim_start_matches('<');
-    let makes_arguments = path.starts_with("core::fmt::rt::") || path.starts_with("core::fmt::Arguments");
-    is_format(path) || (path.starts_with("core::fmt::") && !makes_arguments)
+    is_format(path) || (path.starts_with("core::fmt::") && !makes_arguments(path))
 }

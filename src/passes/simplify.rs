@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::llvm::{Module, OptLevel};
 
 /// Runs the shared part of a level's pipeline. Even at `-O0` locals become registers: the check of control flow and the
-/// calls that must be inlined need it.
+/// calls that must be inlined need it. So do stores that nothing reads go: a panic's arguments are kept by nothing else.
 pub fn simplify(module: &Module<'_>, level: OptLevel) -> Result<()> {
     // The pre-link half of a ThinLTO build is LLVM's name for "simplify only; a later half optimises for a target".
     let shared = match level {
-        OptLevel::O0 => "always-inline,function(sroa,early-cse,simplifycfg)",
+        OptLevel::O0 => "always-inline,function(sroa,early-cse,simplifycfg,dse)",
         OptLevel::O1 => "thinlto-pre-link<O1>",
         OptLevel::O2 | OptLevel::O3 => "thinlto-pre-link<O2>",
         OptLevel::Os => "thinlto-pre-link<Os>",

@@ -23,8 +23,9 @@ use crate::passes::check_statics::{Relocations, check_shared_size, check_statics
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
+use crate::passes::launch_state::pass_launch_state;
 use crate::passes::link_text::link_text;
-use crate::passes::lower_builtins::lower_builtins;
+use crate::passes::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
@@ -226,6 +227,11 @@ impl Target for Amdgpu {
         lower_builtins(module, &|module, builtin, builder, parameters| {
             Lowering { module, builder, parameters, device }.builtin(builtin)
         })?;
+        // All of the wave's lanes leave; a launch that panics is an error as a whole.
+        define_leave(module, |builder| {
+            let _end = builder.call(module.intrinsic("llvm.amdgcn.endpgm", &[]), &[], "");
+        });
+        pass_launch_state(module, device.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, device.kernels, &abi)?;
         for entry in device.kernels.iter().filter_map(|k| module.function(&k.name)) {
             bound_launches(entry, &device.arch.processor.cpu);

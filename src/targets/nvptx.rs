@@ -22,8 +22,9 @@ use crate::passes::check_statics::{Relocations, check_constant_size, check_share
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
+use crate::passes::launch_state::pass_launch_state;
 use crate::passes::link_text::link_text;
-use crate::passes::lower_builtins::lower_builtins;
+use crate::passes::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::lower_fences::{drop_compiler_fences, order_with_fences};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_math::MathBody;
@@ -197,6 +198,10 @@ impl Target for Nvptx {
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
+        define_leave(module, |builder| {
+            let _exit = builder.call(module.intrinsic("llvm.nvvm.exit", &[]), &[], "");
+        });
+        pass_launch_state(module, device.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, device.kernels, &abi)?;
         device.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);
         // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.

@@ -80,7 +80,7 @@ pub(crate) const PRELUDE: &str = r#"
 #define CHECK(c) do { if (!(c)) { printf("line %d: %s\n", __LINE__, #c); wrong++; } } while (0)
 #define RUN(name, gx, gy, gz, bx, by, bz, dynamic, arguments) \
   CHECK(offload_cpu_run(name, (uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, name##_shared, dynamic, \
-                        (const unsigned char *)(arguments)) == 0)
+                        (const unsigned char *)(arguments), NULL) == 0)
 static int wrong;
 "#;
 

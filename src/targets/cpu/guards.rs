@@ -9,7 +9,7 @@
 //! for (; x < block_dim.x; x++) body(x);
 //! ```
 //!
-//! A condition is a guard when a thread that fails it only returns or traps.
+//! A condition is a guard when a thread that fails it only returns or panics.
 
 use std::collections::HashSet;
 
@@ -159,15 +159,20 @@ impl<'c> Row<'c> {
     }
 }
 
-/// Whether a thread that comes to `block` only returns or traps.
+/// Whether a thread that comes to `block` only returns, or panics.
 fn leaves(block: Block<'_>, depth: u32) -> bool {
-    let silent = |i: Value<'_>| i.is_terminator() || i.called_function().is_some_and(|f| f.name() == "llvm.trap");
-    let Some(end) = block.terminator().filter(|_| block.instructions().all(silent)) else { return false };
+    let Some(end) = block.terminator() else { return false };
     match (end.opcode(), &end.successors()[..]) {
-        (Opcode::LLVMRet | Opcode::LLVMUnreachable, _) => true,
-        (Opcode::LLVMBr, [next]) => depth < 4 && leaves(*next, depth + 1),
+        // A block without an end panics, whatever it does before.
+        (Opcode::LLVMUnreachable, _) => true,
+        (Opcode::LLVMRet, _) => is_empty(block),
+        (Opcode::LLVMBr, [next]) => is_empty(block) && depth < 4 && leaves(*next, depth + 1),
         _ => false,
     }
+}
+
+fn is_empty(block: Block<'_>) -> bool {
+    block.instructions().all(|i| i.is_terminator())
 }
 
 fn swapped(predicate: IntPredicate) -> IntPredicate {

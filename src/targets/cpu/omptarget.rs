@@ -1,7 +1,7 @@
 //! Entry points for LLVM's libomptarget, whose host device calls a function of 8-byte slots once per launch.
 //!
-//! `void NAME(void *dyn, uint64_t s0, ... uint64_t s3, uint64_t slots...)`: s0 to s3 hold the launch's shape (see
-//! `runtime-c/drivers/omptarget.c`), and then there is a slot for each parameter: the bits of a value or a device
+//! `void NAME(void *dyn, uint64_t s0, ... uint64_t s3, uint64_t state, uint64_t slots...)`: s0 to s3 hold the launch's
+//! shape and `state` the address of its state (see `runtime-c/drivers/omptarget.c`), and then there is a slot for each parameter: the bits of a value or a device
 //! pointer, or a device pointer to the bytes of anything larger. The entry point packs them into an argument buffer and
 //! hands the grid to the scheduler that is linked into the image.
 
@@ -14,8 +14,8 @@ use crate::targets::Device;
 /// `runtime-c/drivers/cpu_scheduler.c`, compiled with offloadc itself.
 static SCHEDULER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_scheduler.o"));
 
-/// The parameters that are not the kernel's: a pointer and four integers.
-const SLOT_PREFIX: usize = 5;
+/// The parameters that are not the kernel's: a pointer and five integers.
+const SLOT_PREFIX: usize = 6;
 
 /// Adds the entry point of a kernel; `shared_bytes` is its static shared memory.
 pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Value<'c>, shared_bytes: u32) {
@@ -29,11 +29,15 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
         let arguments = pack_arguments(module, &builder, kernel, &slots[SLOT_PREFIX..]);
         let i32 = void.int(32);
         let dynamic = builder.cast(Opcode::LLVMTrunc, slots[4], i32, "");
-        let ty = i32.function(&[pointer, pointer, pointer, i32, i32, pointer]);
+        let state = builder.cast(Opcode::LLVMIntToPtr, slots[5], pointer, "");
+        let ty = i32.function(&[pointer, pointer, pointer, i32, i32, pointer, pointer]);
         let run = module.declare("offload_cpu_run", ty);
         run.set_hidden();
-        let result =
-            builder.call(run, &[entry, grid, threads, i32.constant(shared_bytes.into()), dynamic, arguments], "");
+        let result = builder.call(
+            run,
+            &[entry, grid, threads, i32.constant(shared_bytes.into()), dynamic, arguments, state],
+            "",
+        );
         trap_unless_zero(module, &builder, result);
         let _end = builder.ret_void();
     };

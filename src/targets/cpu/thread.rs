@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::shared::SharedLayout;
-use crate::builtin::{BUILTINS, Builtin};
+use crate::builtin::{BUILTINS, Builtin, LAUNCH_STATE, LEAVE};
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::llvm::{Builder, Linkage, Module, Place, Type, Value};
@@ -20,6 +20,8 @@ pub(super) mod block {
     pub(in super::super) const SHARED: u64 = 40;
     pub(in super::super) const DYNAMIC_SHARED: u64 = 48;
     pub(in super::super) const FRAMES: u64 = 56;
+    pub(in super::super) const STATE: u64 = 64;
+    pub(in super::super) const LEAVE: u64 = 80;
 }
 
 /// How many parameters say where a thread is.
@@ -71,8 +73,11 @@ pub(super) fn pass_thread<'c>(
             function.before.replace_all_uses_with(thunk(module, function, variable));
         }
         function.before.erase_global();
-        if let Some(builtin) = Builtin::named(&function.after.name()) {
-            define_builtin(module, builtin, function.after)?;
+        let name = function.after.name();
+        if name == LEAVE {
+            define_leave(module, function.after);
+        } else if name == LAUNCH_STATE || Builtin::named(&name).is_some() {
+            define_builtin(module, &name, function.after)?;
         }
     }
     place_shared(module, layout)?;
@@ -89,6 +94,7 @@ fn is_position(builtin: &Builtin) -> bool {
 fn functions_in_need<'c>(module: &Module<'c>, kernels: &KernelSet, layout: &SharedLayout<'c>) -> Vec<Value<'c>> {
     let mut work: Vec<Value<'c>> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     work.extend(BUILTINS.iter().filter(|b| is_position(b)).filter_map(|b| module.function(b.name)));
+    work.extend([LAUNCH_STATE, LEAVE].into_iter().filter_map(|name| module.function(name)));
     let users = layout.variables.iter().flat_map(|(v, _)| v.users());
     work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
     let mut seen: HashSet<Value<'c>> = work.iter().copied().collect();
@@ -154,11 +160,11 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
     module.define(&name, ty, Linkage::LLVMInternalLinkage, fill)
 }
 
-fn define_builtin<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) -> Result<()> {
+fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>) -> Result<()> {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
     let i32 = module.void().int(32);
-    let (what, axis) = builtin.name.trim_start_matches("__offload_").rsplit_once('_').unwrap_or_default();
+    let (what, axis) = name.trim_start_matches("__offload_").rsplit_once('_').unwrap_or_default();
     let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0);
     let field = |offset: u64| load_block(&builder, parameters[0], i32, offset + 4 * axis as u64);
     let value = match what {
@@ -167,15 +173,31 @@ fn define_builtin<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c
         "block_dim" => field(block::BLOCK_DIM),
         "grid_dim" => field(block::GRID_DIM),
         "dynamic" => load_block(&builder, parameters[0], module.void().pointer(0), block::DYNAMIC_SHARED),
-        _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+        "launch" => load_block(&builder, parameters[0], module.void().pointer(0), block::STATE),
+        _ => return Err(Error::internal(format!("no lowering for `{name}`"))),
     };
     let _end = builder.ret(value);
     // Another name, so that nobody takes it for the declaration.
-    function.set_name(&format!("offload.{what}.{axis}"));
+    make_inlined(function, &format!("offload.{what}.{axis}"));
+    Ok(())
+}
+
+/// `block->leave(block);`, which does not come back: the scheduler goes on with the next block.
+fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let (block, pointer) = (function.parameters()[0], module.void().pointer(0));
+    let leave = load_block(&builder, block, pointer, block::LEAVE);
+    let call = builder.call_typed(module.void().function(&[pointer]), leave, &[block], "");
+    ["noreturn", "nounwind"].into_iter().for_each(|name| call.mark(name));
+    let _end = builder.unreachable();
+    make_inlined(function, "offload.leave");
+}
+
+fn make_inlined(function: Value<'_>, name: &str) {
+    function.set_name(name);
     function.set_linkage(Linkage::LLVMInternalLinkage);
     function.remove_attribute(Place::Function, "noinline");
     function.mark("alwaysinline");
-    Ok(())
 }
 
 /// A field of the block; nothing changes it while the entry runs.

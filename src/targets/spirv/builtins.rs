@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{ADDRESS_SPACES, SPIR_FUNC, SPIR_KERNEL, legal};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, LAUNCH_STATE, LEAVE};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
@@ -44,7 +44,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     for function in bodies.filter(|f| !legal::has_legal_signature(*f)) {
         mark_inlined(function);
     }
-    let roots = TRAPS.into_iter().chain([HIDDEN_DYNAMIC_SHARED]);
+    let roots = TRAPS.into_iter().chain([HIDDEN_DYNAMIC_SHARED, LAUNCH_STATE, LEAVE]);
     let mut stack: Vec<_> = roots.filter_map(|name| module.function(name)).collect();
     let mut seen = BTreeSet::new();
     while let Some(callee) = stack.pop() {

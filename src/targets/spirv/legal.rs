@@ -6,6 +6,7 @@ use super::atomics::lower_atomics;
 use super::builtins::{self, Effect, TRAPS};
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
+use crate::builtin::LEAVE;
 use crate::error::Result;
 use crate::llvm::{Builder, Machine, Module, Opcode, TypeKind, Value};
 use crate::passes::expand_arithmetic::expand_arithmetic;
@@ -37,6 +38,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         // Nothing optimises this code after us.
         function.instructions().filter(|i| i.keeps_whole()).for_each(Value::erase);
         leave_at_traps(function);
+        erase_calls(function, &[LEAVE]);
         return_at_dead_ends(function);
         name_library_functions(module, function);
         lower_atomics(module, function);

@@ -60,7 +60,7 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;
 ; define internal i32 @of_avx2(ptr %p) unnamed_addr {
 ; entry:
-;   call void @llvm.trap()
+;   call void @__offload_panic(i32 1, i32 0, i64 0, i64 0, i64 0)
 ;   unreachable
 ; }
 ;
@@ -82,10 +82,10 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 ; declare double @llvm.fma.f64(double, double, double) #2
 ;
-; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: write)
-; declare void @llvm.trap() #3
+; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: readwrite)
+; declare void @__offload_panic(i32, i32, i64, i64, i64) #3
 ;
 ; attributes #0 = { nounwind }
 ; attributes #1 = { nocallback nofree nosync nounwind willreturn memory(none) }
 ; attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-; attributes #3 = { cold noreturn nounwind memory(inaccessiblemem: write) }
+; attributes #3 = { cold noreturn nounwind memory(inaccessiblemem: readwrite) }

@@ -1,5 +1,5 @@
 ; Calls that may unwind become plain calls that keep their arguments; landing pads and personalities go.
-; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
+; RUN: offloadc %s --offload-arch=cpu --device-panic=trap --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"
 

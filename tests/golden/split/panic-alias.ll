@@ -1,5 +1,5 @@
 ; The bodies of panics stay behind on the host; an alias of one, as merged functions leave it, is a trap too.
-; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
+; RUN: offloadc %s --offload-arch=cpu --device-panic=trap --emit=legalize=-
 ; CHECK: define internal void @_ZN4core9panicking13assert_failed17h0123456789abcdefE
 ; CHECK: call void @llvm.trap()
 ; CHECK: call void @_ZN4core9panicking13assert_failed17h0123456789abcdefE()

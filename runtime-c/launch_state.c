@@ -1,0 +1,168 @@
+/* The states of launches: what a launch gives its kernel beside the arguments.
+ *
+ * Where the driver waits, a state lives as long as the call. Elsewhere a kernel has one for each stream it
+ * is launched on, since launches of one stream run one after another, and a panic stays in it until it has
+ * been told. They stand together in chunks of device memory, so that looking at them all is one copy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+enum { STATES_IN_CHUNK = 32 };
+
+/* Whose a state is. */
+struct owner {
+  const struct offload_kernel *kernel;
+  uint64_t serial;  /* of the kernel's object */
+  uint64_t launched; /* number of the first launch that nobody has looked at; 0: none */
+};
+
+/* States of one stream. */
+struct offloadrt_states {
+  struct offloadrt_states *next;
+  void *stream;
+  struct offload_launch_state *address; /* on the device */
+  unsigned count;
+  struct owner owners[STATES_IN_CHUNK];
+};
+
+static const struct offload_launch_state no_state;
+
+/* A chunk of `stream` with room for one more. */
+static int add_chunk(struct offloadrt_device *device, void *stream, struct offloadrt_states **added) {
+  struct offloadrt_states *chunk = calloc(1, sizeof *chunk);
+  if (!chunk)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for the states of launches");
+  void *address;
+  int status = device->driver->allocate(device->state, STATES_IN_CHUNK * sizeof no_state, &address);
+  if (status) {
+    free(chunk);
+    return status;
+  }
+  chunk->stream = stream;
+  chunk->address = address;
+  chunk->next = device->states;
+  device->states = *added = chunk;
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Finds the state of a kernel on a stream, or makes one; the caller holds the lock. */
+static int find_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel,
+                      struct offloadrt_states **found, unsigned *index) {
+  struct offloadrt_states *roomy = NULL;
+  uint64_t serial = kernel->descriptor ? kernel->descriptor->serial : 0;
+  for (struct offloadrt_states *chunk = device->states; chunk; chunk = chunk->next) {
+    for (unsigned i = 0; i < chunk->count && chunk->stream == stream; i++)
+      if (chunk->owners[i].kernel == kernel && chunk->owners[i].serial == serial) {
+        *found = chunk;
+        *index = i;
+        return OFFLOADRT_SUCCESS;
+      }
+    if (chunk->stream == stream && chunk->count < STATES_IN_CHUNK)
+      roomy = chunk;
+  }
+  int status = roomy ? OFFLOADRT_SUCCESS : add_chunk(device, stream, &roomy);
+  if (!status)
+    status = device->driver->copy_to_device(device->state, stream, roomy->address + roomy->count, &no_state, sizeof no_state);
+  if (status)
+    return status;
+  *found = roomy;
+  *index = roomy->count++;
+  roomy->owners[*index] = (struct owner){.kernel = kernel, .serial = serial};
+  return OFFLOADRT_SUCCESS;
+}
+
+static int launch_and_wait(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
+  struct offload_launch_state state = no_state;
+  launch->state = &state;
+  int status = device->driver->launch(device->state, stream, launch);
+  return status || !state.panic.claimed ? status : offloadrt_panicked(launch->kernel, &state.panic);
+}
+
+int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
+  if (!(launch->kernel->flags & OFFLOAD_KERNEL_TAKES_STATE))
+    return device->driver->launch(device->state, stream, launch);
+  if (device->driver->waits)
+    return launch_and_wait(device, stream, launch);
+  /* Who looks at the states between marking and launching would not see this launch, nor the mark again. */
+  pthread_mutex_lock(&device->states_lock);
+  struct offloadrt_states *chunk;
+  unsigned index;
+  int status = find_state(device, stream, launch->kernel, &chunk, &index);
+  if (!status) {
+    struct owner *owner = &chunk->owners[index];
+    launch->state = chunk->address + index;
+    device->launch_count++;
+    if (!owner->launched)
+      owner->launched = device->launch_count;
+    status = device->driver->launch(device->state, stream, launch);
+  }
+  pthread_mutex_unlock(&device->states_lock);
+  return status;
+}
+
+/* Panics ---------------------------------------------------------------------------------------- */
+
+/* The first launch that panicked, as far as it is known. */
+struct first {
+  struct owner owner;
+  struct offload_panic panic;
+};
+
+/* Looks at one chunk; what panicked is made ready for the next launch. */
+static int check_chunk(struct offloadrt_device *device, struct offloadrt_states *chunk, struct first *first) {
+  struct offload_launch_state states[STATES_IN_CHUNK];
+  const struct offloadrt_driver *driver = device->driver;
+  int status = driver->copy_to_host(device->state, chunk->stream, states, chunk->address, chunk->count * sizeof *states);
+  for (unsigned i = 0; i < chunk->count && !status; i++) {
+    struct owner *owner = &chunk->owners[i];
+    if (states[i].panic.claimed && (!first->owner.launched || owner->launched < first->owner.launched))
+      *first = (struct first){*owner, states[i].panic};
+    if (states[i].panic.claimed)
+      status = driver->copy_to_device(device->state, chunk->stream, chunk->address + i, &no_state.panic, sizeof no_state.panic);
+    owner->launched = 0;
+  }
+  return status;
+}
+
+static int is_launched(const struct offloadrt_states *chunk) {
+  for (unsigned i = 0; i < chunk->count; i++)
+    if (chunk->owners[i].launched)
+      return 1;
+  return 0;
+}
+
+/* The kernel's texts have left the program with its object, if that was closed. */
+static int tell(const struct first *first) {
+  if (offloadrt_is_live(first->owner.serial))
+    return offloadrt_panicked(first->owner.kernel, &first->panic);
+  return offloadrt_fail(OFFLOADRT_PANICKED, "a kernel of an object that has left the program panicked");
+}
+
+int offloadrt_check_states(struct offloadrt_device *device, void *stream, int any) {
+  if (device->driver->waits)
+    return OFFLOADRT_SUCCESS;
+  struct first first = {.owner = {.launched = 0}};
+  int status = OFFLOADRT_SUCCESS;
+  pthread_mutex_lock(&device->states_lock);
+  for (struct offloadrt_states *chunk = device->states; chunk && !status; chunk = chunk->next)
+    if ((any || chunk->stream == stream) && is_launched(chunk))
+      status = check_chunk(device, chunk, &first);
+  pthread_mutex_unlock(&device->states_lock);
+  return status || !first.owner.launched ? status : tell(&first);
+}
+
+void offloadrt_free_states(struct offloadrt_device *device, void *stream) {
+  pthread_mutex_lock(&device->states_lock);
+  for (struct offloadrt_states **link = &device->states; *link;) {
+    struct offloadrt_states *chunk = *link;
+    if (stream && chunk->stream != stream) {
+      link = &chunk->next;
+      continue;
+    }
+    *link = chunk->next;
+    device->driver->free(device->state, chunk->address);
+    free(chunk);
+  }
+  pthread_mutex_unlock(&device->states_lock);
+}

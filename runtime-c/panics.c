@@ -1,0 +1,120 @@
+/* What a kernel's panic says: the numbers in its record, and the texts beside the kernel's object. Knows
+ * nothing of devices. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+
+/* As src/bundle/panic_texts.rs writes it. Offsets of strings count from the start. */
+struct offload_panic_texts {
+  uint32_t size; /* of all */
+  uint32_t place_count;
+  uint32_t message_count;
+  uint32_t kernel_count;
+  /* Then the places, the messages' offsets, what people call the kernels, and the strings. */
+};
+
+struct place {
+  uint32_t file, line, column;
+};
+
+/* What stands in a message for something else; see src/panic_table.rs. */
+enum { OPERAND = 1, LAST_OPERAND = 3, MORE = 4, SLICE_RANGE = 5 };
+
+/* Text that is cut where its buffer ends. */
+struct text {
+  char bytes[2048];
+  size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  int length = vsnprintf(text->bytes + text->used, sizeof text->bytes - text->used, format, values);
+  va_end(values);
+  if (length > 0)
+    text->used += (size_t)length;
+  if (text->used >= sizeof text->bytes)
+    text->used = sizeof text->bytes - 1;
+}
+
+/* The place of this number, or null. */
+static const struct place *place_of(const struct offload_panic_texts *texts, uint32_t number) {
+  if (!texts || !number || number > texts->place_count)
+    return NULL;
+  return (const struct place *)(texts + 1) + (number - 1);
+}
+
+/* The string that the offset of this index behind the places leads to. */
+static const char *string_of(const struct offload_panic_texts *texts, uint64_t index) {
+  const uint32_t *offsets = (const uint32_t *)((const struct place *)(texts + 1) + texts->place_count);
+  return (const char *)texts + offsets[index];
+}
+
+/* The message of this number, or null. */
+static const char *message_of(const struct offload_panic_texts *texts, uint64_t number) {
+  if (!texts || !number || number > texts->message_count)
+    return NULL;
+  return string_of(texts, number - 1);
+}
+
+/* What people call a kernel. */
+static const char *name_of(const struct offload_panic_texts *texts, const struct offload_kernel *kernel) {
+  uint64_t index = texts ? (uint64_t)(kernel - kernel->descriptor->kernels) : 0;
+  const char *name = texts && index < texts->kernel_count ? string_of(texts, texts->message_count + index) : NULL;
+  return name ? name : kernel->name;
+}
+
+/* What is wrong with the range `start..end` of a slice: the first of what can be. */
+static void append_slice_range(struct text *text, uint64_t start, uint64_t end, uint64_t length) {
+  if (start > length)
+    append(text, "range start index %" PRIu64 " out of range for slice of length %" PRIu64, start, length);
+  else if (end > length)
+    append(text, "range end index %" PRIu64 " out of range for slice of length %" PRIu64, end, length);
+  else
+    append(text, "slice index starts at %" PRIu64 " but ends at %" PRIu64, start, end);
+}
+
+static void append_message(struct text *text, const struct offload_panic_texts *texts, const struct offload_panic *panic) {
+  const char *message = message_of(texts, panic->message);
+  if (!message)
+    append(text, "with a message that only the device knows");
+  for (; message && *message; message++) {
+    const char *more = message_of(texts, panic->operands[0]);
+    if (*message >= OPERAND && *message <= LAST_OPERAND)
+      append(text, "%" PRIu64, panic->operands[*message - OPERAND]);
+    else if (*message == SLICE_RANGE)
+      append_slice_range(text, panic->operands[0], panic->operands[1], panic->operands[2]);
+    else if (*message == MORE)
+      append(text, more ? ": %s" : "%s", more ? more : "");
+    else
+      append(text, "%c", *message);
+  }
+}
+
+/* `block 3`, or `block (3, 1, 0)` where another axis than x counts. */
+static void append_position(struct text *text, const char *what, const uint32_t at[3]) {
+  if (at[1] || at[2])
+    append(text, "%s (%u, %u, %u)", what, at[0], at[1], at[2]);
+  else
+    append(text, "%s %u", what, at[0]);
+}
+
+int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic) {
+  const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
+  const struct place *place = place_of(texts, panic->place);
+  struct text text = {.used = 0};
+  append(&text, "kernel `%s` panicked", name_of(texts, kernel));
+  if (place)
+    append(&text, " at %s:%u:%u", (const char *)texts + place->file, place->line, place->column);
+  append(&text, ": ");
+  append_message(&text, texts, panic);
+  append(&text, " (");
+  append_position(&text, "block", panic->block);
+  append(&text, ", ");
+  append_position(&text, "thread", panic->thread);
+  append(&text, ")");
+  return offloadrt_fail(OFFLOADRT_PANICKED, "%s", text.bytes);
+}

@@ -1,0 +1,93 @@
+//! What the numbers in a panic's record stand for, as bytes that `runtime-c/panics.c` reads.
+//!
+//! Everything is little-endian; offsets of strings count from the start:
+//!
+//! ```c
+//! struct offload_panic_texts {
+//!   uint32_t size;                                       //  0: of all, a multiple of 8
+//!   uint32_t place_count;                                //  4
+//!   uint32_t message_count;                              //  8
+//!   uint32_t kernel_count;                               // 12
+//!   struct { uint32_t file, line, column; } places[];    // 16: number 1 first; `file` is a string's offset
+//!   uint32_t messages[];                                 // strings' offsets, number 1 first
+//!   uint32_t kernels[];                                  // offsets of what people call them, in the handles' order
+//!   char strings[];                                      // NUL-terminated
+//! };
+//! ```
+
+use std::collections::HashMap;
+
+use super::registration::KernelRow;
+use crate::error::{Error, Result};
+use crate::panic_table::PanicTable;
+
+const HEADER_SIZE: usize = 16;
+const PLACE_SIZE: usize = 12;
+
+/// The bytes of a table; none of an empty one. Fails only where they would be more than 4 GiB.
+pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Option<Vec<u8>>> {
+    let (places, messages) = (table.places(), table.messages());
+    if messages.is_empty() {
+        return Ok(None);
+    }
+    let start = HEADER_SIZE + places.len() * PLACE_SIZE + (messages.len() + kernels.len()) * 4;
+    let mut strings = Vec::new();
+    let mut known = HashMap::new();
+    let mut offset_of = |text: &str| {
+        let at = *known.entry(text.to_owned()).or_insert_with(|| {
+            let at = start + strings.len();
+            strings.extend(text.bytes().filter(|byte| *byte != 0));
+            strings.push(0);
+            at
+        });
+        word(at)
+    };
+    let mut numbers = Vec::new();
+    for place in places {
+        numbers.extend([offset_of(&place.file)?, place.line, place.column]);
+    }
+    for message in messages {
+        numbers.push(offset_of(message)?);
+    }
+    for row in kernels {
+        numbers.push(offset_of(within_crate(&row.kernel.display))?);
+    }
+    let size = (start + strings.len()).next_multiple_of(8);
+    let header = [word(size)?, word(places.len())?, word(messages.len())?, word(kernels.len())?];
+    let mut bytes: Vec<u8> = header.iter().chain(&numbers).flat_map(|number| number.to_le_bytes()).collect();
+    bytes.extend(strings);
+    bytes.resize(size, 0);
+    Ok(Some(bytes))
+}
+
+/// A path without its crate, which the place in the source tells.
+fn within_crate(path: &str) -> &str {
+    let plain = |krate: &str| krate.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    path.split_once("::").filter(|(krate, _)| plain(krate)).map_or(path, |(_, rest)| rest)
+}
+
+fn word(number: usize) -> Result<u32> {
+    u32::try_from(number).map_err(|_| Error::new("the texts of panics are more than 4 GiB"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::registration::example;
+    use crate::panic_table::SourcePlace;
+
+    #[test]
+    fn places_and_messages_point_to_their_strings() {
+        let mut table = PanicTable::default();
+        let kernels = example::kernels();
+        let rows = &example::rows(&kernels)[..1];
+        assert_eq!(write(&table, rows).unwrap(), None);
+        let place = |line| SourcePlace { file: "src/a.rs".into(), line, column: 5 };
+        assert_eq!([table.add_place(place(7)), table.add_place(place(8)), table.message("no")], [1, 2, 1]);
+        let bytes = write(&table, rows).unwrap().unwrap();
+        let words: Vec<u32> = bytes[..48].chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
+        assert_eq!(words, [72, 2, 1, 1, 48, 7, 5, 48, 8, 5, 57, 60]);
+        assert_eq!(&bytes[48..], b"src/a.rs\0no\0saxpy\0\0\0\0\0\0\0");
+        assert_eq!(["hist", "<T as a::B>::c"].map(within_crate), ["hist", "<T as a::B>::c"]);
+    }
+}

@@ -1,0 +1,128 @@
+//! What kernels do when they panic, and the table that turns a panic's numbers into text.
+//!
+//! A device stores numbers only: a message, a place in the source, operands. Their texts stay on the host, in the
+//! registration object, where `runtime-c/panics.c` reads them.
+
+/// What a panic in a kernel becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum DevicePanic {
+    /// The first thread that panics says so, every such thread leaves the kernel, and the launch gives an error.
+    #[default]
+    Report,
+    /// The thread traps, which ends the kernel and may end the program.
+    Trap,
+    /// What would panic is never done: its checks are gone, and doing it all the same is undefined.
+    Unreachable,
+}
+
+/// A place in the source, as `core::panic::Location` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourcePlace {
+    /// As rustc was given it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+/// Stands in a message for the panic's first operand, in decimal; the next two operands follow it.
+pub const OPERAND: char = '\u{1}';
+/// The number of operands.
+pub const OPERANDS: usize = 3;
+/// Stands in a message for `: ` and the message whose number is the first operand; for nothing where that is 0.
+pub const MORE: char = '\u{4}';
+/// A whole message: what is wrong with a slice's range, start and end in the first two operands, the slice's length in
+/// the third.
+pub const SLICE_RANGE: char = '\u{5}';
+
+/// Places and messages, each by its number from 1; 0 is one that is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PanicTable {
+    places: Vec<SourcePlace>,
+    messages: Vec<String>,
+}
+
+impl PanicTable {
+    /// The places in order.
+    pub fn places(&self) -> &[SourcePlace] {
+        &self.places
+    }
+
+    /// The messages in order.
+    pub fn messages(&self) -> &[String] {
+        &self.messages
+    }
+
+    /// Adds a place; gives its number.
+    pub fn add_place(&mut self, place: SourcePlace) -> u32 {
+        self.places.push(place);
+        self.places.len() as u32
+    }
+
+    /// The number of a message, which is added when it is new.
+    pub fn message(&mut self, text: &str) -> u32 {
+        let known = self.messages.iter().position(|message| message == text);
+        let at = known.unwrap_or_else(|| {
+            self.messages.push(text.to_owned());
+            self.messages.len() - 1
+        });
+        at as u32 + 1
+    }
+}
+
+/// The literal pieces of a `core::fmt::Arguments` template, with `{}` where values were.
+///
+/// Format (rustc 1.93 and later): bytes of instructions. 0 ends; 1 to 127 is followed by a piece of so many bytes; 128 by
+/// 2 bytes of length and a piece; 192 and above is a value: bits 0 to 3 say whether 4 bytes of flags, 2 of width, 2 of
+/// precision and 2 of the argument's index follow.
+pub fn literal_pieces(template: &[u8]) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = template;
+    loop {
+        let (&first, behind) = rest.split_first()?;
+        let length = match first {
+            0 => return Some(text),
+            1..=127 => usize::from(first),
+            128 => usize::from(u16::from_le_bytes([*behind.first()?, *behind.get(1)?])),
+            192.. => {
+                text += "{}";
+                let sizes = [(1, 4), (2, 2), (4, 2), (8, 2)];
+                let bytes: usize = sizes.iter().filter(|(bit, _)| first & bit != 0).map(|(_, size)| size).sum();
+                rest = behind.get(bytes..)?;
+                continue;
+            }
+            _ => return None,
+        };
+        let behind = if first == 128 { behind.get(2..)? } else { behind };
+        text += std::str::from_utf8(behind.get(..length)?).ok()?;
+        rest = &behind[length..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_what_rustc_writes() {
+        let pieces = |template: &[u8]| literal_pieces(template);
+        assert_eq!(pieces(b"\x06value \xc0\x0b too large \xc0\0").as_deref(), Some("value {} too large {}"));
+        let all = b"\x01a\xc7 \0\08\x08\0\x03\0\x01b\xc0\x01c\xc3 \0\0i\x02\0\x01d\0";
+        assert_eq!(pieces(all).as_deref(), Some("a{}b{}c{}d"));
+        assert_eq!(pieces(b"\xc1 \0\x80`\xc3 \0 i\x08\0\x02{}\xe5 \0\0p\x03\0\0").as_deref(), Some("{}{}{}{}"));
+        let long = [&b"\x80\x2c\x01"[..], &[b'x'; 300], b"\xc0\0"].concat();
+        assert_eq!(pieces(&long).map(|text| text.len()), Some(302));
+        assert_eq!(
+            [pieces(b""), pieces(b"mid > len"), pieces(b"\xc1\0"), pieces(b"\x02\xff\xff\0")],
+            [const { None }; 4]
+        );
+    }
+
+    #[test]
+    fn a_message_is_there_once() {
+        let mut table = PanicTable::default();
+        assert_eq!([table.message("a"), table.message("b"), table.message("a")], [1, 2, 1]);
+        assert_eq!(table.messages(), ["a", "b"]);
+    }
+}

@@ -1,0 +1,115 @@
+//! What each of Rust's panic functions says, and which of its parameters it says it with.
+//!
+//! Names and parameters are those of rustc 1.95's `core`, `alloc` and `std`; what is not known by name says its name.
+
+use crate::llvm::{Type, Value};
+use crate::panic_table::SLICE_RANGE;
+
+/// What a panic function says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// A text of its own, and the parameters that are its operands.
+    Fixed(String, &'static [usize]),
+    /// The `&str` in the first two parameters.
+    Text,
+    /// The `fmt::Arguments` in the first two parameters.
+    Template,
+    /// `assert_eq!` and the like: which one in the first parameter, `Option<fmt::Arguments>` in the fourth and fifth.
+    Assertion,
+}
+
+/// The operators of `assert_eq!`, `assert_ne!` and `assert_matches!`, by `core::panicking::AssertKind`.
+pub const ASSERTIONS: [&str; 3] = ["==", "!=", "matches"];
+
+/// Functions with a text of their own: path, text, operands.
+#[rustfmt::skip]
+const FIXED: &[(&str, &str, &[usize])] = &[
+    ("core::panicking::panic_bounds_check", "index out of bounds: the len is \u{2} but the index is \u{1}", &[0, 1]),
+    ("core::panicking::panic_explicit", "explicit panic", &[]),
+    ("core::panicking::unreachable_display", "internal error: entered unreachable code", &[]),
+    ("core::panicking::panic_misaligned_pointer_dereference",
+     "misaligned pointer dereference: address must be a multiple of \u{1} but is \u{2}", &[0, 1]),
+    ("core::panicking::panic_null_pointer_dereference", "null pointer dereference occurred", &[]),
+    ("core::panicking::panic_invalid_enum_construction", "trying to construct an enum from an invalid value", &[]),
+    ("core::panicking::panic_cannot_unwind", "panic in a function that cannot unwind", &[]),
+    ("core::panicking::panic_in_cleanup", "panic in a destructor during cleanup", &[]),
+    ("core::option::unwrap_failed", "called `Option::unwrap()` on a `None` value", &[]),
+    ("core::slice::index::slice_index_fail", "", &[0, 1, 2]),
+    ("core::slice::index::slice_start_index_len_fail",
+     "range start index \u{1} out of range for slice of length \u{2}", &[0, 1]),
+    ("core::slice::index::slice_end_index_len_fail",
+     "range end index \u{1} out of range for slice of length \u{2}", &[0, 1]),
+    ("core::slice::index::slice_index_order_fail", "slice index starts at \u{1} but ends at \u{2}", &[0, 1]),
+    ("core::slice::copy_from_slice_impl::len_mismatch_fail",
+     "copy_from_slice: source slice length (\u{2}) does not match destination slice length (\u{1})", &[0, 1]),
+    ("core::str::slice_error_fail", "byte range \u{1}..\u{2} is outside the string or not at characters' bounds", &[2, 3]),
+    ("core::cell::panic_already_borrowed", "RefCell already borrowed", &[]),
+    ("core::cell::panic_already_mutably_borrowed", "RefCell already mutably borrowed", &[]),
+    ("alloc::raw_vec::capacity_overflow", "capacity overflow", &[]),
+    ("alloc::alloc::handle_alloc_error", "memory allocation of \u{1} bytes failed", &[1]),
+    ("std::process::abort", ABORTED, &[]),
+];
+
+/// What is said where code aborts without a panic.
+pub const ABORTED: &str = "aborted";
+
+/// Functions of `core::panicking::panic_const`: the name's end and the text.
+const ARITHMETIC: &[(&str, &str)] = &[
+    ("add_overflow", "attempt to add with overflow"),
+    ("sub_overflow", "attempt to subtract with overflow"),
+    ("mul_overflow", "attempt to multiply with overflow"),
+    ("div_overflow", "attempt to divide with overflow"),
+    ("rem_overflow", "attempt to calculate the remainder with overflow"),
+    ("neg_overflow", "attempt to negate with overflow"),
+    ("shl_overflow", "attempt to shift left with overflow"),
+    ("shr_overflow", "attempt to shift right with overflow"),
+    ("div_by_zero", "attempt to divide by zero"),
+    ("rem_by_zero", "attempt to calculate the remainder with a divisor of zero"),
+];
+
+/// Functions that get their text as a `&str`.
+const WITH_TEXT: &[&str] = &[
+    "core::panicking::panic",
+    "core::panicking::panic_str_2015",
+    "core::panicking::panic_nounwind",
+    "core::panicking::panic_nounwind_nobacktrace",
+    "core::option::expect_failed",
+    "core::result::unwrap_failed",
+    "std::panicking::begin_panic",
+];
+
+/// Functions that get `fmt::Arguments`.
+const WITH_TEMPLATE: &[&str] = &["core::panicking::panic_fmt", "core::panicking::panic_nounwind_fmt"];
+
+/// What the panic function of this path says, and whether it is known that a pointer at its end is a `Location`.
+pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
+    let path = path.split("::<").next().unwrap_or(path);
+    let types = function.function_type().parameters();
+    if WITH_TEXT.contains(&path) && is_text(&types) {
+        return (Message::Text, true);
+    }
+    if WITH_TEMPLATE.contains(&path) && pointers(&types, 0) {
+        return (Message::Template, true);
+    }
+    if path == "core::panicking::assert_failed" && types.len() == 6 && pointers(&types, 3) {
+        return (Message::Assertion, true);
+    }
+    if let Some((_, text, operands)) = FIXED.iter().find(|(known, ..)| *known == path) {
+        let text = if text.is_empty() { SLICE_RANGE.to_string() } else { (*text).to_owned() };
+        return (Message::Fixed(text, operands), true);
+    }
+    let what = path.strip_prefix("core::panicking::panic_const::panic_const_");
+    if let Some((_, text)) = ARITHMETIC.iter().find(|(known, _)| Some(*known) == what) {
+        return (Message::Fixed((*text).to_owned(), &[]), true);
+    }
+    (Message::Fixed(format!("panicked in `{path}`"), &[]), false)
+}
+
+fn is_text(types: &[Type<'_>]) -> bool {
+    matches!(types, [text, length, ..] if text.is_pointer() && length.int_width() == Some(64))
+}
+
+/// Whether two pointers stand from `at` on.
+fn pointers(types: &[Type<'_>], at: usize) -> bool {
+    types.len() >= at + 2 && types[at].is_pointer() && types[at + 1].is_pointer()
+}
