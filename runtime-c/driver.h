@@ -25,6 +25,7 @@ struct offloadrt_launch {
   /* The launch's state: an address for the kernel, or the host's where the driver `waits`; null when the
    * kernel takes none. */
   struct offload_launch_state *state;
+  uint64_t heap_bytes; /* of the configuration, where the kernel needs a heap; else 0 */
 };
 
 /* What there is to know of a device before it is opened. */

@@ -15,6 +15,8 @@ struct owner {
   const struct offload_kernel *kernel;
   uint64_t serial;  /* of the kernel's object */
   uint64_t launched; /* number of the first launch that nobody has looked at; 0: none */
+  void *heap;        /* what its kernel allocates from; null: nothing yet */
+  uint64_t heap_bytes;
 };
 
 /* States of one stream. */
@@ -72,10 +74,60 @@ static int find_state(struct offloadrt_device *device, void *stream, const struc
   return OFFLOADRT_SUCCESS;
 }
 
+/* Heaps ----------------------------------------------------------------------------------------- */
+
+/* The part of a state that is the heap's: from `heap` to `heap_used`. */
+struct heap_part {
+  void *heap;
+  uint32_t units, used;
+};
+_Static_assert(offsetof(struct offload_launch_state, heap_used) ==
+                   offsetof(struct offload_launch_state, heap) + offsetof(struct heap_part, used),
+               "a heap's part is copied as it stands");
+
+static struct heap_part fresh_heap(void *heap, uint64_t bytes) {
+  return (struct heap_part){.heap = heap, .units = (uint32_t)(bytes / 16)};
+}
+
+/* Gives the next launch an empty heap: the one before is over when it starts. Memory is kept for later launches
+ * of the kernel on the stream, and made anew where it is too small. */
+static int give_heap(struct offloadrt_device *device, void *stream, struct owner *owner,
+                     struct offload_launch_state *address, uint64_t bytes) {
+  const struct offloadrt_driver *driver = device->driver;
+  int status = OFFLOADRT_SUCCESS;
+  if (owner->heap_bytes < bytes) {
+    if (owner->heap) {
+      status = driver->synchronize(device->state, stream);
+      driver->free(device->state, owner->heap);
+    }
+    owner->heap = NULL;
+    owner->heap_bytes = 0;
+    if (!status)
+      status = driver->allocate(device->state, bytes, &owner->heap);
+    if (status)
+      return status;
+    owner->heap_bytes = bytes;
+  }
+  struct heap_part part = fresh_heap(owner->heap, bytes);
+  return driver->copy_to_device(device->state, stream, &address->heap, &part, sizeof part);
+}
+
+/* Launches ---------------------------------------------------------------------------------------- */
+
 static int launch_and_wait(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
   struct offload_launch_state state = no_state;
+  void *heap = NULL;
+  if (launch->heap_bytes) {
+    int status = device->driver->allocate(device->state, launch->heap_bytes, &heap);
+    if (status)
+      return status;
+    struct heap_part part = fresh_heap(heap, launch->heap_bytes);
+    memcpy(&state.heap, &part, sizeof part);
+  }
   launch->state = &state;
   int status = device->driver->launch(device->state, stream, launch);
+  if (heap)
+    device->driver->free(device->state, heap);
   return status || !state.panic.claimed ? status : offloadrt_panicked(launch->kernel, &state.panic);
 }
 
@@ -92,6 +144,11 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
   if (!status) {
     struct owner *owner = &chunk->owners[index];
     launch->state = chunk->address + index;
+    if (launch->heap_bytes)
+      status = give_heap(device, stream, owner, launch->state, launch->heap_bytes);
+  }
+  if (!status) {
+    struct owner *owner = &chunk->owners[index];
     device->launch_count++;
     if (!owner->launched)
       owner->launched = device->launch_count;
@@ -161,6 +218,9 @@ void offloadrt_free_states(struct offloadrt_device *device, void *stream) {
       continue;
     }
     *link = chunk->next;
+    for (unsigned i = 0; i < chunk->count; i++)
+      if (chunk->owners[i].heap)
+        device->driver->free(device->state, chunk->owners[i].heap);
     device->driver->free(device->state, chunk->address);
     free(chunk);
   }

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "offloadrt.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,7 +248,9 @@ static int check_counts(const char *kernel, const char *what, const uint32_t cou
 static int check_config(const char *kernel, const offloadrt_launch_config *config) {
   if (!config)
     return offloadrt_fail(OFFLOADRT_INVALID, "the launch configuration of kernel `%s` is null", kernel);
-  if (config->version != OFFLOADRT_LAUNCH_VERSION || config->size < sizeof *config)
+  /* Version 1 ends where the heap's size begins. */
+  size_t least = config->version == 1 ? offsetof(offloadrt_launch_config, heap_bytes) : sizeof *config;
+  if (!config->version || config->version > OFFLOADRT_LAUNCH_VERSION || config->size < least)
     return offloadrt_fail(OFFLOADRT_INVALID,
                           "the launch configuration of kernel `%s` has version %u and size %u; this runtime takes version %d "
                           "and size %zu",
@@ -275,6 +278,26 @@ static int check_kernel(const struct offload_kernel *kernel) {
   return OFFLOADRT_SUCCESS;
 }
 
+/* Units of 16 bytes are counted with 32 bits. */
+#define MOST_HEAP_BYTES (UINT64_C(16) * UINT32_MAX)
+
+/* How much heap the launch gives; an error where the kernel needs one and there is none. */
+static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch_config *config, uint64_t *bytes) {
+  *bytes = 0;
+  if (!(kernel->flags & OFFLOAD_KERNEL_NEEDS_HEAP))
+    return OFFLOADRT_SUCCESS;
+  *bytes = config->version > 1 ? config->heap_bytes : 0;
+  if (!*bytes)
+    return offloadrt_fail(OFFLOADRT_MISMATCH,
+                          "kernel `%s` allocates memory, and the launch has none for it; help: set `heap_bytes` in the "
+                          "launch configuration (version 2) to what all threads of a launch need together",
+                          kernel->name);
+  if (*bytes > MOST_HEAP_BYTES)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the most is %" PRIu64,
+                          kernel->name, *bytes, MOST_HEAP_BYTES);
+  return OFFLOADRT_SUCCESS;
+}
+
 static void log_launch(const offloadrt_device *device, const struct offload_kernel *kernel,
                        const offloadrt_launch_config *config) {
   offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory", device->name,
@@ -285,7 +308,9 @@ static void log_launch(const offloadrt_device *device, const struct offload_kern
 static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config, const offloadrt_argument *arguments) {
   struct offloadrt_launch launch = {.kernel = kernel, .config = config};
-  int status = offloadrt_find_function(device, kernel, &launch.function);
+  int status = find_heap(kernel, config, &launch.heap_bytes);
+  if (!status)
+    status = offloadrt_find_function(device, kernel, &launch.function);
   if (status)
     return status;
   /* Nearly every launch fits the stack; the heap takes the rest. */

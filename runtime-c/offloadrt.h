@@ -43,7 +43,7 @@ typedef struct offloadrt_argument {
 
 /* The shape of a launch. Zero-initialise, then set `size` to sizeof and `version` to
  * OFFLOADRT_LAUNCH_VERSION. Grid and block are counts in x, y, z; none may be 0. */
-#define OFFLOADRT_LAUNCH_VERSION 1
+#define OFFLOADRT_LAUNCH_VERSION 2
 typedef struct offloadrt_launch_config {
   uint32_t size;
   uint32_t version;
@@ -52,6 +52,10 @@ typedef struct offloadrt_launch_config {
   uint32_t dynamic_shared_bytes; /* what __offload_dynamic_shared() points to */
   uint32_t reserved;             /* 0 */
   void *panic_record;            /* reserved; null: the runtime has records of its own */
+  /* Since version 2; version 1 ends above. Bytes of memory for what the kernel's threads allocate (`Box`,
+   * `Vec`, `String`), all threads of the launch together, up to 64 GiB. Mostly not used again before the
+   * launch is over. A kernel that allocates is not launched with 0; a thread that finds no room panics. */
+  uint64_t heap_bytes;
 } offloadrt_launch_config;
 
 /* Devices. liboffloadrt has "cpu", and where their drivers are "cuda:0", "hip:0", "opencl:0" and so on; an
@@ -142,7 +146,10 @@ struct offload_panic {
  * GPU as one parameter behind those of the table, libomptarget's in a slot before them. */
 struct offload_launch_state {
   struct offload_panic panic; /*  0 */
-  uint64_t reserved[8];       /* 64: 0 */
+  void *heap;                 /* 64: what threads allocate is cut off from here, aligned to 16; null: nothing */
+  uint32_t heap_units;        /* 72: its size in units of 16 bytes */
+  uint32_t heap_used;         /* 76: units that are taken; threads move it */
+  uint64_t reserved[6];       /* 80: 0 */
 };
 
 struct offload_cpu_block;
@@ -167,7 +174,8 @@ struct offload_kernel {
 };
 
 enum offload_kernel_flag {
-  OFFLOAD_KERNEL_TAKES_STATE = 1 /* it takes the launch's state, in every image */
+  OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the launch's state, in every image */
+  OFFLOAD_KERNEL_NEEDS_HEAP = 2   /* it allocates memory: its launches need heap_bytes */
 };
 
 struct offload_panic_texts; /* see src/bundle/panic_texts.rs */

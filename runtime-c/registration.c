@@ -57,7 +57,7 @@ SIZE(offloadrt_argument, 16);
 AT(offloadrt_argument, address, 0);
 AT(offloadrt_argument, size, 8);
 
-SIZE(offloadrt_launch_config, 48);
+SIZE(offloadrt_launch_config, 56);
 AT(offloadrt_launch_config, size, 0);
 AT(offloadrt_launch_config, version, 4);
 AT(offloadrt_launch_config, grid, 8);

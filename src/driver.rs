@@ -28,6 +28,7 @@ use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::launch_state::mark_launch_state;
 use crate::passes::legalize::legalize;
+use crate::passes::lower_allocation::lower_allocation;
 use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
@@ -131,7 +132,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host_code, DeviceCode { products, panics, take_state }) = (host_code?, products?);
+    let (host_code, DeviceCode { products, panics, take_state, need_heap }) = (host_code?, products?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(files);
     }
@@ -143,7 +144,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         Ok((images, cpu))
     })?;
     let object = work.stage(Stage::Object, || {
-        let registration = register(job, &hash, &kernels, &Known { images, cpu: &cpu, panics, take_state })?;
+        let registration = register(job, &hash, &kernels, &Known { images, cpu: &cpu, panics, take_state, need_heap })?;
         let parts =
             HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
         let object = parts.merge(&job.tools.in_lane(trace, "offloadc"))?.into_owned();
@@ -277,6 +278,8 @@ struct DeviceCode {
     panics: PanicTable,
     /// Which kernels take the launch's state, in the kernels' order.
     take_state: Vec<bool>,
+    /// The same of those that allocate memory.
+    need_heap: Vec<bool>,
 }
 
 /// Everything that happens to device code, once for all archs and then side by side.
@@ -322,7 +325,7 @@ fn device_jobs(
         work.emit_module(Stage::Simplify, &module)?;
         Ok(proven)
     })?;
-    let mut take_state = Vec::new();
+    let (mut take_state, mut need_heap) = (Vec::new(), Vec::new());
     work.stage(Stage::Validate, || {
         if asks_arch {
             for arch in &job.archs {
@@ -349,6 +352,7 @@ fn device_jobs(
             return Ok(());
         }
         report_panics(&module);
+        need_heap = lower_allocation(&module, kernels)?;
         take_state = mark_launch_state(&module, kernels);
         work.emit_module(Stage::Validate, &module)
     })?;
@@ -377,7 +381,7 @@ fn device_jobs(
     });
     let results = results.into_iter().flatten().collect();
     let products = all_or_every_failure(results, &job.archs, diagnostics)?;
-    Ok(DeviceCode { products, panics, take_state })
+    Ok(DeviceCode { products, panics, take_state, need_heap })
 }
 
 /// What no target can run; the barriers of `proven` kernels are known to be right.
@@ -433,6 +437,7 @@ struct Known<'a> {
     cpu: &'a Product,
     panics: PanicTable,
     take_state: Vec<bool>,
+    need_heap: Vec<bool>,
 }
 
 /// The registration object; a program without kernels gets none.
@@ -445,6 +450,7 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &Known<'_>) -> Re
         has_cpu_code: known.cpu.host_code.is_some(),
         shared_bytes: known.cpu.shared_bytes.get(i).copied().unwrap_or(0),
         takes_state: known.take_state.get(i).copied().unwrap_or(false),
+        needs_heap: known.need_heap.get(i).copied().unwrap_or(false),
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
     Registration { runtime: job.runtime, hash, kernels: &rows, images: &known.images, panics: &known.panics }

@@ -64,8 +64,13 @@ fn images() -> Bundle {
 
 fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
     let kernels = unit.kernels.map(kernel);
-    let rows =
-        kernels.each_ref().map(|kernel| KernelRow { kernel, has_cpu_code, shared_bytes: 512, takes_state: false });
+    let rows = kernels.each_ref().map(|kernel| KernelRow {
+        kernel,
+        has_cpu_code,
+        shared_bytes: 512,
+        takes_state: false,
+        needs_heap: false,
+    });
     let panics = PanicTable::default();
     let registration = Registration { runtime, hash: unit.hash, kernels: &rows, images: &images(), panics: &panics };
     registration.object().expect("the registration is small")
@@ -245,8 +250,13 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         Bundle::new(images().images().iter().filter(|image| image.arch != "cpu").cloned().chain([own]).collect());
     // A kernel that an image lacks makes libomptarget complain, so the unit is registered with its first alone.
     let kernels = [kernel(unit.kernels[0])];
-    let rows =
-        kernels.each_ref().map(|kernel| KernelRow { kernel, has_cpu_code: false, shared_bytes: 0, takes_state: false });
+    let rows = kernels.each_ref().map(|kernel| KernelRow {
+        kernel,
+        has_cpu_code: false,
+        shared_bytes: 0,
+        takes_state: false,
+        needs_heap: false,
+    });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
     let registration = Registration { runtime, hash: unit.hash, kernels: &rows, images: &images, panics: &panics };
     let registration = registration.object().expect("the registration is small");

@@ -30,6 +30,11 @@ const GROUPS: &[Group] = &[
                  %c = add i32 %a, %b\nstore i32 %c, ptr %p",
             ),
             ("printing", "declare void @__offload_print(ptr, i64)", "call void @__offload_print(ptr %q, i64 4)"),
+            (
+                "memory for `Box`, `Vec`, `String`",
+                "declare ptr @__rust_alloc(i64, i64)",
+                "%a = call ptr @__rust_alloc(i64 16, i64 8)\nstore ptr %a, ptr %p",
+            ),
             ("barrier", "declare void @__offload_sync_threads()", "call void @__offload_sync_threads()"),
             (
                 "fences of block, device, system",

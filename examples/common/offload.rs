@@ -127,6 +127,7 @@ struct LaunchConfig {
     dynamic_shared_bytes: u32,
     reserved: u32,
     panic_record: *mut c_void,
+    heap_bytes: u64,
 }
 
 extern "C" {
@@ -224,28 +225,46 @@ impl Device {
 
     /// Launches `kernel` and waits for it.
     pub fn launch(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) {
-        let (status, call) = self.run(kernel, shape, arguments);
+        let (status, call) = self.run(kernel, shape, 0, arguments);
         check(status, call);
     }
 
     /// The same; the error is what went wrong, a kernel's panic for one.
     pub fn try_launch(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) -> Result<(), String> {
-        match self.run(kernel, shape, arguments) {
+        self.try_launch_with_heap(kernel, shape, 0, arguments)
+    }
+
+    /// The same, with so many bytes of memory for what the kernel's threads allocate.
+    pub fn try_launch_with_heap(
+        &self,
+        kernel: *const Kernel,
+        shape: Shape,
+        heap_bytes: u64,
+        arguments: &[Argument<'_>],
+    ) -> Result<(), String> {
+        match self.run(kernel, shape, heap_bytes, arguments) {
             (0, _) => Ok(()),
             _ => Err(unsafe { CStr::from_ptr(offloadrt_error_text()) }.to_string_lossy().into_owned()),
         }
     }
 
     /// The first status that is not 0, and the call that gave it.
-    fn run(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) -> (c_int, &'static str) {
+    fn run(
+        &self,
+        kernel: *const Kernel,
+        shape: Shape,
+        heap_bytes: u64,
+        arguments: &[Argument<'_>],
+    ) -> (c_int, &'static str) {
         let config = LaunchConfig {
             size: size_of::<LaunchConfig>() as u32,
-            version: 1,
+            version: 2,
             grid: shape.grid,
             block: shape.block,
             dynamic_shared_bytes: shape.shared_bytes,
             reserved: 0,
             panic_record: std::ptr::null_mut(),
+            heap_bytes,
         };
         let stream = std::ptr::null_mut();
         let (first, count) = (arguments.as_ptr(), arguments.len());

@@ -17,12 +17,22 @@ static void see_arguments(const struct offload_cpu_block *block, const unsigned 
   memcpy(seen, arguments, sizeof seen);
 }
 
+static struct offload_launch_state given;
+static void see_state(const struct offload_cpu_block *block, const unsigned char *arguments) {
+  (void)arguments;
+  given = *block->state;
+  memset(given.heap, 1, 16 * (size_t)given.heap_units);
+  block->state->heap_used = given.heap_units;
+}
+
 static const struct offload_kernel kernels[] = {
     KERNEL("saxpy", saxpy_rows, 32, .cpu_entry = see_arguments),
     KERNEL("block", block_rows, 48, ),
     {.size = 64, .version = 1, .name = "none", .argument_align = 8},
     KERNEL("outside", outside_rows, 8, .cpu_entry = see_arguments),
     {.size = 64, .version = 2, .name = "later"},
+    {.size = 64, .version = 1, .name = "heap", .argument_align = 8, .cpu_entry = see_state,
+     .flags = OFFLOAD_KERNEL_TAKES_STATE | OFFLOAD_KERNEL_NEEDS_HEAP},
 };
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 static offloadrt_device *device;
@@ -120,14 +130,41 @@ static void shapes_are_checked(void) {
   offloadrt_launch_config config = shape(1, 1, 1, 1, 1, 1);
   config.version = 0;
   CHECK(launch_shape(config) == OFFLOADRT_INVALID);
-  CHECK_TEXT("the launch configuration of kernel `saxpy` has version 0 and size 48; this runtime takes version 1 and size "
-             "48");
+  CHECK_TEXT("the launch configuration of kernel `saxpy` has version 0 and size 56; this runtime takes version 2 and size "
+             "56");
   config = shape(1, 1, 1, 1, 1, 1);
   config.panic_record = &config;
   CHECK(launch_shape(config) == OFFLOADRT_INVALID);
   CHECK_TEXT("a reserved field in the launch configuration of kernel `saxpy` is not zero");
   CHECK(offloadrt_launch(device, NULL, &kernels[0], NULL, NULL, 0) == OFFLOADRT_INVALID);
   CHECK_TEXT("the launch configuration of kernel `saxpy` is null");
+}
+
+static int launch_heap(offloadrt_launch_config config) {
+  return offloadrt_launch(device, NULL, &kernels[5], &config, NULL, 0);
+}
+
+static void a_kernel_that_allocates_needs_a_heap(void) {
+  offloadrt_launch_config config = shape(1, 1, 1, 1, 1, 1);
+  CHECK(launch_heap(config) == OFFLOADRT_MISMATCH);
+  CHECK_TEXT("kernel `heap` allocates memory, and the launch has none for it; help: set `heap_bytes` in the launch "
+             "configuration (version 2) to what all threads of a launch need together");
+  config.heap_bytes = 1000;
+  for (int i = 0; i < 2; i++) {
+    CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);
+    CHECK(given.heap_units == 62 && !given.heap_used && (uintptr_t)given.heap % 16 == 0);
+  }
+  config.heap_bytes = UINT64_MAX;
+  CHECK(launch_heap(config) == OFFLOADRT_INVALID);
+  CHECK_TEXT("the launch of kernel `heap` has 18446744073709551615 heap bytes, and the most is 68719476720");
+  /* Version 1 ends before the heap's size; what stands there is something else. */
+  config.version = 1;
+  config.size = 48;
+  CHECK(launch_heap(config) == OFFLOADRT_MISMATCH);
+  offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(x), ARGUMENT(y), ARGUMENT(n)};
+  CHECK(offloadrt_launch(device, NULL, &kernels[0], &config, arguments, 4) == OFFLOADRT_SUCCESS);
+  config.version = 2;
+  CHECK(launch_heap(config) == OFFLOADRT_INVALID);
 }
 
 static void devices_and_streams_are_checked(void) {
@@ -200,6 +237,7 @@ int main(void) {
   RUN(what_is_no_handle_is_refused_unread);
   RUN(a_kernel_without_cpu_code_says_so);
   RUN(shapes_are_checked);
+  RUN(a_kernel_that_allocates_needs_a_heap);
   RUN(devices_and_streams_are_checked);
   RUN(memory_is_allocated_copied_and_freed);
   RUN(error_text_is_per_thread);

@@ -20,7 +20,8 @@
 //!     uint32_t argument_bytes;          // 16
 //!     uint32_t argument_align;          // 20
 //!     uint32_t shared_bytes;            // 24: static shared memory of the cpu's code, per block
-//!     uint32_t flags;                   // 28: 1: the object has cpu code of this kernel
+//!     uint32_t flags;                   // 28: 1: the object has cpu code of this kernel; 2: it allocates
+//!                                       //     memory, so that a launch must give it a heap
 //!   } kernels[kernel_count];
 //!   struct offload_parameter parameters[];
 //!   char strings[];                     // NUL-terminated
@@ -39,6 +40,7 @@ const HEADER_SIZE: usize = 32;
 const ROW_SIZE: usize = 32;
 const PARAMETER_SIZE: usize = 16;
 const HAS_CPU_CODE: u32 = 1;
+const NEEDS_HEAP: u32 = 2;
 
 /// A table's bytes, and what handles point to in it.
 pub(super) struct Written {
@@ -82,7 +84,8 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
         written.parameters.push(here);
         rows.extend([word(name)?, word(display)?, word(here)?, word(kernel.parameters.len())?]);
         rows.extend([kernel.argument_bytes(), kernel.argument_align(), row.shared_bytes]);
-        rows.push(if row.has_cpu_code { HAS_CPU_CODE } else { 0 });
+        let flags = [(row.has_cpu_code, HAS_CPU_CODE), (row.needs_heap, NEEDS_HEAP)];
+        rows.push(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum());
         for p in &kernel.parameters {
             parameters.extend([p.offset, p.size, p.align, p.kind as u32].map(u32::to_le_bytes).concat());
         }
@@ -119,6 +122,7 @@ pub(super) struct KernelView<'a> {
     pub(super) argument_align: u32,
     pub(super) shared_bytes: u32,
     pub(super) has_cpu_code: bool,
+    pub(super) needs_heap: bool,
 }
 
 /// Reads tables that stand one after another, zeros between them.
@@ -164,6 +168,7 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
         argument_align: field(20)? as u32,
         shared_bytes: field(24)? as u32,
         has_cpu_code: field(28)? as u32 & HAS_CPU_CODE != 0,
+        needs_heap: field(28)? as u32 & NEEDS_HEAP != 0,
     })
 }
 

@@ -23,6 +23,8 @@ pub struct KernelRow<'a> {
     pub shared_bytes: u32,
     /// Whether it takes the launch's state behind its arguments.
     pub takes_state: bool,
+    /// Whether it allocates memory, so that a launch must give it a heap.
+    pub needs_heap: bool,
 }
 
 /// All that the registration object is made of.
@@ -148,7 +150,13 @@ pub(super) mod example {
     pub(crate) fn rows(kernels: &[Kernel]) -> Vec<KernelRow<'_>> {
         kernels
             .iter()
-            .map(|kernel| KernelRow { kernel, has_cpu_code: false, shared_bytes: 256, takes_state: false })
+            .map(|kernel| KernelRow {
+                kernel,
+                has_cpu_code: false,
+                shared_bytes: 256,
+                takes_state: false,
+                needs_heap: false,
+            })
             .collect()
     }
 

@@ -170,9 +170,10 @@ codes! {
         "The bodies of `core` and `alloc` are taken out of the libraries that come with rustc, and the folder with them was \
         not found: `rustc` is not in `PATH`, or is not the one that compiled the input. Name its sysroot with `--sysroot`; \
         `rustc --print sysroot` says where it is.";
-    NoHeap = 33, Error, "no-heap", "a kernel allocates memory",
-        "`Box`, `Vec`, `String` and C's `malloc` need a heap, which devices do not have.\n\n\
-        Allocate on the host and pass the memory to the kernel, or use arrays of a fixed size.";
+    NoHeap = 33, Error, "no-heap", "a kernel allocates memory with C's functions",
+        "`malloc`, `free` and their like need C's heap, which devices do not have.\n\n\
+        Use `Box`, `Vec` or `String`, which take memory that the launch gives (`heap_bytes`), allocate on the host and \
+        pass the memory to the kernel, or use arrays of a fixed size.";
     ExternalStatic = 34, Error, "external-static", "a kernel reaches a static that is defined elsewhere",
         "A static is declared in the input and defined in none of the inputs and libraries, so the device has no value \
         for it. Give offloadc the bitcode of the crate that defines it as well, or its rlib with `--extern-rlib`.";

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use super::call_chain::{Chain, Finding, source_path};
 use super::check_intrinsics::fault;
 use super::explain_missing::{Explanation, explain_missing};
+use super::lower_allocation::is_allocator;
 use super::panics::{demangle, of_rusts_library};
 use super::reach::Reach;
 use super::resolve::Unresolved;
@@ -30,9 +31,7 @@ const SYSTEM_CALLS: &[&str] = &[
     "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
 ];
 
-/// Functions behind `Box`, `Vec` and `String`, and C's.
-const ALLOCATION: &[&str] =
-    &["__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rust_no_alloc_shim", "alloc::raw_vec"];
+/// C's functions for memory. Rust's own, behind `Box`, `Vec` and `String`, devices have.
 const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
 
 /// Something a device may not be able to run.
@@ -179,6 +178,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
         || name == ARCH
         || is_own(&name)
         || math::is_symbol(&name)
+        || is_allocator(&name)
         || MEMORY_FUNCTIONS.contains(&name.as_str())
     {
         return None;
@@ -207,8 +207,8 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     } else if allocates(&name) {
         (
             Code::NoHeap,
-            "which needs a heap, and devices have none",
-            "allocate on the host and pass the memory to the kernel",
+            "which needs C's heap, and devices have none",
+            "use `Box`, `Vec` or `String`, or allocate on the host and pass the memory to the kernel",
         )
     } else if function.function_type().is_vararg() {
         (Code::Varargs, "which takes variable arguments", "pass a slice or a struct instead")
@@ -242,8 +242,7 @@ fn needs_operating_system(symbol: &str) -> bool {
 }
 
 fn allocates(symbol: &str) -> bool {
-    let path = demangle(symbol);
-    ALLOCATION.iter().any(|a| path.contains(a)) || C_ALLOCATION.contains(&symbol)
+    C_ALLOCATION.contains(&symbol)
 }
 
 /// What stands in a body that no device can run.

@@ -5,6 +5,8 @@
 //! that does not reach a call of it has no such pointer. On the processor it is a field of the block; elsewhere it is the
 //! last parameter of an entry point, and here it is brought to the functions that the kernels call.
 
+use std::collections::HashMap;
+
 use super::reach::Reach;
 use crate::builtin::LAUNCH_STATE;
 use crate::kernel::KernelSet;
@@ -38,11 +40,20 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
     let Some(state) = module.function(LAUNCH_STATE) else { return };
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let mut kept = None;
+    let mut extended = HashMap::new();
     while let Some(call) = state.users().into_iter().find(|u| !entries.contains(&u.function())) {
         let function = call.function();
+        if let Some(parameter) = extended.get(&function) {
+            // It calls, through others, itself.
+            call.replace_all_uses_with(*parameter);
+            call.erase();
+            continue;
+        }
         let users = function.users();
         let value = if users.iter().all(|u| u.is_plain_call_of(function)) {
-            extend(function, users, state)
+            let parameter = extend(function, users, state);
+            let _new = extended.insert(parameter.function(), parameter);
+            parameter
         } else {
             let kept = *kept.get_or_insert_with(|| keep_in_workgroup(module, &entries, state, shared));
             Builder::at_start(function.blocks()[0]).load(call.ty(), kept, 8, "")

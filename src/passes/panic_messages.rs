@@ -46,7 +46,7 @@ const FIXED: &[(&str, &str, &[usize])] = &[
     ("core::cell::panic_already_borrowed", "RefCell already borrowed", &[]),
     ("core::cell::panic_already_mutably_borrowed", "RefCell already mutably borrowed", &[]),
     ("alloc::raw_vec::capacity_overflow", "capacity overflow", &[]),
-    ("alloc::alloc::handle_alloc_error", "memory allocation of \u{1} bytes failed", &[1]),
+    ("alloc::alloc::handle_alloc_error", "memory allocation of \u{1} bytes failed: the launch's heap has no room (`heap_bytes`)", &[1]),
     ("std::process::abort", ABORTED, &[]),
 ];
 

@@ -7,8 +7,8 @@ use crate::llvm::{Place, Value};
 /// Functions of the runtime behind a panic; they have no path.
 const RUNTIME: &[&str] = &["rust_begin_unwind", "rust_panic", "rust_eh_personality", "_Unwind_Resume"];
 
-/// Paths in `core`, `alloc` and `std` that end the process but are no panic.
-const NOT_PANICS: &[&str] = &["std::process::exit"];
+/// Paths in `core`, `alloc` and `std` that end the process but are no panic, or find out which of several it is.
+const NOT_PANICS: &[&str] = &["std::process::exit", "alloc::raw_vec::handle_error"];
 
 /// A symbol's Rust name without hash and disambiguators; the symbol itself when it is not mangled.
 pub fn demangle(symbol: &str) -> String {

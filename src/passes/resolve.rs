@@ -6,13 +6,14 @@
 //! - formatting (`<T as Display>::fmt`) that is named by address is only entered when something that formats is reached:
 //!   otherwise the address is an argument of a panic;
 //! - math functions, whatever their names, come out of the portable library, last;
-//! - functions that need an operating system or a heap stay declarations, for `check_device` to name.
+//! - functions that need an operating system or C's heap stay declarations, for `check_device` to name.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::check_device::{MEMORY_FUNCTIONS, needs_host};
 use super::float_rules::float_rules;
 use super::link_math::link_math;
+use super::lower_allocation::is_allocator;
 use super::name_math::name_math;
 use super::panics::{demangle, is_panic, makes_arguments};
 use super::reach::edges;
@@ -145,7 +146,7 @@ fn is_wanted(global: Value<'_>) -> bool {
         return !global.is_global_variable() || !global.is_thread_local();
     }
     let name = global.name();
-    !is_panic(global) && !needs_host(&name) && !MEMORY_FUNCTIONS.contains(&name.as_str())
+    !is_panic(global) && !needs_host(&name) && !is_allocator(&name) && !MEMORY_FUNCTIONS.contains(&name.as_str())
 }
 
 /// Whether a name is not a library's to define.

@@ -1,4 +1,4 @@
-//! `core::fmt` in kernels: numbers, text and padding into an array.
+//! `core::fmt` in kernels: numbers, text and padding into an array, and with `format!` into memory that the launch gives.
 
 #[path = "../../examples/common/offload.rs"]
 mod offload;
@@ -40,6 +40,17 @@ extern "C" fn lines(out: *mut u8, lengths: *mut usize) {
     unsafe { *lengths.add(i as usize) = write(i, &mut *out.cast::<[u8; LENGTH]>().add(i as usize)) }
 }
 
+/// What bytes a made text has.
+fn made(i: u32) -> u64 {
+    let text = format!("{i:#06x} {:?} {:>7.3} {}", Some(i as u8), f64::from(i) / 3.0, 'é'.to_string());
+    text.bytes().fold(text.len() as u64, |sum, byte| sum.rotate_left(5) ^ u64::from(byte))
+}
+
+extern "C" fn texts(out: *mut u64) {
+    let i = offload::global_id_x();
+    unsafe { *out.add(i as usize) = made(i) }
+}
+
 fn main() {
     let count = offload::number_argument(1, 64);
     let device = Device::open();
@@ -53,6 +64,13 @@ fn main() {
         let length = write(i, &mut bytes);
         ends[i as usize] == length && there[i as usize * LENGTH..][..LENGTH] == bytes
     };
-    let wrong = (0..count).filter(|&i| !right(i)).count();
+    let mut wrong = (0..count).filter(|&i| !right(i)).count();
+    let sums = device.allocate::<u64>(count as usize);
+    let (shape, address) = (Shape::linear(count, 32), sums.as_mut_ptr());
+    if let Err(text) = device.try_launch_with_heap(kernel!(texts), shape, 1 << 20, &[argument(&address)]) {
+        println!("{text}");
+        wrong += 1;
+    }
+    wrong += sums.read().into_iter().zip(0..count).filter(|(sum, i)| *sum != made(*i)).count();
     offload::verdict("format", &format!("{count} lines"), wrong);
 }

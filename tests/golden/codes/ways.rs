@@ -42,11 +42,6 @@ pub extern "C" fn k3(out: *mut u32) {
     unsafe { *out = 3 }
 }
 //// stderr[inlined]
-// error[OFC0033]: kernel `k1` reaches `__rustc::__rust_no_alloc_shim_is_unstable_v2`, which needs a heap, and devices have none
-//   --> %s:31:48
-//   = note: called through `k1` → `alloc::boxed::Box<T>::new` (%s:31:48) → … → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
-//   = note: for cpu, sm_80
-//   = help: allocate on the host and pass the memory to the kernel
 // error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
 //   --> %s:22:14
 //   = note: called through `k1` → `ways::inner` (%s:32:21) → `ways::innermost` (%s:26:5) → `outside` (%s:22:14)
@@ -54,23 +49,12 @@ pub extern "C" fn k3(out: *mut u32) {
 //   = note: for cpu, sm_80
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
 //// stderr[bare]
-// error[OFC0033]: kernel `k1` reaches `__rustc::__rust_no_alloc_shim_is_unstable_v2`, which needs a heap, and devices have none
-//   = note: called through `k1` → `alloc::boxed::box_new_uninit` → `alloc::alloc::Global::alloc_impl_runtime` → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
-//   = note: for cpu, sm_80
-//   = help: allocate on the host and pass the memory to the kernel
 // error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
 //   = note: called through `k1` → `ways::inner` → `ways::innermost` → `outside`
 //   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` → … → `ways::k2::{{closure}}` → `ways::innermost` → `outside`
 //   = note: for cpu, sm_80
 //   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
 //// stdout[json]
-// OFC0033: a kernel allocates memory [31]
-// note called through `k1` → `alloc::boxed::Box<T>::new` (%s:31:48) → `alloc::boxed::box_new_uninit` → `<alloc::alloc::Global as core::alloc::Allocator>::allocate` → `<alloc::alloc::Global>::alloc_impl` → `<alloc::alloc::Global>::alloc_impl_runtime` → `alloc::alloc::alloc` → `__rustc::__rust_no_alloc_shim_is_unstable_v2`
-// [('`alloc::boxed::Box<T>::new`', 31)]
-// note for cpu, sm_80
-// []
-// help allocate on the host and pass the memory to the kernel
-// []
 // OFC0008: a kernel reaches a function that has no device code [22]
 // note called through `k1` → `ways::inner` (%s:32:21) → `ways::innermost` (%s:26:5) → `outside` (%s:22:14)
 // [('`ways::inner`', 32), ('`ways::innermost`', 26), ('`outside`', 22)]
