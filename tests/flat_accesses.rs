@@ -42,7 +42,8 @@ fn check(folder: &str, set: FlagSet, allowed: &dyn Fn(&str) -> usize) {
         let input = bitcode(&format!("{folder}/{name}"), set, scratch.path());
         let stem = input.file_stem().expect("bitcode has a name").to_string_lossy();
         for (arch, found) in accesses(&input, &stem, scratch.path()) {
-            assert!(found.all > 0, "{name} {} {arch} accesses no memory", set.name);
+            // Without `--device-print` nothing is left of what only prints.
+            assert!(found.all > 0 || name == "print.rs", "{name} {} {arch} accesses no memory", set.name);
             assert!(found.flat <= allowed(name), "{name} {} {arch}: {found} accesses are flat", set.name);
         }
     }

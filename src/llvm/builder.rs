@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::LLVMBuilderRef;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 use std::marker::PhantomData;
 
 use super::value::c_name;
@@ -250,6 +250,19 @@ impl<'c> Builder<'c> {
         Value::new(unsafe {
             LLVMBuildInsertElement(self.raw, vector.raw, element.raw, index.raw, c_name(name).as_ptr())
         })
+    }
+
+    /// Assembly that gives one value and does more than that: `constraints` are LLVM's.
+    pub fn assembly(&self, result: Type<'c>, text: &str, constraints: &str, operands: &[Value<'c>]) -> Value<'c> {
+        let types: Vec<_> = operands.iter().map(|o| o.ty()).collect();
+        let ty = result.function(&types);
+        let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+        // SAFETY: pointers and lengths describe the two texts, which LLVM copies.
+        let callee = Value::new(unsafe {
+            let (text_at, constraints_at) = (text.as_ptr().cast(), constraints.as_ptr().cast());
+            LLVMGetInlineAsm(ty.raw, text_at, text.len(), constraints_at, constraints.len(), 1, 0, dialect, 0)
+        });
+        self.call_typed(ty, callee, operands, "")
     }
 
     /// `fence` with sequentially consistent or another ordering and a synchronisation scope by name (`""`: system).

@@ -5,6 +5,7 @@
 
 mod assembler;
 mod libdevice;
+mod atomics;
 mod needs;
 mod ptx;
 
@@ -65,6 +66,8 @@ const SHARED_BYTES: u64 = 48 * 1024;
 const CONSTANT_BYTES: u64 = 64 * 1024;
 /// The first arch with acquiring loads and releasing stores.
 const MEMORY_MODEL: u32 = 70;
+/// The first arch whose atomics have a scope.
+const SCOPES: u32 = 60;
 
 /// The back end makes loops over single bytes of these.
 const SLOW_COPIES: Slow = &["memcpy", "memmove", "memset"];
@@ -219,8 +222,12 @@ impl Target for Nvptx {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
-        module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES));
+    fn finish(&self, module: &Module<'_>, device: &Device<'_>, _machine: &Machine) -> Result<()> {
+        let scopes = number(&device.arch.processor.cpu).is_some_and(|n| n >= SCOPES);
+        for function in module.functions() {
+            split_copies(function, SLOW_COPIES);
+            atomics::strengthen(function, scopes);
+        }
         Ok(())
     }
 

@@ -1,0 +1,32 @@
+; Read-modify-writes keep their ordering and the system's scope in PTX; workgroup memory needs no scope.
+; RUN: offloadc %s --offload-arch=sm_80 --emit=codegen=-
+; RUN[older]: offloadc %s --offload-arch=sm_50 --emit=codegen=-
+; CHECK: fence.sc.sys
+; CHECK: atom.sys.global.add.u32
+; CHECK: fence.acq_rel.sys
+; CHECK: atom.sys.global.exch.b32
+; CHECK: fence.acq_rel.sys
+; CHECK: atom.sys.global.max.u32
+; CHECK: atom.shared.add
+; CHECK[older]: membar.sys
+; CHECK[older]: add.u32
+; CHECK[older]: membar.sys
+
+target triple = "x86_64-unknown-linux-gnu"
+
+@tile = internal global i32 undef, section ".offload.shared"
+
+define ptx_kernel void @k(ptr %p, ptr %out, i32 %n) {
+  %a = atomicrmw add ptr %p, i32 %n seq_cst
+  store i32 %a, ptr %out
+  %b = atomicrmw xchg ptr %p, i32 5 acquire
+  %out1 = getelementptr i32, ptr %out, i64 1
+  store i32 %b, ptr %out1
+  %c = atomicrmw umax ptr %p, i32 %n monotonic
+  %out2 = getelementptr i32, ptr %out, i64 2
+  store i32 %c, ptr %out2
+  %d = atomicrmw add ptr @tile, i32 %n monotonic
+  %out3 = getelementptr i32, ptr %out, i64 3
+  store i32 %d, ptr %out3
+  ret void
+}
