@@ -4,8 +4,8 @@
 //! PTX 6.0 for today's machines accepts them.
 
 mod assembler;
-mod libdevice;
 mod atomics;
+mod libdevice;
 mod needs;
 mod ptx;
 
