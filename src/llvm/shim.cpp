@@ -84,7 +84,31 @@ static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
       return true;
     }
   };
-  return !is_contained(types, nullptr) && all_of(table, fits);
+  // What LLVM makes of a type by casting it to what it must be.
+  auto derives = [&](const Descriptor &each) {
+    auto at = [&](unsigned number) { return number < types.size() ? types[number] : nullptr; };
+    switch (each.Kind) {
+    case Descriptor::VecElementArgument:
+    case Descriptor::Subdivide2Argument:
+    case Descriptor::Subdivide4Argument:
+    case Descriptor::VecOfBitcastsToInt: {
+      Type *type = at(each.getArgumentNumber());
+      return type && type->isVectorTy();
+    }
+    case Descriptor::OneNthEltsVecArgument: {
+      Type *type = at(each.getRefArgNumber());
+      return type && type->isVectorTy();
+    }
+    case Descriptor::ExtendArgument:
+    case Descriptor::TruncArgument: {
+      Type *type = at(each.getArgumentNumber());
+      return type && type->isIntOrIntVectorTy();
+    }
+    default:
+      return true;
+    }
+  };
+  return !is_contained(types, nullptr) && all_of(table, fits) && all_of(table, derives);
 }
 
 extern "C" {

@@ -96,6 +96,10 @@ impl Target for Spirv {
         library::body(function, width)
     }
 
+    fn lacks_intrinsic(&self, name: &str, _cpu: &str) -> bool {
+        refuse::lacks(name)
+    }
+
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
         // OpenCL says nothing of zeros, and has no other minimum and maximum.
         !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)

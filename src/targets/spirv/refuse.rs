@@ -31,6 +31,25 @@ const INTRINSICS: &[&str] = &[
     "vector.reduce",
 ];
 
+/// Intrinsics of SPIR-V's own, without `llvm.spv.` and their types, that kernels can have. The others are for shaders, or
+/// LLVM's way of talking to itself.
+#[rustfmt::skip]
+const OWN_INTRINSICS: &[&str] = &[
+    "degrees", "fdot", "firstbitlow", "firstbitshigh", "firstbituhigh", "flattened.thread.id.in.group",
+    "global.offset", "global.size", "group.id", "group.memory.barrier.with.group.sync", "isinf", "isnan", "lerp",
+    "nclamp", "normalize", "num.subgroups", "num.workgroups", "radians", "rsqrt", "saturate", "sclamp", "sign",
+    "smoothstep", "step", "subgroup.id", "subgroup.local.invocation.id", "subgroup.max.size", "subgroup.size",
+    "thread.id", "uclamp", "wave.active.countbits", "wave.all", "wave.any", "wave.ballot", "wave.is.first.lane",
+    "wave.readlane", "wave.reduce", "workgroup.size",
+];
+
+/// Whether no kernel can have an intrinsic of SPIR-V's own; `name` is the full one.
+pub(super) fn lacks(name: &str) -> bool {
+    let name = name.strip_prefix("llvm.spv.").unwrap_or(name);
+    let is = |base: &&str| name.strip_prefix(*base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    !OWN_INTRINSICS.iter().any(is)
+}
+
 /// The widest integer that is made of two of 64 bits.
 const WIDEST: u32 = 128;
 
