@@ -205,7 +205,7 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     if program::refused(&outcome, &object) {
         let recommended = set.flags.starts_with(RECOMMENDED.flags);
         let on_opencl = place.device == Device::OpenCl;
-        if recommended && !program.may_be_refused && !(on_opencl && !program.not_on_spirv.is_empty()) {
+        if recommended && !program.may_be_refused && (!on_opencl || program.not_on_spirv.is_empty()) {
             return Err(format!("refused with the recommended flags:\n{}", outcome.report()));
         }
         if program.everywhere || (program.every_set && !on_opencl) {

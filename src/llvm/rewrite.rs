@@ -246,7 +246,7 @@ impl<'c> Value<'c> {
         };
         unsafe {
             if LLVMCanValueUseFastMathFlags(self.raw) != 0 {
-                LLVMSetFastMathFlags(self.raw, LLVMGetFastMathFlags(self.raw) | flags as u32);
+                LLVMSetFastMathFlags(self.raw, LLVMGetFastMathFlags(self.raw) | flags);
             }
         }
     }

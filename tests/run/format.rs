@@ -24,7 +24,6 @@ impl Write for Line {
     }
 }
 
-
 fn write(i: u32, bytes: &mut [u8; LENGTH]) -> usize {
     let mut line = Line { bytes: [b'-'; LENGTH], length: 0 };
     let (value, float) = (i as i32 - 40, (i as f32 - 20.0) / 8.0);
