@@ -191,7 +191,7 @@ impl Generator {
     fn statement(&mut self, depth: usize) -> Statement {
         match self.random.below(if depth == 0 { 12 } else { 16 }) {
             0 | 1 => self.barrier(),
-            2 | 3 | 4 => {
+            2..=4 => {
                 let then = self.apart(1);
                 let other = if self.random.chance(30) { self.apart(1) } else { Vec::new() };
                 Statement::If(self.own_condition(2), then, other)
@@ -207,7 +207,7 @@ impl Generator {
             9 if self.mode == Mode::Writing => {
                 Statement::Exchange(self.random.below(OWN), 1 + self.random.below(9) as u32)
             }
-            9 | 10 | 11 => self.plain(),
+            9..=11 => self.plain(),
             12 | 13 => self.same_if(depth - 1),
             _ => self.same_loop(depth - 1),
         }
