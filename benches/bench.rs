@@ -118,7 +118,9 @@ impl Bench {
     fn command(&self, folder: &Path, input: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc"));
         let archs = [AMDGPU, NVPTX].concat().join(",");
-        command.current_dir(folder).arg(input).arg("-O3").arg(format!("--offload-arch={archs}"));
+        // By hand a panic is a trap too.
+        command.current_dir(folder).arg(input).args(["-O3", "--device-panic=trap"]);
+        command.arg(format!("--offload-arch={archs}"));
         command
     }
 

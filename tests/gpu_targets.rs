@@ -241,7 +241,8 @@ define void @k(ptr %args) {
     in_order(&notes, &[".offset:         0", ".size:           24", ".kernarg_segment_size: 24"]);
 
     let slots = Setup { runtime: Runtime::Omptarget, ..setup };
-    let prefix = "@k(ptr addrspace(1) %0, i64 %1, i64 %2, i64 %3, i64 %4, ptr addrspace(1) align 8 %args)";
+    let prefix =
+        "@k(ptr addrspace(1) %0, i64 %1, i64 %2, i64 %3, i64 %4, ptr addrspace(1) %5, ptr addrspace(1) align 8 %args)";
     in_order(&slots.expect("sm_80").flavored, &[prefix]);
     in_order(&slots.expect("gfx90a").flavored, &[prefix]);
 }

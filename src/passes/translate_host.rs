@@ -136,10 +136,13 @@ impl<'c> Operands<'c> {
     }
 }
 
+/// What every x86-64 processor has (psABI's x86-64-v1), by LLVM's names; not optional, and so an error in kernels.
+const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2", "+x87"];
+
 /// Makes a trap of every function that holds what only processors with optional features run.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
     let roots = kernels.iter().filter_map(|kernel| module.function(&kernel.name));
-    let baseline: BTreeSet<String> = roots.flat_map(features).collect();
+    let baseline: BTreeSet<String> = roots.flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
     let trap = module.intrinsic("llvm.trap", &[]);
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         let of_host = |i: Value<'_>| i.is_call() && (i.calls_inline_asm() || intrinsic_of_host(i).is_some());

@@ -112,14 +112,21 @@ fn main() {
     };
     for (which, case) in CASES.iter().enumerate() {
         let said = device.try_launch(panics, shape, &[argument(&(which as u32)), argument(&75u32), argument(&address)]);
-        let wanted = format!("kernel `panics` panicked at {}:{}:{}: {} (block 2, thread 11)", file!(), FIRST + which as u32, case.column, case.says);
+        let wanted = format!(
+            "kernel `panics` panicked at {}:{}:{}: {} (block 2, thread 11)",
+            file!(),
+            FIRST + which as u32,
+            case.column,
+            case.says
+        );
         match said {
             Ok(()) if which == CASES.len() - 1 => {}
             Ok(()) => check(false, &format!("case {which} did not panic; wanted {wanted}")),
             Err(text) => check(text == wanted, &format!("{text}\nwanted {wanted}")),
         }
         // No thread panics, and every one has written.
-        let said = device.try_launch(panics, shape, &[argument(&(which as u32)), argument(&128u32), argument(&address)]);
+        let said =
+            device.try_launch(panics, shape, &[argument(&(which as u32)), argument(&128u32), argument(&address)]);
         check(said.is_ok() && out.read().iter().enumerate().all(|(i, v)| i as u32 == *v), &format!("{said:?}"));
     }
     let said = device.try_launch(panics, shape, &[argument(&15u32), argument(&u32::MAX), argument(&address)]);
@@ -135,10 +142,17 @@ fn main() {
         let (places, address) = (places.as_ptr(), out.as_mut_ptr());
         let arguments = [argument(&places), argument(&address), argument(&128u32)];
         let said = device.try_launch(kernel!(beside_barriers), shape, &arguments);
-        let wanted = format!(": index out of bounds: the len is 128 but the index is {} (block {}, thread {})", 1000 + only, only / 32, only % 32);
+        let wanted = format!(
+            ": index out of bounds: the len is 128 but the index is {} (block {}, thread {})",
+            1000 + only,
+            only / 32,
+            only % 32
+        );
         let right = |i: u32| (0..3).map(|round| (i ^ 1) + round * (round + 1) / 2).sum::<u32>();
         match said {
-            Ok(()) => check(only == 128 && out.read().iter().enumerate().all(|(i, v)| right(i as u32) == *v), "barriers"),
+            Ok(()) => {
+                check(only == 128 && out.read().iter().enumerate().all(|(i, v)| right(i as u32) == *v), "barriers")
+            }
             Err(text) => check(text.ends_with(&wanted), &text),
         }
     }
