@@ -275,7 +275,10 @@ fn omptarget_says_what_it_does() {
     let has = |parts: &[&str]| said.lines().any(|line| parts.iter().all(|part| line.contains(part)));
     // One team: the image brings its own scheduling of blocks, and takes the grid as arguments.
     assert!(has(&["Launching kernel", "saxpy", "[1,1,1] blocks"]), "no launch line:\n{said}");
-    assert!(has(&["Entering OpenMP kernel", "with 8 arguments"]), "four arguments and the grid's four:\n{said}");
+    assert!(
+        has(&["Entering OpenMP kernel", "with 9 arguments"]),
+        "four arguments, the grid's four and a state:\n{said}"
+    );
     assert!(has(&["Copying data from host to device", "Size=4000"]), "no copy to the device:\n{said}");
     assert!(has(&["Copying data from device to host", "Size=4000"]), "no copy to the host:\n{said}");
 }
@@ -312,9 +315,17 @@ fn kernels_print() {
             let on_opencl = place.device == Device::OpenCl;
             let outcome = run(if on_opencl { opencl::choose(&mut command) } else { &mut command }).success();
             let text = outcome.stdout();
-            let mut printed: Vec<&str> = text.lines().collect();
-            printed.sort();
-            assert_eq!(printed, wanted, "{} {option}", place.name);
+            // OpenCL's own print keeps a call whole up to 32 bytes: the text of dots may lie around other threads' lines.
+            let dots = |text: &str| text.matches(['<', '.']).count();
+            assert_eq!(dots(&text), wanted.iter().map(|line| dots(line)).sum::<usize>(), "{} {option}", place.name);
+            let without_dots = |line: &str| if on_opencl { line.replace(['<', '.'], "") } else { line.to_owned() };
+            let sorted = |lines: &mut dyn Iterator<Item = &str>| {
+                let mut lines: Vec<String> = lines.map(without_dots).filter(|line| !line.is_empty()).collect();
+                lines.sort();
+                lines
+            };
+            let wanted = sorted(&mut wanted.iter().map(String::as_str));
+            assert_eq!(sorted(&mut text.lines()), wanted, "{} {option}", place.name);
         }
     }
 }
