@@ -127,7 +127,7 @@ pub static BUILTINS: &[Builtin] = &[
     lanes("__offload_any", Scalar::Bool, &[Scalar::Bool], true),
     lanes("__offload_all", Scalar::Bool, &[Scalar::Bool], true),
     Builtin {
-        name: "__offload_dynamic_shared",
+        name: DYNAMIC_SHARED,
         result: Scalar::Pointer,
         parameters: &[],
         convergent: false,
@@ -160,6 +160,8 @@ pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 pub const BLOCK_SIZE: &str = "__offload_block_size";
 /// Writes text to the host's standard output; nothing on devices unless `--device-print` asks for it.
 pub const PRINT: &str = "__offload_print";
+/// The address of the launch-sized part of workgroup memory.
+pub const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
 /// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
 pub const ARCH: &str = "__offload_arch";
 

@@ -7,6 +7,7 @@ use crate::math::MathFunction;
 use crate::passes::float_rules::flush_subnormals;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
+use crate::passes::lower_atomics::name_scopes;
 use crate::passes::lower_intrinsics::lower_intrinsics;
 use crate::passes::lower_math::{MathBody, lower_math};
 use crate::passes::simplify::prune;
@@ -30,6 +31,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         }
         lower_math_functions(&module, device)?;
         lower_intrinsics(&module)?;
+        name_scopes(&module, &|scope| target.scope(scope));
         target.flavor(&module, device)?;
         if arch.choices.math.ftz {
             flush_subnormals(&module);

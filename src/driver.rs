@@ -29,6 +29,7 @@ use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::launch_state::mark_launch_state;
 use crate::passes::legalize::legalize;
 use crate::passes::lower_allocation::lower_allocation;
+use crate::passes::lower_atomics::{check_atomics, lower_atomics};
 use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
@@ -319,6 +320,7 @@ fn device_jobs(
     })?;
     let proven = work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;
+        lower_atomics(&module);
         settle_panics(&module, &mut panics);
         let proven = repair_convergence(&module, kernels)?;
         drop_convergent(&module);
@@ -392,7 +394,8 @@ fn find_faults(
     proven: &HashSet<String>,
 ) -> Vec<Diagnostic> {
     let convicted = [convict(module, kernels, suspects), take_launch_bounds(module, kernels)].concat();
-    [convicted, check_intrinsics(module, kernels), check_convergence(module, kernels, proven)].concat()
+    let misused = [check_intrinsics(module, kernels), check_atomics(module, kernels)].concat();
+    [convicted, misused, check_convergence(module, kernels, proven)].concat()
 }
 
 /// What one arch cannot run.

@@ -3,6 +3,7 @@
 //! `driver.rs` tells the order of the stages; everything else is one stage's room.
 
 pub mod archive;
+pub mod atomic;
 pub mod bitcode;
 pub mod bodies;
 pub mod builtin;

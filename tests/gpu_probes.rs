@@ -197,30 +197,32 @@ fn integers_of_every_width_compile() {
 fn atomics_compile_up_to_64_bits() {
     let outside = "@s = internal global i128 0, section \".offload.shared\", align 16";
     let mut probes = Vec::new();
-    for place in ["ptr %p", "ptr @s"] {
+    for (place, scope) in [("ptr %p", "syncscope(\"device\") "), ("ptr @s", "")] {
         for int in ["i8", "i16", "i32", "i64", "i128"] {
             let load = format!("  %a = load {int}, ptr %q\n");
             for name in "xchg add sub and nand or xor max min umax umin".split(' ') {
                 for ordering in ["monotonic", "seq_cst"] {
-                    let body =
-                        format!("{load}  %r = atomicrmw {name} {place}, {int} %a {ordering}\n  store {int} %r, ptr %q");
+                    let body = format!(
+                        "{load}  %r = atomicrmw {name} {place}, {int} %a {scope}{ordering}\n  store {int} %r, ptr %q"
+                    );
                     probes.push(probe(format!("{name}.{int}"), outside, &body));
                 }
             }
             for (ordering, other) in [("monotonic", "monotonic"), ("acquire", "release"), ("seq_cst", "seq_cst")] {
-                let body = format!("  %r = load atomic {int}, {place} {ordering}, align 16\n  store {int} %r, ptr %q");
+                let body =
+                    format!("  %r = load atomic {int}, {place} {scope}{ordering}, align 16\n  store {int} %r, ptr %q");
                 probes.push(probe(format!("load.{int}"), outside, &body));
-                let body = format!("{load}  store atomic {int} %a, {place} {other}, align 16");
+                let body = format!("{load}  store atomic {int} %a, {place} {scope}{other}, align 16");
                 probes.push(probe(format!("store.{int}"), outside, &body));
                 let body = format!(
-                    "{load}  %x = cmpxchg weak {place}, {int} %a, {int} 3 {ordering} monotonic\n  %r = extractvalue {{{int}, i1}} %x, 0\n  store {int} %r, ptr %q"
+                    "{load}  %x = cmpxchg weak {place}, {int} %a, {int} 3 {scope}{ordering} monotonic\n  %r = extractvalue {{{int}, i1}} %x, 0\n  store {int} %r, ptr %q"
                 );
                 probes.push(probe(format!("cmpxchg.{int}"), outside, &body));
             }
         }
         for float in ["float", "double"] {
             let body = format!(
-                "  %a = load {float}, ptr %q\n  %r = atomicrmw fadd {place}, {float} %a monotonic\n  store {float} %r, ptr %q"
+                "  %a = load {float}, ptr %q\n  %r = atomicrmw fadd {place}, {float} %a {scope}monotonic\n  store {float} %r, ptr %q"
             );
             probes.push(probe(format!("fadd.{float}"), outside, &body));
         }
@@ -233,6 +235,10 @@ fn atomics_compile_up_to_64_bits() {
     let lines = refused(&probes);
     assert!(lines.iter().all(|line| line.contains("i128: ") && line.ends_with(ALL)), "{lines:#?}");
     assert_eq!(lines.len(), probes.iter().filter(|(name, _)| name.ends_with("i128")).count());
+    let system =
+        ["  %a = atomicrmw add ptr %p, i32 1 monotonic", "  %a = cmpxchg ptr %p, i64 1, i64 2 monotonic monotonic"];
+    let system = system.map(|body| probe("system", "", body));
+    assert_eq!(refused(&system), ["system: sm_50"; 2], "archs without scopes");
 }
 
 /// What Rust's own libraries and odd IR hold beyond arithmetic.

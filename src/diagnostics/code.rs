@@ -178,8 +178,10 @@ codes! {
         "A static is declared in the input and defined in none of the inputs and libraries, so the device has no value \
         for it. Give offloadc the bitcode of the crate that defines it as well, or its rlib with `--extern-rlib`.";
     UnsupportedAtomic = 35, Error, "unsupported-atomic", "a kernel uses an atomic access that the device does not have",
-        "The device cannot make an access of that size, or of that kind, in one step, and offloadc never replaces it with a \
-        weaker one. Use atomics of 4 or 8 bytes in kernels, which every target has.";
+        "The device cannot make an access of that size, or of that kind, in one step or for everybody who is to see it, and \
+        offloadc never replaces it with a weaker one.\n\n\
+        Use atomics of 4 or 8 bytes in kernels, which every target has, and where the threads of a device are enough, those \
+        of docs/atomics.md, which say so.";
     Recursion = 36, Error, "recursion", "a kernel reaches a function that calls itself, and the device has no stack for it",
         "SPIR-V has no recursion. Turn it into a loop, with an array as its stack where it needs one, or leave that arch \
         out of `--offload-arch`.";

@@ -6,6 +6,7 @@
 //! erased is a bug, as it is there.
 
 mod apart;
+mod atomic;
 mod attribute;
 mod block;
 mod builder;

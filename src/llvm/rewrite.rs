@@ -281,13 +281,6 @@ impl<'c> Builder<'c> {
         Block::new(unsafe { LLVMGetInsertBlock(self.raw) })
     }
 
-    /// `atomicrmw xchg` that orders nothing else: stores an integer and gives what was there.
-    pub fn exchange(&self, pointer: Value<'c>, value: Value<'c>) -> Value<'c> {
-        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let exchange = LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpXchg;
-        Value::new(unsafe { LLVMBuildAtomicRMW(self.raw, exchange, pointer.raw, value.raw, relaxed, 0) })
-    }
-
     /// `add nuw`: the sum of the unsigned operands fits.
     pub fn add_no_wrap(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
         Value::new(unsafe { LLVMBuildNUWAdd(self.raw, left.raw, right.raw, c_name(name).as_ptr()) })

@@ -3,6 +3,7 @@
 //! A declaration of another type, or a definition, would mean something else on the host than on a device.
 
 use super::location::user_location;
+use crate::atomic::AtomicBuiltin;
 use crate::builtin::{ARCH, BUILTINS, IS_DEVICE, MARK_KERNEL, MARK_KERNEL_BLOCK};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Type, Value};
@@ -13,6 +14,18 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
     for builtin in BUILTINS {
         let wanted = builtin.function_type(module);
         found.extend(check(module, builtin.name, &wanted.text(), |ty| ty == wanted));
+    }
+    for name in module.functions().into_iter().map(Value::name) {
+        if let Some(atomic) = AtomicBuiltin::named(&name) {
+            let wanted = atomic.function_type(module);
+            found.extend(check(module, &name, &wanted.text(), |ty| ty == wanted));
+        } else if AtomicBuiltin::is_misspelt(&name) {
+            let message = format!("`{name}` is no atomic of the device contract");
+            found.push(Diagnostic::coded(Code::BuiltinType, message).help(
+                "the names are `__offload_atomic_OPERATION_TYPE`, of load, store, exchange, compare_exchange, add, sub, \
+                 min, max, and, or, xor, and of u8 to u64, i8 to i64, f32, f64; and `__offload_atomic_fence`",
+            ));
+        }
     }
     let asks = |ty: Type<'_>| ty.result().int_width().is_some() && ty.parameters().is_empty();
     found.extend(check(module, IS_DEVICE, "i1 ()", asks));

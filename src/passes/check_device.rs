@@ -13,6 +13,7 @@ use super::lower_allocation::is_allocator;
 use super::panics::{demangle, of_rusts_library};
 use super::reach::Reach;
 use super::resolve::Unresolved;
+use crate::atomic::AtomicBuiltin;
 use crate::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name, is_own};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
@@ -175,6 +176,7 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
 fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
     let name = function.name();
     if Builtin::named(&name).is_some()
+        || AtomicBuiltin::named(&name).is_some()
         || name == ARCH
         || is_own(&name)
         || math::is_symbol(&name)

@@ -2,6 +2,7 @@
 //! and nothing is undefined at link.
 
 use super::link_text::link_text;
+use super::lower_atomics::define_host_atomics;
 use crate::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
 use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
@@ -24,6 +25,7 @@ pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
         function.set_linkage(Linkage::LLVMInternalLinkage);
         function.mark("alwaysinline");
     }
+    define_host_atomics(module);
     for function in module.functions() {
         if function.is_declaration() && intrinsic_name(&function.name()).is_some() {
             trap(module, function);

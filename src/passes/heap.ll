@@ -35,7 +35,7 @@ move:
   %used.at = getelementptr i8, ptr %state, i64 76
   %expected = trunc i64 %from to i32
   %new = trunc i64 %to to i32
-  %pair = cmpxchg ptr %used.at, i32 %expected, i32 %new acq_rel acquire, align 4
+  %pair = cmpxchg ptr %used.at, i32 %expected, i32 %new syncscope("device") acq_rel acquire, align 4
   %moved = extractvalue { i32, i1 } %pair, 1
   br label %done
 
@@ -58,7 +58,7 @@ entry:
   br label %try
 
 try:
-  %used = load atomic i32, ptr %used.at monotonic, align 4
+  %used = load atomic i32, ptr %used.at syncscope("device") monotonic, align 4
   %used.wide = zext i32 %used to i64
   %free = shl i64 %used.wide, 4
   %begin = add i64 %base, %free

@@ -11,6 +11,7 @@ use super::absolute_tables::make_tables_absolute;
 use super::check_intrinsics::describe_intrinsics;
 use super::cut_panics::{cut_panics, trap_panics};
 use super::expand_conversions::expand_conversions;
+use super::lower_atomics::lower_constant_atomics;
 use super::mark_convergent::mark_convergent;
 use super::translate_host::translate_host;
 use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, PRINT, SHARED_SECTION};
@@ -60,6 +61,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     make_tables_absolute(module);
     describe_builtins(module);
     describe_intrinsics(module);
+    lower_constant_atomics(module);
     let panics = cut_panics(module, kernels, panic);
     reset_flags(module);
     mark_convergent(module);

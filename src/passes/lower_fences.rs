@@ -19,11 +19,11 @@ pub fn order_with_fences(module: &Module<'_>) {
             }
             let sequential = ordering == Ordering::LLVMAtomicOrderingSequentiallyConsistent;
             if sequential || access.is(Opcode::LLVMStore) {
-                let _before = Builder::before(access).fence(ordering, "");
+                let _before = Builder::before(access).fence_like(access, ordering);
             }
             if sequential || access.is(Opcode::LLVMLoad) {
                 let next = access.next().expect("a load or store is no terminator");
-                let _after = Builder::before(next).fence(ordering, "");
+                let _after = Builder::before(next).fence_like(access, ordering);
             }
             access.set_ordering(Ordering::LLVMAtomicOrderingMonotonic);
         }

@@ -34,6 +34,7 @@ pub mod link_text;
 pub mod locals;
 pub mod location;
 pub mod lower_allocation;
+pub mod lower_atomics;
 pub mod lower_builtins;
 pub mod lower_fences;
 pub mod lower_function_pointers;

@@ -12,8 +12,9 @@
 
 use std::collections::HashSet;
 
+use crate::atomic::Scope;
 use crate::builtin::{LAUNCH_STATE, LEAVE, PANIC};
-use crate::llvm::{Attribute, Builder, IntPredicate, Linkage, Module, Place, Value};
+use crate::llvm::{AtomicOperation, Attribute, Builder, IntPredicate, Linkage, Module, Ordering, Place, Value};
 use crate::panic_table::OPERANDS;
 
 /// Offsets in bytes of `struct offload_panic`, with which a launch's state begins, in `runtime-c/offloadrt.h`.
@@ -107,7 +108,10 @@ fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
     let builder = Builder::at_end(record.blocks()[0]);
     let parameters = record.parameters();
     let field = |offset: u64| builder.byte_offset(parameters[0], offset, "");
-    let claimed = builder.exchange(field(record::CLAIMED), i32.constant(1));
+    // The host looks when the launch is over, so the device's scope is enough.
+    let (exchange, relaxed) = (AtomicOperation::LLVMAtomicRMWBinOpXchg, Ordering::LLVMAtomicOrderingMonotonic);
+    let manner = (exchange, relaxed, Scope::Device.neutral());
+    let claimed = builder.atomic_update(manner, field(record::CLAIMED), i32.constant(1));
     let is_first = builder.icmp(IntPredicate::LLVMIntEQ, claimed, i32.zero(), "");
     let _which = builder.cond_br(is_first, first, done);
     builder.move_to_end(first);

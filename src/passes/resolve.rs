@@ -17,6 +17,7 @@ use super::lower_allocation::is_allocator;
 use super::name_math::name_math;
 use super::panics::{demangle, is_panic, makes_arguments};
 use super::reach::edges;
+use crate::atomic::AtomicBuiltin;
 use crate::bodies::{Bodies, Member, Missing};
 use crate::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::error::{Context as _, Result};
@@ -151,7 +152,11 @@ fn is_wanted(global: Value<'_>) -> bool {
 
 /// Whether a name is not a library's to define.
 fn of_the_contract(name: &str) -> bool {
-    Builtin::named(name).is_some() || name == ARCH || intrinsic_name(name).is_some() || math::is_symbol(name)
+    Builtin::named(name).is_some()
+        || AtomicBuiltin::named(name).is_some()
+        || name == ARCH
+        || intrinsic_name(name).is_some()
+        || math::is_symbol(name)
 }
 
 /// Whether a path is that of `T`'s half of a `{}`.

@@ -9,6 +9,7 @@ use crate::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Target};
+use crate::atomic::Scope;
 use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
@@ -244,6 +245,14 @@ impl Target for Amdgpu {
 
     fn pipeline(&self, level: OptLevel) -> String {
         gpu::pipeline(level)
+    }
+
+    fn scope(&self, scope: Scope) -> &'static str {
+        match scope {
+            Scope::Device => "agent",
+            Scope::Warp => "wavefront",
+            scope => scope.neutral(),
+        }
     }
 
     fn codegen_level(&self, level: OptLevel) -> u32 {

@@ -14,6 +14,7 @@ mod shared;
 mod slots;
 mod thread;
 
+use crate::atomic::Scope;
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
@@ -110,6 +111,11 @@ impl Target for Cpu {
         forget_sections(module);
         keep_shared_bytes(module, &layout.bytes);
         module.run_passes(if barriers { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, &machine)
+    }
+
+    fn scope(&self, _scope: Scope) -> &'static str {
+        // The processor has one kind.
+        Scope::System.neutral()
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

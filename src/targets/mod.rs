@@ -15,6 +15,7 @@ mod gpu;
 mod nvptx;
 mod spirv;
 
+use crate::atomic::Scope;
 use crate::bundle::{Image, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
@@ -102,6 +103,11 @@ pub trait Target: Send + Sync {
     /// Turns the neutral module, whose triple and layout are the target's already, into the target's own: address
     /// spaces, entry points, builtins.
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()>;
+
+    /// What LLVM's back end calls a scope of atomics, or a wider one where it has not got it.
+    fn scope(&self, scope: Scope) -> &'static str {
+        scope.neutral()
+    }
 
     /// The target machine's level of code generation, 0 to 3.
     fn codegen_level(&self, level: OptLevel) -> u32 {

@@ -12,6 +12,7 @@ mod ptx;
 use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
+use crate::atomic::Scope;
 use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
@@ -66,8 +67,6 @@ const SHARED_BYTES: u64 = 48 * 1024;
 const CONSTANT_BYTES: u64 = 64 * 1024;
 /// The first arch with acquiring loads and releasing stores.
 const MEMORY_MODEL: u32 = 70;
-/// The first arch whose atomics have a scope.
-const SCOPES: u32 = 60;
 
 /// The back end makes loops over single bytes of these.
 const SLOW_COPIES: Slow = &["memcpy", "memmove", "memset"];
@@ -172,8 +171,11 @@ impl Target for Nvptx {
         ABILITIES.intrinsics
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
-        let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch) -> Vec<Diagnostic> {
+        let number = number(&arch.processor.cpu).unwrap_or(0);
+        let refuse =
+            |instruction| gpu::refuse(module, instruction, &ABILITIES).or_else(|| atomics::refuse(instruction, number));
+        let mut found = check_support(module, kernels, &refuse);
         found.extend(check_statics(module, Relocations::Simple));
         found.extend(check_shared_size(module, kernels, SHARED_BYTES));
         found.extend(check_constant_size(module, CONSTANT_BYTES));
@@ -218,15 +220,19 @@ impl Target for Nvptx {
         format!("nvvm-reflect,{}", gpu::pipeline(level))
     }
 
+    fn scope(&self, scope: Scope) -> &'static str {
+        atomics::scope(scope)
+    }
+
     fn codegen_level(&self, level: OptLevel) -> u32 {
         gpu::codegen_level(level)
     }
 
     fn finish(&self, module: &Module<'_>, device: &Device<'_>, _machine: &Machine) -> Result<()> {
-        let scopes = number(&device.arch.processor.cpu).is_some_and(|n| n >= SCOPES);
+        let number = number(&device.arch.processor.cpu).unwrap_or(0);
         for function in module.functions() {
             split_copies(function, SLOW_COPIES);
-            atomics::strengthen(function, scopes);
+            atomics::strengthen(function, number);
         }
         Ok(())
     }

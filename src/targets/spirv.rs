@@ -23,6 +23,7 @@ mod statics;
 
 use super::gpu;
 use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Target};
+use crate::atomic::Scope;
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
@@ -154,6 +155,14 @@ impl Target for Spirv {
         builtins::pass_dynamic_shared(module, device.kernels);
         set_conventions(module);
         Ok(())
+    }
+
+    fn scope(&self, scope: Scope) -> &'static str {
+        match scope {
+            // OpenCL has no accesses for one thread alone, and a subgroup only where a device has subgroups.
+            Scope::Warp | Scope::Thread => Scope::Block.neutral(),
+            scope => scope.neutral(),
+        }
     }
 
     fn pipeline(&self, level: OptLevel) -> String {

@@ -6,6 +6,7 @@ use crate::harness;
 use offloadc::bundle::{Image, Runtime};
 use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
+use offloadc::passes::lower_atomics::name_scopes;
 use offloadc::targets::{Device, lookup};
 use offloadc::tool::Tools;
 
@@ -111,6 +112,7 @@ impl<'a> Setup<'a> {
             level: self.level,
             tools: &tools,
         };
+        name_scopes(&module, &|scope| arch.target.scope(scope));
         arch.target.flavor(&module, &device).map_err(|e| e.to_string())?;
         module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
         let flavored = module.text();

@@ -69,6 +69,189 @@ extern "C" fn locked(places: *mut Places) {
     }
 }
 
+mod ordering {
+    pub const RELAXED: u32 = 0;
+    pub const ACQUIRE: u32 = 2;
+    pub const RELEASE: u32 = 3;
+    pub const BOTH: u32 = 4;
+    pub const SEQUENTIAL: u32 = 5;
+}
+
+/// A scope as the type of a wrapper, whose number is a constant of the call.
+trait Scope {
+    const NUMBER: u32;
+}
+
+struct WholeDevice;
+impl Scope for WholeDevice {
+    const NUMBER: u32 = 1;
+}
+
+struct Block;
+impl Scope for Block {
+    const NUMBER: u32 = 2;
+}
+
+/// The contract's atomics of a type.
+macro_rules! scoped {
+    ($module:ident, $ty:ty, $($name:ident = $symbol:literal,)*) => {
+        mod $module {
+            use super::Scope;
+
+            unsafe extern "C" {
+                $(
+                    #[link_name = $symbol]
+                    fn $name(at: *mut $ty, value: $ty, ordering: u32, scope: u32) -> $ty;
+                )*
+            }
+
+            pub struct Cell<S>(pub *mut $ty, pub std::marker::PhantomData<S>);
+
+            impl<S: Scope> Cell<S> {
+                $(
+                    pub fn $name(&self, value: $ty, ordering: u32) -> $ty {
+                        unsafe { $name(self.0, value, ordering, S::NUMBER) }
+                    }
+                )*
+            }
+        }
+    };
+}
+
+scoped! { unsigned, u32,
+    add = "__offload_atomic_add_u32", sub = "__offload_atomic_sub_u32", max = "__offload_atomic_max_u32",
+    or = "__offload_atomic_or_u32", exchange = "__offload_atomic_exchange_u32",
+}
+scoped! { signed, i64,
+    add = "__offload_atomic_add_i64", min = "__offload_atomic_min_i64", xor = "__offload_atomic_xor_i64",
+}
+scoped! { narrow, u8, add = "__offload_atomic_add_u8", and = "__offload_atomic_and_u8", }
+scoped! { real, f32, add = "__offload_atomic_add_f32", exchange = "__offload_atomic_exchange_f32", max = "__offload_atomic_max_f32", }
+
+unsafe extern "C" {
+    fn __offload_atomic_load_u32(at: *const u32, ordering: u32, scope: u32) -> u32;
+    fn __offload_atomic_store_u32(at: *mut u32, value: u32, ordering: u32, scope: u32);
+    fn __offload_atomic_compare_exchange_f64(
+        at: *mut f64,
+        expected: f64,
+        value: f64,
+        success: u32,
+        failure: u32,
+        scope: u32,
+    ) -> f64;
+    fn __offload_atomic_fence(ordering: u32, scope: u32);
+}
+
+#[repr(C, align(8))]
+#[derive(Default)]
+struct Scoped {
+    signed: [i64; 3],
+    double: f64,
+    unsigned: [u32; 5],
+    real: [f32; 3],
+    narrow: [u8; 2],
+}
+
+fn cell<T, S>(at: &mut T) -> (*mut T, std::marker::PhantomData<S>) {
+    (at, std::marker::PhantomData)
+}
+
+fn at<S: Scope>(count: u32, i: u32, p: &mut Scoped, turn: u32) {
+    let cell32 = |i: usize, p: &mut Scoped| {
+        let c = cell::<_, S>(&mut p.unsigned[i]);
+        unsigned::Cell(c.0, c.1)
+    };
+    cell32(0, p).add(i, ordering::RELAXED);
+    cell32(1, p).sub(1, ordering::BOTH);
+    cell32(2, p).max(i, ordering::ACQUIRE);
+    // An ordering that nobody knows before the launch is the strongest.
+    cell32(3, p).or(1 << (i % 32), if turn == 7 { ordering::RELAXED } else { ordering::SEQUENTIAL });
+    let cell64 = |i: usize, p: &mut Scoped| {
+        let c = cell::<_, S>(&mut p.signed[i]);
+        signed::Cell(c.0, c.1)
+    };
+    cell64(0, p).add(-i64::from(i) << 20, ordering::RELEASE);
+    cell64(1, p).min(-i64::from(i), ordering::SEQUENTIAL);
+    cell64(2, p).xor(1 << (i % 64), ordering::RELAXED);
+    let c = cell::<_, S>(&mut p.narrow[0]);
+    narrow::Cell(c.0, c.1).add(1, ordering::RELAXED);
+    let c = cell::<_, S>(&mut p.narrow[1]);
+    narrow::Cell(c.0, c.1).and(!1, ordering::BOTH);
+    let real = |i: usize, p: &mut Scoped| {
+        let c = cell::<_, S>(&mut p.real[i]);
+        real::Cell(c.0, c.1)
+    };
+    real(0, p).add(0.5, ordering::RELAXED);
+    real(1, p).max(i as f32, ordering::RELAXED);
+    if i == count - 1 {
+        real(2, p).exchange(2.5, ordering::SEQUENTIAL);
+    }
+    unsafe {
+        let double = &raw mut p.double;
+        let mut seen = 0.0;
+        loop {
+            let found = __offload_atomic_compare_exchange_f64(
+                double,
+                seen,
+                seen + 0.25,
+                ordering::BOTH,
+                ordering::ACQUIRE,
+                S::NUMBER,
+            );
+            if found.to_bits() == seen.to_bits() {
+                break;
+            }
+            seen = found;
+        }
+    }
+}
+
+/// The first half of the fields counts for the device, the second for each block alone.
+extern "C" fn scoped(count: u32, places: *mut Scoped, turn: u32) {
+    let i = offload::global_id_x();
+    let block = offload::block_id_x() as usize;
+    if i < count {
+        at::<WholeDevice>(count, i, unsafe { &mut *places }, turn);
+        at::<Block>(count, i, unsafe { &mut *places.add(1 + block) }, turn);
+        unsafe {
+            let place = &raw mut (*places).unsigned[4];
+            if __offload_atomic_load_u32(place, ordering::ACQUIRE, 1) == 0 {
+                __offload_atomic_store_u32(place, 9, ordering::RELEASE, 1);
+            }
+            __offload_atomic_fence(ordering::SEQUENTIAL, 2);
+        }
+    }
+}
+
+/// Whether a place holds what the threads `from..to` have made of it.
+fn is_right(p: &Scoped, count: u32, from: u32, to: u32) -> bool {
+    let threads = || from..to;
+    let bits = threads().fold(0i64, |bits, i| bits ^ 1 << (i % 64));
+    let last = if to == count { 2.5 } else { 0.0 };
+    p.unsigned[..4]
+        == [threads().sum(), (from).wrapping_sub(to), to - 1, threads().fold(0, |bits, i| bits | 1 << (i % 32))]
+        && p.signed == [-threads().map(i64::from).sum::<i64>() << 20, -i64::from(to - 1), bits]
+        && p.narrow == [(to - from) as u8, 0]
+        && p.real == [(to - from) as f32 / 2.0, (to - 1) as f32, last]
+        && p.double == f64::from(to - from) / 4.0
+}
+
+/// Runs `scoped`; gives how many places are wrong.
+fn run_scoped(device: &Device, count: u32) -> usize {
+    let blocks = count.div_ceil(64);
+    let empty: Vec<[u64; SCOPED_WORDS]> = vec![[0; SCOPED_WORDS]; blocks as usize + 1];
+    let places = device.upload(&empty);
+    let (address, turn) = (places.as_mut_ptr().cast::<Scoped>(), 3u32);
+    let arguments = [argument(&count), argument(&address), argument(&turn)];
+    device.launch(kernel!(scoped), Shape::linear(count, 64), &arguments);
+    let bytes = places.read();
+    let place = |i: u32| unsafe { &*bytes.as_ptr().cast::<Scoped>().add(i as usize) };
+    let blocks = (0..blocks).filter(|b| !is_right(place(1 + b), count, b * 64, count.min((b + 1) * 64))).count();
+    blocks + usize::from(!is_right(place(0), count, 0, count) || place(0).unsigned[4] != 9)
+}
+
+const SCOPED_WORDS: usize = size_of::<Scoped>() / 8;
+
 fn main() {
     let count = offload::number_argument(1, 1000);
     let device = Device::open();
@@ -100,5 +283,6 @@ fn main() {
     if right.contains(&false) {
         eprintln!("{right:?}");
     }
-    offload::verdict("atomics", &format!("{count} threads"), right.iter().filter(|r| !**r).count());
+    let wrong = right.iter().filter(|r| !**r).count() + run_scoped(&device, count);
+    offload::verdict("atomics", &format!("{count} threads"), wrong);
 }

@@ -1,21 +1,65 @@
-//! Read-modify-writes as strong as asked. LLVM's back end drops their ordering, and PTX takes an instruction without a
-//! scope for one of this device alone; a host's atomics are seen by the whole system.
+//! Atomics as strong as asked, in the scope that was asked for. LLVM's back end drops the ordering of read-modify-writes
+//! and, before `sm_70`, of compare-and-exchange, and PTX takes an instruction without a scope for one of this device alone.
 //!
-//! Compare-and-exchange, loads and stores keep both. Memory of a block is seen by nobody outside of it.
+//! Compare-and-exchange of later archs, loads and stores keep both. Memory of a block is seen by nobody outside of it.
+//! Archs before `sm_60` have no scopes: their atomics reach the device, and wider ones are refused.
 
 use super::ADDRESS_SPACES;
+use crate::atomic::Scope;
+use crate::builtin::{DYNAMIC_SHARED, SHARED_SECTION};
+use crate::diagnostics::Code;
 use crate::llvm::{AtomicOperation, Builder, Opcode, Ordering, TypeKind, Value};
+use crate::passes::check_support::Refusal;
 
-/// Rewrites every read-modify-write of a function. `scopes`: whether the arch has scopes; older ones have the device's.
-pub(super) fn strengthen(function: Value<'_>, scopes: bool) {
+/// The first arch whose atomics have a scope.
+const SCOPES: u32 = 60;
+/// The first arch whose compare-and-exchange has an ordering.
+const ORDERINGS: u32 = 70;
+
+/// LLVM's name of a scope; a block is the narrowest that PTX has.
+pub(super) fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::System | Scope::Device => scope.neutral(),
+        Scope::Block | Scope::Warp | Scope::Thread => "block",
+    }
+}
+
+/// Why an arch cannot make an access of the scope that the source says, if it cannot.
+pub(super) fn refuse(instruction: Value<'_>, arch: u32) -> Option<Refusal> {
+    let changes = matches!(instruction.opcode(), Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg);
+    if arch >= SCOPES || !changes || Scope::of(instruction) != Scope::System || is_of_block(instruction.operand(0)) {
+        return None;
+    }
+    let what = "changes memory atomically for the whole system, and the arch's atomics reach one device".to_owned();
+    let help = "say that the device is enough, with `__offload_atomic_add_u32(at, value, ordering, 1)` and the like, or \
+                use `sm_60` or a later arch";
+    Some(Refusal { code: Code::UnsupportedAtomic, what, help })
+}
+
+/// Whether an address is surely one of workgroup memory, or of the thread's own.
+fn is_of_block(pointer: Value<'_>) -> bool {
+    let base = pointer.strip_constant_casts();
+    if !base.is_instruction() {
+        return base.is_global_variable() && base.section() == SHARED_SECTION;
+    }
+    match base.opcode() {
+        Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast => is_of_block(base.operand(0)),
+        Opcode::LLVMAlloca => true,
+        Opcode::LLVMCall => base.called_function().is_some_and(|f| f.name() == DYNAMIC_SHARED),
+        _ => false,
+    }
+}
+
+/// Rewrites every read-modify-write of a function, and what else an arch of this number forgets of an access.
+pub(super) fn strengthen(function: Value<'_>, arch: u32) {
     for operation in function.instructions().filter(|i| i.is(Opcode::LLVMAtomicRMW)).collect::<Vec<_>>() {
         let shared = operation.operand(0).ty().address_space() == ADDRESS_SPACES.shared;
-        let instruction = if shared || !scopes { Some(None) } else { of_the_system(operation).map(Some) };
+        let instruction = if shared || arch < SCOPES { Some(None) } else { scoped(operation).map(Some) };
         let Some(instruction) = instruction else {
             operation.expand_atomic();
             continue;
         };
-        order(operation);
+        order(operation, operation.ordering());
         if let Some((text, constraints)) = instruction {
             let builder = Builder::before(operation);
             let operands = [operation.operand(0), operation.operand(1)];
@@ -23,11 +67,16 @@ pub(super) fn strengthen(function: Value<'_>, scopes: bool) {
             operation.erase();
         }
     }
+    let exchanges = function.instructions().filter(|i| arch < ORDERINGS && i.is(Opcode::LLVMAtomicCmpXchg));
+    for exchange in exchanges.collect::<Vec<_>>() {
+        order(exchange, exchange.exchange_ordering());
+        exchange.relax_exchange();
+    }
 }
 
-/// The instruction of the whole system's scope for an operation, and its constraints; none where only a loop does it.
-/// LLVM's intrinsics for these forget which memory the address is in.
-fn of_the_system(operation: Value<'_>) -> Option<(String, String)> {
+/// The instruction of an operation's scope, and its constraints; none where only a loop does it. LLVM's intrinsics for
+/// these forget which memory the address is in.
+fn scoped(operation: Value<'_>) -> Option<(String, String)> {
     use AtomicOperation::*;
     let (letter, bits, real) = match (operation.ty().kind(), operation.ty().int_width()) {
         (_, Some(32)) => ("r", 32, false),
@@ -52,14 +101,19 @@ fn of_the_system(operation: Value<'_>) -> Option<(String, String)> {
     };
     let global = operation.operand(0).ty().address_space() == ADDRESS_SPACES.global;
     let space = if global { ".global" } else { "" };
-    let text = format!("atom.sys{space}.{name}{bits} $0, [$1], $2;");
+    let scope = match Scope::of(operation) {
+        _ if operation.has_scope(scope(Scope::Block)) => "cta",
+        Scope::Device => "gpu",
+        _ => "sys",
+    };
+    let text = format!("atom.{scope}{space}.{name}{bits} $0, [$1], $2;");
     Some((text, format!("={letter},l,{letter},~{{memory}}")))
 }
 
 /// Puts the fences around an operation that give it its ordering.
-fn order(operation: Value<'_>) {
+fn order(operation: Value<'_>, ordering: Ordering) {
     use Ordering::*;
-    let (before, after) = match operation.ordering() {
+    let (before, after) = match ordering {
         LLVMAtomicOrderingAcquire => (None, true),
         LLVMAtomicOrderingRelease => (Some(LLVMAtomicOrderingRelease), false),
         LLVMAtomicOrderingAcquireRelease => (Some(LLVMAtomicOrderingRelease), true),
@@ -67,9 +121,9 @@ fn order(operation: Value<'_>) {
         _ => (None, false),
     };
     if let Some(ordering) = before {
-        let _fence = Builder::before(operation).fence(ordering, "");
+        let _fence = Builder::before(operation).fence_like(operation, ordering);
     }
     if let Some(next) = operation.next().filter(|_| after) {
-        let _fence = Builder::before(next).fence(LLVMAtomicOrderingAcquire, "");
+        let _fence = Builder::before(next).fence_like(operation, LLVMAtomicOrderingAcquire);
     }
 }

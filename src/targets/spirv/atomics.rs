@@ -1,7 +1,8 @@
 //! Atomics and fences. LLVM's back end makes plain loads and stores of atomic ones, and says of no ordering which memory it
 //! orders; so every access is a relaxed one here, of an integer, between barriers that name the memory.
 
-use super::builtins::{CROSS_DEVICE, Effect, MEMORY, call, memory_barrier};
+use super::builtins::{CROSS_DEVICE, DEVICE, Effect, MEMORY, WORKGROUP, call, memory_barrier};
+use crate::atomic::Scope;
 use crate::llvm::{AtomicOperation, Builder, Module, Opcode, Ordering, Type, Value};
 
 /// Bits of `MemorySemantics`.
@@ -69,13 +70,23 @@ fn barriers(ordering: Ordering) -> (Option<u64>, Option<u64>) {
     }
 }
 
+/// `Scope`, of an access or a fence.
+fn scope(instruction: Value<'_>) -> u64 {
+    match Scope::of(instruction) {
+        Scope::System => CROSS_DEVICE,
+        Scope::Device => DEVICE,
+        // The target has no narrower one.
+        Scope::Block | Scope::Warp | Scope::Thread => WORKGROUP,
+    }
+}
+
 fn order<'c>(module: &Module<'c>, access: Value<'c>, ordering: Ordering) {
     let (before, after) = barriers(ordering);
     if let Some(semantics) = before {
-        memory_barrier(module, &Builder::before(access), CROSS_DEVICE, semantics | MEMORY);
+        memory_barrier(module, &Builder::before(access), scope(access), semantics | MEMORY);
     }
     if let (Some(semantics), Some(next)) = (after, access.next()) {
-        memory_barrier(module, &Builder::before(next), CROSS_DEVICE, semantics | MEMORY);
+        memory_barrier(module, &Builder::before(next), scope(access), semantics | MEMORY);
     }
 }
 
@@ -86,7 +97,7 @@ fn lower_fence<'c>(module: &Module<'c>, fence: Value<'c>) {
     };
     // Acquire and release together are a bit of their own.
     let semantics = if semantics == ACQUIRE | RELEASE { 0x8 } else { semantics };
-    memory_barrier(module, &Builder::before(fence), CROSS_DEVICE, semantics | MEMORY);
+    memory_barrier(module, &Builder::before(fence), scope(fence), semantics | MEMORY);
     fence.erase();
 }
 
@@ -121,7 +132,7 @@ fn lower_load<'c>(module: &Module<'c>, load: Value<'c>) {
     order(module, load, load.ordering());
     let (builder, ty) = (Builder::before(load), word(module, load.ty()));
     let (pointer, _) = mangled(load.operand(0), ty, "K");
-    let [scope, semantics] = [CROSS_DEVICE, 0].map(|n| ty.int(32).constant(n));
+    let [scope, semantics] = [scope(load), 0].map(|n| ty.int(32).constant(n));
     let name = format!("_Z18__spirv_AtomicLoad{pointer}ii");
     let value = call(module, &builder, (&name, Effect::Memory), ty, &[load.operand(0), scope, semantics]);
     load.replace_all_uses_with(reinterpret(&builder, value, load.ty()));
@@ -134,7 +145,7 @@ fn lower_store<'c>(module: &Module<'c>, store: Value<'c>) {
     let (builder, ty) = (Builder::before(store), word(module, store.operand(0).ty()));
     let (pointer, letter) = mangled(store.operand(1), ty, "");
     let value = reinterpret(&builder, store.operand(0), ty);
-    let [scope, semantics] = [CROSS_DEVICE, 0].map(|n| ty.int(32).constant(n));
+    let [scope, semantics] = [scope(store), 0].map(|n| ty.int(32).constant(n));
     let name = format!("_Z19__spirv_AtomicStore{pointer}ii{letter}");
     let arguments = [store.operand(1), scope, semantics, value];
     let _store = call(module, &builder, (&name, Effect::Memory), module.void(), &arguments);

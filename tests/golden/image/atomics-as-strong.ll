@@ -1,6 +1,6 @@
-; Read-modify-writes keep their ordering and the system's scope in PTX; workgroup memory needs no scope.
+; Read-modify-writes keep their ordering and the system's scope in PTX, or are refused; workgroup memory needs no scope.
 ; RUN: offloadc %s --offload-arch=sm_80 --emit=codegen=-
-; RUN[older]: offloadc %s --offload-arch=sm_50 --emit=codegen=-
+; RUN[older]: offloadc %s --offload-arch=sm_60 --emit=codegen=-
 ; CHECK: fence.sc.sys
 ; CHECK: atom.sys.global.add.u32
 ; CHECK: fence.acq_rel.sys
@@ -9,8 +9,9 @@
 ; CHECK: atom.sys.global.max.u32
 ; CHECK: atom.shared.add
 ; CHECK[older]: membar.sys
-; CHECK[older]: add.u32
+; CHECK[older]: atom.sys.global.add.u32
 ; CHECK[older]: membar.sys
+; FAIL[none]: offloadc %s --offload-arch=sm_50 --emit=codegen=-
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -30,3 +31,7 @@ define ptx_kernel void @k(ptr %p, ptr %out, i32 %n) {
   store i32 %d, ptr %out3
   ret void
 }
+;;; stderr[none]
+; error[OFC0035]: kernel `k` changes memory atomically for the whole system, and the arch's atomics reach one device
+;   = note: for sm_50
+;   = help: say that the device is enough, with `__offload_atomic_add_u32(at, value, ordering, 1)` and the like, or use `sm_60` or a later arch

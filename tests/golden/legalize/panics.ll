@@ -154,7 +154,7 @@ bad:
 ; define internal void @offload_record(ptr %0, i32 %1, i32 %2, i64 %3, i64 %4, i64 %5) #3 {
 ; entry:
 ;   %6 = getelementptr inbounds i8, ptr %0, i64 0
-;   %7 = atomicrmw xchg ptr %6, i32 1 monotonic, align 4
+;   %7 = atomicrmw xchg ptr %6, i32 1 syncscope("device") monotonic, align 4
 ;   %8 = icmp eq i32 %7, 0
 ;   br i1 %8, label %first, label %done
 ;

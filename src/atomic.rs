@@ -1,0 +1,203 @@
+//! The device contract's atomics: functions that a kernel's source names for what Rust's own cannot say, a narrower scope
+//! and sums of floats. Their form is that of clang's `__scoped_atomic_*`.
+//!
+//! ```c
+//! T    __offload_atomic_load_T(const T *at, uint32_t ordering, uint32_t scope);
+//! void __offload_atomic_store_T(T *at, T value, uint32_t ordering, uint32_t scope);
+//! T    __offload_atomic_OPERATION_T(T *at, T value, uint32_t ordering, uint32_t scope);
+//! T    __offload_atomic_compare_exchange_T(T *at, T expected, T value, uint32_t success, uint32_t failure, uint32_t scope);
+//! void __offload_atomic_fence(uint32_t ordering, uint32_t scope);
+//! ```
+
+use crate::llvm::{AtomicOperation, Module, Ordering, Type, Value};
+
+/// What the names of all of them begin with.
+const PREFIX: &str = "__offload_atomic_";
+
+/// Who agrees on what an atomic access does, the widest first; the numbers are clang's `__MEMORY_SCOPE_*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All devices and the host.
+    System,
+    /// The threads of this device.
+    Device,
+    /// The threads of this block.
+    Block,
+    /// The lanes of this warp.
+    Warp,
+    /// This thread alone.
+    Thread,
+}
+
+/// Every scope, by number.
+pub const SCOPES: [Scope; 5] = [Scope::System, Scope::Device, Scope::Block, Scope::Warp, Scope::Thread];
+
+impl Scope {
+    /// Its name in the neutral device module.
+    pub fn neutral(self) -> &'static str {
+        match self {
+            Scope::System => "",
+            Scope::Device => "device",
+            Scope::Block => "workgroup",
+            Scope::Warp => "subgroup",
+            Scope::Thread => "singlethread",
+        }
+    }
+
+    /// That of an atomic instruction of the neutral device module; the widest where the input has a name of its own.
+    pub fn of(instruction: Value<'_>) -> Scope {
+        SCOPES.into_iter().find(|scope| instruction.has_scope(scope.neutral())).unwrap_or(Scope::System)
+    }
+}
+
+/// The ordering of a number, which is that of C's `memory_order`.
+pub fn ordering(number: u64) -> Option<Ordering> {
+    match number {
+        0 => Some(Ordering::LLVMAtomicOrderingMonotonic),
+        2 => Some(Ordering::LLVMAtomicOrderingAcquire),
+        3 => Some(Ordering::LLVMAtomicOrderingRelease),
+        4 => Some(Ordering::LLVMAtomicOrderingAcquireRelease),
+        5 => Some(Ordering::LLVMAtomicOrderingSequentiallyConsistent),
+        _ => None,
+    }
+}
+
+/// What an atomic of the contract does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    /// Gives what is there.
+    Load,
+    /// Puts a value there.
+    Store,
+    /// Puts the operation's result there, and gives what was there.
+    Update(AtomicOperation),
+    /// Puts a value there where another one is, and gives what was there.
+    CompareExchange,
+    /// Orders other accesses.
+    Fence,
+}
+
+/// The type of the accessed value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// An integer of so many bits.
+    Integer(u32),
+    /// `f32`.
+    Float,
+    /// `f64`.
+    Double,
+}
+
+/// An atomic of the contract.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AtomicBuiltin {
+    /// What it does.
+    pub operation: Operation,
+    /// The value's type; a fence has none.
+    element: Option<Element>,
+}
+
+impl AtomicBuiltin {
+    /// The one of this symbol.
+    pub fn named(symbol: &str) -> Option<Self> {
+        let rest = symbol.strip_prefix(PREFIX)?;
+        if rest == "fence" {
+            return Some(AtomicBuiltin { operation: Operation::Fence, element: None });
+        }
+        let (operation, ty) = rest.rsplit_once('_')?;
+        let (element, signed) = element(ty)?;
+        let operation = self::operation(operation, element, signed)?;
+        Some(AtomicBuiltin { operation, element: Some(element) })
+    }
+
+    /// Whether a symbol looks like one and is none.
+    pub fn is_misspelt(symbol: &str) -> bool {
+        symbol.starts_with(PREFIX) && Self::named(symbol).is_none()
+    }
+
+    /// Its function type in a module's context.
+    pub fn function_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
+        let (void, number) = (module.void(), module.void().int(32));
+        let (pointer, value) = (void.pointer(0), self.value_type(module));
+        match self.operation {
+            Operation::Load => value.function(&[pointer, number, number]),
+            Operation::Store => void.function(&[pointer, value, number, number]),
+            Operation::Update(_) => value.function(&[pointer, value, number, number]),
+            Operation::CompareExchange => value.function(&[pointer, value, value, number, number, number]),
+            Operation::Fence => void.function(&[number, number]),
+        }
+    }
+
+    /// The type of the value; of a fence, `void`.
+    pub fn value_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
+        let void = module.void();
+        match self.element {
+            None => void,
+            Some(Element::Integer(bits)) => void.int(bits),
+            Some(Element::Float) => void.float(),
+            Some(Element::Double) => void.double(),
+        }
+    }
+
+    /// How many operands stand before the orderings and the scope.
+    pub fn values(&self) -> usize {
+        match self.operation {
+            Operation::Fence => 0,
+            Operation::Load => 1,
+            Operation::Store | Operation::Update(_) => 2,
+            Operation::CompareExchange => 3,
+        }
+    }
+
+    /// Whether LLVM has the operation with these orderings: the success's and the failure's where there are two.
+    pub fn allows(&self, orderings: &[Ordering]) -> bool {
+        use Ordering::*;
+        let acquires = |o: &Ordering| !matches!(o, LLVMAtomicOrderingRelease | LLVMAtomicOrderingAcquireRelease);
+        let releases = |o: &Ordering| !matches!(o, LLVMAtomicOrderingAcquire | LLVMAtomicOrderingAcquireRelease);
+        match self.operation {
+            Operation::Load => orderings.iter().all(acquires),
+            Operation::Store => orderings.iter().all(releases),
+            Operation::Update(_) => true,
+            Operation::CompareExchange => orderings.iter().skip(1).all(acquires),
+            Operation::Fence => !orderings.contains(&LLVMAtomicOrderingMonotonic),
+        }
+    }
+}
+
+/// A type's name in symbols, as Rust writes it, and whether it has a sign.
+fn element(name: &str) -> Option<(Element, bool)> {
+    let bits =
+        |digits: &str| digits.parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits) && !digits.starts_with('+'));
+    match name.split_at_checked(1)? {
+        _ if name == "f32" => Some((Element::Float, true)),
+        _ if name == "f64" => Some((Element::Double, true)),
+        ("u", digits) => Some((Element::Integer(bits(digits)?), false)),
+        ("i", digits) => Some((Element::Integer(bits(digits)?), true)),
+        _ => None,
+    }
+}
+
+fn operation(name: &str, element: Element, signed: bool) -> Option<Operation> {
+    use AtomicOperation::*;
+    let update = match (name, matches!(element, Element::Integer(_)), signed) {
+        ("load", ..) => return Some(Operation::Load),
+        ("store", ..) => return Some(Operation::Store),
+        ("compare_exchange", ..) => return Some(Operation::CompareExchange),
+        ("exchange", ..) => LLVMAtomicRMWBinOpXchg,
+        ("add", true, _) => LLVMAtomicRMWBinOpAdd,
+        ("sub", true, _) => LLVMAtomicRMWBinOpSub,
+        ("and", true, _) => LLVMAtomicRMWBinOpAnd,
+        ("or", true, _) => LLVMAtomicRMWBinOpOr,
+        ("xor", true, _) => LLVMAtomicRMWBinOpXor,
+        ("max", true, true) => LLVMAtomicRMWBinOpMax,
+        ("max", true, false) => LLVMAtomicRMWBinOpUMax,
+        ("min", true, true) => LLVMAtomicRMWBinOpMin,
+        ("min", true, false) => LLVMAtomicRMWBinOpUMin,
+        ("add", false, _) => LLVMAtomicRMWBinOpFAdd,
+        ("sub", false, _) => LLVMAtomicRMWBinOpFSub,
+        ("max", false, _) => LLVMAtomicRMWBinOpFMax,
+        ("min", false, _) => LLVMAtomicRMWBinOpFMin,
+        _ => return None,
+    };
+    Some(Operation::Update(update))
+}

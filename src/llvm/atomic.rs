@@ -1,0 +1,106 @@
+//! Atomic instructions: building them, their orderings and scopes, and what replaces them.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMOpcode as Opcode};
+
+use super::{Builder, Type, Value};
+
+// The methods hand live values to the LLVM call of the same name, after checking the kind where LLVM would read another
+// kind's memory; `unsafe` has no other reason here.
+
+const RELAXED: LLVMAtomicOrdering = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+
+impl<'c> Value<'c> {
+    /// The context's number of a scope's name; the system's, which has the empty name, is always 1.
+    fn scope_number(self, name: &str) -> u32 {
+        let context = unsafe { LLVMGetTypeContext(LLVMTypeOf(self.raw)) };
+        unsafe { LLVMGetSyncScopeID(context, name.as_ptr().cast(), name.len()) }
+    }
+
+    /// Whether an atomic instruction is of the synchronisation scope of this name.
+    pub fn has_scope(self, name: &str) -> bool {
+        assert!(self.is_synchronising());
+        unsafe { LLVMGetAtomicSyncScopeID(self.raw) == self.scope_number(name) }
+    }
+
+    /// Gives an atomic instruction another synchronisation scope.
+    pub fn set_scope(self, name: &str) {
+        assert!(self.is_synchronising());
+        unsafe { LLVMSetAtomicSyncScopeID(self.raw, self.scope_number(name)) }
+    }
+
+    /// Whether an instruction has a synchronisation scope: an atomic access or a fence.
+    pub fn is_synchronising(self) -> bool {
+        match self.opcode() {
+            Opcode::LLVMFence | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
+            Opcode::LLVMLoad | Opcode::LLVMStore => self.is_atomic(),
+            _ => false,
+        }
+    }
+
+    /// Lets a compare-and-exchange order nothing else.
+    pub fn relax_exchange(self) {
+        assert!(self.is(Opcode::LLVMAtomicCmpXchg));
+        unsafe {
+            LLVMSetCmpXchgFailureOrdering(self.raw, RELAXED);
+            LLVMSetCmpXchgSuccessOrdering(self.raw, RELAXED);
+        }
+    }
+}
+
+impl<'c> Builder<'c> {
+    /// `load atomic`.
+    pub fn atomic_load(&self, ty: Type<'c>, at: Value<'c>, ordering: LLVMAtomicOrdering, scope: &str) -> Value<'c> {
+        let load = self.load(ty, at, 0, "");
+        unsafe { LLVMSetOrdering(load.raw, ordering) };
+        load.set_scope(scope);
+        load
+    }
+
+    /// `store atomic`.
+    pub fn atomic_store(
+        &self,
+        value: Value<'c>,
+        at: Value<'c>,
+        ordering: LLVMAtomicOrdering,
+        scope: &str,
+    ) -> Value<'c> {
+        let store = self.store(value, at, 0);
+        unsafe { LLVMSetOrdering(store.raw, ordering) };
+        store.set_scope(scope);
+        store
+    }
+
+    /// `atomicrmw`.
+    pub fn atomic_update(
+        &self,
+        (operation, ordering, scope): (LLVMAtomicRMWBinOp, LLVMAtomicOrdering, &str),
+        at: Value<'c>,
+        value: Value<'c>,
+    ) -> Value<'c> {
+        let number = at.scope_number(scope);
+        Value::new(unsafe { LLVMBuildAtomicRMWSyncScope(self.raw, operation, at.raw, value.raw, ordering, number) })
+    }
+
+    /// `cmpxchg`, with the orderings of success and failure: `{ what was there, whether it was exchanged }`.
+    pub fn compare_exchange(
+        &self,
+        ([success, failure], scope): ([LLVMAtomicOrdering; 2], &str),
+        at: Value<'c>,
+        [expected, value]: [Value<'c>; 2],
+    ) -> Value<'c> {
+        let number = at.scope_number(scope);
+        Value::new(unsafe {
+            let (at, expected, value) = (at.raw, expected.raw, value.raw);
+            LLVMBuildAtomicCmpXchgSyncScope(self.raw, at, expected, value, success, failure, number)
+        })
+    }
+
+    /// `fence` of the scope that an atomic instruction has.
+    pub fn fence_like(&self, access: Value<'c>, ordering: LLVMAtomicOrdering) -> Value<'c> {
+        assert!(access.is_synchronising());
+        Value::new(unsafe {
+            LLVMBuildFenceSyncScope(self.raw, ordering, LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr())
+        })
+    }
+}
