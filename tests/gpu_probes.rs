@@ -253,6 +253,7 @@ fn odd_probes() -> Vec<Probe> {
         ("musttail", &format!("{function}define internal void @g(ptr %x) noinline {{\n  musttail call void @f(ptr %x)\n  ret void\n}}"), "  call void @g(ptr %p)"),
         ("fastcc", "define internal fastcc void @f(ptr %x) noinline {\n  store volatile i32 1, ptr %x\n  ret void\n}", "  call fastcc void @f(ptr %p)"),
         ("wide arguments", "define internal i128 @f(i128 %x, {i64, [3 x i8]} %y) noinline {\n  ret i128 %x\n}", "  %v = load i128, ptr %q\n  %y = load {i64, [3 x i8]}, ptr %q\n  %r = call i128 @f(i128 %v, {i64, [3 x i8]} %y)\n  store i128 %r, ptr %p"),
+        ("chosen constants", "", "  %c = load volatile i1, ptr %p\n  br i1 %c, label %a, label %b\na:\n  %d = load volatile i1, ptr %p\n  %n = select i1 %d, ptr null, ptr inttoptr (i64 3 to ptr)\n  br label %m\nb:\n  br label %m\nm:\n  %e = phi ptr [ %n, %a ], [ %q, %b ]\n  %f = getelementptr i8, ptr %e, i64 1\n  store volatile i8 3, ptr %f"),
         ("prefetch", "", "  call void @llvm.prefetch.p0(ptr %p, i32 0, i32 3, i32 1)"),
         ("debugtrap", "", "  call void @llvm.debugtrap()"),
         ("ubsantrap", "", "  call void @llvm.ubsantrap(i8 3)"),

@@ -3,7 +3,6 @@
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::memory_buffer::MemoryBuffer;
-use inkwell::passes::PassBuilderOptions;
 use std::ffi::CStr;
 
 use super::diagnose::collecting;
@@ -70,12 +69,18 @@ impl<'c> Module<'c> {
 
     /// Runs a pipeline in the new pass manager's syntax, such as `default<O2>`.
     pub fn run_passes(&self, pipeline: &str, machine: &Machine) -> Result<()> {
-        let options = PassBuilderOptions::create();
-        options.set_verify_each(false);
+        let text = c_name(pipeline);
         collecting(self, || {
-            self.inner
-                .run_passes(pipeline, machine.inner(), options)
-                .map_err(|e| Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {e}")))
+            // SAFETY: module, machine and text are live; the message is disposed of once.
+            unsafe {
+                let message = shim::ofc_run_passes(self.raw(), text.as_ptr(), machine.inner().as_mut_ptr());
+                if message.is_null() {
+                    return Ok(());
+                }
+                let said = CStr::from_ptr(message).to_string_lossy().into_owned();
+                LLVMDisposeMessage(message);
+                Err(Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {said}")))
+            }
         })
     }
 

@@ -18,6 +18,11 @@ unsafe extern "C" {
         length: usize,
         count: *mut usize,
     ) -> LLVMValueRef;
+    pub(super) fn ofc_run_passes(
+        module: LLVMModuleRef,
+        text: *const c_char,
+        machine: LLVMTargetMachineRef,
+    ) -> *mut c_char;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
     pub(super) fn ofc_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     pub(super) fn ofc_expand_division(instruction: LLVMValueRef);

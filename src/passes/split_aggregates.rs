@@ -1,6 +1,7 @@
-//! Takes structs and arrays that are chosen as a whole apart: a `phi` or `select` of one becomes one for each field.
+//! Takes structs and arrays that are chosen as a whole apart: a `phi`, `select` or `freeze` of one becomes one for each
+//! field.
 //!
-//! Before: nothing. After: no `phi` or `select` gives a struct or an array; what was built of fields for one is dead.
+//! Before: nothing. After: none of these gives a struct or an array; what was built of fields for one is dead.
 
 use std::collections::HashMap;
 
@@ -12,16 +13,22 @@ pub fn split_aggregates(module: &Module<'_>) {
         // A field may be a struct again.
         loop {
             let chosen: Vec<_> = function.instructions().filter(|i| is_aggregate(i.ty())).collect();
-            let phis = chosen.iter().filter(|i| i.is(Opcode::LLVMPHI));
-            let selects = chosen.iter().filter(|i| i.is(Opcode::LLVMSelect));
-            let count = phis.clone().count() + selects.clone().count();
-            phis.for_each(|phi| split_phi(*phi));
-            selects.for_each(|select| split_select(*select));
-            if count == 0 {
+            if chosen.into_iter().filter(|i| split(*i)).count() == 0 {
                 break;
             }
         }
     }
+}
+
+/// Whether there was something to split.
+fn split(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::LLVMPHI => split_phi(instruction),
+        Opcode::LLVMSelect => split_select(instruction),
+        Opcode::LLVMFreeze => split_freeze(instruction),
+        _ => return false,
+    }
+    true
 }
 
 fn is_aggregate(ty: Type<'_>) -> bool {
@@ -73,4 +80,13 @@ fn split_select(select: Value<'_>) {
     let fields: Vec<_> = (0..count).map(choose).collect();
     select.replace_all_uses_with(assembled(&builder, select.ty(), &fields));
     select.erase();
+}
+
+fn split_freeze(freeze: Value<'_>) {
+    let builder = Builder::before(freeze);
+    let count = field_types(freeze.ty()).len() as u32;
+    let frozen = |index| builder.freeze(builder.extract_value(freeze.operand(0), index, ""), "");
+    let fields: Vec<_> = (0..count).map(frozen).collect();
+    freeze.replace_all_uses_with(assembled(&builder, freeze.ty(), &fields));
+    freeze.erase();
 }

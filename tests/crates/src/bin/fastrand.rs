@@ -11,6 +11,12 @@ fn ranges(i: u32) -> u64 {
     mixed([small, wide as u64, (wide >> 64) as u64, signed, rng.usize(..1000) as u64, u64::from(rng.bool())])
 }
 
+fn wide_ranges(i: u32) -> u64 {
+    let mut rng = Rng::with_seed(u64::from(i));
+    let (a, b) = (rng.u128(5..1_000_000_000_000_000_000_000_000), rng.i128(-7..=1 << 100) as u128);
+    mixed([a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64])
+}
+
 fn floats(i: u32) -> u64 {
     let mut rng = Rng::with_seed(u64::from(i));
     let letter = rng.char('a'..='\u{10ffff}');
@@ -28,4 +34,4 @@ fn shuffled(i: u32) -> u64 {
     mixed(cards) ^ mixed(noise) ^ u64::from(chosen) ^ rng.get_seed()
 }
 
-corpus::parts![ranges, floats, shuffled];
+corpus::parts![ranges, wide_ranges, floats, shuffled];

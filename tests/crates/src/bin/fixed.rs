@@ -37,4 +37,10 @@ fn converted(i: u32) -> u64 {
     floats ^ a.to_num::<i32>() as u64 ^ b.to_be().to_bits() as u64 ^ a.overflowing_to_num::<U8F8>().0.to_bits() as u64
 }
 
-corpus::parts![arithmetic, wide, converted];
+fn parsed(i: u32) -> u64 {
+    let text = ["1.5", "-3.25", "12345.678", "0.1", "-", "abc", "1e3", "99999999999"][i as usize % 8];
+    let narrow = text.parse::<I16F16>().map_or(1, |number| number.to_bits() as u32);
+    mixed([narrow, text.parse::<U8F8>().map_or(1, |number| u32::from(number.to_bits()))])
+}
+
+corpus::parts![arithmetic, wide, converted, parsed];
