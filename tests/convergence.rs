@@ -28,13 +28,17 @@ const SETS: [(FlagSet, &str); 4] = [
 ];
 /// Kernels of one program.
 const STEP: u64 = 32;
+/// Kernels whose loops Intel's compiler must be told not to unroll (`targets/spirv/loops.rs`).
+const LEFT_WHOLE: [u64; 2] = [165, 271];
 
 #[test]
 fn random_kernels_are_right_or_refused() {
     let (first, end) = seeds();
     let mut refused = Vec::new();
     for start in (first..end).step_by(STEP as usize) {
-        let kernels: Vec<_> = (start..end.min(start + STEP)).map(generate::kernel).collect();
+        let more = if start == 0 { &LEFT_WHOLE[..] } else { &[] };
+        let kernels: Vec<_> =
+            (start..end.min(start + STEP)).chain(more.iter().copied()).map(generate::kernel).collect();
         for (set, archs) in SETS {
             refused.extend(check(&kernels, set, archs));
         }
@@ -92,16 +96,11 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
         compare(&expected, &run(&mut Command::new(&executable)).success().stdout(), set, "cpu");
     }
     if archs.contains("spirv64") && opencl::folder().is_some() {
-        let outcome = run(opencl::choose(&mut Command::new(&executable)));
-        // Intel's compiler crashes on some kernels: what ran before is compared.
-        let crashed = outcome.stderr().contains("PLEASE submit a bug report");
-        assert!(crashed || outcome.code() == 0, "{}", outcome.report());
-        let lines = if crashed { outcome.stdout().lines().count() } else { usize::MAX };
-        let expected = expected.lines().take(lines).map(|line| format!("{line}\n")).collect::<String>();
-        if crashed {
-            println!("OpenCL crashed behind {:?} at {}", expected.lines().last().unwrap_or_default(), set.name);
-        }
-        compare(&expected, &outcome.stdout(), set, "opencl");
+        let mut command = Command::new(&executable);
+        // Intel's vectoriser makes code that crashes of some kernels, whatever their source was compiled with: see
+        // docs/runtime.md.
+        let command = opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False");
+        compare(&expected, &run(command).success().stdout(), set, "opencl");
     }
     refused.into_iter().map(|name| format!("{name}/{}", set.name)).collect()
 }

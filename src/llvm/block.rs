@@ -49,6 +49,11 @@ impl<'c> Block<'c> {
         })
     }
 
+    /// Its address, as a constant. No block that is entered first has one.
+    pub fn address(self) -> Value<'c> {
+        Value::new(unsafe { LLVMBlockAddress(LLVMGetBasicBlockParent(self.raw), self.raw) })
+    }
+
     /// Its terminator.
     pub fn terminator(self) -> Option<Value<'c>> {
         Value::maybe(unsafe { LLVMGetBasicBlockTerminator(self.raw) })

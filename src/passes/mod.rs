@@ -14,6 +14,7 @@ pub mod check_support;
 pub mod constant_of;
 pub mod control_flow;
 pub mod cut_panics;
+pub mod cycles;
 pub mod define_host_builtins;
 pub mod divergence;
 pub mod drop_prints;

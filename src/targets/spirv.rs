@@ -17,6 +17,7 @@ mod atomics;
 mod builtins;
 mod legal;
 mod library;
+mod loops;
 mod print;
 mod refuse;
 mod statics;
@@ -186,12 +187,15 @@ impl Target for Spirv {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        if !builtins::exchanges_between_lanes(module) {
+        let triple = if builtins::exchanges_between_lanes(module) { TRIPLE_WITH_LANES } else { TRIPLE };
+        // Above level 0 blocks are merged and emptied, and what is said of loops would stand in front of a switch.
+        let level = if loops::are_left_whole(module) { 0 } else { 1 };
+        if (triple, level) == (TRIPLE, 1) {
             return machine.emit(module, FileKind::Object);
         }
-        let newer = Machine::new(TRIPLE_WITH_LANES, "", "", 1, true)?;
-        module.set_machine(&newer);
-        newer.emit(module, FileKind::Object)
+        let other = Machine::new(triple, "", "", level, true)?;
+        module.set_machine(&other);
+        other.emit(module, FileKind::Object)
     }
 
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! member 0:              way = 0; goto one                 (each member: its own number)
-//! one, of barriers:      barrier();
+//! one, of barriers:      barrier();                    (and empty assembly, which says what was made one)
 //!                        switch (way) { behind member 0, behind member 1, ... }
 //! one, of choices:       if (condition) goto yes; else goto no;
 //! yes (no is alike):     switch (way) { where member 0 goes, where member 1 goes, ... }
@@ -79,6 +79,7 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
             barrier.erase();
         }
     }
+    let _whole = builder.keep_whole();
     go_on(&builder, way, &behind);
 }
 

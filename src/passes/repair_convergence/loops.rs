@@ -8,10 +8,11 @@
 //! header:                switch (way) { header 0, header 1, ... }
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::fuse::{go_on, variable, way_type};
 use crate::llvm::{Block, Builder, Value};
+use crate::passes::cycles::cycles;
 
 /// Changes a function without phis so that control enters each loop at one block.
 pub(super) fn give_headers(function: Value<'_>) {
@@ -51,47 +52,4 @@ fn give_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
     let builder = Builder::at_end(header);
     let _whole = builder.keep_whole();
     go_on(&builder, way, entries);
-}
-
-/// The strongly connected components that are loops, by Tarjan's algorithm, of the graph that `blocks` span.
-fn cycles<'c>(blocks: &[Block<'c>]) -> Vec<Vec<Block<'c>>> {
-    let inside: HashSet<_> = blocks.iter().copied().collect();
-    let successors =
-        |block: Block<'c>| block.successors().into_iter().filter(|b| inside.contains(b)).collect::<Vec<_>>();
-    let (mut number, mut low, mut stack, mut found) = (HashMap::new(), HashMap::new(), Vec::new(), Vec::new());
-    let mut on_stack = HashSet::new();
-    for root in blocks {
-        let mut calls = vec![(*root, 0)];
-        while let Some((block, next)) = calls.pop() {
-            if next == 0 {
-                if number.contains_key(&block) {
-                    continue;
-                }
-                let count = number.len();
-                let _new = (number.insert(block, count), low.insert(block, count), on_stack.insert(block));
-                stack.push(block);
-            }
-            let all = successors(block);
-            if next > 0 && on_stack.contains(&all[next - 1]) {
-                let least = low[&block].min(low[&all[next - 1]]);
-                let _old = low.insert(block, least);
-            }
-            if let Some(to) = all.get(next) {
-                calls.push((block, next + 1));
-                calls.push((*to, 0));
-                continue;
-            }
-            if low[&block] == number[&block] {
-                let at = stack.iter().position(|b| *b == block).expect("it was pushed when it was numbered");
-                let component = stack.split_off(at);
-                component.iter().for_each(|b| {
-                    let _there = on_stack.remove(b);
-                });
-                if component.len() > 1 || all.contains(&block) {
-                    found.push(component);
-                }
-            }
-        }
-    }
-    found
 }

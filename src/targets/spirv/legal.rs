@@ -4,6 +4,7 @@
 
 use super::atomics::lower_atomics;
 use super::builtins::{self, Effect, TRAPS};
+use super::loops::leave_loops_whole;
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
 use crate::builtin::LEAVE;
@@ -35,8 +36,6 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     module.run_passes("function(scalarizer<load-store>)", machine)?;
     for function in bodies(module) {
         erase_calls(function, &HINTS);
-        // Nothing optimises this code after us.
-        function.instructions().filter(|i| i.keeps_whole()).for_each(Value::erase);
         leave_at_traps(function);
         erase_calls(function, &[LEAVE]);
         return_at_dead_ends(function);
@@ -58,7 +57,8 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     for function in bodies(module) {
         split_integers(module, function)?;
     }
-    module.run_passes("function(dce),globaldce", machine)
+    module.run_passes("function(dce),globaldce", machine)?;
+    leave_loops_whole(module, machine)
 }
 
 fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
