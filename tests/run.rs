@@ -87,17 +87,29 @@ const PROGRAMS: &[Program] = &[
     Program { may_be_refused: true, ..example("tests/run/large.rs", &[]) },
 ];
 
-/// A program's bitcode at one set of flags, made by the first test that needs it.
+/// A program at one set of flags; what several tests need is made by the first of them.
 struct Bitcode {
     program: Program,
     set: FlagSet,
     path: OnceLock<PathBuf>,
+    /// A program for the processor and for OpenCL, linked; none where offloadc does not compile it for both.
+    for_both: OnceLock<Option<PathBuf>>,
     folder: tempfile::TempDir,
 }
 
 impl Bitcode {
     fn path(&self) -> &Path {
         self.path.get_or_init(|| program::bitcode(self.program.source, self.set, self.folder.path()))
+    }
+
+    fn for_both(&self) -> Option<&Path> {
+        let make = || {
+            let (object, executable) = (self.folder.path().join("both.o"), self.folder.path().join("both"));
+            let options = [&["--offload-arch=cpu,spirv64"], self.program.options].concat();
+            let compiled = program::compile(self.path(), &object, &options).code() == 0;
+            compiled.then(|| program::link_rust(&object, "offloadrt", &executable)).map(|()| executable)
+        };
+        self.for_both.get_or_init(make).as_deref()
     }
 }
 
@@ -139,6 +151,11 @@ impl Place {
         }
     }
 
+    /// Whether its programs run on another device as well, which the environment chooses.
+    fn shares_programs(self) -> bool {
+        self.runtime == "offloadrt" && self.device != Device::Cuda && opencl::folder().is_some()
+    }
+
     /// What offloadc needs to be told.
     fn options(self) -> Vec<String> {
         let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];
@@ -156,7 +173,13 @@ fn main() {
     let has_gpu = gpu::folder().is_some() || gpu::is_here();
     for program in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()) {
         for set in FLAG_SETS {
-            let bitcode = Arc::new(Bitcode { program, set, path: OnceLock::new(), folder: harness::scratch() });
+            let bitcode = Arc::new(Bitcode {
+                program,
+                set,
+                path: OnceLock::new(),
+                for_both: OnceLock::new(),
+                folder: harness::scratch(),
+            });
             // Machine code is the same PTX, assembled: once is enough.
             let everything = set.name == RECOMMENDED.name;
             for place in PLACES.into_iter().filter(|place| everything || place.arch != MACHINE_CODE) {
@@ -198,6 +221,10 @@ fn checked(test: fn()) -> Result<(), Failed> {
 fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     let Bitcode { program, set, .. } = *bitcode;
     let folder = harness::scratch();
+    if let Some(executable) = Some(place).filter(|place| place.shares_programs()).and_then(|_| bitcode.for_both()) {
+        run_there(program, set, place, executable, folder.path())?;
+        return Ok(false);
+    }
     let object = folder.path().join("program.o");
     let chosen = place.options();
     let options: Vec<&str> = chosen.iter().map(String::as_str).chain(program.options.iter().copied()).collect();
@@ -224,7 +251,13 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
         return Ok(false);
     }
     program::link_rust(&object, place.runtime, &executable);
-    let mut command = Command::new(&executable);
+    run_there(program, set, place, &executable, folder.path())?;
+    Ok(false)
+}
+
+/// Runs a program in `folder` on the device of `place`.
+fn run_there(program: Program, set: FlagSet, place: Place, executable: &Path, folder: &Path) -> Result<(), String> {
+    let mut command = Command::new(executable);
     if !program.not_vectorised.is_empty() {
         let _command = command.env("CL_CONFIG_USE_VECTORIZER", "False");
     }
@@ -233,8 +266,7 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
         Device::OpenCl => opencl::choose(&mut command),
         Device::Cuda => gpu::choose(&mut command),
     };
-    verify(program, set, &run(command.args(program.arguments).current_dir(folder.path())), folder.path())?;
-    Ok(false)
+    verify(program, set, &run(command.args(program.arguments).current_dir(folder)), folder)
 }
 
 /// The program's own verdict must be good.

@@ -157,6 +157,8 @@ extern "C" {
         arguments: *const Argument<'_>,
         argument_count: usize,
     ) -> c_int;
+    fn offloadrt_stream_create(device: *mut DeviceHandle, stream: *mut *mut Stream) -> c_int;
+    fn offloadrt_stream_destroy(stream: *mut Stream) -> c_int;
     fn offloadrt_synchronize(device: *mut DeviceHandle, stream: *mut Stream) -> c_int;
     fn offloadrt_find_kernel(name: *const c_char) -> *const Kernel;
     fn offloadrt_error_text() -> *const c_char;
@@ -167,6 +169,14 @@ fn check(status: c_int, call: &str) {
         let text = unsafe { CStr::from_ptr(offloadrt_error_text()) };
         eprintln!("error: {call}: {} (status {status})", text.to_string_lossy());
         std::process::exit(1);
+    }
+}
+
+/// Nothing, or the text of the error that the last call gave.
+fn result(status: c_int) -> Result<(), String> {
+    match status {
+        0 => Ok(()),
+        _ => Err(unsafe { CStr::from_ptr(offloadrt_error_text()) }.to_string_lossy().into_owned()),
     }
 }
 
@@ -242,10 +252,18 @@ impl Device {
         heap_bytes: u64,
         arguments: &[Argument<'_>],
     ) -> Result<(), String> {
-        match self.run(kernel, shape, heap_bytes, arguments) {
-            (0, _) => Ok(()),
-            _ => Err(unsafe { CStr::from_ptr(offloadrt_error_text()) }.to_string_lossy().into_owned()),
-        }
+        result(self.run(kernel, shape, heap_bytes, arguments).0)
+    }
+
+    /// Launches `kernel` once for each list of arguments, on a stream of its own, and waits for all of them.
+    pub fn try_launches(&self, kernel: *const Kernel, shape: Shape, lists: &[&[Argument<'_>]]) -> Result<(), String> {
+        let mut stream = std::ptr::null_mut();
+        check(unsafe { offloadrt_stream_create(self.handle, &mut stream) }, "making a stream");
+        // A device that does its work at once tells of a panic at once.
+        let mut said: Vec<_> = lists.iter().map(|list| result(self.submit(stream, kernel, shape, 0, list))).collect();
+        said.push(result(unsafe { offloadrt_synchronize(self.handle, stream) }));
+        check(unsafe { offloadrt_stream_destroy(stream) }, "giving the stream back");
+        said.into_iter().collect()
     }
 
     /// The first status that is not 0, and the call that gave it.
@@ -256,6 +274,21 @@ impl Device {
         heap_bytes: u64,
         arguments: &[Argument<'_>],
     ) -> (c_int, &'static str) {
+        let stream = std::ptr::null_mut();
+        match self.submit(stream, kernel, shape, heap_bytes, arguments) {
+            0 => (unsafe { offloadrt_synchronize(self.handle, stream) }, "waiting for the kernel"),
+            status => (status, "launching the kernel"),
+        }
+    }
+
+    fn submit(
+        &self,
+        stream: *mut Stream,
+        kernel: *const Kernel,
+        shape: Shape,
+        heap_bytes: u64,
+        arguments: &[Argument<'_>],
+    ) -> c_int {
         let config = LaunchConfig {
             size: size_of::<LaunchConfig>() as u32,
             version: 2,
@@ -266,13 +299,8 @@ impl Device {
             panic_record: std::ptr::null_mut(),
             heap_bytes,
         };
-        let stream = std::ptr::null_mut();
         let (first, count) = (arguments.as_ptr(), arguments.len());
-        let status = unsafe { offloadrt_launch(self.handle, stream, kernel, &config, first, count) };
-        match status {
-            0 => (unsafe { offloadrt_synchronize(self.handle, stream) }, "waiting for the kernel"),
-            _ => (status, "launching the kernel"),
-        }
+        unsafe { offloadrt_launch(self.handle, stream, kernel, &config, first, count) }
     }
 }
 

@@ -43,6 +43,7 @@ const FIXED: &[(&str, &str, &[usize])] = &[
     ("core::slice::copy_from_slice_impl::len_mismatch_fail",
      "copy_from_slice: source slice length (\u{2}) does not match destination slice length (\u{1})", &[0, 1]),
     ("core::str::slice_error_fail", "byte range \u{1}..\u{2} is outside the string or not at characters' bounds", &[2, 3]),
+    ("core::num::int_log10::panic_for_nonpositive_argument", "argument of integer logarithm must be positive", &[]),
     ("core::cell::panic_already_borrowed", "RefCell already borrowed", &[]),
     ("core::cell::panic_already_mutably_borrowed", "RefCell already mutably borrowed", &[]),
     ("alloc::raw_vec::capacity_overflow", "capacity overflow", &[]),
@@ -65,6 +66,18 @@ const ARITHMETIC: &[(&str, &str)] = &[
     ("shr_overflow", "attempt to shift right with overflow"),
     ("div_by_zero", "attempt to divide by zero"),
     ("rem_by_zero", "attempt to calculate the remainder with a divisor of zero"),
+];
+
+/// The same of `core::num::overflow_panic`, to which the `strict_` methods come.
+const STRICT: &[(&str, &str)] = &[
+    ("add", "attempt to add with overflow"),
+    ("sub", "attempt to subtract with overflow"),
+    ("mul", "attempt to multiply with overflow"),
+    ("div", "attempt to divide with overflow"),
+    ("rem", "attempt to calculate the remainder with overflow"),
+    ("neg", "attempt to negate with overflow"),
+    ("shl", "attempt to shift left with overflow"),
+    ("shr", "attempt to shift right with overflow"),
 ];
 
 /// Functions that get their text as a `&str`.
@@ -98,8 +111,11 @@ pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
         let text = if text.is_empty() { SLICE_RANGE.to_string() } else { (*text).to_owned() };
         return (Message::Fixed(text, operands), true);
     }
-    let what = path.strip_prefix("core::panicking::panic_const::panic_const_");
-    if let Some((_, text)) = ARITHMETIC.iter().find(|(known, _)| Some(*known) == what) {
+    let arithmetic =
+        [("core::panicking::panic_const::panic_const_", ARITHMETIC), ("core::num::overflow_panic::", STRICT)];
+    let texts = arithmetic.iter().flat_map(|(prefix, texts)| texts.iter().map(move |row| (*prefix, row)));
+    let is_this = |(prefix, (name, _)): &(&str, &(&str, &str))| path.strip_prefix(prefix) == Some(*name);
+    if let Some((_, (_, text))) = texts.into_iter().find(is_this) {
         return (Message::Fixed((*text).to_owned(), &[]), true);
     }
     (Message::Fixed(format!("panicked in `{path}`"), &[]), false)

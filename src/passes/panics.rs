@@ -32,6 +32,9 @@ pub fn makes_arguments(path: &str) -> bool {
     path.starts_with("core::fmt::rt::") || path.starts_with("core::fmt::Arguments")
 }
 
+/// Types whose methods come to a panic function of their own: one that LLVM has found never to return is no other.
+const WITH_METHODS: &[&str] = &["core::option::Option<", "core::result::Result<"];
+
 /// Whether a call of this function is a panic: it never returns and belongs to Rust's own libraries.
 pub fn is_panic(function: Value<'_>) -> bool {
     let symbol = function.name();
@@ -44,7 +47,8 @@ pub fn is_panic(function: Value<'_>) -> bool {
     let path = demangle(&symbol);
     let path = path.trim_start_matches('<');
     let ours = ["core::", "alloc::", "std::"].iter().any(|krate| path.starts_with(krate));
-    ours && !NOT_PANICS.contains(&path)
+    let comes_to_one = !function.is_declaration() && WITH_METHODS.iter().any(|ty| path.starts_with(ty));
+    ours && !comes_to_one && !NOT_PANICS.contains(&path)
 }
 
 /// Whether a path is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.

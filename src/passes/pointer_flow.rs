@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use super::lower_kernel_abi::EntryPoints;
 use super::points_to::{ANYTHING, LEAK, NOTHING, NULL, Node, ObjectId, Offset, PointsTo, Rule};
 use super::reach::Reach;
+use super::report_panics::RECORD;
 use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value};
 use crate::targets::{AddressSpaceMap, Role};
 
@@ -397,7 +398,9 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         match callee {
             Some(f) if f.is_intrinsic() => self.read_intrinsic(call, &f.name(), &arguments),
             Some(f) if !f.is_declaration() && call.is_plain_call_of(f) => {
-                for (parameter, argument) in f.parameters().into_iter().zip(arguments) {
+                // What is said of a panic is for the host: no device reads it back.
+                let followed = if f.name() == RECORD { 1 } else { arguments.len() };
+                for (parameter, argument) in f.parameters().into_iter().zip(arguments).take(followed) {
                     self.copy_fields(parameter, argument);
                 }
                 for field in 0..fields(call.ty()) {

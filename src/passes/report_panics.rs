@@ -27,8 +27,8 @@ mod record {
     pub(super) const THREAD: u64 = 52;
 }
 
-/// The function that writes a record.
-const RECORD: &str = "offload_record";
+/// The function that writes a record: into its first argument, the others as numbers.
+pub(super) const RECORD: &str = "offload_record";
 
 /// Replaces every reported panic.
 pub fn report_panics(module: &Module<'_>) {

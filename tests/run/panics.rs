@@ -3,52 +3,44 @@
 #[path = "../../examples/common/offload.rs"]
 mod offload;
 
+use std::cell::RefCell;
+use std::sync::Mutex;
+use std::time::Duration;
+
 use offload::{argument, Device, Shape};
 
 extern "C" {
     fn __offload_sync_threads();
 }
 
-/// A panic in a kernel and what it says.
-struct Case {
-    column: u32,
-    says: &'static str,
-}
-
-const fn case(column: u32, says: &'static str) -> Case {
-    Case { column, says }
-}
-
+/// What the device says where the host, which has values to show, says more.
 #[rustfmt::skip]
-const CASES: [Case; 19] = [
-    case(14, "index out of bounds: the len is 8 but the index is 300"),
-    case(14, "attempt to divide by zero"),
-    case(14, "attempt to calculate the remainder with a divisor of zero"),
-    case(33, "called `Option::unwrap()` on a `None` value"),
-    case(33, "a value is there"),
-    case(41, "called `Result::unwrap()` on an `Err` value"),
-    case(41, "a result is there"),
-    case(16, "assertion failed: index < 8"),
-    case(16, "the index 8 is {} of {}"),
-    case(16, "assertion `left == right` failed"),
-    case(17, "assertion `left != right` failed: both are {}"),
-    case(21, "range end index 300 out of range for slice of length 8"),
-    case(21, "range start index 300 out of range for slice of length 8"),
-    case(21, "slice index starts at 7 but ends at 1"),
-    case(15, "internal error: entered unreachable code"),
-    case(15, "a literal"),
-    case(15, "a {} message of {} pieces"),
-    case(15, "not yet implemented"),
-    case(0, "attempt to add with overflow"),
+const SHORTER: &[(u32, &str)] = &[
+    (5, "called `Result::unwrap()` on an `Err` value"),
+    (6, "a result is there"),
+    (8, "the index 8 is {} of {}"),
+    (9, "assertion `left == right` failed"),
+    (10, "assertion `left != right` failed: both are {}"),
+    (16, "a {} message of {} pieces"),
+    (19, "internal error: entered unreachable code: at {}"),
+    (28, "byte range 0..300 is outside the string or not at characters' bounds"),
+    (29, "byte range 3..6 is outside the string or not at characters' bounds"),
+    (32, "called `Result::unwrap()` on an `Err` value"),
+    (37, "called `Result::unwrap_err()` on an `Ok` value"),
+    (39, "min > max. min = {}, max = {}"),
+    (40, "assertion `left == right` failed: with {}"),
 ];
 
-/// The line of case 0 below; each has one.
-const FIRST: u32 = line!() + 7;
+/// The first case that panics only where rustc checks for overflow.
+const CHECKED: u32 = 44;
+const CASES: u32 = 50;
 
-/// Panics as case `which` has it, with a value that is not known before.
+/// Panics as case `which` has it, with values that are not known before.
 #[inline(never)]
 #[rustfmt::skip]
-fn fail(which: u32, values: &[u32], index: usize) -> u32 {
+fn fail(which: u32, values: &[u32], index: usize, text: &str) -> u32 {
+    let (small, cell) = (index as u32, RefCell::new(values[0]));
+    let (least, minus) = (i32::MIN + values[0] as i32, -1 - values[0] as i32);
     match which {
         0 => values[index],
         1 => 7 / values[0],
@@ -68,16 +60,63 @@ fn fail(which: u32, values: &[u32], index: usize) -> u32 {
         15 => panic!("a literal"),
         16 => panic!("a {} message of {index:#x} pieces", which),
         17 => todo!(),
-        _ => values[0] + 1,
+        18 => unimplemented!(),
+        19 => unreachable!("at {index}"),
+        20 => (least / minus) as u32,
+        21 => (least % minus) as u32,
+        22 => u32::MAX.strict_add(small),
+        23 => values[0].strict_sub(small),
+        24 => u32::MAX.strict_mul(small),
+        25 => least.strict_neg() as u32,
+        26 => 1_u32.strict_shl(small),
+        27 => 1_u32.strict_shr(small),
+        28 => text[..index].len() as u32,
+        29 => text[3 + values[0] as usize..].len() as u32,
+        30 => { let _writer = cell.borrow_mut(); *cell.borrow() }
+        31 => { let _reader = cell.borrow(); *cell.borrow_mut() }
+        32 => <[u32; 4]>::try_from(&values[..index - 297]).unwrap()[0],
+        33 => { let mut four = [0; 4]; four.copy_from_slice(values); four[0] }
+        34 => values.split_at(index).0.len() as u32,
+        35 => values.chunks(values[0] as usize).len() as u32,
+        36 => values[0].ilog2(),
+        37 => Ok::<u32, u32>(small).unwrap_err(),
+        38 => (0..small).step_by(values[0] as usize).len() as u32,
+        39 => small.clamp(9, values[0]),
+        40 => { assert_eq!(small, values[0], "with {index}"); 0 }
+        41 => values[index..=usize::MAX - values[0] as usize].len() as u32,
+        42 => char::from_digit(1, small).map_or(0, u32::from),
+        43 => (Duration::from_secs(values[0].into()) - Duration::from_secs(1)).subsec_nanos(),
+        44 => u32::MAX + small,
+        45 => values[0] - small,
+        46 => u32::MAX * small,
+        47 => -least as u32,
+        48 => 1_u32 << small,
+        _ => 1_u32 >> small,
     }
 }
+
+/// Where case `which` panics on the host, and what it says there.
+fn on_the_host(which: u32) -> Option<(String, String)> {
+    static SAID: Mutex<Option<(String, String)>> = Mutex::new(None);
+    std::panic::set_hook(Box::new(|panic| {
+        let (place, said) = (panic.location().unwrap(), panic.payload());
+        let said = said.downcast_ref::<&str>().map(|text| text.to_string());
+        let said = said.or_else(|| panic.payload().downcast_ref::<String>().cloned()).unwrap();
+        *SAID.lock().unwrap() = Some((place.to_string(), said));
+    }));
+    let _caught = std::panic::catch_unwind(|| fail(which, &[0; 8], 300, TEXT));
+    let _hook = std::panic::take_hook();
+    SAID.lock().unwrap().take()
+}
+
+const TEXT: &str = "na\u{ef}ve";
 
 extern "C" fn panics(which: u32, only: u32, out: *mut u32) {
     let values = [0u32; 8];
     let id = offload::global_id_x();
     let mut value = id;
     if id == only || only == u32::MAX {
-        value = fail(which, &values, 300 + (which as usize >> 8));
+        value = fail(which, &values, 300 + (which as usize >> 8), TEXT);
     }
     unsafe { *out.add(id as usize) = value }
 }
@@ -110,25 +149,29 @@ fn main() {
             wrong += 1;
         }
     };
-    for (which, case) in CASES.iter().enumerate() {
-        let said = device.try_launch(panics, shape, &[argument(&(which as u32)), argument(&75u32), argument(&address)]);
-        let wanted = format!(
-            "kernel `panics` panicked at {}:{}:{}: {} (block 2, thread 11)",
-            file!(),
-            FIRST + which as u32,
-            case.column,
-            case.says
-        );
-        match said {
-            Ok(()) if which == CASES.len() - 1 => {}
-            Ok(()) => check(false, &format!("case {which} did not panic; wanted {wanted}")),
-            Err(text) => check(text == wanted, &format!("{text}\nwanted {wanted}")),
+    for which in 0..CASES {
+        let said = device.try_launch(panics, shape, &[argument(&which), argument(&75u32), argument(&address)]);
+        match (said, on_the_host(which)) {
+            (Ok(()), None) => check(which >= CHECKED && !cfg!(debug_assertions), &format!("case {which} is none")),
+            (said, host) => {
+                let (place, host) = host.unwrap_or_default();
+                let text = SHORTER.iter().find(|(case, _)| *case == which).map_or(&*host, |(_, text)| text);
+                let wanted = format!("kernel `panics` panicked at {place}: {text} (block 2, thread 11)");
+                check(said == Err(wanted.clone()), &format!("case {which}: {said:?}\nwanted {wanted}"));
+            }
         }
         // No thread panics, and every one has written.
-        let said =
-            device.try_launch(panics, shape, &[argument(&(which as u32)), argument(&128u32), argument(&address)]);
+        let said = device.try_launch(panics, shape, &[argument(&which), argument(&128u32), argument(&address)]);
         check(said.is_ok() && out.read().iter().enumerate().all(|(i, v)| i as u32 == *v), &format!("{said:?}"));
     }
+    // Three launches without waiting between them: the first panic is told, once, and the stream goes on.
+    let lists: Vec<_> =
+        [128u32, 40, 128].iter().map(|only| [argument(&15u32), argument(only), argument(&address)]).collect();
+    let lists: Vec<&[_]> = lists.iter().map(|list| &list[..]).collect();
+    let said = device.try_launches(panics, shape, &lists);
+    check(said.as_ref().is_err_and(|text| text.ends_with(": a literal (block 1, thread 8)")), &format!("{said:?}"));
+    let said = device.try_launches(panics, shape, &lists[2..]);
+    check(said.is_ok() && out.read().iter().enumerate().all(|(i, v)| i as u32 == *v), &format!("{said:?}"));
     let said = device.try_launch(panics, shape, &[argument(&15u32), argument(&u32::MAX), argument(&address)]);
     check(said.as_ref().is_err_and(|text| text.contains(": a literal (block ")), &format!("all threads: {said:?}"));
     for only in [0, 5, 31, 40, 127, 128] {
@@ -156,5 +199,5 @@ fn main() {
             Err(text) => check(text.ends_with(&wanted), &text),
         }
     }
-    offload::verdict("panics", &format!("{} kinds", CASES.len()), wrong);
+    offload::verdict("panics", &format!("{CASES} kinds"), wrong);
 }
