@@ -70,6 +70,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/atomics.rs", &[]) },
     Program { every_set: true, ..example("tests/run/simd.rs", &[]) },
     Program { every_set: true, ..example("tests/run/panics.rs", &[]) },
+    Program { every_set: true, not_on_spirv: "recurses", ..example("tests/run/panics_deep.rs", &[]) },
     Program { every_set: true, ..example("tests/run/alloc.rs", &[]) },
     Program { not_on_spirv: "calls functions through a table", ..example("tests/run/dynamic.rs", &[]) },
     Program { every_set: true, not_vectorised: CRASH, ..example("tests/run/library.rs", &[]) },
