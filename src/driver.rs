@@ -33,6 +33,7 @@ use crate::passes::lower_atomics::{check_atomics, lower_atomics};
 use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
+use crate::passes::report_stack::report_stack;
 use crate::passes::resolve::resolve;
 use crate::passes::settle_panics::settle_panics;
 use crate::passes::simplify::{prune, simplify};
@@ -353,9 +354,13 @@ fn device_jobs(
         if diagnostics.has_errors() {
             return Ok(());
         }
+        let recursive = match job.archs.iter().find(|arch| !arch.target.has_stack()) {
+            Some(arch) => report_stack(&module, kernels, job.device_panic, arch.choices.stack_bytes(), &mut panics),
+            None => Vec::new(),
+        };
         report_panics(&module);
         need_heap = lower_allocation(&module, kernels)?;
-        take_state = mark_launch_state(&module, kernels);
+        take_state = mark_launch_state(&module, kernels, &recursive);
         work.emit_module(Stage::Validate, &module)
     })?;
     if diagnostics.has_errors() || finished(job, Stage::Validate) {

@@ -182,9 +182,6 @@ codes! {
         offloadc never replaces it with a weaker one.\n\n\
         Use atomics of 4 or 8 bytes in kernels, which every target has, and where the threads of a device are enough, those \
         of docs/atomics.md, which say so.";
-    Recursion = 36, Error, "recursion", "a kernel reaches a function that calls itself, and the device has no stack for it",
-        "SPIR-V has no recursion. Turn it into a loop, with an array as its stack where it needs one, or leave that arch \
-        out of `--offload-arch`.";
     PrintDropped = 37, Warning, "print-dropped", "kernels print, and printing on devices is not asked for",
         "A kernel calls `__offload_print`, which writes to standard output on the host. On devices printing costs registers \
         and stack, so such calls are left out unless `--device-print` is given.";

@@ -15,12 +15,13 @@ use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
 /// The attribute of a kernel that takes the state; it travels through bitcode.
 const ATTRIBUTE: &str = "offload-launch-state";
 
-/// Marks the kernels that reach the state; which they are, in the kernels' order.
-pub fn mark_launch_state(module: &Module<'_>, kernels: &KernelSet) -> Vec<bool> {
+/// Marks the kernels that reach the state, and those of `others`; which they are, in the kernels' order.
+pub fn mark_launch_state(module: &Module<'_>, kernels: &KernelSet, others: &[String]) -> Vec<bool> {
     let Some(state) = module.function(LAUNCH_STATE).filter(|f| f.is_used()) else { return vec![false; kernels.len()] };
     let takes = |kernel: &crate::kernel::Kernel| {
         let function = module.function(&kernel.name);
-        let taking = function.filter(|f| Reach::new(&[*f]).order.contains(&state));
+        let is_other = others.contains(&kernel.name);
+        let taking = function.filter(|f| is_other || Reach::new(&[*f]).order.contains(&state));
         if let Some(function) = taking {
             function.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), String::new()));
         }

@@ -13,6 +13,7 @@ const HALF: u32 = FACTOR / 2;
 /// Splits every such product of `module`.
 pub fn split_products(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.instructions().collect::<Vec<_>>().into_iter().filter(|i| is_shift(*i)).for_each(narrow_factors);
         let wide = |i: &Value<'_>| i.is(Opcode::LLVMMul) && i.ty().int_width() == Some(PRODUCT);
         for product in function.instructions().filter(wide).collect::<Vec<_>>() {
             split_product(product);
@@ -83,11 +84,29 @@ fn is_low_half(user: Value<'_>) -> bool {
     user.is_instruction() && user.is(Opcode::LLVMTrunc) && narrow(user.ty())
 }
 
-/// A shift right by at least half the bits of which only the low half is used.
+/// A shift right of a product by at least half the bits.
+fn is_shift(instruction: Value<'_>) -> bool {
+    let high = || number(instruction.operand(1)).is_some_and(|by| (FACTOR.into()..PRODUCT.into()).contains(&by));
+    instruction.is(Opcode::LLVMLShr) && instruction.ty().int_width() == Some(PRODUCT) && high()
+}
+
+/// Gives products whose factor is such a shift its low half, which is all of it.
+fn narrow_factors(shift: Value<'_>) {
+    let products: Vec<_> = shift.users().into_iter().filter(|user| user.is(Opcode::LLVMMul)).collect();
+    if products.is_empty() {
+        return;
+    }
+    let builder = Builder::before(shift.next().expect("a shift is no terminator"));
+    let low = builder.cast(Opcode::LLVMTrunc, shift, shift.ty().int(FACTOR), "");
+    let factor = builder.cast(Opcode::LLVMZExt, low, shift.ty(), "");
+    for product in products {
+        (0..2).filter(|at| product.operand(*at) == shift).for_each(|at| product.set_operand(at, factor));
+    }
+}
+
+/// Such a shift of which only the low half is used.
 fn is_high_half(user: Value<'_>) -> bool {
-    let shift = user.is_instruction() && user.is(Opcode::LLVMLShr);
-    let high = || number(user.operand(1)).is_some_and(|by| (FACTOR.into()..PRODUCT.into()).contains(&by));
-    shift && high() && user.users().into_iter().all(is_low_half)
+    user.is_instruction() && is_shift(user) && user.users().into_iter().all(is_low_half)
 }
 
 /// `carry = (a0 b0 >> 64) + low(a1 b0) + low(a0 b1); a1 b1 + (a1 b0 >> 64) + (a0 b1 >> 64) + (carry >> 64)`

@@ -25,12 +25,26 @@ pub struct Choices {
     #[arg(long, value_name = "DIR")]
     pub rocm_path: Option<PathBuf>,
 
+    /// Bytes of each thread's stack for recursive functions, where a device has none or must be told how large [default: 16384]
+    ///
+    /// Only kernels that recurse have one. A thread that needs more panics on SPIR-V; other devices end the kernel.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
+    pub device_stack: Option<u32>,
+
     /// Of all targets: what is said of floats.
     #[command(flatten)]
     pub math: MathChoices,
 }
 
+/// See [`Choices::stack_bytes`].
+const STACK_BYTES: u32 = 16 << 10;
+
 impl Choices {
+    /// Bytes of the stack of a thread that recurses, a multiple of 16.
+    pub fn stack_bytes(&self) -> u32 {
+        self.device_stack.unwrap_or(STACK_BYTES).next_multiple_of(16)
+    }
+
     /// The first of `places` that is a file below the folder that was named, or else below one of `folders`.
     pub(super) fn find(named: Option<&PathBuf>, variable: &str, folders: &[&str], places: &[&str]) -> Option<PathBuf> {
         let usual = std::env::var_os(variable).map(PathBuf::from).into_iter();

@@ -58,6 +58,11 @@ pub trait Target: Send + Sync {
         false
     }
 
+    /// Whether functions may call themselves.
+    fn has_stack(&self) -> bool {
+        true
+    }
+
     /// Whether LLVM's code for a math intrinsic is exact, without a library.
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
         native != Native::Nowhere

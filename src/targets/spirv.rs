@@ -39,6 +39,7 @@ use crate::passes::lower_function_pointers::{CHOOSER, lower_function_pointers};
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::lower_recursion::lower_recursion;
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
 use crate::passes::retype_pointers::retype_pointers;
@@ -102,6 +103,10 @@ impl Target for Spirv {
         refuse::lacks(name)
     }
 
+    fn has_stack(&self) -> bool {
+        false
+    }
+
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
         // OpenCL says nothing of zeros, and has no other minimum and maximum.
         !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)
@@ -135,6 +140,7 @@ impl Target for Spirv {
         // LLVM's back end has no line tables for kernels.
         module.strip_debug();
         lower_function_pointers(module);
+        lower_recursion(module, device.kernels, device.arch.choices.stack_bytes());
         drop_compiler_fences(module);
         legal::erase_fixed_hints(module);
         lower_memory_functions(module, SLOW_COPIES)?;

@@ -5,8 +5,6 @@
 //! number, from 1. Values that are needed behind a barrier stand in the thread's slots, see `slots.rs`; what can be
 //! computed again from arguments and position is computed again, at the start of every region.
 
-use std::collections::HashMap;
-
 use super::barriers;
 use super::guards::{self, Guarded};
 use super::hoist::hoist;
@@ -14,6 +12,7 @@ use super::slots::{self, FrameLayout};
 use super::thread;
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
+use crate::passes::cut_graph::CutGraph;
 
 /// How many parameters a region has behind the position: the slots' memory, threads rounded up, this thread's number,
 /// and the region's number.
@@ -45,18 +44,6 @@ pub(super) struct Region<'c> {
     pub(super) exits: Vec<u32>,
 }
 
-/// A body whose blocks end at the barriers. Blocks are known by their place in `blocks`.
-pub(super) struct Graph<'c> {
-    pub(super) blocks: Vec<Block<'c>>,
-    index: HashMap<Block<'c>, usize>,
-    /// Where a thread can go from a block without passing a barrier.
-    next: Vec<Vec<usize>>,
-    /// Where each region starts, as an index of `blocks`.
-    starts: Vec<usize>,
-    /// Blocks that end at a barrier, with the barrier's number.
-    stops: HashMap<usize, u32>,
-}
-
 /// Cuts `body`, which is gone afterwards if it has barriers. `optimize`: code may grow to be fast.
 pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
@@ -72,13 +59,14 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
     forget_aliasing(any);
-    let graph = Graph::cut(any, &barriers);
+    let graph = CutGraph::cut(any, &barriers);
+    barriers.into_iter().for_each(Value::erase);
     let prologue = hoist(any, thread::position(any, SLOT_PARAMETERS));
-    slots::demote(&graph);
+    let _slots = graph.keep_values();
     let frame = slots::place(module, any)?;
     return_at_stops(module, any, &graph, prologue);
     let regions = (0..graph.starts.len())
-        .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: graph.exits(k) })
+        .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: exits(&graph, k) })
         .collect();
     Ok(Regions::Several(Cut { regions, any, frame }))
 }
@@ -92,66 +80,23 @@ fn forget_aliasing(function: Value<'_>) {
     }
 }
 
-impl<'c> Graph<'c> {
-    /// Ends a block at each barrier, which is erased.
-    fn cut(function: Value<'c>, barriers: &[Value<'c>]) -> Self {
-        let mut cuts = Vec::new();
-        for barrier in barriers {
-            let next = barrier.next().expect("a call is no terminator");
-            let start = next.split_block("behind");
-            cuts.push((barrier.block(), start));
-            barrier.erase();
-        }
-        let blocks = function.blocks();
-        let index: HashMap<_, _> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
-        let starts = std::iter::once(0).chain(cuts.iter().map(|(_, start)| index[start])).collect();
-        let stops: HashMap<_, _> = (1..).zip(&cuts).map(|(number, (stop, _))| (index[stop], number)).collect();
-        let next = |(block, b): (usize, &Block<'c>)| match stops.contains_key(&block) {
-            true => Vec::new(),
-            false => b.successors().iter().map(|next| index[next]).collect(),
-        };
-        let next = blocks.iter().enumerate().map(next).collect();
-        Graph { blocks, index, next, starts, stops }
-    }
-
-    /// The number of a block; none for one that was added after the cut.
-    pub(super) fn number(&self, block: Block<'c>) -> Option<usize> {
-        self.index.get(&block).copied()
-    }
-
-    /// The blocks that a thread can enter behind a barrier before the next one, without entering block `avoided`.
-    pub(super) fn reach_behind_barriers(&self, avoided: usize) -> Vec<bool> {
-        self.reach(&self.starts[1..], Some(avoided))
-    }
-
-    fn reach(&self, from: &[usize], avoided: Option<usize>) -> Vec<bool> {
-        let mut seen = vec![false; self.blocks.len()];
-        let mut work = from.to_vec();
-        while let Some(block) = work.pop() {
-            if Some(block) != avoided && !std::mem::replace(&mut seen[block], true) {
-                work.extend(&self.next[block]);
-            }
-        }
-        seen
-    }
-
-    fn exits(&self, region: usize) -> Vec<u32> {
-        let reached = self.reach(&self.starts[region..=region], None);
-        let inside = (0..self.blocks.len()).filter(|b| reached[*b]);
-        let exit = |block: usize| {
-            let ends = || self.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
-            self.stops.get(&block).copied().or_else(|| ends().then_some(0))
-        };
-        let mut exits: Vec<u32> = inside.filter_map(exit).collect();
-        exits.sort_unstable();
-        exits.dedup();
-        // A region that always traps.
-        if exits.is_empty() { vec![0] } else { exits }
-    }
+/// Where a thread can stop that starts this region.
+fn exits(graph: &CutGraph<'_>, region: usize) -> Vec<u32> {
+    let reached = graph.reach(&graph.starts[region..=region], None);
+    let inside = (0..graph.blocks.len()).filter(|b| reached[*b]);
+    let exit = |block: usize| {
+        let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
+        graph.stops.get(&block).copied().or_else(|| ends().then_some(0))
+    };
+    let mut exits: Vec<u32> = inside.filter_map(exit).collect();
+    exits.sort_unstable();
+    exits.dedup();
+    // A region that always traps.
+    if exits.is_empty() { vec![0] } else { exits }
 }
 
 /// Makes barriers and returns say where the thread stopped, and the prologue go where the region starts.
-fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &Graph<'c>, prologue: Block<'c>) {
+fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &CutGraph<'c>, prologue: Block<'c>) {
     let i32 = module.void().int(32);
     for (number, block) in graph.blocks.iter().enumerate() {
         let Some(end) = block.terminator() else { continue };

@@ -7,9 +7,8 @@
 //! T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
 //! ```
 
-use super::regions::Graph;
 use crate::error::{Error, Result};
-use crate::llvm::{Block, Builder, Module, Opcode, Value};
+use crate::llvm::{Builder, Module, Opcode, Value};
 
 /// The number of threads is rounded up to this, so that every array is aligned to as many bytes.
 pub(super) const THREADS_MULTIPLE: u64 = 64;
@@ -25,38 +24,6 @@ impl FrameLayout {
     pub(super) fn bytes(&self) -> u64 {
         self.state_offset + 4
     }
-}
-
-/// Keeps in memory each value that a region uses and an earlier one computed.
-pub(super) fn demote(graph: &Graph<'_>) {
-    let mut kept = Vec::new();
-    for (number, block) in graph.blocks.iter().enumerate() {
-        let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::LLVMAlloca)).collect();
-        let outside = |v: &Value<'_>| use_blocks(*v).into_iter().any(|b| graph.number(b) != Some(number));
-        let defined: Vec<_> = defined.into_iter().filter(outside).collect();
-        if defined.is_empty() {
-            continue;
-        }
-        let reached = graph.reach_behind_barriers(number);
-        let needed = |b: Block<'_>| graph.number(b).is_some_and(|b| reached[b]);
-        kept.extend(defined.into_iter().filter(|v| use_blocks(*v).into_iter().any(needed)));
-    }
-    for value in kept {
-        let _slot = value.demote_to_stack();
-    }
-}
-
-/// The blocks at whose start or end a value must be known.
-fn use_blocks<'c>(value: Value<'c>) -> Vec<Block<'c>> {
-    let mut blocks = Vec::new();
-    for user in value.users() {
-        if user.is(Opcode::LLVMPHI) {
-            blocks.extend(user.incoming().into_iter().filter(|(v, _)| *v == value).map(|(_, block)| block));
-        } else {
-            blocks.push(user.block());
-        }
-    }
-    blocks
 }
 
 /// Replaces every alloca, all in the first block, by a slot. The last four parameters are the frames' memory, the

@@ -1,13 +1,15 @@
 //! The device contract in SPIR-V: OpenCL's functions, by the names that LLVM's back end turns into instructions, and
 //! launch-sized shared memory as a parameter of the kernels that use it.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{ADDRESS_SPACES, SPIR_FUNC, SPIR_KERNEL, legal};
 use crate::builtin::{Builtin, LAUNCH_STATE, LEAVE};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
+use crate::passes::launch_state::pass_launch_state;
+use crate::passes::leave_by_returning::leave_by_returning;
 
 /// `memory_scope_work_group`.
 pub(super) const WORKGROUP: u64 = 2;
@@ -36,26 +38,67 @@ pub(super) fn hide_dynamic_shared(module: &Module<'_>) {
     }
 }
 
-/// Inlines what can only be done in a kernel itself: leaving it, and reading its parameter. The same for functions that
-/// take or give what no function of SPIR-V can.
+/// Instructions of a kernel with everything inlined, from which on larger functions that are called more than once stay
+/// functions. Inlining makes a panic one return, and is what drivers do anyway.
+const LARGE: u64 = 20_000;
+/// Instructions of such a function, with all that it calls.
+const WORTH_CALLING: u64 = 100;
+
+/// Inlines what can only be done in a kernel itself: leaving it, and reading its parameters. The same for functions that
+/// take or give what no function of SPIR-V can. Where that would be too much, functions leave by returning.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let is_kernel = |f: Value<'_>| kernels.iter().any(|k| k.name == f.name());
     let bodies = module.functions().into_iter().filter(|f| !f.is_declaration() && !is_kernel(*f));
-    for function in bodies.filter(|f| !legal::has_legal_signature(*f)) {
-        mark_inlined(function);
+    let (legal, illegal): (Vec<_>, Vec<_>) = bodies.partition(|f| legal::has_legal_signature(*f));
+    illegal.into_iter().for_each(mark_inlined);
+    let callers = |names: &[&str]| callers_of(names.iter().filter_map(|name| module.function(name)).collect());
+    let exits = [&TRAPS[..], &[LEAVE]].concat();
+    let in_kernels: Vec<_> = callers(&[&exits[..], &[LAUNCH_STATE]].concat());
+    let bound = callers(&[HIDDEN_DYNAMIC_SHARED]);
+    let mut sizes = HashMap::new();
+    let largest = kernels.iter().filter_map(|k| module.function(&k.name)).map(|k| inlined_size(k, &mut sizes)).max();
+    let is_kept = |f: &Value<'_>| {
+        let worth = f.users().len() > 1 && sizes.get(f).is_some_and(|size| *size > WORTH_CALLING);
+        largest > Some(LARGE) && worth && legal.contains(f) && !bound.contains(f)
+    };
+    let kept: Vec<_> = in_kernels.iter().copied().filter(is_kept).collect();
+    let inlined = in_kernels.iter().chain(&bound).filter(|f| !is_kernel(**f) && !kept.contains(f));
+    inlined.for_each(|function| mark_inlined(*function));
+    for function in &kept {
+        function.remove_attribute(Place::Function, "alwaysinline");
     }
-    let roots = TRAPS.into_iter().chain([HIDDEN_DYNAMIC_SHARED, LAUNCH_STATE, LEAVE]);
-    let mut stack: Vec<_> = roots.filter_map(|name| module.function(name)).collect();
-    let mut seen = BTreeSet::new();
-    while let Some(callee) = stack.pop() {
+    module.run_neutral_passes("always-inline")?;
+    leave_by_returning(module, kernels, &kept, &exits);
+    pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
+    module.run_neutral_passes("globaldce")
+}
+
+/// The functions from which one of these is called, in the order found.
+fn callers_of<'c>(mut work: Vec<Value<'c>>) -> Vec<Value<'c>> {
+    let (mut seen, mut order) = (HashSet::new(), Vec::new());
+    while let Some(callee) = work.pop() {
         for caller in callee.users().into_iter().filter(|u| u.is_instruction()).map(Value::function) {
-            if !is_kernel(caller) && seen.insert(caller) {
-                mark_inlined(caller);
-                stack.push(caller);
+            if seen.insert(caller) {
+                order.push(caller);
+                work.push(caller);
             }
         }
     }
-    module.run_neutral_passes("always-inline,globaldce")
+    order
+}
+
+/// How many instructions a function has when all that it calls is inlined; there is no recursion any more.
+fn inlined_size<'c>(function: Value<'c>, known: &mut HashMap<Value<'c>, u64>) -> u64 {
+    if let Some(size) = known.get(&function) {
+        return *size;
+    }
+    let mut size = 0u64;
+    for instruction in function.instructions() {
+        let callee = instruction.called_function().filter(|callee| !callee.is_declaration());
+        size = size.saturating_add(callee.map_or(1, |callee| inlined_size(callee, known)));
+    }
+    let _new = known.insert(function, size);
+    size
 }
 
 fn mark_inlined(function: Value<'_>) {

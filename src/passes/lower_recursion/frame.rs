@@ -1,0 +1,133 @@
+//! Frames: where things stand in one, and how values come there and back.
+//!
+//! ```c
+//! struct frame {
+//!   uint32_t back;     // the step that comes when this call is done; 0 ends the loop
+//!   P0 p0; P1 p1; ...  // parameters; when the call is done the result stands from here instead, aligned
+//!   L0 l0; ...         // locals, and what is needed behind calls
+//! };
+//! ```
+
+use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
+
+/// Bytes of `back`.
+const BACK: u64 = 4;
+
+/// What a frame holds; grows.
+pub(super) struct Layout {
+    /// Bytes so far.
+    pub(super) bytes: u64,
+    /// The most that anything in it is aligned to.
+    pub(super) align: u64,
+}
+
+impl Layout {
+    /// Only where to go on.
+    pub(super) fn new() -> Self {
+        Layout { bytes: BACK, align: BACK }
+    }
+
+    /// Room for so many bytes; gives the offset.
+    pub(super) fn place(&mut self, bytes: u64, align: u64) -> u64 {
+        let offset = self.bytes.next_multiple_of(align.max(1));
+        self.bytes = offset + bytes;
+        self.align = self.align.max(align);
+        offset
+    }
+
+    /// Room for a value.
+    pub(super) fn place_value<'c>(&mut self, module: &Module<'c>, ty: Type<'c>) -> u64 {
+        let ty = stored(ty);
+        self.place(ty.alloc_size(module), ty.alignment(module).into())
+    }
+
+    /// Room for a result, which stands where nothing else is needed any more.
+    pub(super) fn place_result<'c>(&mut self, module: &Module<'c>, ty: Type<'c>) {
+        if !ty.is_void() {
+            let end = result_offset(module, ty) + stored(ty).alloc_size(module);
+            self.bytes = self.bytes.max(end);
+            self.align = self.align.max(stored(ty).alignment(module).into());
+        }
+    }
+}
+
+/// Where a result of this type stands.
+pub(super) fn result_offset<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
+    BACK.next_multiple_of(stored(ty).alignment(module).into())
+}
+
+/// The type of memory that a value is kept in: integers of whole bytes, a power of two of them, wherever they stand.
+pub(super) fn stored<'c>(ty: Type<'c>) -> Type<'c> {
+    let parts = || ty.parts().into_iter().map(stored).collect::<Vec<_>>();
+    match ty.kind() {
+        TypeKind::LLVMIntegerTypeKind => ty.int(ty.int_width().map_or(8, |width| width.next_power_of_two().max(8))),
+        TypeKind::LLVMStructTypeKind => ty.structure(&parts()),
+        TypeKind::LLVMArrayTypeKind => parts()[0].array(ty.array_length().unwrap_or(0)),
+        TypeKind::LLVMVectorTypeKind if parts() != ty.parts() => {
+            parts()[0].array(ty.vector_length().unwrap_or(0).into())
+        }
+        _ => ty,
+    }
+}
+
+/// The offsets of the elements of a struct or array.
+fn element_offsets<'c>(module: &Module<'c>, ty: Type<'c>) -> Vec<u64> {
+    match ty.array_length() {
+        Some(length) => (0..length).map(|index| index * ty.parts()[0].alloc_size(module)).collect(),
+        None => (0..ty.parts().len() as u32).map(|index| ty.field_offset(module, index)).collect(),
+    }
+}
+
+fn is_split(ty: Type<'_>) -> bool {
+    matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind)
+}
+
+/// Stores a value, part by part.
+pub(super) fn put<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>, at: Value<'c>) {
+    let (ty, own) = (value.ty(), stored(value.ty()));
+    if is_split(own) {
+        for (index, offset) in (0..).zip(element_offsets(module, own)) {
+            let part = match ty.vector_length() {
+                Some(_) => builder.extract_element(value, ty.int(32).constant(u64::from(index)), ""),
+                None => builder.extract_value(value, index, ""),
+            };
+            put(module, builder, part, builder.byte_offset(at, offset, ""));
+        }
+        return;
+    }
+    let value = if own == ty { value } else { builder.cast(Opcode::LLVMZExt, value, own, "") };
+    let _store = builder.store(value, at, 0);
+}
+
+/// Loads a value that [`put`] stored.
+pub(super) fn get<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: Value<'c>) -> Value<'c> {
+    let own = stored(ty);
+    if !is_split(own) {
+        let value = builder.load(own, at, 0, "");
+        return if own == ty { value } else { builder.cast(Opcode::LLVMTrunc, value, ty, "") };
+    }
+    let parts = ty.parts();
+    let mut whole = ty.poison();
+    for (index, offset) in (0..).zip(element_offsets(module, own)) {
+        let part_type = parts.get(index as usize).copied().unwrap_or(parts[0]);
+        let part = get(module, builder, part_type, builder.byte_offset(at, offset, ""));
+        whole = match ty.vector_length() {
+            Some(_) => builder.insert_element(whole, part, ty.int(32).constant(u64::from(index)), ""),
+            None => builder.insert_value(whole, part, index, ""),
+        };
+    }
+    whole
+}
+
+/// Makes what loads and stores an alloca as a whole do so at `at`; the alloca is unused then.
+pub(super) fn move_slot<'c>(module: &Module<'c>, slot: Value<'c>, at: Value<'c>) {
+    for user in slot.users() {
+        let builder = Builder::before(user);
+        if user.is(Opcode::LLVMLoad) {
+            user.replace_all_uses_with(get(module, &builder, user.ty(), at));
+        } else {
+            put(module, &builder, user.operand(0), at);
+        }
+        user.erase();
+    }
+}

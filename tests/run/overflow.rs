@@ -1,0 +1,26 @@
+//! Recursion that is too deep for a small stack: its last thread goes down 500 calls.
+
+#[path = "../../examples/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Device, Shape};
+
+/// A value that no compiler knows is needed behind the call.
+#[inline(never)]
+fn depth(n: u32, seed: u32) -> u32 {
+    let mixed = seed.rotate_left(n) ^ n;
+    if n == 0 { mixed } else { depth(n - 1, mixed).rotate_left(mixed) ^ seed }
+}
+
+extern "C" fn deep(out: *mut u32) {
+    let i = offload::global_id_x();
+    unsafe { *out.add(i as usize) = depth(if i == 7 { 500 } else { i }, i) }
+}
+
+fn main() {
+    let device = Device::open();
+    let out = device.allocate::<u32>(8);
+    device.launch(kernel!(deep), Shape::linear(8, 8), &[argument(&out.as_mut_ptr())]);
+    let wrong = out.read().into_iter().zip(0..).filter(|(v, i)| *v != depth(if *i == 7 { 500 } else { *i }, *i)).count();
+    offload::verdict("overflow", "8 threads", wrong);
+}
