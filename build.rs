@@ -13,7 +13,7 @@ fn llvm_config(prefix: &str, question: &str) -> String {
 }
 
 fn main() {
-    for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp"] {
+    for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp"] {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
@@ -34,7 +34,8 @@ fn main() {
         .file("src/llvm/retype.cpp")
         .file("src/llvm/expand.cpp")
         .file("src/llvm/link.cpp")
-        .file("src/llvm/pipeline.cpp");
+        .file("src/llvm/pipeline.cpp")
+        .file("src/llvm/archive.cpp");
     shim.compile("offloadc_shim");
     compile_scheduler();
     compile_math();

@@ -31,6 +31,7 @@ use crate::passes::legalize::legalize;
 use crate::passes::lower_allocation::lower_allocation;
 use crate::passes::lower_atomics::{check_atomics, lower_atomics};
 use crate::passes::mark_convergent::drop_convergent;
+use crate::passes::marks::{Marks, number_marks};
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
 use crate::passes::report_stack::report_stack;
@@ -43,12 +44,22 @@ use crate::sysroot::Sysroot;
 use crate::targets::{Arch, Device, Product};
 use crate::time_trace::Trace;
 use crate::work::Work;
+use rayon::prelude::*;
 
 /// Stack of every worker, in bytes: LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
 
 /// Does the whole job. Findings go to `diagnostics`; when there is an error among them, nothing is written.
 pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
+    let read = in_pool(job, |trace| stages(job, trace, diagnostics))?;
+    if let Some(depfile) = job.depfile.as_ref().filter(|_| !diagnostics.has_errors()) {
+        depfile.write(&read)?;
+    }
+    Ok(())
+}
+
+/// Runs the work with the job's threads, and writes its trace.
+fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Trace) -> Result<T> + Send) -> Result<T> {
     job.archs.iter().for_each(|arch| llvm::prepare(arch.target.triple()));
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(job.jobs)
@@ -59,27 +70,89 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
     }
     let trace = Trace::new(job.time_trace.is_some());
-    let read = pool.install(|| stages(job, &trace, diagnostics));
+    let done = pool.install(|| work(&trace));
     llvm::finish();
-    let read = read?;
+    let done = done?;
     if let Some(path) = &job.time_trace {
         trace.write(path)?;
     }
-    if let Some(depfile) = job.depfile.as_ref().filter(|_| !diagnostics.has_errors()) {
-        depfile.write(&read)?;
-    }
-    Ok(())
+    Ok(done)
 }
 
 /// The stages in order; gives the files that were read.
 fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec<PathBuf>> {
+    let Some((inputs, archives)) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
+    let mut files: Vec<_> = inputs.iter().map(|i| i.path.clone()).collect();
+    let program = Program { inputs, others: Vec::new(), archives };
+    let Some(parts) = parts(job, trace, &program, diagnostics, &mut files)? else { return Ok(files) };
+    drop(program);
+    let work = Work::new(job, trace.lane("offloadc"), None);
+    let object = work.stage(Stage::Object, || {
+        let object = parts.as_object().merge(&job.tools.in_lane(trace, "offloadc"))?.into_owned();
+        work.emit(Stage::Object, &object)?;
+        Ok(object)
+    })?;
+    if job.wants(Stage::Exe) {
+        work.stage(Stage::Exe, || exe::link(job, &job.tools.in_lane(trace, "offloadc"), &object))?;
+    }
+    Ok(files)
+}
+
+/// A program before it is compiled.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Kernels are found in all of these together, and host code is made of each module apart.
+    pub inputs: Vec<Input>,
+    /// Modules that know nothing of kernels and become host code as they are.
+    pub others: Vec<Input>,
+    /// Libraries that bodies are taken from when the inputs lack them.
+    pub archives: Vec<PathBuf>,
+}
+
+/// A program as objects.
+#[derive(Debug, Default)]
+pub struct Parts {
+    /// The host's code: an object for each module, the inputs' first.
+    pub host: Vec<Vec<u8>>,
+    /// Images, tables and constructor; none when there are no kernels.
+    pub registration: Option<Vec<u8>>,
+    /// The cpu's device code.
+    pub cpu: Option<Vec<u8>>,
+}
+
+impl Parts {
+    /// All of it as one object.
+    pub fn as_object(&self) -> HostObject<'_> {
+        HostObject { host: &self.host, registration: self.registration.as_deref(), cpu: self.cpu.as_deref() }
+    }
+}
+
+/// Compiles a program whose files were read elsewhere; none when `diagnostics` has an error.
+pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnostics) -> Result<Option<Parts>> {
+    in_pool(job, |trace| {
+        if program.inputs.is_empty() {
+            let nothing = HostSide { marks: Marks::default(), kernels: &KernelSet::new(), hash: "" };
+            let host = host_jobs(job, trace, program, &nothing)?;
+            return Ok(Some(Parts { host, registration: None, cpu: None }));
+        }
+        parts(job, trace, program, diagnostics, &mut Vec::new())
+    })
+}
+
+/// The stages from the first module to the last object; the libraries that were read are added to `files`.
+fn parts(
+    job: &Job,
+    trace: &Trace,
+    program: &Program,
+    diagnostics: &mut Diagnostics,
+    files: &mut Vec<PathBuf>,
+) -> Result<Option<Parts>> {
     let work = Work::new(job, trace.lane("offloadc"), None);
     let context = Context::create();
-
-    let Some((inputs, archives)) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
-    let hash = content_hash(&inputs);
+    let inputs = &program.inputs;
+    let hash = content_hash(inputs);
     let host = work.stage(Stage::Read, || {
-        let host = match parse(&context, &inputs)? {
+        let host = match parse(&context, inputs)? {
             Ok(host) => host,
             Err(diagnostic) => return Ok(Err(diagnostic)),
         };
@@ -88,75 +161,61 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         work.emit_module(Stage::Read, &host)?;
         Ok(Ok(host))
     })?;
-    let mut files: Vec<_> = inputs.iter().map(|i| i.path.clone()).collect();
-    drop(inputs);
     let host = match host {
         Ok(host) => host,
         Err(diagnostic) => {
             diagnostics.push(diagnostic);
-            return Ok(files);
+            return Ok(None);
         }
     };
     if finished(job, Stage::Read) {
-        return Ok(files);
+        return Ok(None);
     }
 
     let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs)))?;
     diagnostics.extend(check_builtins(&host));
     diagnostics.extend(found.diagnostics.iter().cloned());
     if diagnostics.has_errors() {
-        return Ok(files);
+        return Ok(None);
     }
     warn_without_kernels(&found.kernels, diagnostics);
     work.emit(Stage::Kernels, list(&found.kernels).as_bytes())?;
     if finished(job, Stage::Kernels) {
-        return Ok(files);
+        return Ok(None);
     }
     // From here the list of kernels is fixed: nothing adds, drops or renames one.
 
     let device = work.stage(Stage::Split, || {
         let device = split(&host, &found);
-        finish_host(&host, &found, &hash);
-        define_host_builtins(&host)?;
         work.emit_module(Stage::Split, &device)?;
         Ok(device)
     })?;
-    // From here host and device share nothing but the list.
+    let marks = Marks::new(&host, &found.marks);
     let kernels = found.kernels;
-    let host_bytes = host.bitcode();
     drop(host);
+    // From here host and device share nothing but the list; the host's modules are read again, each for itself.
 
-    let mut bodies = bodies(job, archives, &device);
+    let mut bodies = bodies(job, &program.archives, &device);
     let neutral = Neutral { module: device, kernels: &kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
     let products = rayon::in_place_scope(|scope| {
-        scope.spawn(|_| host_code = host_job(job, trace, &host_bytes));
+        scope
+            .spawn(|_| host_code = host_jobs(job, trace, program, &HostSide { marks, kernels: &kernels, hash: &hash }));
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host_code, DeviceCode { products, panics, take_state, need_heap }) = (host_code?, products?);
+    let (host, DeviceCode { products, panics, take_state, need_heap }) = (host_code?, products?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
-        return Ok(files);
+        return Ok(None);
     }
     // From here all code is bytes; no LLVM module is alive.
 
-    let (images, cpu) = work.stage(Stage::Bundle, || {
-        let (images, cpu) = gather(products);
+    work.stage(Stage::Bundle, || {
+        let (images, mut cpu) = gather(products);
         work.emit(Stage::Bundle, &images.containers())?;
-        Ok((images, cpu))
-    })?;
-    let object = work.stage(Stage::Object, || {
         let registration = register(job, &hash, &kernels, &Known { images, cpu: &cpu, panics, take_state, need_heap })?;
-        let parts =
-            HostObject { host: &host_code, registration: registration.as_deref(), cpu: cpu.host_code.as_deref() };
-        let object = parts.merge(&job.tools.in_lane(trace, "offloadc"))?.into_owned();
-        work.emit(Stage::Object, &object)?;
-        Ok(object)
-    })?;
-    if job.wants(Stage::Exe) {
-        work.stage(Stage::Exe, || exe::link(job, &job.tools.in_lane(trace, "offloadc"), &object))?;
-    }
-    Ok(files)
+        Ok(Some(Parts { host, registration, cpu: cpu.host_code.take() }))
+    })
 }
 
 /// Whether nothing after `stage` is asked for.
@@ -182,25 +241,23 @@ fn read_inputs(job: &Job, diagnostics: &mut Diagnostics) -> Option<(Vec<Input>, 
 }
 
 /// Where bodies are looked for that the inputs lack; nothing is opened yet.
-fn bodies(job: &Job, archives: Vec<PathBuf>, device: &Module<'_>) -> Bodies {
+fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     let echo = job.verbose || job.dry_run;
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
-    Bodies::new([archives, job.libraries.clone()].concat(), &job.library_folders, sysroot)
+    Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot)
 }
 
 /// One host module of all inputs' modules, or what is wrong with one of them.
 fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<std::result::Result<Module<'c>, Diagnostic>> {
     let mut host: Option<Module<'c>> = None;
+    let several = inputs.iter().flat_map(Input::modules).count() > 1;
+    let mut number = 0;
     for input in inputs {
         let name = input.display();
         let _activity = crash::activity(format!("reading {name}"));
         for bytes in input.modules() {
             let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
-            let module = match input.kind {
-                InputKind::Text => Module::from_text(context, bytes, &name),
-                _ => Module::from_bitcode(context, bytes, &name),
-            };
-            let module = match module {
+            let module = match parse_one(context, input, bytes) {
                 Err(error) if error.exit_code() != ExitCode::Internal => {
                     return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidInput)));
                 }
@@ -210,6 +267,10 @@ fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<std::result::Resu
                 let error = Error::new(format!("{name} holds a module that is not valid: {error}"));
                 return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
             }
+            if several {
+                number_marks(&module, number);
+            }
+            number += 1;
             match &host {
                 None => host = Some(module),
                 Some(host) => host.link(module).with_context(|| format!("linking {name} with the other inputs"))?,
@@ -217,6 +278,13 @@ fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<std::result::Resu
         }
     }
     host.map(Ok).ok_or_else(|| Error::new("the inputs hold no module"))
+}
+
+fn parse_one<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
+    match input.kind {
+        InputKind::Text => Module::from_text(context, bytes, &input.display()),
+        _ => Module::from_bitcode(context, bytes, &input.display()),
+    }
 }
 
 /// 16 hex digits of the inputs' bytes (64-bit FNV-1a): what makes the symbols of this object its own in a program.
@@ -252,17 +320,49 @@ fn list(kernels: &KernelSet) -> String {
     text
 }
 
-/// Runs beside the device jobs: it needs no image bytes.
-fn host_job(job: &Job, trace: &Trace, bitcode: &[u8]) -> Result<Vec<u8>> {
-    let work = Work::new(job, trace.lane("host"), None);
+/// What the host's modules are told of the device.
+struct HostSide<'a> {
+    marks: Marks,
+    kernels: &'a KernelSet,
+    hash: &'a str,
+}
+
+/// Host code of every module, side by side. Runs beside the device jobs: it needs no image bytes.
+fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostSide<'_>) -> Result<Vec<Vec<u8>>> {
     if finished(job, Stage::Image) {
         return Ok(Vec::new());
     }
-    work.stage(Stage::Host, || {
-        let code = host::host_code(bitcode, job.opt_level, |module| work.verify(Stage::Split, module))?;
-        work.emit(Stage::Host, &code)?;
-        Ok(code)
-    })
+    let modules: Vec<_> =
+        program.inputs.iter().chain(&program.others).flat_map(|i| i.modules().map(move |m| (i, m))).collect();
+    let alone = modules.len() == 1;
+    let compile = |(number, (input, bytes)): (usize, &(&Input, &[u8]))| {
+        let lane = if alone { "host".to_owned() } else { format!("host {number}") };
+        let work = Work::new(job, trace.lane(&lane), None);
+        work.stage(Stage::Host, || host_job(job, &work, (input, bytes), number, side))
+    };
+    let code = modules.par_iter().enumerate().map(compile).collect::<Result<Vec<_>>>()?;
+    if job.wants(Stage::Host) {
+        let all = HostObject { host: &code, registration: None, cpu: None };
+        Work::new(job, trace.lane("host"), None).emit(Stage::Host, &all.merge(&job.tools)?)?;
+    }
+    Ok(code)
+}
+
+/// Host code of one module; its context lives and dies here, on this thread.
+fn host_job(
+    job: &Job,
+    work: &Work<'_>,
+    (input, bytes): (&Input, &[u8]),
+    number: usize,
+    side: &HostSide<'_>,
+) -> Result<Vec<u8>> {
+    let context = Context::create();
+    let module = parse_one(&context, input, bytes)?;
+    host::complete_layout(&module)?;
+    finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash);
+    define_host_builtins(&module)?;
+    work.verify(Stage::Split, &module)?;
+    host::host_code(&module, job.host_level)
 }
 
 /// The device module that all archs share, and what their images are named by.

@@ -4,6 +4,7 @@
 //! standard library comes statically and rustc's own choice of linker stays. The `main` symbol is the input's. The crates
 //! that the host code calls are that crate's dependencies, so rustc finds theirs, and the native libraries they name.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -96,13 +97,33 @@ fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
     }
 }
 
+/// The runtime's library for a linker.
+pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
+    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
+    let mut words = vec![runtime_folder(name)?.join(format!("lib{name}.a")).into()];
+    if runtime == Runtime::Omptarget {
+        let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
+        words.extend([
+            format!("-L{}", lib.display()).into(),
+            "-lomptarget".into(),
+            format!("-Wl,-rpath,{}", lib.display()).into(),
+        ]);
+    }
+    Ok(words)
+}
+
+/// The name of the runtime's library.
+fn library(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::None => None,
+        Runtime::Offloadrt => Some("offloadrt"),
+        Runtime::Omptarget => Some("offloadrt-omptarget"),
+    }
+}
+
 /// The runtime's library, and for libomptarget LLVM's own.
 fn runtime_arguments(runtime: Runtime) -> Result<Vec<String>> {
-    let name = match runtime {
-        Runtime::None => return Ok(Vec::new()),
-        Runtime::Offloadrt => "offloadrt",
-        Runtime::Omptarget => "offloadrt-omptarget",
-    };
+    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
     let folder = runtime_folder(name)?;
     let mut arguments =
         vec!["-L".into(), format!("native={}", folder.display()), "-l".into(), format!("static={name}")];

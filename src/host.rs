@@ -1,7 +1,7 @@
 //! The host job: optimises the host module and makes its code.
 
 use crate::error::{Context as _, Error, Result};
-use crate::llvm::{Context, FileKind, Machine, Module, OptLevel};
+use crate::llvm::{FileKind, Machine, Module, OptLevel};
 
 /// The host's processor when its functions name none: what rustc takes for this platform.
 const BASELINE_CPU: &str = "x86-64";
@@ -28,12 +28,9 @@ pub fn complete_layout(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A relocatable object of the host module: sections apart, constructors in `.init_array`, position-independent.
-pub fn host_code(bitcode: &[u8], level: OptLevel, verify: impl Fn(&Module<'_>) -> Result<()>) -> Result<Vec<u8>> {
-    let context = Context::create();
-    let module = Module::from_bitcode(&context, bitcode, "host")?;
+/// A relocatable object of a host module: sections apart, constructors in `.init_array`, position-independent.
+pub fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
     let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
-    verify(&module)?;
     module.run_passes(level.pipeline(), &machine)?;
-    machine.emit(&module, FileKind::Object).context("making host code")
+    machine.emit(module, FileKind::Object).context("making host code")
 }

@@ -82,6 +82,12 @@ impl Input {
         self.modules.iter().map(|range| &self.bytes[range.clone()])
     }
 
+    /// Whether anything of the device contract is named: symbols and sections stand in bitcode as they are.
+    pub fn names_contract(&self) -> bool {
+        let names: [&[u8]; 2] = [b"__offload_", b".offload."];
+        names.iter().any(|name| self.bytes.windows(name.len()).any(|window| window == *name))
+    }
+
     /// The path as messages show it.
     pub fn display(&self) -> String {
         shown(&self.path)

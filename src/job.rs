@@ -38,8 +38,10 @@ pub struct Job {
     pub sysroot: Option<PathBuf>,
     /// `--device-print`.
     pub device_print: bool,
-    /// `-O`.
+    /// `-O`: of device code.
     pub opt_level: OptLevel,
+    /// Of host code; the same, but in the linker's place, where rustc says it.
+    pub host_level: OptLevel,
     /// What is said of floats.
     pub math: MathChoices,
     /// `-g`.
@@ -127,6 +129,7 @@ impl Job {
             sysroot: options.sysroot.clone(),
             device_print: options.device_print,
             opt_level: options.opt_level,
+            host_level: options.opt_level,
             math: options.choices.math.clone(),
             debug: options.debug,
             jobs: options.jobs.map_or_else(cores, NonZeroUsize::get),

@@ -18,6 +18,7 @@ pub mod host;
 pub mod input;
 pub mod job;
 pub mod kernel;
+pub mod linker;
 pub mod llvm;
 pub mod math;
 pub mod options;

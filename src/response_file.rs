@@ -21,6 +21,16 @@ pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsStr
     Ok(expanded)
 }
 
+/// The text of a file that stands for the arguments.
+pub fn text(arguments: &[OsString]) -> Vec<u8> {
+    let special = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'\'' | b'"');
+    let quoted = |word: &OsString| {
+        let bytes = word.as_bytes().iter().flat_map(|b| if special(*b) { vec![b'\\', *b] } else { vec![*b] });
+        bytes.chain([b'\n']).collect::<Vec<_>>()
+    };
+    arguments.iter().flat_map(quoted).collect()
+}
+
 fn expand_one(argument: OsString, depth: usize, expanded: &mut Vec<OsString>) -> Result<()> {
     let path = match argument.as_bytes() {
         [b'@', path @ ..] if !path.is_empty() => Path::new(std::ffi::OsStr::from_bytes(path)),

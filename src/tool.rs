@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 use crate::error::{Context, Error, Result};
 use crate::time_trace::Trace;
@@ -72,6 +72,17 @@ impl Tools {
     /// The same for a command that reads `input`.
     pub fn run_command(&self, command: &mut Command, input: &[u8]) -> Result<bool> {
         Ok(self.output_of(command, input)?.is_some())
+    }
+
+    /// Runs a command that speaks to the user itself; under `-###` it is only shown, and a success.
+    pub fn status_of(&self, command: &mut Command) -> Result<ExitStatus> {
+        if self.echo != Echo::Quiet {
+            eprintln!("{}", shown(command));
+        }
+        if self.echo == Echo::Only {
+            return Ok(ExitStatus::default());
+        }
+        Ok(command.status()?)
     }
 
     fn output_of(&self, command: &mut Command, input: &[u8]) -> Result<Option<Output>> {

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 /// The parts of a host object, each a complete relocatable file.
 #[derive(Clone, Copy, Debug)]
 pub struct HostObject<'a> {
-    /// The host's code.
-    pub host: &'a [u8],
+    /// The host's code, of each module.
+    pub host: &'a [Vec<u8>],
     /// What [`super::Registration::object`] gave; none when there are no kernels.
     pub registration: Option<&'a [u8]>,
     /// The cpu's code.
@@ -25,11 +25,11 @@ pub struct HostObject<'a> {
 impl<'a> HostObject<'a> {
     /// The merged object; the host's code itself when there is no other part, and nothing when tools are only shown.
     pub fn merge(&self, tools: &Tools) -> Result<Cow<'a, [u8]>> {
-        if self.registration.is_none() && self.cpu.is_none() {
-            return Ok(Cow::Borrowed(self.host));
+        if let (None, None, [host]) = (self.registration, self.cpu, self.host) {
+            return Ok(Cow::Borrowed(host));
         }
         let scratch = Scratch::new()?;
-        let inputs = self.parts().map(|(name, bytes)| scratch.file_with(name, bytes)).collect::<Result<Vec<_>>>()?;
+        let inputs = self.parts().map(|(name, bytes)| scratch.file_with(&name, bytes)).collect::<Result<Vec<_>>>()?;
         let output = scratch.file("merged.o");
         let ran = tools.run(&tools.lld, Self::arguments(&inputs, &output)).context("while merging the host object")?;
         Ok(Cow::Owned(if ran { scratch::read(&output)? } else { Vec::new() }))
@@ -48,9 +48,10 @@ impl<'a> HostObject<'a> {
     }
 
     /// The parts there are, and the names of their files.
-    fn parts(&self) -> impl Iterator<Item = (&'static str, &'a [u8])> {
-        let parts = [("host.o", Some(self.host)), ("registration.o", self.registration), ("cpu.o", self.cpu)];
-        parts.into_iter().filter_map(|(name, part)| Some((name, part?)))
+    fn parts(&self) -> impl Iterator<Item = (String, &'a [u8])> {
+        let host = self.host.iter().enumerate().map(|(n, part)| (format!("host{n}.o"), Some(part.as_slice())));
+        let others = [("registration.o".to_owned(), self.registration), ("cpu.o".to_owned(), self.cpu)];
+        host.chain(others).filter_map(|(name, part)| Some((name, part?)))
     }
 }
 
@@ -60,19 +61,19 @@ mod tests {
 
     #[test]
     fn without_kernels_the_host_code_is_the_object() {
-        let object = HostObject { host: b"host", registration: None, cpu: None };
+        let object = HostObject { host: &[b"host".to_vec()], registration: None, cpu: None };
         assert_eq!(&*object.merge(&Tools::new("/no/such/linker".into(), None)).unwrap(), b"host");
     }
 
     #[test]
     fn a_linker_that_fails_is_quoted() {
-        let object = HostObject { host: b"host", registration: Some(b"garbage"), cpu: None };
+        let object = HostObject { host: &[b"host".to_vec()], registration: Some(b"garbage"), cpu: None };
         let message = object.merge(&Tools::new("/no/such/linker".into(), None)).unwrap_err().to_string();
         let wanted = "while merging the host object: cannot run `/no/such/linker`: no such file or directory";
         assert_eq!(message, wanted);
         let lld = concat!(env!("LLVM_SYS_221_PREFIX"), "/bin/ld.lld");
         let message = object.merge(&Tools::new(lld.into(), None)).unwrap_err().to_string();
         let start = "while merging the host object: `ld.lld` failed: ld.lld: error: ";
-        assert!(message.starts_with(start) && message.contains("host.o"), "{message}");
+        assert!(message.starts_with(start) && message.contains("host0.o"), "{message}");
     }
 }

@@ -6,6 +6,7 @@
 //! erased is a bug, as it is there.
 
 mod apart;
+mod archive;
 mod atomic;
 mod attribute;
 mod block;
@@ -27,6 +28,7 @@ mod ty;
 mod value;
 
 pub use apart::finish;
+pub use archive::write_archive;
 pub use attribute::{Attribute, Place};
 pub use block::Block;
 pub use builder::Builder;

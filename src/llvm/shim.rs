@@ -1,10 +1,27 @@
 //! Declarations of the C++ side of the wall.
 
-use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{
+    LLVMBasicBlockRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
+};
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
+/// ```c
+/// struct ofc_member { const char *name; const char *bytes; size_t length; };
+/// ```
+#[repr(C)]
+pub(super) struct Member {
+    pub(super) name: *const c_char,
+    pub(super) bytes: *const c_char,
+    pub(super) length: usize,
+}
+
 unsafe extern "C" {
+    pub(super) fn ofc_write_archive(
+        members: *const Member,
+        count: usize,
+        message: *mut *mut c_char,
+    ) -> LLVMMemoryBufferRef;
     pub(super) fn ofc_target_machine(
         triple: *const c_char,
         cpu: *const c_char,

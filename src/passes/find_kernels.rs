@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::constant_of::constant_of;
 use super::kernel_signature::{block_parameters, check_function, plain_parameters};
 use super::location::{function_location, user_location};
+use super::marks::calls_of;
 use super::panics::demangle;
 use crate::builtin::{KERNELS_SECTION, MARK_KERNEL, MARK_KERNEL_BLOCK};
 use crate::diagnostics::{Code, Diagnostic};
@@ -129,7 +130,7 @@ fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
     let mut candidates = Vec::new();
     for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
         let Some(marker) = module.function(name) else { continue };
-        for user in users_in_order(module, marker) {
+        for user in calls_of(module, marker) {
             match marked(user, marker, name == MARK_KERNEL_BLOCK) {
                 Some((function, form)) => {
                     candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user) });
@@ -143,13 +144,6 @@ fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
         }
     }
     candidates
-}
-
-/// The instructions that use `marker`, in module order rather than in the order of LLVM's use list.
-fn users_in_order<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
-    let used: HashSet<_> = marker.users().into_iter().collect();
-    let instructions = module.functions().into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>());
-    instructions.filter(|i| used.contains(i)).collect()
 }
 
 /// The kernel that a marker call names, when it is one that gives a handle.

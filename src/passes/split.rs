@@ -85,17 +85,14 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> 
     entry
 }
 
-/// Turns the host module into a program of its own: markers give handles, kernels are ordinary functions, statics in the
-/// contract's sections are ordinary statics.
-pub fn finish_host<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) {
-    let handles: Vec<_> = found.kernels.iter().map(|k| handle(host, &k.handle_symbol(hash))).collect();
-    for (i, mark) in found.marks.iter().enumerate() {
-        give_handle(host, mark.call, handles[mark.kernel], i);
-    }
-    for handle in handles {
-        if !handle.is_used() {
-            handle.erase_global();
-        }
+/// Turns a host module into one of ordinary code: its marker calls, each with its kernel's position, give handles, kernels
+/// are ordinary functions, statics in the contract's sections are ordinary statics.
+pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, usize)], kernels: &KernelSet, hash: &str) {
+    let mut handles: HashMap<usize, Value<'c>> = HashMap::new();
+    for (i, (call, kernel)) in marks.iter().enumerate() {
+        let symbol = || kernels[*kernel].handle_symbol(hash);
+        let handle = *handles.entry(*kernel).or_insert_with(|| handle(host, &symbol()));
+        give_handle(host, *call, handle, i);
     }
     use_host_conventions(host);
     for variable in host.variables() {

@@ -1,0 +1,57 @@
+//! The command that stands in the linker's place.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+
+use offloadc::diagnostics::{Diagnostic, Renderer};
+use offloadc::error::ExitCode;
+use offloadc::linker::{Link, NoLink};
+use offloadc::llvm::crash;
+use offloadc::{response_file, version};
+
+fn main() -> std::process::ExitCode {
+    crash::install();
+    run(std::env::args_os().skip(1).collect())
+}
+
+fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
+    let arguments = match response_file::expand(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+    };
+    if arguments.len() == 1 && ["--version", "-V"].iter().any(|word| arguments[0] == *word) {
+        let _ = std::io::stdout().write_all(version::version(false).as_bytes());
+        return ExitCode::Done.into();
+    }
+    let link = match Link::new(arguments) {
+        Ok(link) => link,
+        Err(NoLink::Usage(error)) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+        Err(NoLink::Options(end)) => {
+            let _ = std::io::stderr().write_all(end.text.as_bytes());
+            return ExitCode::Usage.into();
+        }
+    };
+    let renderer = &link.job.renderer;
+    let mut diagnostics = link.job.diagnostics();
+    let result = link.run(&mut diagnostics);
+    let mut stderr = std::io::stderr().lock();
+    for diagnostic in diagnostics.iter() {
+        // A closed standard error has nobody to tell.
+        let _ = renderer.print(diagnostic, &mut stderr);
+    }
+    match result {
+        Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
+        Ok(None) => ExitCode::Failed.into(),
+        // A linker that a signal ended has failed as any other.
+        Ok(Some(status)) => {
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+            u8::try_from(code).unwrap_or(1).into()
+        }
+    }
+}
+
+fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> std::process::ExitCode {
+    let _ = renderer.print(diagnostic, &mut std::io::stderr().lock());
+    code.into()
+}

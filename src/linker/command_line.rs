@@ -1,0 +1,237 @@
+//! A linker's command line, as rustc writes it: for a compiler driver (`-Wl,--gc-sections`) or, when `linker` alone is
+//! set and its name ends in `ld`, for a linker itself (`--gc-sections`).
+//!
+//! Only what must be known is looked at: files, the output, what rustc tells LTO plugins, and offloadc's own options.
+//! Everything else goes on as it stands. A driver always runs, because it knows where the C library's start files are;
+//! what was meant for a linker is handed through it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use crate::llvm::OptLevel;
+
+/// The real linker when nobody names one: the system's compiler driver.
+const LINKER: &str = "cc";
+
+/// A word of the command line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Argument {
+    /// What may be a file to link.
+    File(PathBuf),
+    /// All else.
+    Word(OsString),
+}
+
+/// What the command line says.
+#[derive(Debug)]
+pub(super) struct CommandLine {
+    /// `-o`.
+    pub(super) output: PathBuf,
+    /// All that goes on to the real linker.
+    pub(super) arguments: Vec<Argument>,
+    /// offloadc's own options.
+    pub(super) options: Vec<OsString>,
+    /// The level rustc was asked for, which it tells an LTO plugin.
+    pub(super) level: Option<OptLevel>,
+    /// The real linker.
+    pub(super) linker: OsString,
+}
+
+/// Options of drivers and linkers whose value is the next word, and never a file to link.
+const WITH_VALUE: [&str; 28] = [
+    "-B",
+    "-T",
+    "-Xlinker",
+    "-e",
+    "-u",
+    "-z",
+    "-m",
+    "-h",
+    "-soname",
+    "--soname",
+    "-rpath",
+    "--rpath",
+    "-rpath-link",
+    "-dynamic-linker",
+    "--dynamic-linker",
+    "-I",
+    "--version-script",
+    "--dynamic-list",
+    "--defsym",
+    "-Map",
+    "--entry",
+    "-plugin",
+    "--plugin",
+    "-plugin-opt",
+    "--plugin-opt",
+    "-target",
+    "--sysroot",
+    "-x",
+];
+
+/// Options that a driver has itself, so they are not for the linker behind it.
+const OF_DRIVER: [&str; 11] = [
+    "-pie",
+    "-no-pie",
+    "-static",
+    "-static-pie",
+    "-shared",
+    "-nostdlib",
+    "-nostartfiles",
+    "-nodefaultlibs",
+    "-s",
+    "-r",
+    "-rdynamic",
+];
+
+impl CommandLine {
+    /// Understands a command line without the program's name.
+    pub(super) fn parse(arguments: Vec<OsString>) -> Self {
+        let environment = std::env::var_os("OFFLOADC_LINKER").filter(|linker| !linker.is_empty());
+        let mut this = Self {
+            output: PathBuf::from("a.out"),
+            arguments: Vec::new(),
+            options: Vec::new(),
+            level: None,
+            linker: environment.unwrap_or_else(|| LINKER.into()),
+        };
+        let for_linker = is_for_linker(&arguments);
+        let mut words = arguments.into_iter();
+        while let Some(word) = words.next() {
+            if this.takes(&word) {
+                continue;
+            }
+            let bytes = word.as_bytes();
+            let value = if WITH_VALUE.iter().any(|o| *o == word) || bytes == b"-o" || bytes == b"-L" || bytes == b"-l" {
+                words.next()
+            } else {
+                None
+            };
+            match (bytes, value) {
+                (b"-plugin-opt" | b"--plugin-opt", Some(value)) => this.hear(value.as_bytes()),
+                (b"-plugin" | b"--plugin", Some(_)) => {}
+                (b"-o", Some(value)) => {
+                    this.output = PathBuf::from(&value);
+                    this.words([word, value]);
+                }
+                ([b'-', b'L' | b'l', ..], value) => this.words([Some(word), value].into_iter().flatten()),
+                ([b'-', _, ..], value) if for_linker && !OF_DRIVER.iter().any(|o| *o == word) => {
+                    for word in [Some(word), value].into_iter().flatten() {
+                        this.words(["-Xlinker".into(), word]);
+                    }
+                }
+                ([b'-', _, ..], value) => this.words([Some(word), value].into_iter().flatten()),
+                _ => this.arguments.push(Argument::File(PathBuf::from(word))),
+            }
+        }
+        if for_linker {
+            // rustc has named every library.
+            this.words(["-nodefaultlibs".into()]);
+        }
+        this
+    }
+
+    fn words(&mut self, words: impl IntoIterator<Item = OsString>) {
+        self.arguments.extend(words.into_iter().map(Argument::Word));
+    }
+
+    /// Takes a word that is not for the real linker, or what is not of a list for it.
+    fn takes(&mut self, word: &OsStr) -> bool {
+        let bytes = word.as_bytes();
+        if let Some(list) = bytes.strip_prefix(b"-Wl,") {
+            let (ours, theirs): (Vec<&[u8]>, Vec<&[u8]>) = list.split(|b| *b == b',').partition(|w| is_ours(w));
+            if ours.is_empty() {
+                return false;
+            }
+            ours.iter().for_each(|word| self.hear(word));
+            if !theirs.is_empty() {
+                let rest = [b"-Wl,", &theirs.join(&b',')[..]].concat();
+                self.words([OsString::from_vec(rest)]);
+            }
+            return true;
+        }
+        let ours = is_ours(bytes);
+        if ours {
+            self.hear(bytes);
+        }
+        ours
+    }
+
+    /// Understands a word that is ours.
+    fn hear(&mut self, word: &[u8]) {
+        let behind = |prefix: &str| word.strip_prefix(prefix.as_bytes()).map(|rest| OsString::from_vec(rest.to_vec()));
+        if let Some(linker) = behind("--offload-linker=") {
+            self.linker = linker;
+        } else if let Some(option) = behind("--offloadc=") {
+            self.options.push(option);
+        } else if word.starts_with(b"--offload-") {
+            self.options.push(OsString::from_vec(word.to_vec()));
+        } else {
+            let option = ["--plugin-opt=", "-plugin-opt="].iter().find_map(|p| word.strip_prefix(p.as_bytes()));
+            self.level = level(option.unwrap_or(word)).or(self.level);
+        }
+    }
+}
+
+/// Whether a word is offloadc's, or meant for the LTO plugin that offloadc stands for.
+fn is_ours(word: &[u8]) -> bool {
+    let starts = ["--offload-", "--offloadc=", "-plugin-opt=", "--plugin-opt=", "-plugin=", "--plugin="];
+    starts.iter().any(|start| word.starts_with(start.as_bytes()))
+}
+
+/// `O3` and the like.
+fn level(option: &[u8]) -> Option<OptLevel> {
+    Some(match option {
+        b"O0" => OptLevel::O0,
+        b"O1" => OptLevel::O1,
+        b"O2" => OptLevel::O2,
+        b"O3" => OptLevel::O3,
+        _ => return None,
+    })
+}
+
+/// Whether the words are a linker's own: rustc always says one of these, and to a driver never without `-Wl,`.
+fn is_for_linker(words: &[OsString]) -> bool {
+    const OWN: [&str; 6] =
+        ["--as-needed", "-Bstatic", "-Bdynamic", "--eh-frame-hdr", "--gc-sections", "--no-gc-sections"];
+    words.iter().any(|word| OWN.iter().any(|own| own == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> CommandLine {
+        CommandLine::parse(line.split_whitespace().map(OsString::from).collect())
+    }
+
+    fn passed(line: &str) -> String {
+        let words = parse(line).arguments.into_iter().map(|argument| match argument {
+            Argument::File(path) => format!("<{}>", path.display()),
+            Argument::Word(word) => word.to_string_lossy().into_owned(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_driver_gets_what_is_not_ours() {
+        let line =
+            "-m64 a.o -Wl,--as-needed,-plugin-opt=O3,-plugin-opt=mcpu=x86-64 b.rlib -lc -o app --offload-arch=cpu";
+        assert_eq!(passed(line), "-m64 <a.o> -Wl,--as-needed <b.rlib> -lc -o app");
+        let parsed = parse(line);
+        assert_eq!(parsed.output, PathBuf::from("app"));
+        assert_eq!(parsed.options, ["--offload-arch=cpu"]);
+        assert_eq!(parsed.level, Some(OptLevel::O3));
+    }
+
+    #[test]
+    fn a_linkers_words_go_through_a_driver() {
+        let line = "a.o --as-needed -Bstatic -plugin-opt=O0 -z noexecstack -L dir -o app -pie -soname x --offloadc=-g";
+        let wanted = "<a.o> -Xlinker --as-needed -Xlinker -Bstatic -Xlinker -z -Xlinker noexecstack -L dir -o app -pie \
+            -Xlinker -soname -Xlinker x -nodefaultlibs";
+        assert_eq!(passed(line), wanted);
+        assert_eq!(parse(line).options, ["-g"]);
+        assert_eq!(parse(line).level, Some(OptLevel::O0));
+    }
+}

@@ -1,0 +1,83 @@
+//! The files of a link: modules, libraries with modules in them, and all that is the real linker's alone.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use goblin::archive::Archive;
+
+use crate::archive::MAGIC;
+use crate::bitcode;
+use crate::diagnostics::Diagnostic;
+use crate::error::{Context as _, Error, Result};
+use crate::input::Input;
+use crate::llvm::write_archive;
+
+/// A file that the command line names.
+pub(super) enum File {
+    /// An object that is a module.
+    Module(Input),
+    /// A library with modules among its members.
+    Library(PathBuf, Vec<Member>),
+    /// Machine code, a linker's script, or nothing that could be read: the real linker will know.
+    Other(PathBuf),
+}
+
+/// A member of a library, by name.
+pub(super) enum Member {
+    Module(String, Input),
+    Object(String, Vec<u8>),
+}
+
+/// Reads a file if there are modules in it.
+pub(super) fn read(path: &Path) -> std::result::Result<File, Diagnostic> {
+    let other = || Ok(File::Other(path.to_path_buf()));
+    let Some(magic) = first_bytes(path) else { return other() };
+    let failed = |error: Error| Diagnostic::from(&error);
+    if is_module(&magic) {
+        return Input::read(path).map(File::Module);
+    }
+    if magic != MAGIC {
+        return other();
+    }
+    let bytes = fs::read(path).with_context(|| format!("cannot read `{}`", path.display())).map_err(failed)?;
+    // Not an archive after all: whoever links it says so better.
+    let Ok(archive) = Archive::parse(&bytes) else { return other() };
+    let mut members = Vec::new();
+    for index in 0..archive.len() {
+        let Some(member) = archive.get_at(index) else { continue };
+        let range = usize::try_from(member.offset)
+            .ok()
+            .and_then(|start| start.checked_add(member.size()).map(|end| start..end));
+        let Some(contents) = range.and_then(|range| bytes.get(range)) else { return other() };
+        let name = member.extended_name().to_owned();
+        members.push(if is_module(contents) {
+            Member::Module(name, Input::from_bytes(path, contents.to_vec())?)
+        } else {
+            Member::Object(name, contents.to_vec())
+        });
+    }
+    if members.iter().any(|member| matches!(member, Member::Module(..))) {
+        Ok(File::Library(path.to_path_buf(), members))
+    } else {
+        other()
+    }
+}
+
+/// The first bytes, as many as an archive's magic has; none for what is no file.
+fn first_bytes(path: &Path) -> Option<[u8; 8]> {
+    let mut magic = [0; 8];
+    fs::File::open(path).ok()?.read_exact(&mut magic).ok()?;
+    Some(magic)
+}
+
+fn is_module(bytes: &[u8]) -> bool {
+    bytes.starts_with(&bitcode::MAGIC) || bytes.starts_with(&bitcode::WRAPPER_MAGIC)
+}
+
+/// A library of the members; what rustc keeps there for itself is left out.
+pub(super) fn library(members: impl Iterator<Item = Result<(String, Vec<u8>)>>) -> Result<Vec<u8>> {
+    let members: Vec<_> =
+        members.filter(|m| !matches!(m, Ok((name, _)) if name == "lib.rmeta")).collect::<Result<_>>()?;
+    write_archive(&members)
+}

@@ -1,0 +1,212 @@
+//! The linker's place: `linker = "offloadc-ld"` with `-C linker-plugin-lto`, which makes the program's crates bitcode.
+//!
+//! A link here is: read the command line, tell files with modules from all others, compile the whole program's modules
+//! (`driver.rs`), and give the real linker the same command line with objects where the modules were. A program without
+//! kernels gets its host code and nothing of ours.
+
+mod command_line;
+mod files;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use crate::bundle::Runtime;
+use crate::diagnostics::Diagnostics;
+use crate::driver::{self, Parts, Program};
+use crate::error::{Context as _, Error, Result};
+use crate::exe;
+use crate::job::{Job, UsageError};
+use crate::llvm::{OptLevel, crash};
+use crate::options::{CommandLineEnd, Options};
+use crate::response_file;
+use crate::scratch::Scratch;
+use command_line::{Argument, CommandLine};
+use files::{File, Member};
+
+/// A command line longer than this goes through a response file; the system's own limit for one argument is 128 KiB.
+const LONGEST: usize = 100 << 10;
+
+/// A link that can be done.
+pub struct Link {
+    /// How the program's modules are compiled.
+    pub job: Job,
+    command_line: CommandLine,
+}
+
+/// Why there is no [`Link`].
+pub enum NoLink {
+    /// offloadc's options are wrong, or ask for help.
+    Options(CommandLineEnd),
+    /// They ask for what cannot be.
+    Usage(UsageError),
+}
+
+impl Link {
+    /// Reads a linker's command line, response files expanded, without the program's own name.
+    pub fn new(arguments: Vec<OsString>) -> std::result::Result<Self, NoLink> {
+        let command_line = CommandLine::parse(arguments);
+        // rustc wants no word from a linker about programs that have nothing to do with it.
+        let quiet = ["offloadc", "-Wno-no-kernel", "-Wno-default-arch"].map(OsString::from);
+        let mut module = command_line.output.clone().into_os_string();
+        module.push(".bc");
+        let words = quiet.into_iter().chain(command_line.options.iter().cloned()).chain([module]);
+        let options = Options::parse_from_arguments(words.collect()).map_err(NoLink::Options)?;
+        let mut job = Job::resolve(&options).map_err(NoLink::Usage)?;
+        job.host_level = command_line.level.unwrap_or(OptLevel::O2);
+        Ok(Self { job, command_line })
+    }
+
+    /// Compiles and links; the real linker's status, or none when `diagnostics` has an error.
+    pub fn run(&self, diagnostics: &mut Diagnostics) -> Result<Option<ExitStatus>> {
+        let mut files = Vec::new();
+        for argument in &self.command_line.arguments {
+            let Argument::File(path) = argument else { continue };
+            let _activity = crash::activity(format!("reading `{}`", path.display()));
+            match files::read(path) {
+                Ok(file) => files.push(file),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+        if diagnostics.has_errors() {
+            return Ok(None);
+        }
+        let (program, places) = program(&self.job, files);
+        if program.inputs.is_empty() && program.others.is_empty() {
+            return self.link(&Scratch::new()?, Vec::new(), &[]).map(Some);
+        }
+        let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
+        let scratch = Scratch::new()?;
+        let replaced = replace(&scratch, &places, &parts)?;
+        self.link(&scratch, replaced, &added(&self.job, &scratch, &parts)?).map(Some)
+    }
+
+    /// Runs the real linker. `replaced` has what stands where the files were, in their order; empty when they stay.
+    fn link(&self, scratch: &Scratch, replaced: Vec<PathBuf>, added: &[OsString]) -> Result<ExitStatus> {
+        let mut replaced = replaced.into_iter();
+        let mut words: Vec<OsString> = Vec::new();
+        for argument in &self.command_line.arguments {
+            match argument {
+                Argument::File(path) => words.push(replaced.next().unwrap_or_else(|| path.clone()).into()),
+                Argument::Word(word) => words.push(word.clone()),
+            }
+        }
+        words.extend_from_slice(added);
+        let program = &self.command_line.linker;
+        let mut command = Command::new(program);
+        if words.iter().map(|word| word.len() + 1).sum::<usize>() > LONGEST {
+            let file = scratch.file_with("arguments", &response_file::text(&words))?;
+            let mut at = OsString::from("@");
+            at.push(file);
+            words = vec![at];
+        }
+        let _ = command.args(&words);
+        self.job.tools.status_of(&mut command).with_context(|| format!("cannot run `{}`", Path::new(program).display()))
+    }
+}
+
+/// What becomes of one file of the command line.
+enum Place {
+    /// It stays.
+    Same(PathBuf),
+    /// The objects of so many modules, of the inputs or of the others, take its place; in a library, the members too.
+    Modules(PathBuf, Vec<Slot>),
+}
+
+/// A member of a library, or the one of an object.
+enum Slot {
+    Object(String, Vec<u8>),
+    Input(String),
+    Other(String),
+}
+
+/// Parts the modules that have to do with kernels from the others, and remembers where each was. The program's own
+/// objects are inputs all together: a kernel's function may be in any of them. A library's modules are only when they
+/// name something of the device contract; what kernels call in the rest is found as any other body.
+fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
+    let of_kernels = |file: &File| match file {
+        File::Other(_) => false,
+        File::Module(module) => module.names_contract(),
+        File::Library(_, members) => members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract())),
+    };
+    let everything = !job.kernel_globs.is_empty();
+    let any = everything || files.iter().any(of_kernels);
+    let mut program = Program::default();
+    let mut places = Vec::new();
+    for file in files {
+        match file {
+            File::Other(path) => places.push(Place::Same(path)),
+            File::Module(module) => {
+                let path = module.path.clone();
+                let to = if any { &mut program.inputs } else { &mut program.others };
+                to.push(module);
+                let slot = if any { Slot::Input(String::new()) } else { Slot::Other(String::new()) };
+                places.push(Place::Modules(path, vec![slot]));
+            }
+            File::Library(path, members) => {
+                program.archives.push(path.clone());
+                let mut slots = Vec::new();
+                for member in members {
+                    slots.push(match member {
+                        Member::Object(name, bytes) => Slot::Object(name, bytes),
+                        Member::Module(name, module) if everything || module.names_contract() => {
+                            program.inputs.push(module);
+                            Slot::Input(name)
+                        }
+                        Member::Module(name, module) => {
+                            program.others.push(module);
+                            Slot::Other(name)
+                        }
+                    });
+                }
+                places.push(Place::Modules(path, slots));
+            }
+        }
+    }
+    (program, places)
+}
+
+/// Writes what takes each file's place.
+fn replace(scratch: &Scratch, places: &[Place], parts: &Parts) -> Result<Vec<PathBuf>> {
+    let is_input = |slot: &&Slot| matches!(slot, Slot::Input(_));
+    let slots = places.iter().flat_map(|place| if let Place::Modules(_, slots) = place { &slots[..] } else { &[] });
+    let (mut input, mut other) = (0, slots.filter(is_input).count());
+    let mut next = |slot: &Slot| {
+        let count = if is_input(&slot) { &mut input } else { &mut other };
+        *count += 1;
+        parts.host.get(*count - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
+    };
+    let mut paths = Vec::new();
+    for (number, place) in places.iter().enumerate() {
+        paths.push(match place {
+            Place::Same(path) => path.clone(),
+            Place::Modules(path, slots) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let bytes = match &slots[..] {
+                    [slot @ (Slot::Input(name) | Slot::Other(name))] if name.is_empty() => next(slot)?,
+                    slots => files::library(slots.iter().map(|slot| {
+                        Ok(match slot {
+                            Slot::Object(name, bytes) => (name.clone(), bytes.clone()),
+                            Slot::Input(name) | Slot::Other(name) => (name.clone(), next(slot)?),
+                        })
+                    }))?,
+                };
+                scratch.file_with(&format!("{number}.{name}"), &bytes)?
+            }
+        });
+    }
+    Ok(paths)
+}
+
+/// What the link gets beside the program's own: registration, the cpu's code, the runtime.
+fn added(job: &Job, scratch: &Scratch, parts: &Parts) -> Result<Vec<OsString>> {
+    let Some(registration) = &parts.registration else { return Ok(Vec::new()) };
+    let mut words = vec![scratch.file_with("registration.o", registration)?.into()];
+    if let Some(cpu) = &parts.cpu {
+        words.push(scratch.file_with("cpu.o", cpu)?.into());
+    }
+    if job.runtime != Runtime::None {
+        words.extend(exe::runtime_words(job.runtime)?);
+    }
+    Ok(words)
+}
