@@ -8,6 +8,7 @@ RUSTC ?= rustc
 RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
 EXAMPLE_SOURCES = $(wildcard examples/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
+EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 .PHONY: help deps test-deps build runtime demo test test-crates test-gpu golden bless bench lint fmt clean
 

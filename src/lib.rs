@@ -8,6 +8,7 @@ pub mod bitcode;
 pub mod bodies;
 pub mod builtin;
 pub mod bundle;
+pub mod cargo;
 pub mod depfile;
 pub mod device;
 pub mod diagnostics;

@@ -113,7 +113,7 @@ fn tools() -> Tools {
 fn host_object(unit: &Unit, runtime: Runtime, folder: &Path) -> PathBuf {
     let (host, cpu) = (compile("host.cpp", unit, folder), compile("cpu.c", unit, folder));
     let registration = registration(unit, runtime, true);
-    let object = HostObject { host: &host, registration: Some(&registration), cpu: Some(&cpu) };
+    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: Some(&cpu) };
     let output = folder.join(format!("{}.o", unit.entry));
     object.write(&tools(), &Sink::new(&output)).expect("the parts are good");
     output
@@ -262,7 +262,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let registration = registration.object().expect("the registration is small");
     let host = compile("launch.cpp", unit, folder);
     let output = folder.join(format!("{}.o", unit.entry));
-    let object = HostObject { host: &host, registration: Some(&registration), cpu: None };
+    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: None };
     object.write(&tools(), &Sink::new(&output)).expect("the parts are good");
     output
 }
@@ -335,7 +335,7 @@ fn the_host_object_is_the_same_wherever_it_is_made() {
     let first = std::fs::read(host_object(&FIRST, Runtime::Offloadrt, folder.path())).expect("it was written");
     let (host, cpu) = (compile("host.cpp", &FIRST, folder.path()), compile("cpu.c", &FIRST, folder.path()));
     let registration = registration(&FIRST, Runtime::Offloadrt, true);
-    let object = HostObject { host: &host, registration: Some(&registration), cpu: Some(&cpu) };
+    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: Some(&cpu) };
     assert!(first == *object.merge(&tools()).expect("the parts are good"));
     let sections = listed("llvm-readelf", "-SWg", &folder.path().join("first.o"));
     let of_a_name = |name: &str| sections.lines().filter(|line| line.contains(name)).count();
@@ -347,7 +347,7 @@ fn an_output_that_cannot_be_written_is_one_error() {
     let folder = scratch();
     let host = compile("cpu.c", &FIRST, folder.path());
     let registration = registration(&FIRST, Runtime::None, false);
-    let object = HostObject { host: &host, registration: Some(&registration), cpu: None };
+    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: None };
     let message = |path: &Path| object.write(&tools(), &Sink::new(path)).expect_err("it cannot be written").to_string();
     assert_eq!(message(Path::new("/dev/full")), "cannot write `/dev/full`: no space left on device");
     let shown = folder.path().display();

@@ -165,6 +165,8 @@ impl CommandLine {
             self.linker = linker;
         } else if let Some(option) = behind("--offloadc=") {
             self.options.push(option);
+        } else if word.starts_with(b"--offload-version=") {
+            // It is there for cargo to see.
         } else if word.starts_with(b"--offload-") {
             self.options.push(OsString::from_vec(word.to_vec()));
         } else {

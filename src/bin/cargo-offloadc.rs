@@ -1,0 +1,26 @@
+//! `cargo offloadc`, which cargo runs as `cargo-offloadc offloadc …`.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+
+use offloadc::cargo;
+use offloadc::diagnostics::{Diagnostic, Renderer};
+use offloadc::error::{Error, ExitCode};
+
+fn main() -> std::process::ExitCode {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if arguments.first().is_some_and(|word| word == "offloadc") {
+        let _ = arguments.remove(0);
+    }
+    if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
+        print!("{}", cargo::HELP);
+        return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    }
+    let error = match cargo::command(arguments) {
+        // Cargo takes this process's place, so signals and its status are its own.
+        Ok(mut command) => Error::from(command.exec()).context("cannot run cargo"),
+        Err(error) => error,
+    };
+    let _ = Renderer::default().print(&Diagnostic::from(&error), &mut std::io::stderr().lock());
+    ExitCode::Failed.into()
+}

@@ -1,0 +1,196 @@
+//! `cargo offloadc`: cargo with offloadc in the linker's place.
+//!
+//! Cargo does the building, and what it prints is its own. Its flags reach the program alone, not build scripts and
+//! procedural macros, because a target is always named; they are part of what cargo compares, so another arch or another
+//! offloadc means another build; and a target folder of their own keeps the user's builds as they are.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::{Context as _, Error, Result};
+
+/// What the command line of `cargo offloadc` says.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Request {
+    /// What cargo gets, without what we say ourselves.
+    words: Vec<OsString>,
+    /// What is between cargo's words and the program's own.
+    program_words: Vec<OsString>,
+    /// offloadc's options.
+    options: Vec<String>,
+    triple: Option<String>,
+    folder: Option<PathBuf>,
+}
+
+/// What offloadc has by another name, or not in a link.
+const OPTIONS_WITH_VALUE: [&str; 7] =
+    ["--offload-arch", "--device-panic", "--math", "--fp-contract", "--runtime", "--ptxas", "--offload-linker"];
+/// offloadc's options that are one word.
+const OPTIONS: [&str; 3] = ["--device-print", "--fast-math", "--ftz"];
+
+/// Said when there is no command, and for `--help`.
+pub const HELP: &str = "\
+Builds a Cargo package whose kernels are compiled by offloadc
+
+Usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]
+
+Options:
+  --offload-arch LIST      archs to compile kernels for [default: cpu]
+  --device-panic HOW       what a kernel's panic becomes: report, trap or unreachable
+  --device-print           keep printing in kernels
+  --math HOW, --fast-math, --fp-contract HOW, --ftz
+                           what may be done with floats
+  --runtime NAME           whose registration the program carries: offloadrt or omptarget
+  --offload-linker PROGRAM the compiler driver that links [default: cc]
+  --offloadc=OPTION        any other option of offloadc
+
+Everything else is cargo's. Programs go into `offloadc/<target>/` in cargo's target folder.
+";
+
+/// The command that does what `arguments`, without the program's name and `offloadc`, ask for.
+pub fn command(arguments: Vec<OsString>) -> Result<Command> {
+    let request = Request::parse(arguments)?;
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let triple = match &request.triple {
+        Some(triple) => triple.clone(),
+        None => host_triple()?,
+    };
+    let folder = match &request.folder {
+        Some(folder) => folder.clone(),
+        None => target_folder(&cargo, &request.words)?.join("offloadc"),
+    };
+    let linker = beside("offloadc-ld")?;
+    let mut command = Command::new(&cargo);
+    let (subcommand, words) = request.words.split_first().ok_or_else(|| Error::new("which of cargo's commands?"))?;
+    let _ = command.arg(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(folder);
+    set_flags(&mut command, &triple, &linker, &flags(&request.options));
+    let _ = command.args(words).args(&request.program_words);
+    Ok(command)
+}
+
+/// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself.
+fn flags(options: &[String]) -> Vec<String> {
+    let fixed = ["-Clinker-plugin-lto", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
+    // The linker's version says nothing to it, but to cargo that another offloadc must link again.
+    let version = format!("--offload-version={}", env!("CARGO_PKG_VERSION"));
+    let arguments = options.iter().chain([&version]).map(|option| format!("-Clink-arg={option}"));
+    fixed.into_iter().chain(arguments).collect()
+}
+
+/// Flags of the environment win over those of configuration files, so ours join whichever is in force.
+fn set_flags(command: &mut Command, triple: &str, linker: &Path, flags: &[String]) {
+    let quoted = |text: &str| format!("'{text}'");
+    let _ = command.arg("--config").arg(format!("target.{triple}.linker={}", quoted(&linker.to_string_lossy())));
+    let encoded = std::env::var("CARGO_ENCODED_RUSTFLAGS").ok();
+    let plain = std::env::var("RUSTFLAGS").ok().map(|flags| flags.split_whitespace().collect::<Vec<_>>().join("\x1f"));
+    match encoded.or(plain).filter(|flags| !flags.is_empty()) {
+        Some(theirs) => {
+            let _ = command.env("CARGO_ENCODED_RUSTFLAGS", format!("{theirs}\x1f{}", flags.join("\x1f")));
+        }
+        None => {
+            let list: Vec<_> = flags.iter().map(|flag| quoted(flag)).collect();
+            let _ = command.arg("--config").arg(format!("target.{triple}.rustflags=[{}]", list.join(",")));
+        }
+    }
+}
+
+impl Request {
+    fn parse(arguments: Vec<OsString>) -> Result<Self> {
+        let mut request = Self::default();
+        let mut words = arguments.into_iter();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                request.program_words = std::iter::once(word).chain(words).collect();
+                break;
+            }
+            let text = word.to_string_lossy().into_owned();
+            let (name, value) = match text.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (text.as_str(), None),
+            };
+            let mut value_of = || {
+                let next = || words.next().map(|word| word.to_string_lossy().into_owned());
+                value.clone().or_else(next).ok_or_else(|| Error::new(format!("`{name}` needs a value")))
+            };
+            match name {
+                "--target" => request.triple = Some(value_of()?),
+                "--target-dir" => request.folder = Some(value_of()?.into()),
+                "--offload-arch" | "--offload-linker" => request.options.push(format!("{name}={}", value_of()?)),
+                "--offloadc" => request.options.push(format!("--offloadc={}", value_of()?)),
+                _ if OPTIONS_WITH_VALUE.contains(&name) => {
+                    request.options.push(format!("--offloadc={name}={}", value_of()?));
+                }
+                _ if OPTIONS.contains(&name) => request.options.push(format!("--offloadc={name}")),
+                _ => request.words.push(word),
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// A program that lies beside this one.
+fn beside(name: &str) -> Result<PathBuf> {
+    let own = std::env::current_exe().context("finding this program")?;
+    let path = own.with_file_name(name);
+    if path.is_file() { Ok(path) } else { Err(Error::new(format!("`{}` is missing", path.display()))) }
+}
+
+fn host_triple() -> Result<String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let said = output(Command::new(rustc).arg("-vV"))?;
+    let triple = said.lines().find_map(|line| line.strip_prefix("host: "));
+    triple.map(str::to_owned).ok_or_else(|| Error::new("`rustc -vV` names no host"))
+}
+
+/// Cargo's target folder, for the package that `words` may name.
+fn target_folder(cargo: &OsStr, words: &[OsString]) -> Result<PathBuf> {
+    let mut command = Command::new(cargo);
+    let _ = command.args(["metadata", "--no-deps", "--format-version=1"]);
+    for (i, word) in words.iter().enumerate() {
+        let text = word.to_string_lossy();
+        if text == "--manifest-path" {
+            let _ = command.arg(word).args(words.get(i + 1));
+        } else if text.starts_with("--manifest-path=") {
+            let _ = command.arg(word);
+        }
+    }
+    let metadata: serde_json::Value =
+        serde_json::from_str(&output(&mut command)?).map_err(|e| Error::new(format!("`cargo metadata`: {e}")))?;
+    let folder = metadata["target_directory"].as_str().map(PathBuf::from);
+    folder.ok_or_else(|| Error::new("`cargo metadata` names no target folder"))
+}
+
+/// What a command prints; it speaks to the user itself when it fails.
+fn output(command: &mut Command) -> Result<String> {
+    let name = Path::new(command.get_program()).display().to_string();
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("cannot run `{name}`"))?;
+    if !output.status.success() {
+        return Err(Error::new(format!("`{name}` failed: {}", output.status)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Request {
+        Request::parse(line.split_whitespace().map(OsString::from).collect()).unwrap()
+    }
+
+    #[test]
+    fn cargos_words_stay_and_ours_go_to_the_linker() {
+        let request =
+            parse("run --release --offload-arch cpu,sm_80 -p app --device-print --math=vendor -- --offload-arch x");
+        assert_eq!(request.words, ["run", "--release", "-p", "app"]);
+        assert_eq!(request.program_words, ["--", "--offload-arch", "x"]);
+        assert_eq!(
+            request.options,
+            ["--offload-arch=cpu,sm_80", "--offloadc=--device-print", "--offloadc=--math=vendor"]
+        );
+        assert_eq!(parse("build --target=t").triple.as_deref(), Some("t"));
+        assert!(Request::parse(vec!["build".into(), "--offload-arch".into()]).is_err());
+    }
+}

@@ -1,0 +1,172 @@
+//! In the linker's place: workspaces built by `cargo offloadc`, and by cargo with `linker = "offloadc-ld"`.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, run, run_within};
+
+/// The target that `cargo offloadc` names when nobody else does.
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// What `app` prints.
+const RESULT: &str = "[3.0, 5.0] 1498500\n";
+
+/// A copy of `tests/linker/` that a test may change, and its target folder.
+struct Workspace {
+    folder: tempfile::TempDir,
+}
+
+impl Workspace {
+    fn new() -> Self {
+        let folder = harness::scratch();
+        let from = harness::root().join("tests/linker");
+        copy(&from, folder.path());
+        let text = std::fs::read_to_string(from.join("gpu/src/lib.rs")).expect("the test's own file");
+        let common = harness::root().join("examples/common/offload.rs");
+        let text = text.replace("../../../../examples/common/offload.rs", &common.display().to_string());
+        std::fs::write(folder.path().join("gpu/src/lib.rs"), text).expect("the folder is ours");
+        Self { folder }
+    }
+
+    fn cargo(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO"));
+        command.current_dir(self.folder.path()).args(words).env("OFFLOADRT_DEVICE", "cpu");
+        let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+        command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// `cargo offloadc` with these words.
+    fn offloadc(&self, words: &[&str]) -> Outcome {
+        finish(self.cargo(&["offloadc"]).args(words))
+    }
+
+    /// A program that `cargo offloadc` built.
+    fn program(&self, profile: &str, name: &str) -> PathBuf {
+        self.folder.path().join("target/offloadc").join(TRIPLE).join(profile).join(name)
+    }
+
+    fn replace(&self, file: &str, from: &str, to: &str) {
+        let path = self.folder.path().join(file);
+        let text = std::fs::read_to_string(&path).expect("a file of the workspace");
+        assert!(text.contains(from));
+        std::fs::write(path, text.replace(from, to)).expect("the folder is ours");
+    }
+}
+
+fn finish(command: &mut Command) -> Outcome {
+    run_within(command, Duration::from_secs(300))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).expect("the test's own folder") {
+        let path = entry.expect("it can be listed").path();
+        let place = to.join(path.file_name().expect("an entry has a name"));
+        if path.file_name().is_some_and(|name| name == "target") {
+            continue;
+        }
+        if path.is_dir() {
+            std::fs::create_dir(&place).expect("the folder is ours");
+            copy(&path, &place);
+        } else {
+            std::fs::copy(&path, &place).expect("the folder is ours");
+        }
+    }
+}
+
+fn inspect(program: &Path) -> String {
+    run(Command::new(harness::offloadc()).arg("inspect").arg(program)).success().stdout()
+}
+
+#[test]
+fn kernels_of_two_libraries_run_in_one_program() {
+    let workspace = Workspace::new();
+    let built = workspace.offloadc(&["run", "-p", "app", "--offload-arch=cpu,sm_80,gfx90a"]).success();
+    assert_eq!(built.stdout(), RESULT);
+    let images = inspect(&workspace.program("debug", "app"));
+    for text in ["sm_80", "gfx90a", "3 kernels", "sum::sum_kernel", "scale::scale_kernel"] {
+        assert!(images.contains(text), "{text}:\n{images}");
+    }
+    let tested = workspace.offloadc(&["test", "-p", "app", "--offload-arch=cpu,sm_80,gfx90a"]).success();
+    assert!(tested.stdout().contains("test tests::kernels_run_in_tests ... ok"), "{}", tested.report());
+    assert_eq!(workspace.offloadc(&["run", "-p", "app", "--release"]).success().stdout(), RESULT);
+    assert!(!workspace.folder.path().join("target/debug").exists(), "the user's own target folder is not touched");
+}
+
+#[test]
+fn what_changes_is_built_again_and_nothing_else() {
+    let workspace = Workspace::new();
+    let build = |arch: &str| workspace.offloadc(&["run", "-p", "app", "--offload-arch", arch]).success();
+    assert_eq!(build("cpu").stdout(), RESULT);
+    let program = workspace.program("debug", "app");
+    let written = || program.metadata().and_then(|m| m.modified()).expect("it was built");
+    let first = written();
+    let again = build("cpu");
+    assert!(!again.stderr().contains("Compiling") && written() == first, "{}", again.report());
+    // A function that a kernel of another library calls.
+    workspace.replace("scale/src/lib.rs", "a * b", "a * b * b");
+    let words = ["build", "-p", "app", "--offload-arch=cpu"];
+    let _ = workspace.offloadc(&words).success();
+    let changed = run(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu"));
+    assert!(changed.stderr().contains("assertion failed"), "{}", changed.report());
+    workspace.replace("scale/src/lib.rs", "a * b * b", "a * b");
+    assert!(!inspect(&program).contains("sm_80"));
+    assert_eq!(build("cpu,sm_80").stdout(), RESULT);
+    assert!(inspect(&program).contains("sm_80"));
+}
+
+#[test]
+fn every_linker_can_be_the_real_one() {
+    let workspace = Workspace::new();
+    for linker in ["bfd", "gold", "mold", "lld"] {
+        let program = workspace.program("debug", "app");
+        let flags = format!("-Clink-arg=-fuse-ld={linker} -Clink-arg=-B{}", harness::llvm_bin().display());
+        let mut cargo = workspace.cargo(&["offloadc", "build", "-p", "app"]);
+        let _ = finish(cargo.env("RUSTFLAGS", flags)).success();
+        let ran = run(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu")).success();
+        assert_eq!(ran.stdout(), RESULT, "{linker}");
+    }
+}
+
+/// `linker` and `-C linker-plugin-lto` alone, without `cargo offloadc`: rustc takes the linker for one without a driver.
+#[test]
+fn plain_cargo_with_two_lines_of_configuration() {
+    let workspace = Workspace::new();
+    let mut cargo = workspace.cargo(&["run", "-p", "app", "--target", TRIPLE]);
+    let _ = cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", env!("CARGO_BIN_EXE_offloadc-ld"));
+    let _ = cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-Clinker-plugin-lto");
+    assert_eq!(finish(&mut cargo).success().stdout(), RESULT);
+}
+
+#[test]
+fn a_program_without_kernels_gets_nothing_of_ours() {
+    let workspace = Workspace::new();
+    let built = workspace.offloadc(&["run", "-p", "plain"]).success();
+    assert_eq!(built.stdout(), "true\n");
+    let readelf = |what: &str| {
+        let program = workspace.program("debug", "plain");
+        run(Command::new(harness::llvm_tool("llvm-readelf")).arg(what).arg(program)).success().stdout()
+    };
+    for what in ["--sections", "--symbols"] {
+        let all = readelf(what);
+        let ours: Vec<_> = all.lines().filter(|line| line.contains("offload")).collect();
+        assert!(ours.is_empty(), "{ours:?}");
+    }
+}
+
+#[test]
+fn a_fault_in_a_kernel_is_shown_by_cargo() {
+    let workspace = Workspace::new();
+    workspace.replace("scale/src/lib.rs", "a * b", "{ println!(\"scaling\"); a * b }");
+    let failed = workspace.offloadc(&["build", "-p", "app"]);
+    assert_eq!(failed.code(), 101, "{}", failed.report());
+    let said = failed.stderr();
+    assert!(said.contains("error[OFC") && said.contains("scale::product"), "{said}");
+    assert!(!workspace.program("debug", "app").exists());
+}
