@@ -97,7 +97,8 @@ codes! {
     DivergentBarrier = 12, Error, "divergent-barrier", "a barrier stands under control flow that differs between threads",
         "All threads of a block must reach the same `__offload_sync_threads()`. Here some may take another way: because \
         the source has the barrier under a condition on the thread's position, or because the compiler that made the input \
-        moved or copied it.\n\n\
+        moved or copied it. It is the same with shuffles, ballots and votes, which the lanes of a warp must reach together, \
+        where one may be the copy of another.\n\n\
         Move the barrier out of the condition, as in `if mine { store() } sync(); if mine { load() }`. If the source is \
         right, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.";
     KernelSignature = 13, Error, "kernel-signature", "a kernel's parameters cannot be passed to a device",

@@ -1,9 +1,13 @@
-//! Finds barriers under control flow that differs between the threads of a block.
+//! Finds barriers and exchanges between lanes under control flow that differs between the threads of a block.
 //!
 //! Every thread of a block must reach the same barrier. A barrier is wrong when it stands between a branch on a
 //! divergent value (`divergence.rs`) and the point where the branch's ways meet again (`control_flow.rs`). Host
 //! optimisation may have put a correct program's barrier there; what `repair_convergence` cannot prove to be right is
 //! refused.
+//!
+//! Shuffles, ballots and votes must be reached by the lanes of a warp together. A kernel may well have one in a condition
+//! that is the same for a warp, and nobody knows how many lanes that has; so one alone is let through. But two of a kind
+//! on ways of one divergent branch, of which no thread takes both, may be the host's copies of one, and count as wrong.
 //!
 //! Before: barriers stand in the kernels themselves (`mark_convergent` has them inlined) and locals are in registers.
 //! A barrier that could not be inlined is refused too: nobody has looked at the ways to it.
@@ -15,33 +19,89 @@ use super::divergence::{Divergence, asking};
 use super::location::{outer_location, user_location};
 use super::panics::demangle;
 use super::reach::Reach;
-use crate::builtin::{BUILTINS, Builtin};
+use crate::builtin::{Builtin, intrinsic_name};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Block, Module, Place, Value};
 
 /// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
 /// barriers need no look: `repair_convergence` gave them.
 pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
-    let barriers = || BUILTINS.iter().filter(|b| b.barrier).filter_map(|b| module.function(b.name));
-    if !barriers().any(|b| b.is_used()) {
+    if !has_meetings(module) {
         return Vec::new();
     }
     let asking = asking(module);
     let mut found = Vec::new();
     for kernel in kernels.iter().filter(|k| !proven.contains(&k.name)) {
         let Some(function) = module.function(&kernel.name) else { continue };
-        if let Some(barrier) = divided_barrier(function, &Divergence::of(function, &asking)) {
+        let divergence = Divergence::of(function, &asking);
+        if let Some(barrier) = divided_barrier(function, &divergence) {
             found.push(refuse(&kernel.display, barrier));
+        } else if let Some(exchange) = divided_exchange(function, &divergence) {
+            found.push(refuse_exchange(&kernel.display, exchange));
         }
     }
     found.extend(hidden_barriers(module, kernels));
     found
 }
 
+/// Whether anything in a module is to be reached by several threads together.
+pub fn has_meetings(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|f| f.is_used() && is_meeting(f))
+}
+
 /// The first barrier that only some threads may reach.
 pub fn divided_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
     kernel.instructions().find(|i| is_barrier(*i) && divergence.is_controlled(i.block()))
+}
+
+/// An exchange between lanes that may be a copy of another one, on a way that only some threads take.
+pub fn divided_exchange<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_exchange(*i)).collect();
+    if !exchanges.iter().any(|i| divergence.is_controlled(i.block())) {
+        return None;
+    }
+    let parting = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.divides(branch));
+    kernel.blocks().into_iter().filter(parting).find_map(|branch| {
+        let region = divergence.flow().region(branch);
+        let inside = exchanges.iter().copied().filter(|i| region.contains(&i.block()));
+        let inside: Vec<_> = inside.map(|i| (i, behind(divergence, &region, branch, i.block()))).collect();
+        let apart = |a: &(Value<'c>, HashSet<_>), b: &(Value<'c>, HashSet<_>)| {
+            a.0.called_function() == b.0.called_function()
+                && a.0.block() != b.0.block()
+                && !a.1.contains(&b.0.block())
+                && !b.1.contains(&a.0.block())
+        };
+        let copied = |(at, a): &(usize, &(_, _))| inside[..*at].iter().any(|b| apart(a, b));
+        inside.iter().enumerate().find(copied).map(|(_, (exchange, _))| *exchange)
+    })
+}
+
+/// The blocks of a branch's region that a thread may come to from one of them before it comes to the branch again.
+fn behind<'c>(
+    divergence: &Divergence<'c>,
+    region: &HashSet<Block<'c>>,
+    branch: Block<'c>,
+    from: Block<'c>,
+) -> HashSet<Block<'c>> {
+    let (mut seen, mut work) = (HashSet::new(), vec![from]);
+    while let Some(block) = work.pop() {
+        let next = divergence.flow().successors(block).iter().copied();
+        work.extend(next.filter(|b| *b != branch && region.contains(b) && seen.insert(*b)));
+    }
+    seen
+}
+
+/// Whether an instruction moves values between lanes.
+pub fn is_exchange(instruction: Value<'_>) -> bool {
+    !is_barrier(instruction) && instruction.called_function().is_some_and(is_meeting)
+}
+
+/// Whether a function is one that several threads must call together.
+fn is_meeting(function: Value<'_>) -> bool {
+    let name = function.name();
+    let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");
+    Builtin::named(&name).map_or_else(described, |b| b.convergent)
 }
 
 /// Whether an instruction is a barrier for the whole block.
@@ -58,6 +118,21 @@ fn refuse(kernel: &str, barrier: Value<'_>) -> Diagnostic {
     .note("all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it")
     .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier")
     .help("if the source has the barrier inside a condition on the thread's position, move it out")
+}
+
+fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
+    let name = exchange.called_function().map(|f| f.name()).unwrap_or_default();
+    let name = intrinsic_name(&name).unwrap_or(&name);
+    Diagnostic::coded(
+        Code::DivergentBarrier,
+        format!("kernel `{kernel}` has `{name}` on several ways of control flow that differs between threads"),
+    )
+    .at(outer_location(exchange))
+    .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
+    .help(
+        "compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it",
+    )
+    .help("if the source has it on both sides of a condition, put it behind the condition, once")
 }
 
 /// Barriers that kernels reach outside their own bodies.

@@ -1,8 +1,9 @@
 //! Marks everything that reaches a convergent builtin as convergent, before any of LLVM's passes runs, and takes it back
 //! behind them from what no longer reaches one.
 //!
-//! A host's IR does not say it, and without it LLVM may copy or move a barrier into a branch. Functions that reach a
-//! barrier, or a promise about the kernel's launches, are also marked to be inlined: the check of control flow and the cpu's barriers look at one function.
+//! A host's IR does not say it, and without it LLVM may copy or move a barrier into a branch. Functions that reach one,
+//! or a promise about the kernel's launches, are also marked to be inlined: the check of control flow and the cpu's
+//! barriers look at one function.
 
 use std::collections::HashSet;
 
@@ -12,9 +13,8 @@ use crate::llvm::{Module, Place, Value};
 /// Marks functions and calls.
 pub fn mark_convergent(module: &Module<'_>) {
     mark_reaching(module);
-    let barriers = BUILTINS.iter().filter(|b| b.barrier).filter_map(|b| module.function(b.name));
     let promises = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
-    for function in reaching(module, barriers.chain(promises).collect()) {
+    for function in reaching(module, convergent(module).into_iter().chain(promises).collect()) {
         for call in calls_of(function) {
             call.remove_attribute(Place::Function, "noinline");
         }
@@ -41,12 +41,16 @@ pub fn drop_convergent(module: &Module<'_>) {
     mark_reaching(module);
 }
 
-fn mark_reaching(module: &Module<'_>) {
+/// What several threads must call together: builtins, and intrinsics by name.
+fn convergent<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let builtins = BUILTINS.iter().filter(|b| b.convergent).filter_map(|b| module.function(b.name));
     let described =
         |f: &Value<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
-    let intrinsics = module.functions().into_iter().filter(described);
-    for function in reaching(module, builtins.chain(intrinsics).collect()) {
+    builtins.chain(module.functions().into_iter().filter(described)).collect()
+}
+
+fn mark_reaching(module: &Module<'_>) {
+    for function in reaching(module, convergent(module)) {
         function.mark("convergent");
         for call in calls_of(function) {
             call.mark("convergent");

@@ -23,6 +23,10 @@
 //! Debug locations are no part of the proof: most inputs have none, and two calls of one line need not be one barrier. So
 //! `if c { barrier() } else { barrier() }` with a condition of the thread counts as one barrier, too.
 //!
+//! Exchanges between lanes, shuffles and ballots, are copied like barriers and are repaired with them, as if all threads of
+//! the block had to come to them together. A kernel for which that cannot be shown may still be right: then they are left
+//! out, as long as none can be a copy (`check_convergence.rs`).
+//!
 //! Assumed: loads from one address, by threads at the same place between the same barriers, give the same, as
 //! `divergence.rs` has it; where they do not, the source has a data race.
 //!
@@ -38,38 +42,49 @@ mod terms;
 
 use std::collections::HashSet;
 
-use super::check_convergence::{divided_barrier, is_barrier};
+use super::check_convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier, is_exchange};
 use super::divergence::{Divergence, asking};
-use crate::builtin::BUILTINS;
 use crate::error::Result;
 use crate::kernel::KernelSet;
-use crate::llvm::Module;
+use crate::llvm::{Module, Value};
 
-/// Repairs the kernels that have a barrier under control flow that differs between threads. Gives the names of those in which
-/// all threads are now proven to reach the same barriers.
+/// Repairs the kernels that have a barrier, or copies of an exchange between lanes, under control flow that differs between
+/// threads. Gives the names of those in which all threads are now proven to reach the same ones.
 pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<HashSet<String>> {
     let mut proven = HashSet::new();
-    if !BUILTINS.iter().filter(|b| b.barrier).filter_map(|b| module.function(b.name)).any(|b| b.is_used()) {
+    if !has_meetings(module) {
         return Ok(proven);
     }
     let asking = asking(module);
     let mut cut = false;
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name).filter(|f| !f.is_declaration()) else { continue };
-        if divided_barrier(function, &Divergence::of(function, &asking)).is_none() {
+        let divergence = Divergence::of(function, &asking);
+        if divided_barrier(function, &divergence).is_none() && divided_exchange(function, &divergence).is_none() {
             continue;
         }
-        let barriers: Vec<_> = function.instructions().filter(|i| is_barrier(*i)).collect();
-        graph::isolate(&barriers);
         cut = true;
-        let divergence = Divergence::of(function, &asking);
-        if let Some(lockstep) = lockstep::find(function, &divergence, &barriers) {
+        if repair(function, &asking) {
             let _new = proven.insert(kernel.name.clone());
-            fuse::fuse(function, &lockstep);
         }
     }
     if cut {
         module.run_neutral_passes("function(sroa,early-cse,simplifycfg,adce)")?;
     }
     Ok(proven)
+}
+
+/// Repairs one kernel; says whether it is proven to be right.
+fn repair<'c>(function: Value<'c>, asking: &HashSet<Value<'c>>) -> bool {
+    let meetings: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_exchange(*i)).collect();
+    graph::isolate(&meetings);
+    let divergence = Divergence::of(function, asking);
+    // Only some warps may come to an exchange, and then barriers are all there is to prove.
+    let barriers = || meetings.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
+    let alone = || divided_exchange(function, &divergence).is_none();
+    let found = lockstep::find(function, &divergence, &meetings);
+    let found = found.or_else(|| alone().then(|| lockstep::find(function, &divergence, &barriers()))?);
+    let Some(lockstep) = found else { return false };
+    fuse::fuse(function, &lockstep);
+    true
 }

@@ -1,4 +1,5 @@
-//! Barriers that host optimisers copy or make two loops around: conditions of the thread before, behind and inside.
+//! Barriers that host optimisers copy or make two loops around: conditions of the thread before, behind and inside. And a
+//! ballot, which they copy like a barrier.
 
 #[path = "../../examples/common/offload.rs"]
 mod offload;
@@ -69,6 +70,28 @@ extern "C" fn done(count: u32, out: *mut u32) {
     }
 }
 
+extern "C" {
+    fn __offload_ballot(vote: bool) -> u64;
+    fn __offload_lane_count() -> u32;
+}
+
+/// All lanes vote together, between two conditions of theirs.
+extern "C" fn voted(input: *const u32, out: *mut u32) {
+    let thread = offload::thread_id_x() as usize;
+    unsafe {
+        let third = *input.add(thread) % 3 == 0;
+        if third {
+            *out.add(thread) = 7;
+        }
+        let missing = __offload_lane_count() - __offload_ballot(true).count_ones();
+        if third {
+            *out.add(thread) += missing;
+        } else {
+            *out.add(thread) = 100 + missing;
+        }
+    }
+}
+
 fn main() {
     let device = Device::open();
     let shape = || Shape::linear(T, T);
@@ -100,5 +123,8 @@ fn main() {
         }
     }
     compare(values);
+
+    device.launch(kernel!(voted), shape(), &[argument(&given.as_mut_ptr()), argument(&out.as_mut_ptr())]);
+    compare((0..T).map(|t| if t * 5 % 3 == 0 { 7 } else { 100 }).collect());
     offload::verdict("copied", &format!("{count} steps"), wrong);
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! member 0:              way = 0; goto one                 (each member: its own number)
 //! one, of barriers:      barrier();                    (and empty assembly, which says what was made one)
+//!                        or result = exchange(argument), both in memory
 //!                        switch (way) { behind member 0, behind member 1, ... }
 //! one, of choices:       if (condition) goto yes; else goto no;
 //! yes (no is alike):     switch (way) { where member 0 goes, where member 1 goes, ... }
@@ -69,18 +70,46 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
     let one = function.append_block("barrier");
     let builder = Builder::at_end(one);
     let way = variable(function, way_type(function, barriers.len()), "way");
-    let behind: Vec<_> = barriers.iter().map(|barrier| barrier.block().successors()[0]).collect();
+    let (first, rest) = barriers.split_first().expect("a class has members");
+    let alike = |index: usize| barriers.iter().all(|b| b.operand(index as u32) == first.operand(index as u32));
+    // Some operands of intrinsics must stay constants.
+    let variables = first.arguments().into_iter().enumerate().filter(|(index, a)| !(a.is_constant() && alike(*index)));
+    let variables: Vec<_> =
+        variables.map(|(index, a)| (index as u32, variable(function, a.ty(), "argument"))).collect();
+    let mut behind = Vec::new();
     for (number, barrier) in barriers.iter().enumerate() {
-        lead_to(barrier.block(), one, way, number);
-        if number == 0 {
-            barrier.move_to(&builder);
-            builder.locate_as(*barrier);
-        } else {
-            barrier.erase();
+        for (index, variable) in &variables {
+            let _kept = Builder::before(*barrier).store(barrier.operand(*index), *variable, 0);
         }
+        behind.push(take_result(function, *barrier));
+        lead_to(barrier.block(), one, way, number);
+    }
+    first.move_to(&builder);
+    builder.locate_as(*first);
+    for (index, variable) in variables {
+        let value = Builder::before(*first).load(variable.allocated_type(), variable, 0, "argument");
+        first.set_operand(index, value);
+    }
+    for barrier in rest {
+        barrier.replace_all_uses_with(*first);
+        barrier.erase();
     }
     let _whole = builder.keep_whole();
     go_on(&builder, way, &behind);
+}
+
+/// Where threads go on behind a member: first to where they keep what it gave them.
+fn take_result<'c>(function: Value<'c>, barrier: Value<'c>) -> Block<'c> {
+    let behind = barrier.block().successors()[0];
+    let kept = barrier.users();
+    if kept.is_empty() {
+        return behind;
+    }
+    let block = function.append_block("result");
+    let builder = Builder::at_end(block);
+    kept.into_iter().for_each(|store| store.move_to(&builder));
+    let _behind = builder.br(behind);
+    block
 }
 
 fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {

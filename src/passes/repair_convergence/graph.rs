@@ -20,7 +20,7 @@ pub(super) enum Node<'c> {
     End,
     /// A loop without an end that has no barrier.
     Never,
-    /// The call; it stands in a block of its own.
+    /// The call of a barrier, or of an exchange between lanes; it stands in a block of its own.
     Barrier(Value<'c>),
     Choice(Choice<'c>),
 }

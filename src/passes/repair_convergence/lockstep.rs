@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use super::agreement::Agreement;
 use super::graph::{Graph, Node};
+use crate::builtin::Builtin;
 use crate::llvm::Value;
 use crate::passes::divergence::Divergence;
 
@@ -84,7 +85,7 @@ impl Classes {
 
     fn unite(&mut self, graph: &Graph<'_>, a: usize, b: usize) -> Result<(), Mismatch> {
         let same_kind = match (&graph.nodes[a], &graph.nodes[b]) {
-            (Node::Barrier(one), Node::Barrier(other)) => one.called_function() == other.called_function(),
+            (Node::Barrier(one), Node::Barrier(other)) => can_be_one(*one, *other),
             (Node::Choice(one), Node::Choice(other)) => one.is_like(other),
             _ => a == b,
         };
@@ -99,6 +100,15 @@ impl Classes {
         }
         Ok(())
     }
+}
+
+/// Whether two calls may become one with other arguments: of intrinsics, some must be constants.
+fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
+    let constant = |(a, b): (Value<'_>, Value<'_>)| a == b || !(a.is_constant() || b.is_constant());
+    let builtin = |f: Value<'_>| Builtin::named(&f.name()).is_some();
+    one.called_function() == other.called_function()
+        && (one.called_function().is_some_and(builtin)
+            || one.arguments().into_iter().zip(other.arguments()).all(constant))
 }
 
 /// The lockstep of a kernel whose barriers are isolated; none when it cannot be proven.

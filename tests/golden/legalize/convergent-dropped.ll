@@ -1,5 +1,6 @@
-; What can reach nothing convergent once dead code is gone is convergent no longer; what can still is.
-; RUN: offloadc %s -O0 --offload-arch=cpu --emit=simplify=- | grep -c 'call void @\(near\|far\)(.*) #'
+; What can reach nothing convergent once dead code is gone is convergent no longer; what can still is. Both are recursive,
+; so that they are not inlined.
+; RUN: offloadc %s -O0 --offload-arch=cpu --emit=simplify=- | grep -c 'call void @\(near\|far\)(i32 %n.*) #'
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -8,6 +9,12 @@ declare i32 @__offload_shuffle_xor(i32, i32)
 define internal void @near(i32 %x, ptr %out) noinline {
   %v = call i32 @__offload_shuffle_xor(i32 %x, i32 1)
   store i32 %v, ptr %out
+  %more = icmp ugt i32 %x, 9
+  br i1 %more, label %again, label %end
+again:
+  call void @near(i32 0, ptr %out)
+  br label %end
+end:
   ret void
 }
 
@@ -16,6 +23,7 @@ define internal void @far(i32 %x, ptr %out) noinline {
 dead:
   %v = call i32 @__offload_shuffle_xor(i32 %x, i32 1)
   store i32 %v, ptr %out
+  call void @far(i32 0, ptr %out)
   br label %end
 end:
   ret void
