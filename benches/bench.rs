@@ -4,6 +4,7 @@
 //! timed, and what is not, is said in docs/benchmarks.md.
 
 mod accesses;
+mod checks;
 mod generate;
 mod measure;
 mod quality;
@@ -30,6 +31,9 @@ fn main() -> Result<()> {
     if std::env::args().any(|word| word == "accesses") {
         return bench.accesses(&bench.input(KERNELS)?);
     }
+    if std::env::args().any(|word| word == "checks") {
+        return checks::table(&bench);
+    }
     // Cargo adds options of its own.
     let mut numbers = std::env::args().skip(1).filter_map(|text| text.parse().ok());
     let pairs = numbers.next().unwrap_or(PAIRS);
@@ -52,6 +56,8 @@ fn main() -> Result<()> {
     bench.quality(&input)?;
     println!();
     bench.accesses(&input)?;
+    println!();
+    checks::table(&bench)?;
     println!();
     bench.scaling()
 }
@@ -210,9 +216,13 @@ impl Bench {
 
 /// Compiles a source to bitcode with the flags that the documentation recommends.
 fn rustc(source: &Path, output: &Path) -> Result<()> {
+    rustc_with(&[], source, output)
+}
+
+fn rustc_with(more: &[&str], source: &Path, output: &Path) -> Result<()> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let flags = ["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes", "-Awarnings"];
-    let _usage = run(Command::new(rustc).args(flags).arg(source).arg("-o").arg(output))?;
+    let _usage = run(Command::new(rustc).args(flags).args(more).arg(source).arg("-o").arg(output))?;
     Ok(())
 }
 

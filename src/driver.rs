@@ -32,6 +32,7 @@ use crate::passes::lower_allocation::lower_allocation;
 use crate::passes::lower_atomics::{check_atomics, lower_atomics};
 use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::marks::{Marks, number_marks};
+use crate::passes::merge_panics::merge_panics;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
 use crate::passes::report_stack::report_stack;
@@ -458,6 +459,7 @@ fn device_jobs(
             Some(arch) => report_stack(&module, kernels, job.device_panic, arch.choices.stack_bytes(), &mut panics),
             None => Vec::new(),
         };
+        merge_panics(&module);
         report_panics(&module);
         need_heap = lower_allocation(&module, kernels)?;
         take_state = mark_launch_state(&module, kernels, &recursive);
