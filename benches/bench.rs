@@ -5,6 +5,7 @@
 
 mod accesses;
 mod checks;
+mod corpus;
 mod generate;
 mod measure;
 mod quality;
@@ -171,30 +172,43 @@ impl Bench {
     /// How many accesses to memory are flat, arch by arch.
     fn accesses(&self, folder: &Path) -> Result<()> {
         let examples = self.folder.join("examples");
-        std::fs::create_dir_all(&examples)?;
+        let stems = self.examples(&examples)?;
+        let _said = output(self.compile(folder).arg("--emit=codegen"))?;
+        let (crates, programs) = corpus::compile(self)?;
+        let counts = [stems.len(), programs.len()].map(|count| count.to_string());
+        let [examples_count, programs_count] = &counts;
+        print!("| flat accesses / all accesses | {examples_count} examples | {KERNELS} kernels ");
+        println!("| {programs_count} programs with crates | to reach |\n|---|---:|---:|---:|---:|");
+        for arch in AMDGPU.iter().chain(&NVPTX) {
+            let of = |folder: &Path, stems: &[String]| -> Result<Accesses> {
+                let mut sum = Accesses::default();
+                for stem in stems {
+                    let code = std::fs::read_to_string(folder.join(format!("{stem}.codegen.{arch}.s")))?;
+                    sum += accesses::count(&code);
+                }
+                Ok(sum)
+            };
+            let (few, many) = (of(&examples, &stems)?, of(folder, &["app".to_owned()])?);
+            println!("| {arch} | {few} | {many} | {} | ≤ 1 % |", of(&crates, &programs)?);
+        }
+        Ok(())
+    }
+
+    /// Compiles the examples into a folder; gives their names.
+    fn examples(&self, folder: &Path) -> Result<Vec<String>> {
+        std::fs::create_dir_all(folder)?;
         let mut stems = Vec::new();
         for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"))? {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "rs") {
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let input = examples.join(format!("{stem}.bc"));
+                let input = folder.join(format!("{stem}.bc"));
                 rustc(&path, &input)?;
-                let _said = output(self.command(&examples, &input).arg("--emit=codegen"))?;
+                let _said = output(self.command(folder, &input).arg("--emit=codegen"))?;
                 stems.push(stem);
             }
         }
-        let _said = output(self.compile(folder).arg("--emit=codegen"))?;
-        println!("| flat accesses / all accesses | {} examples | {KERNELS} kernels | to reach |", stems.len());
-        println!("|---|---:|---:|---:|");
-        for arch in AMDGPU.iter().chain(&NVPTX) {
-            let of = |path: PathBuf| Ok::<_, std::io::Error>(accesses::count(&std::fs::read_to_string(path)?));
-            let mut sum = Accesses::default();
-            for stem in &stems {
-                sum += of(examples.join(format!("{stem}.codegen.{arch}.s")))?;
-            }
-            println!("| {arch} | {sum} | {} | ≤ 1 % |", of(folder.join(format!("app.codegen.{arch}.s")))?);
-        }
-        Ok(())
+        Ok(stems)
     }
 
     /// offloadc alone, with more and more kernels.

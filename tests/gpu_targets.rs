@@ -4,6 +4,7 @@ mod gpu;
 mod harness;
 
 use gpu::{Setup, in_order, kernel, tool};
+use harness::program::{self, FLAG_SETS};
 use offloadc::bundle::{ImageKind, Runtime};
 use offloadc::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;
@@ -77,6 +78,21 @@ fn every_arch_compiles() {
                 Ok(compiled) => assert!(!compiled.images.is_empty()),
                 Err(error) => assert!(error.contains("is not defined for option 'gpu-name'"), "{arch}: {error}"),
             }
+        }
+    }
+}
+
+/// Every kind of panic there is, in the PTX of each set of rustc's flags.
+#[test]
+fn panics_assemble_at_each_level() {
+    let (folder, ptxas) = (harness::scratch(), harness::ptxas().expect("`make test-deps` installs NVIDIA's assembler"));
+    let (ptx, cubin) = (folder.path().join("panics.ptx"), folder.path().join("panics.cubin"));
+    for set in [FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[4]] {
+        let bitcode = program::bitcode("tests/run/panics.rs", set, folder.path());
+        let _said = program::compile(&bitcode, &ptx, &["--offload-arch=sm_80", "--emit=image"]).success();
+        for level in ["-O0", "-O3"] {
+            let mut command = std::process::Command::new(&ptxas);
+            let _said = harness::run(command.args([level, "-arch=sm_80"]).arg(&ptx).arg("-o").arg(&cubin)).success();
         }
     }
 }

@@ -1,5 +1,5 @@
 /* A library that stands in for libcuda or libamdhip64 where there is no GPU: one device of an old arch,
- * whose memory is the host's and whose only kernel is `saxpy`. It watches what a driver does with it: a
+ * whose memory is the host's and whose kernels are `saxpy` and `panics`. It watches what a driver does with it: a
  * call without a current device, or anything not given back at the end, ends the program. Built as CUDA
  * or, with HIP defined, as HIP; with EMPTY defined it has no functions at all. */
 #ifndef EMPTY
@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../offloadrt.h"
 
 #ifdef HIP
 #define NAME(cuda, hip) hip
@@ -157,8 +159,15 @@ EXPORT int NAME(cuModuleUnload, hipModuleUnload)(void *module) {
 
 EXPORT int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module, const char *name) {
   CURRENT;
-  *function = module;
-  return strcmp(name, "saxpy") ? NOT_FOUND : 0;
+  *function = strcmp(name, "panics") ? module : (void *)&memory;
+  return strcmp(name, "saxpy") && strcmp(name, "panics") ? NOT_FOUND : 0;
+}
+
+/* Every thread of block 2 panics with what it is given, unless that is 0. */
+static void panics(uint32_t operand, struct offload_launch_state *state) {
+  must(state != NULL, "a launch without its state");
+  if (operand && !state->panic.claimed)
+    state->panic = (struct offload_panic){.claimed = 1, .message = 1, .place = 1, .operands = {operand}, .block = {2}, .thread = {7}};
 }
 
 static void saxpy(uint32_t n, float a, const float *x, float *y, uint32_t threads) {
@@ -178,7 +187,10 @@ EXPORT int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned 
 #else
   (void)shared;
 #endif
+  add(&launches, 1);
+  if (function == &memory)
+    return panics(*(uint32_t *)arguments[0], *(void **)arguments[1]), 0;
   saxpy(*(uint32_t *)arguments[0], *(float *)arguments[1], *(const float **)arguments[2], *(float **)arguments[3], gx * bx);
-  return add(&launches, 1), 0;
+  return 0;
 }
 #endif

@@ -16,12 +16,16 @@ static const struct offload_parameter rows[] = {{.offset = 0, .size = 4, .align 
                                                 {.offset = 4, .size = 4, .align = 4},
                                                 {.offset = 8, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER},
                                                 {.offset = 16, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}};
+PANIC_TEXTS(texts);
+static const struct offload_parameter number_row[] = {{.offset = 0, .size = 4, .align = 4}};
 static struct offload_descriptor objects[3];
 static const struct offload_kernel good[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[0]),
-                                             KERNEL("absent", rows, 24, .descriptor = &objects[0])};
+                                             KERNEL("absent", rows, 24, .descriptor = &objects[0]),
+                                             KERNEL("panics", number_row, 4, .flags = OFFLOAD_KERNEL_TAKES_STATE,
+                                                    .descriptor = &objects[0])};
 static const struct offload_kernel bad[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[1])};
 static const struct offload_kernel foreign[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[2])};
-static struct offload_descriptor objects[] = {DESCRIPTOR(good, ), DESCRIPTOR(bad, ), DESCRIPTOR(foreign, )};
+static struct offload_descriptor objects[] = {DESCRIPTOR(good, .panics = &texts.texts), DESCRIPTOR(bad, ), DESCRIPTOR(foreign, )};
 static struct containers images[3];
 
 static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
@@ -98,6 +102,28 @@ static void large_shared_memory_is_asked_for(void) {
              "bytes of launch-sized shared memory: CUDA_ERROR: ? (1)");
 }
 
+static int panics(offloadrt_stream *stream, uint32_t operand) {
+  const offloadrt_argument arguments[] = {ARGUMENT(operand)};
+  const offloadrt_launch_config config = shape(4, 1, 1, 32, 1, 1);
+  return offloadrt_launch(device, stream, &good[2], &config, arguments, 1);
+}
+
+/* Launches do not wait, so whoever does is told: of the first panic, once. The device stays as it was. */
+static void a_panic_is_told_to_who_waits(void) {
+  offloadrt_stream *streams[2] = {NULL};
+  CHECK(offloadrt_stream_create(device, &streams[1]) == 0);
+  for (int i = 0; i < 2; i++) {
+    CHECK(panics(streams[i], 0) == 0 && panics(streams[i], 42) == 0 && panics(streams[i], 43) == 0);
+    CHECK(offloadrt_synchronize(device, streams[i]) == OFFLOADRT_PANICKED);
+    CHECK_TEXT("kernel `panics` panicked at src/lib.rs:23:9: no 42 here (block 2, thread 7)");
+    CHECK(offloadrt_synchronize(device, streams[i]) == 0);
+    CHECK(panics(streams[i], 0) == 0 && offloadrt_synchronize(device, streams[i]) == 0);
+    CHECK(panics(streams[i], 44) == 0 && offloadrt_synchronize(device, NULL) == OFFLOADRT_PANICKED);
+    saxpy_on(streams[i], 100);
+  }
+  CHECK(offloadrt_stream_destroy(streams[1]) == 0);
+}
+
 static void failures_carry_the_librarys_words(void) {
   void *address;
   CHECK(launch(NULL, bad, 1, 0, NULL, NULL, 0) == OFFLOADRT_FAILED);
@@ -163,6 +189,7 @@ int main(int count, char **words) {
   RUN(a_kernel_runs_from_the_best_image);
   RUN(threads_launch_at_once);
   RUN(large_shared_memory_is_asked_for);
+  RUN(a_panic_is_told_to_who_waits);
   RUN(failures_carry_the_librarys_words);
   RUN(a_wrong_arch_is_told);
   CHECK(offloadrt_device_close(device) == 0);

@@ -1,0 +1,29 @@
+//! The programs in `tests/crates/`, whose kernels call published crates, compiled for the archs of the benchmark.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::quality::output;
+use crate::{Bench, Result};
+
+/// Writes the assembly of every program; gives its folder and the programs' names.
+pub(crate) fn compile(bench: &Bench) -> Result<(PathBuf, Vec<String>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (folder, target) = (bench.folder.join("crates"), root.join("target/crates"));
+    std::fs::create_dir_all(&folder)?;
+    let mut programs = Vec::new();
+    for entry in std::fs::read_dir(root.join("tests/crates/src/bin"))? {
+        let name = entry?.file_name().to_string_lossy().trim_end_matches(".rs").to_owned();
+        let input = folder.join(format!("{name}.bc"));
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.current_dir(root.join("tests/crates")).env("CARGO_TARGET_DIR", &target);
+        cargo.args(["rustc", "--locked", "--quiet", "--release", "--bin", &name, "--"]);
+        cargo.arg(format!("--emit=llvm-bc={}", input.display())).args(["-Cno-prepopulate-passes", "-Clinker=true"]);
+        let _said = output(&mut cargo)?;
+        let mut command = bench.command(&folder, &input);
+        let _said = output(command.arg("-L").arg(target.join("release/deps")).arg("--emit=codegen"))?;
+        programs.push(name);
+    }
+    programs.sort();
+    Ok((folder, programs))
+}
