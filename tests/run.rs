@@ -66,7 +66,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/atomics.rs", &[]) },
     Program { every_set: true, ..example("tests/run/simd.rs", &[]) },
     Program { every_set: true, ..example("tests/run/panics.rs", &[]) },
-    Program { every_set: true, not_on_spirv: "recurses", ..example("tests/run/panics_deep.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/panics_deep.rs", &[]) },
     Program { every_set: true, ..example("tests/run/alloc.rs", &[]) },
     example("tests/run/dynamic.rs", &[]),
     Program { every_set: true, ..example("tests/run/recursion.rs", &[]) },
