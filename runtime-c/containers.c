@@ -2,6 +2,7 @@
  * llvm/Object/OffloadBinary.h of LLVM 22). Everything in them is checked against their size, as they
  * come from a file; a container that is damaged or of another version ends the list. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
@@ -54,6 +55,8 @@ static void read_strings(const unsigned char *container, uint64_t size, const st
       image->arch = string_at(container, size, string.value_offset);
     else if (strcmp(key, "options") == 0)
       image->options = string_at(container, size, string.value_offset);
+    else if (strcmp(key, "stack") == 0)
+      image->stack_bytes = (size_t)strtoul(string_at(container, size, string.value_offset), NULL, 10);
   }
 }
 

@@ -114,6 +114,7 @@ struct offloadrt_image {
   const char *triple; /* never null */
   const char *arch;   /* never null */
   const char *options; /* for the driver's compiler; never null */
+  size_t stack_bytes;  /* of each thread, where kernels' own need is not known; else 0 */
   const unsigned char *begin;
   const unsigned char *end;
 };

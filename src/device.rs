@@ -13,7 +13,7 @@ use crate::passes::lower_math::{MathBody, lower_math};
 use crate::passes::report_stack::STACK_FULL;
 use crate::passes::simplify::prune;
 use crate::stage::Stage;
-use crate::targets::{Arch, Device, Product};
+use crate::targets::{Arch, Device, Product, Stack};
 use crate::work::Work;
 
 /// Compiles one arch. The context lives and dies here, on this thread.
@@ -30,7 +30,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
             prune(&module)?;
             let _reported = take_launch_bounds(&module, device.kernels);
         }
-        if let Some(function) = module.function(STACK_FULL).filter(|_| target.has_stack()) {
+        if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::None) {
             function.erase_global();
         }
         lower_math_functions(&module, device)?;
@@ -60,7 +60,11 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     })?;
     drop(module);
     // From here the arch's code is bytes.
-    let product = work.stage(Stage::Image, || target.image(code, device))?;
+    let mut product = work.stage(Stage::Image, || target.image(code, device))?;
+    if device.recurses && target.stack() == Stack::Limited {
+        let bytes = arch.choices.stack_bytes().to_string();
+        product.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
+    }
     if let Some(image) = product.images.first() {
         work.emit(Stage::Image, &image.bytes)?;
     }

@@ -35,14 +35,14 @@ use crate::passes::marks::{Marks, number_marks};
 use crate::passes::merge_panics::merge_panics;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
-use crate::passes::report_stack::report_stack;
+use crate::passes::report_stack::{calls_through_pointers, note_recursion, recursive_kernels, report_stack};
 use crate::passes::resolve::resolve;
 use crate::passes::settle_panics::settle_panics;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::{finish_host, split};
 use crate::stage::Stage;
 use crate::sysroot::Sysroot;
-use crate::targets::{Arch, Device, Product};
+use crate::targets::{Arch, Device, Product, Stack};
 use crate::time_trace::Trace;
 use crate::work::Work;
 use rayon::prelude::*;
@@ -430,6 +430,7 @@ fn device_jobs(
         Ok(proven)
     })?;
     let (mut take_state, mut need_heap) = (Vec::new(), Vec::new());
+    let (mut recurses, mut others) = (false, Vec::new());
     work.stage(Stage::Validate, || {
         if asks_arch {
             for arch in &job.archs {
@@ -455,14 +456,21 @@ fn device_jobs(
         if diagnostics.has_errors() {
             return Ok(());
         }
-        let recursive = match job.archs.iter().find(|arch| !arch.target.has_stack()) {
-            Some(arch) => report_stack(&module, kernels, job.device_panic, arch.choices.stack_bytes(), &mut panics),
-            None => Vec::new(),
-        };
+        for arch in job.archs.iter().filter(|arch| arch.target.stack() != Stack::Host) {
+            let notes = note_recursion(&module, kernels, arch.choices.stack_bytes());
+            notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+        }
+        let recursive = recursive_kernels(&module, kernels);
+        recurses = !recursive.is_empty() || calls_through_pointers(&module);
+        let mut without = job.archs.iter().filter(|arch| arch.target.stack() == Stack::None);
+        if let Some(arch) = without.next().filter(|_| !recursive.is_empty()) {
+            report_stack(&module, job.device_panic, arch.choices.stack_bytes(), &mut panics);
+            others = recursive;
+        }
         merge_panics(&module);
         report_panics(&module);
         need_heap = lower_allocation(&module, kernels)?;
-        take_state = mark_launch_state(&module, kernels, &recursive);
+        take_state = mark_launch_state(&module, kernels, &others);
         work.emit_module(Stage::Validate, &module)
     })?;
     if diagnostics.has_errors() || finished(job, Stage::Validate) {
@@ -479,7 +487,7 @@ fn device_jobs(
         let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
         let (runtime, level) = (job.runtime, job.opt_level);
         let tools = &job.tools.in_lane(trace, &arch.name);
-        compile_device(&bitcode, &Device { arch, kernels, runtime, hash, level, tools }, &work)
+        compile_device(&bitcode, &Device { arch, kernels, runtime, recurses, hash, level, tools }, &work)
     };
     let mut results: Vec<_> = job.archs.iter().map(|_| None).collect();
     // First in, first out, and one at a time: halves of the list would leave a worker idle while another has two to do.

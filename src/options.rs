@@ -154,7 +154,7 @@ pub struct Options {
 
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
     ///
-    /// The names are `no-kernel`, `default-arch` and `device-static-copy`.
+    /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion` and `print-dropped`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 

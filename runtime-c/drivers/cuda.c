@@ -89,6 +89,8 @@ static void find_devices(void) {
       {"cuModuleUnload", &interface.unload, 0},
       {"cuModuleGetFunction", &interface.find, 0},
       {"cuLaunchKernel", &interface.launch, 0},
+      {"cuCtxGetLimit", &interface.get_limit, 0},
+      {"cuCtxSetLimit", &interface.set_limit, 0},
   };
   if (!offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
     return;
@@ -202,8 +204,10 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
   char *code = malloc(size + 1);
   struct jit_logs *logs = calloc(1, sizeof *logs);
   gpu_module loaded = NULL;
-  int status = OFFLOADRT_SUCCESS;
-  if (code && logs) {
+  int status = offloadrt_gpu_reserve_stack(device, image);
+  if (status) {
+    /* Said already. */
+  } else if (code && logs) {
     memcpy(code, image->begin, size);
     code[size] = 0;
     int error = load_with_logs(device, code, logs, &loaded);

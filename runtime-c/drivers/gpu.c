@@ -28,6 +28,26 @@ int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int 
     }                                                       \
   } while (0)
 
+static int raise_stack(const struct gpu_interface *interface, size_t bytes) {
+  enum { STACK_SIZE = 0 }; /* CU_LIMIT_STACK_SIZE, hipLimitStackSize */
+  size_t now = 0;
+  int error = interface->get_limit(&now, STACK_SIZE);
+  return error || now >= bytes ? error : interface->set_limit(STACK_SIZE, bytes);
+}
+
+int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct offloadrt_image *image) {
+  const struct gpu_interface *interface = device->interface;
+  int error;
+  if (!image->stack_bytes || !interface->get_limit || !interface->set_limit)
+    return OFFLOADRT_SUCCESS;
+  ON(device, error, raise_stack(interface, image->stack_bytes));
+  if (!error)
+    return OFFLOADRT_SUCCESS;
+  char what[96];
+  snprintf(what, sizeof what, "reserve a stack of %zu bytes for each thread", image->stack_bytes);
+  return offloadrt_gpu_failed(device, what, error);
+}
+
 int offloadrt_gpu_allocate(void *opaque, size_t bytes, void **address) {
   const struct gpu_device *device = opaque;
   int error;

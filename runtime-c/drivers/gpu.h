@@ -35,6 +35,9 @@ struct gpu_interface {
   int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, gpu_stream stream, void **arguments,
                 void **extra);
+  /* Of the current device; limit 0 is each thread's stack. Null where the library is older. */
+  int (*get_limit)(size_t *bytes, int limit);
+  int (*set_limit)(int limit, size_t bytes);
 
   /* Makes the device the calling thread's current one, and the one that was before current again. */
   int (*enter)(const struct gpu_device *device, intptr_t *before);
@@ -45,6 +48,9 @@ struct gpu_interface {
 
 /* Fails with the library's own words: "device `cuda:0` could not WHAT: ...". */
 int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int error);
+
+/* Gives threads at least the stack that an image asks for; it stays so for other images. */
+int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct offloadrt_image *image);
 
 /* The rows of a driver's table that are the same for both. `device` is a struct gpu_device. */
 int offloadrt_gpu_allocate(void *device, size_t bytes, void **address);

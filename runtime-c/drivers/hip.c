@@ -61,6 +61,8 @@ static void find_devices(void) {
       {"hipModuleUnload", &interface.unload, 0},
       {"hipModuleGetFunction", &interface.find, 0},
       {"hipModuleLaunchKernel", &interface.launch, 0},
+      {"hipDeviceGetLimit", &interface.get_limit, 1},
+      {"hipDeviceSetLimit", &interface.set_limit, 1},
   };
   if (!offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
     return;
@@ -119,6 +121,10 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
   const struct gpu_device *device = opaque;
   gpu_module loaded = NULL;
   intptr_t before;
+  *module = NULL;
+  int status = offloadrt_gpu_reserve_stack(device, image);
+  if (status)
+    return status;
   int error = enter(device, &before);
   if (!error) {
     error = interface.load(&loaded, image->begin, 0, NULL, NULL);

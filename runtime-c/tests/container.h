@@ -16,12 +16,13 @@ struct containers {
 
 static inline void put(unsigned char *at, uint64_t value, size_t bytes) { memcpy(at, &value, bytes); }
 
-/* Appends a container that holds `bytes` bytes of `image`. */
-static inline void add_image(struct containers *all, unsigned kind, const char *triple, const char *arch,
-                             const void *image, size_t bytes) {
-  enum { HEADER = 32, ENTRY = 40, STRINGS = 2 * 16, CHARACTERS = HEADER + ENTRY + STRINGS };
-  size_t triple_at = CHARACTERS + 7 + 5, arch_at = triple_at + strlen(triple) + 1;
-  size_t image_at = (arch_at + strlen(arch) + 1 + 7) / 8 * 8, size = (image_at + bytes + 7) / 8 * 8;
+/* Appends a container that holds `bytes` bytes of `image`, which asks for a stack of so many bytes. */
+static inline void add_image_with_stack(struct containers *all, unsigned kind, const char *triple, const char *arch,
+                                        const void *image, size_t bytes, const char *stack) {
+  enum { HEADER = 32, ENTRY = 40, STRINGS = 3 * 16, CHARACTERS = HEADER + ENTRY + STRINGS };
+  size_t triple_at = CHARACTERS + 7 + 5 + 6, arch_at = triple_at + strlen(triple) + 1;
+  size_t stack_at = arch_at + strlen(arch) + 1;
+  size_t image_at = (stack_at + strlen(stack) + 1 + 7) / 8 * 8, size = (image_at + bytes + 7) / 8 * 8;
   all->begin = realloc(all->begin, all->size + size);
   unsigned char *c = all->begin + all->size;
   memset(c, 0, size);
@@ -32,17 +33,25 @@ static inline void add_image(struct containers *all, unsigned kind, const char *
   put(c + 24, ENTRY, 8);
   put(c + 32, kind, 2);
   put(c + 40, HEADER + ENTRY, 8);
-  put(c + 48, 2, 8);
+  put(c + 48, 3, 8);
   put(c + 56, image_at, 8);
   put(c + 64, bytes, 8);
   put(c + 72, CHARACTERS, 8);
   put(c + 80, triple_at, 8);
   put(c + 88, CHARACTERS + 7, 8);
   put(c + 96, arch_at, 8);
-  memcpy(c + CHARACTERS, "triple\0arch", 12);
+  put(c + 104, CHARACTERS + 12, 8);
+  put(c + 112, stack_at, 8);
+  memcpy(c + CHARACTERS, "triple\0arch\0stack", 18);
+  memcpy(c + stack_at, stack, strlen(stack));
   memcpy(c + triple_at, triple, strlen(triple));
   memcpy(c + arch_at, arch, strlen(arch));
   memcpy(c + image_at, image, bytes);
+}
+
+static inline void add_image(struct containers *all, unsigned kind, const char *triple, const char *arch,
+                             const void *image, size_t bytes) {
+  add_image_with_stack(all, kind, triple, arch, image, bytes, "0");
 }
 
 /* The same with a file's bytes; 0 when there is no such file. */

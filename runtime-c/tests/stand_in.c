@@ -135,6 +135,18 @@ EXPORT int NAME(cuCtxSynchronize, hipDeviceSynchronize)(void) {
   return 0;
 }
 
+static size_t stack_limit = 1024;
+EXPORT int NAME(cuCtxGetLimit, hipDeviceGetLimit)(size_t *bytes, int limit) {
+  CURRENT;
+  return *bytes = stack_limit, limit;
+}
+
+EXPORT int NAME(cuCtxSetLimit, hipDeviceSetLimit)(int limit, size_t bytes) {
+  CURRENT;
+  stack_limit = bytes;
+  return limit;
+}
+
 /* An image is good when it begins with "good". CUDA's is a string, and gets a log. */
 EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const char *image, unsigned count, int *options,
                                                          void **values) {
@@ -147,6 +159,7 @@ EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const ch
       strcpy(values[i], "ptxas application ptx input, line 3; error: Unknown symbol");
   if (strncmp(image, "good", 4) != 0)
     return INVALID_IMAGE;
+  must(stack_limit == (strncmp(image, "good rec", 8) == 0 ? 20000 : 1024), "another stack than the image asks for");
   *module = malloc(1);
   return add(&modules, 1), 0;
 }

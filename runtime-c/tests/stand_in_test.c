@@ -18,22 +18,26 @@ static const struct offload_parameter rows[] = {{.offset = 0, .size = 4, .align 
                                                 {.offset = 16, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}};
 PANIC_TEXTS(texts);
 static const struct offload_parameter number_row[] = {{.offset = 0, .size = 4, .align = 4}};
-static struct offload_descriptor objects[3];
+static struct offload_descriptor objects[4];
 static const struct offload_kernel good[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[0]),
                                              KERNEL("absent", rows, 24, .descriptor = &objects[0]),
                                              KERNEL("panics", number_row, 4, .flags = OFFLOAD_KERNEL_TAKES_STATE,
                                                     .descriptor = &objects[0])};
 static const struct offload_kernel bad[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[1])};
 static const struct offload_kernel foreign[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[2])};
-static struct offload_descriptor objects[] = {DESCRIPTOR(good, .panics = &texts.texts), DESCRIPTOR(bad, ), DESCRIPTOR(foreign, )};
-static struct containers images[3];
+static const struct offload_kernel recursive[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[3])};
+static struct offload_descriptor objects[] = {DESCRIPTOR(good, .panics = &texts.texts), DESCRIPTOR(bad, ), DESCRIPTOR(foreign, ),
+                                              DESCRIPTOR(recursive, )};
+static struct containers images[4];
 
 static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
 
-static void add(int object, const char *arch, const char *bytes) {
-  add_image(&images[object], is_cuda() ? 5 : 1, is_cuda() ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa", arch, bytes,
-            strlen(bytes));
+static void add_with_stack(int object, const char *arch, const char *bytes, const char *stack) {
+  add_image_with_stack(&images[object], is_cuda() ? 5 : 1, is_cuda() ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa", arch,
+                       bytes, strlen(bytes), stack);
 }
+
+static void add(int object, const char *arch, const char *bytes) { add_with_stack(object, arch, bytes, "0"); }
 
 /* The device is sm_75 or gfx906:sramecc+:xnack-. */
 static void register_objects(void) {
@@ -43,7 +47,8 @@ static void register_objects(void) {
   add(1, is_cuda() ? "sm_70" : "gfx906", "bad  one");
   add(2, is_cuda() ? "sm_80" : "gfx906:sramecc-", "good one");
   add(2, is_cuda() ? "sm_90a" : "gfx1030", "good one");
-  for (int i = 0; i < 3; i++) {
+  add_with_stack(3, is_cuda() ? "sm_70" : "gfx906", "good rec", "20000");
+  for (int i = 0; i < 4; i++) {
     objects[i].images_begin = images[i].begin;
     objects[i].images_end = images[i].begin + images[i].size;
     offloadrt_register(&objects[i]);
@@ -124,6 +129,11 @@ static void a_panic_is_told_to_who_waits(void) {
   CHECK(offloadrt_stream_destroy(streams[1]) == 0);
 }
 
+/* The library checks which image was loaded with which. */
+static void a_recursive_image_gets_its_stack(void) {
+  CHECK(launch(NULL, recursive, 1, 0, &(float){0}, &(float){0}, 0) == 0);
+}
+
 static void failures_carry_the_librarys_words(void) {
   void *address;
   CHECK(launch(NULL, bad, 1, 0, NULL, NULL, 0) == OFFLOADRT_FAILED);
@@ -192,8 +202,9 @@ int main(int count, char **words) {
   RUN(a_panic_is_told_to_who_waits);
   RUN(failures_carry_the_librarys_words);
   RUN(a_wrong_arch_is_told);
+  RUN(a_recursive_image_gets_its_stack);
   CHECK(offloadrt_device_close(device) == 0);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 4; i++)
     free(images[i].begin);
   return 0;
 }

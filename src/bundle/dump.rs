@@ -213,7 +213,8 @@ fn needs(image: &ImageView<'_>) -> String {
     let find = |wanted| image.strings.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);
     let driver = find("driver").map(|driver| format!("driver {driver}"));
     let language = find("ptx").map(|version| format!("PTX {version}"));
-    driver.into_iter().chain(language).collect::<Vec<_>>().join(", ")
+    let stack = find("stack").map(|bytes| format!("{bytes} bytes of stack"));
+    driver.into_iter().chain(language).chain(stack).collect::<Vec<_>>().join(", ")
 }
 
 /// What each kernel takes, a row for each image that tells.

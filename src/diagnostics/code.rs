@@ -183,6 +183,14 @@ codes! {
         offloadc never replaces it with a weaker one.\n\n\
         Use atomics of 4 or 8 bytes in kernels, which every target has, and where the threads of a device are enough, those \
         of docs/atomics.md, which say so.";
+    Recursion = 36, Note, "recursion", "a kernel calls a function that calls itself, on a stack of a fixed size",
+        "How deep recursion goes is only known when it runs, so that no compiler can reserve the stack that it takes. Each \
+        thread gets 16 KiB, or what `--device-stack=BYTES` says. CUDA and HIP are told of it when the kernel is loaded, and \
+        one that needs more overwrites other memory or ends with an error; on SPIR-V, which has no stack, the compiler makes \
+        one, and running out of it is a panic. A GPU reserves that for every thread that can run at once: 16 KiB are \
+        gigabytes on a large one.\n\n\
+        Turn the recursion into a loop, or say with `-Wno-recursion` that it is known. Calls through pointers may recurse as \
+        well; they are counted, but not noted.";
     PrintDropped = 37, Warning, "print-dropped", "kernels print, and printing on devices is not asked for",
         "A kernel calls `__offload_print`, which writes to standard output on the host. On devices printing costs registers \
         and stack, so such calls are left out unless `--device-print` is given.";

@@ -1,13 +1,16 @@
-//! Gives devices without a stack the panic of one that is full, and finds the kernels that may come to it.
+//! Says which kernels recurse, and gives devices without a stack the panic of one that is full.
 //!
 //! What recurses is only known for sure when calls through pointers are calls by name, which is a matter of each target: here
 //! such a call may lead to every function whose address is taken.
 
 use std::collections::HashSet;
 
-use super::lower_recursion::cycles;
+use super::call_chain::Chain;
+use super::lower_recursion::{components, cycles};
+use super::panics::demangle;
 use super::reach::Reach;
 use crate::builtin::PANIC;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 use crate::panic_table::{DevicePanic, PanicTable};
@@ -15,24 +18,40 @@ use crate::panic_table::{DevicePanic, PanicTable};
 /// The function that is called where a frame does not fit. Only targets without a stack keep it.
 pub const STACK_FULL: &str = "offload_stack_full";
 
-/// Defines [`STACK_FULL`] where kernels may recurse; gives their names. `bytes` is how large the stack is.
-pub fn report_stack(
-    module: &Module<'_>,
-    kernels: &KernelSet,
-    mode: DevicePanic,
-    bytes: u32,
-    table: &mut PanicTable,
-) -> Vec<String> {
+/// The names of the kernels that may recurse, in the kernels' order.
+pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     let recursive: HashSet<_> = may_recurse(module).into_iter().flatten().collect();
     let recurses = |name: &&String| {
-        let kernel = module.function(name);
+        let kernel = module.function(name).filter(|_| !recursive.is_empty());
         kernel.is_some_and(|kernel| Reach::new(&[kernel]).order.iter().any(|global| recursive.contains(global)))
     };
-    let names: Vec<_> = kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect();
-    if !names.is_empty() {
-        define(module, mode, bytes, table);
-    }
-    names
+    kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect()
+}
+
+/// Whether how much stack kernels take is only known when they run: they call through pointers, if they do not recurse.
+pub fn calls_through_pointers(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|function| function.instructions().any(is_through_pointer))
+}
+
+fn is_through_pointer(call: Value<'_>) -> bool {
+    call.is(Opcode::LLVMCall) && call.called_function().is_none() && !call.calls_inline_asm()
+}
+
+/// A note for each function that calls itself by name, or through others: `bytes` are there for it.
+pub fn note_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) -> Vec<Diagnostic> {
+    let components = components(module);
+    let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let reach = Reach::new(if components.is_empty() { &[] } else { &roots });
+    let chain = Chain::new(&reach, kernels);
+    let note = |component: &Vec<Value<'_>>| {
+        let entered = reach.order.iter().find(|global| component.contains(global))?;
+        let (caller, call) = reach.from.get(entered).copied()?;
+        let what = format!("calls `{}`, which is recursive", demangle(&entered.name()));
+        let finding = chain.has(Code::Recursion, &what, &[(caller, call?)]);
+        let room = format!("each thread has a stack of {bytes} bytes; `--device-stack` makes it larger");
+        Some(finding.help(room).diagnostic())
+    };
+    components.iter().filter_map(note).collect()
 }
 
 /// Functions that may call each other.
@@ -42,14 +61,15 @@ fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
     let addressed: Vec<_> = bodies.iter().copied().filter(taken).collect();
     let callees = |function: Value<'c>| {
         let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
-        let through_pointer = calls.iter().any(|c| c.called_function().is_none() && !c.calls_inline_asm());
+        let through_pointer = calls.iter().any(|call| is_through_pointer(*call));
         let named = calls.iter().filter_map(|call| call.called_function()).filter(|f| !f.is_declaration());
         named.chain(addressed.iter().copied().filter(|_| through_pointer)).collect()
     };
     cycles(&bodies, callees)
 }
 
-fn define(module: &Module<'_>, mode: DevicePanic, bytes: u32, table: &mut PanicTable) {
+/// Defines [`STACK_FULL`] for stacks of `bytes`.
+pub fn report_stack(module: &Module<'_>, mode: DevicePanic, bytes: u32, table: &mut PanicTable) {
     let ty = module.void().function(&[]);
     let function = module.define(STACK_FULL, ty, Linkage::LLVMInternalLinkage, |_, block| {
         let builder = Builder::at_end(block);

@@ -25,7 +25,7 @@ use crate::passes::define_host_builtins::PRINT_TEXT;
 use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
 
-use super::{AddressSpaceMap, Arch, Device, Processor, Product, Target};
+use super::{AddressSpaceMap, Arch, Device, Processor, Product, Stack, Target};
 use crate::builtin::{Builtin, CONSTANT_SECTION, PRINT};
 use shared::SharedLayout;
 
@@ -67,6 +67,10 @@ impl Target for Cpu {
             Some((name, level)) => LEVELS.into_iter().find(|l| name == "cpu" && *l == level),
         };
         Some(Processor { cpu: cpu?.to_owned(), features: String::new() })
+    }
+
+    fn stack(&self) -> Stack {
+        Stack::Host
     }
 
     fn has_math(&self, native: Native, processor: &Processor) -> bool {

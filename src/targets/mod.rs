@@ -58,9 +58,9 @@ pub trait Target: Send + Sync {
         false
     }
 
-    /// Whether functions may call themselves.
-    fn has_stack(&self) -> bool {
-        true
+    /// What functions that call themselves run on.
+    fn stack(&self) -> Stack {
+        Stack::Limited
     }
 
     /// Whether LLVM's code for a math intrinsic is exact, without a library.
@@ -206,6 +206,8 @@ pub struct Device<'a> {
     pub kernels: &'a KernelSet,
     /// Whose entry convention the kernels follow.
     pub runtime: Runtime,
+    /// Whether how much stack kernels take is only known when they run: functions may call themselves.
+    pub recurses: bool,
     /// 16 hex digits that make this object's symbols unique in a program.
     pub hash: &'a str,
     /// The optimisation level.
@@ -223,6 +225,17 @@ pub struct Product {
     pub host_code: Option<Vec<u8>>,
     /// Static shared memory of each kernel in bytes, in the kernels' order; empty when the target keeps it elsewhere.
     pub shared_bytes: Vec<u32>,
+}
+
+/// Where a thread's calls have their frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stack {
+    /// On the host's, as any of the program's.
+    Host,
+    /// On one whose size the runtime sets where a kernel's own need is not known.
+    Limited,
+    /// Nowhere: the compiler makes one.
+    None,
 }
 
 /// What memory is for, as far as targets tell it apart.

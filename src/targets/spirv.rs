@@ -23,7 +23,7 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Stack, Target};
 use crate::atomic::Scope;
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
@@ -103,8 +103,8 @@ impl Target for Spirv {
         refuse::lacks(name)
     }
 
-    fn has_stack(&self) -> bool {
-        false
+    fn stack(&self) -> Stack {
+        Stack::None
     }
 
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {

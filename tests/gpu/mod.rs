@@ -108,6 +108,7 @@ impl<'a> Setup<'a> {
             arch: &arch,
             kernels: &self.kernels,
             runtime: self.runtime,
+            recurses: false,
             hash: "0123456789abcdef",
             level: self.level,
             tools: &tools,

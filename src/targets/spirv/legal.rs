@@ -58,7 +58,23 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         split_integers(module, function)?;
     }
     module.run_passes("function(dce),globaldce", machine)?;
-    leave_loops_whole(module, machine)
+    leave_loops_whole(module, machine)?;
+    bodies(module).into_iter().for_each(convert_chosen_numbers);
+    Ok(())
+}
+
+/// A number that is an address, as those of functions are, and that a choice is kept from folding into its operands: the
+/// back end gives it another type than the choice has, unless an instruction makes it.
+fn convert_chosen_numbers(function: Value<'_>) {
+    for freeze in function.instructions().filter(|i| i.is(Opcode::LLVMFreeze)).collect::<Vec<_>>() {
+        let constant = freeze.operand(0);
+        if constant.constant_opcode() == Some(Opcode::LLVMIntToPtr) {
+            let number = Builder::before(freeze).freeze(constant.operand(0), "");
+            let address = Builder::before(freeze).cast(Opcode::LLVMIntToPtr, number, freeze.ty(), "");
+            freeze.replace_all_uses_with(address);
+            freeze.erase();
+        }
+    }
 }
 
 fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
