@@ -280,3 +280,49 @@ int main(void) {
     let kernels = [kernel("early", &[(Pointer, 8, 8)]), kernel("apart", &[(Pointer, 8, 8)])];
     check(&module(text), &kernels, program);
 }
+
+/// Kernels with many barriers have loops in functions of their own, and are compiled in time.
+#[test]
+fn many_barriers() {
+    // Each step turns the block's values by one; every tenth has a barrier that threads come to in two ways.
+    const STEPS: usize = 60;
+    let mut text = "
+define void @turn(i32 %n, ptr %out) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %d = call i32 @__offload_block_dim_x()
+  %tile = call ptr @__offload_dynamic_shared()
+  %tz = zext i32 %t to i64
+  %mine = getelementptr i32, ptr %tile, i64 %tz
+  %u = add i32 %t, 1
+  %w = urem i32 %u, %d
+  %wz = zext i32 %w to i64
+  %next = getelementptr i32, ptr %tile, i64 %wz
+  %some = icmp ne i32 %n, 0
+  br label %step0
+step0:
+  %v0 = add i32 %t, 0\n"
+        .to_owned();
+    for step in 0..STEPS {
+        text += &format!("  store i32 %v{step}, ptr %mine\n");
+        if step % 10 == 0 {
+            text += &format!("  br i1 %some, label %wait{step}, label %read{step}\nwait{step}:\n");
+            text += &format!("  call void @__offload_sync_threads()\n  br label %read{step}\nread{step}:\n");
+        }
+        text += "  call void @__offload_sync_threads()\n";
+        text += &format!("  %r{step} = load i32, ptr %next\n  call void @__offload_sync_threads()\n");
+        text += &format!("  %v{} = add i32 %r{step}, 3\n", step + 1);
+    }
+    text += &format!("  %to = getelementptr i32, ptr %out, i64 %tz\n  store i32 %v{STEPS}, ptr %to\n  ret void\n}}\n");
+    let program = r#"
+ENTRY(turn);
+int main(void) {
+  for (int n = 0; n < 2; n++) {
+    int out[37];
+    void *arguments[2] = {(void *)(long)n, out};
+    RUN(turn, 1, 1, 1, 37, 1, 1, 37 * sizeof(int), arguments);
+    for (int t = 0; t < 37; t++) CHECK(out[t] == (t + 60) % 37 + 180);
+  }
+  return wrong;
+}"#;
+    check(&module(&text), &[kernel("turn", &[(Value, 4, 4), (Pointer, 8, 8)])], program);
+}

@@ -70,6 +70,13 @@ impl<'c> Value<'c> {
         Value::new(unsafe { shim::ofc_clone_function(self.raw) })
     }
 
+    /// A copy of this function that does what it does when its last parameter, an integer, has this value. What it cannot
+    /// reach then is left out, unless there is debug information.
+    pub fn clone_for_last(self, value: u64) -> Value<'c> {
+        assert!(self.is_function() && self.parameters().last().is_some_and(|p| p.ty().int_width().is_some()));
+        Value::new(unsafe { shim::ofc_clone_for_last(self.raw, value) })
+    }
+
     /// Keeps this instruction's value in an alloca instead of a register; none when nothing used it.
     pub fn demote_to_stack(self) -> Option<Value<'c>> {
         assert!(self.is_instruction());

@@ -329,6 +329,32 @@ LLVMValueRef ofc_clone_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), map));
 }
 
+// A copy of a function whose last parameter has a value, without what cannot be reached then. A subprogram belongs to one
+// function, and copying one is for CloneFunction, which leaves nothing out.
+LLVMValueRef ofc_clone_for_last(LLVMValueRef function, uint64_t value) {
+  auto *old = unwrap<Function>(function);
+  Argument *last = old->arg_end() - 1;
+  Constant *constant = ConstantInt::get(last->getType(), value);
+  ValueToValueMapTy map;
+  if (old->getSubprogram()) {
+    Function *copy = CloneFunction(old, map);
+    (copy->arg_end() - 1)->replaceAllUsesWith(constant);
+    return wrap(copy);
+  }
+  Function *copy = Function::Create(old->getFunctionType(), old->getLinkage(), old->getAddressSpace(), old->getName(),
+                                    old->getParent());
+  copy->copyAttributesFrom(old);
+  for (Argument &argument : old->args()) {
+    Argument *own = copy->getArg(argument.getArgNo());
+    own->setName(argument.getName());
+    map[&argument] = own;
+  }
+  map[last] = constant;
+  SmallVector<ReturnInst *, 8> returns;
+  CloneAndPruneFunctionInto(copy, old, map, /*ModuleLevelChanges=*/false, returns);
+  return wrap(copy);
+}
+
 // Keeps the value of an instruction in an alloca: stored once, loaded before each use. A phi stays one. Null when
 // nothing used it.
 LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {

@@ -10,6 +10,9 @@ use super::thread::{self, Body, block};
 use crate::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
+/// The most regions whose loops stand in the entry itself: LLVM's time grows with the square of their number.
+const MOST_REGIONS: usize = 16;
+
 /// What an entry has read before its loops.
 struct Launch<'m, 'c> {
     module: &'m Module<'c>,
@@ -144,6 +147,54 @@ impl<'m, 'c> Launch<'m, 'c> {
         });
     }
 
+    /// A function that runs one region for every thread, so that LLVM need not look at all regions' loops at once:
+    /// `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads)`. Gives the bits that were set in some
+    /// thread's exit, and below them the 32 that were set in every thread's.
+    fn outline(&self, cut: &Cut<'c>, region: &Region<'c>) -> Value<'c> {
+        let (i32, i64, pointer) =
+            (self.module.void().int(32), self.module.void().int(64), self.module.void().pointer(0));
+        let arguments = self.arguments.iter().map(|a| a.ty());
+        let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64]).collect();
+        let name = format!("{}.run", region.function.name());
+        let run = self.module.define(&name, i64.function(&parameters), Linkage::LLVMInternalLinkage, |_, _| {});
+        for name in ["noinline", "nounwind"] {
+            run.mark(name);
+        }
+        let given = run.parameters();
+        let (memory, threads) = (given[given.len() - 2], given[given.len() - 1]);
+        describe_frames(run, Place::Parameter(given.len() as u32 - 2));
+        let builder = Builder::at_end(run.blocks()[0]);
+        let dim = [0, 4, 8].map(|o| thread::load_block(&builder, given[0], i32, block::BLOCK_DIM + o));
+        let arguments = given[1..given.len() - 2].to_vec();
+        let launch = Launch { module: self.module, block: given[0], dim, arguments, position: self.position };
+        let frames = Frames { memory, threads };
+        let exits = if region.exits.len() == 1 {
+            launch.each_thread(&builder, |builder, thread| {
+                let _exit = launch.call(builder, region.function, thread, &frames.arguments(thread, 0));
+            });
+            i64.zero()
+        } else {
+            let bits = [builder.alloca(i32, "some"), builder.alloca(i32, "every")];
+            launch.run_branching(&builder, region, cut, &frames, bits);
+            let [some, every] = bits.map(|b| builder.cast(Opcode::LLVMZExt, builder.load(i32, b, 0, ""), i64, ""));
+            builder.binary(Opcode::LLVMOr, builder.binary(Opcode::LLVMShl, some, i64.constant(32), ""), every, "")
+        };
+        let _end = builder.ret(exits);
+        run.describe_like(cut.any);
+        run
+    }
+
+    /// Calls what [`Launch::outline`] made; keeps what it gives where [`Launch::run_branching`] would.
+    fn call_outlined(&self, builder: &Builder<'c>, run: Value<'c>, frames: &Frames<'c>, bits: [Value<'c>; 2]) {
+        let i32 = self.module.void().int(32);
+        let arguments = [&[self.block], self.arguments.as_slice(), &[frames.memory, frames.threads]].concat();
+        let exits = builder.call(run, &arguments, "exits");
+        let upper = builder.binary(Opcode::LLVMLShr, exits, exits.ty().constant(32), "");
+        for (exits, variable) in [upper, exits].into_iter().zip(bits) {
+            let _store = builder.store(builder.cast(Opcode::LLVMTrunc, exits, i32, ""), variable, 0);
+        }
+    }
+
     /// Runs the regions, one after another, until every thread is at its end.
     fn run(&self, builder: &Builder<'c>, entry: Value<'c>, cut: &Cut<'c>) {
         let i32 = self.module.void().int(32);
@@ -154,16 +205,22 @@ impl<'m, 'c> Launch<'m, 'c> {
         let (apart, done) = (entry.append_block("apart"), entry.append_block("done"));
         let _first = builder.br(starts[0]);
         let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
+        let outlined = cut.regions.len() > MOST_REGIONS;
         for (region, start) in cut.regions.iter().zip(&starts) {
             builder.move_to_end(*start);
-            if let [exit] = region.exits[..] {
+            if outlined {
+                self.call_outlined(builder, self.outline(cut, region), &frames, [some, every]);
+            } else if region.exits.len() == 1 {
                 self.each_thread(builder, |builder, thread| {
                     let _exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
                 });
+            } else {
+                self.run_branching(builder, region, cut, &frames, [some, every]);
+            }
+            if let [exit] = region.exits[..] {
                 let _next = builder.br(target(exit));
                 continue;
             }
-            self.run_branching(builder, region, cut, &frames, [some, every]);
             let agreed = entry.append_block("agreed");
             let (some, every) = (builder.load(i32, some, 0, ""), builder.load(i32, every, 0, ""));
             let same = builder.icmp(IntPredicate::LLVMIntEQ, some, every, "");
@@ -244,10 +301,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let bytes = builder.mul(threads, i64.constant(cut.frame.bytes()), "");
         let frames = thread::load_block(builder, self.block, pointer, block::FRAMES);
         let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
-        for name in ["noalias", "nonnull", "noundef"] {
-            memory.add_attribute(Place::Return, &Attribute::Known(name, 0));
-        }
-        memory.add_attribute(Place::Return, &Attribute::Known("align", THREADS_MULTIPLE));
+        describe_frames(memory, Place::Return);
         Frames { memory, threads }
     }
 
@@ -266,6 +320,14 @@ impl<'c> Frames<'c> {
         let region = self.threads.ty().int(32).constant(region);
         vec![self.memory, self.threads, thread.number, region]
     }
+}
+
+/// Says what is known of the slots' memory, of a call or function that has it.
+fn describe_frames(of: Value<'_>, place: Place) {
+    for name in ["noalias", "nonnull", "noundef"] {
+        of.add_attribute(place, &Attribute::Known(name, 0));
+    }
+    of.add_attribute(place, &Attribute::Known("align", THREADS_MULTIPLE));
 }
 
 /// A loop that counts from a value to one below a limit above it.

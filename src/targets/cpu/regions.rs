@@ -113,12 +113,10 @@ fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &CutGrap
     let _switch = Builder::at_end(prologue).switch(region, start(0), &cases);
 }
 
-/// A copy of `any` that is region `k` only, once branches on constants are folded.
+/// A copy of `any` that is region `k` only.
 fn specialize<'c>(any: Value<'c>, name: &str, k: usize) -> Value<'c> {
-    let function = any.clone_function();
+    let function = any.clone_for_last(k as u64);
     function.set_name(name);
     function.remove_attribute(Place::Function, "noinline");
-    let region = *function.parameters().last().expect("the region's number was appended");
-    region.replace_all_uses_with(region.ty().constant(k as u64));
     function
 }

@@ -34,41 +34,35 @@ define ptx_kernel void @exchange(ptr %io) {
 ; ; Function Attrs: mustprogress nounwind willreturn
 ; define internal i32 @exchange.thread.0(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
 ; prologue:
-;   %8 = mul i64 %5, 0
-;   %9 = mul i64 %6, 4
-;   %10 = getelementptr inbounds i8, ptr %4, i64 %8
-;   %slot = getelementptr inbounds i8, ptr %10, i64 %9
-;   %11 = getelementptr inbounds i8, ptr %0, i64 40
-;   %12 = load ptr, ptr %11, align 8, !invariant.load !0
-;   %13 = getelementptr inbounds i8, ptr %12, i64 0
-;   %14 = zext i32 %1 to i64
-;   %15 = getelementptr i32, ptr %io, i64 %14
-;   %16 = getelementptr i32, ptr %13, i64 %14
-;   %mine = load i32, ptr %15, align 4
+;   %8 = mul i64 %6, 4
+;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
+;   %9 = getelementptr inbounds i8, ptr %0, i64 40
+;   %10 = load ptr, ptr %9, align 8, !invariant.load !0
+;   %11 = zext i32 %1 to i64
+;   %12 = getelementptr i32, ptr %io, i64 %11
+;   %13 = getelementptr i32, ptr %10, i64 %11
+;   %mine = load i32, ptr %12, align 4
 ;   store i32 %mine, ptr %slot, align 4
 ;   %mine.reload1 = load i32, ptr %slot, align 4
-;   store i32 %mine.reload1, ptr %16, align 4
+;   store i32 %mine.reload1, ptr %13, align 4
 ;   ret i32 1
 ; }
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
 ; define internal i32 @exchange.thread.1(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
 ; prologue:
-;   %8 = mul i64 %5, 0
-;   %9 = mul i64 %6, 4
-;   %10 = getelementptr inbounds i8, ptr %4, i64 %8
-;   %slot = getelementptr inbounds i8, ptr %10, i64 %9
-;   %11 = getelementptr inbounds i8, ptr %0, i64 40
-;   %12 = load ptr, ptr %11, align 8, !invariant.load !0
-;   %13 = getelementptr inbounds i8, ptr %12, i64 0
-;   %14 = zext i32 %1 to i64
-;   %15 = getelementptr i32, ptr %io, i64 %14
-;   %16 = xor i64 %14, 1
-;   %17 = getelementptr i32, ptr %13, i64 %16
-;   %theirs = load i32, ptr %17, align 4
+;   %8 = mul i64 %6, 4
+;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
+;   %9 = getelementptr inbounds i8, ptr %0, i64 40
+;   %10 = load ptr, ptr %9, align 8, !invariant.load !0
+;   %11 = zext i32 %1 to i64
+;   %12 = getelementptr i32, ptr %io, i64 %11
+;   %13 = xor i64 %11, 1
+;   %14 = getelementptr i32, ptr %10, i64 %13
+;   %theirs = load i32, ptr %14, align 4
 ;   %mine.reload = load i32, ptr %slot, align 4
 ;   %sum = add i32 %theirs, %mine.reload
-;   store i32 %sum, ptr %15, align 4
+;   store i32 %sum, ptr %12, align 4
 ;   ret i32 0
 ; }
 ;
