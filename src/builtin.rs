@@ -151,6 +151,11 @@ pub static BUILTINS: &[Builtin] = &[
 pub const MARK_KERNEL: &str = "__offload_kernel";
 /// The same for a block kernel: function, size and alignment of its argument struct in bytes.
 pub const MARK_KERNEL_BLOCK: &str = "__offload_kernel_block";
+/// The same as [`MARK_KERNEL_BLOCK`], with a function that returns a name for people (`fn() -> &'static str`, such as
+/// `type_name::<F>`): one function of a library can be the entry of many kernels.
+pub const MARK_KERNEL_NAMED: &str = "__offload_kernel_named";
+/// Every marker.
+pub const MARKERS: [&str; 3] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED];
 /// Whether the code runs on a device; folded before reachability.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
@@ -192,6 +197,12 @@ pub const KERNELS_SECTION: &str = ".offload.kernels";
 pub const SHARED_SECTION: &str = ".offload.shared";
 /// The section of constant memory.
 pub const CONSTANT_SECTION: &str = ".offload.constant";
+
+/// The section of functions that stand for builtins in programs which offloadc has not compiled; it puts its own in
+/// their place.
+pub const STAND_IN_SECTION: &str = ".text.offload.stand_in";
+/// The section of the `offload` crate's version.
+pub const VERSION_SECTION: &str = ".offload.version";
 
 impl Builtin {
     /// The builtin of this symbol.

@@ -21,8 +21,10 @@ use crate::passes::check_builtins::check_builtins;
 use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{Suspect, convict, convict_intrinsics, suspect};
 use crate::passes::check_intrinsics::check_intrinsics;
+use crate::passes::check_version::check_version;
 use crate::passes::define_host_builtins::define_host_builtins;
 use crate::passes::drop_prints::drop_prints;
+use crate::passes::drop_stand_ins::drop_stand_ins;
 use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
@@ -174,6 +176,7 @@ fn parts(
     }
 
     let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs)))?;
+    diagnostics.extend(check_version(&host));
     diagnostics.extend(check_builtins(&host));
     diagnostics.extend(found.diagnostics.iter().cloned());
     if diagnostics.has_errors() {
@@ -268,6 +271,7 @@ fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<std::result::Resu
                 let error = Error::new(format!("{name} holds a module that is not valid: {error}"));
                 return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
             }
+            drop_stand_ins(&module);
             if several {
                 number_marks(&module, number);
             }
@@ -359,6 +363,7 @@ fn host_job(
 ) -> Result<Vec<u8>> {
     let context = Context::create();
     let module = parse_one(&context, input, bytes)?;
+    drop_stand_ins(&module);
     host::complete_layout(&module)?;
     finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash);
     define_host_builtins(&module)?;

@@ -194,6 +194,10 @@ codes! {
     PrintDropped = 37, Warning, "print-dropped", "kernels print, and printing on devices is not asked for",
         "A kernel calls `__offload_print`, which writes to standard output on the host. On devices printing costs registers \
         and stack, so such calls are left out unless `--device-print` is given.";
+    CrateVersion = 38, Error, "crate-version", "the `offload` crate is of another version than offloadc",
+        "The `offload` crate and offloadc agree on things that are no interface for others, so they go together: before 1.0 \
+        the first two numbers of their versions must be the same.\n\n\
+        Change the dependency's version in `Cargo.toml`, or install the offloadc that belongs to it.";
 }
 
 impl Code {

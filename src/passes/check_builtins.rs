@@ -4,7 +4,7 @@
 
 use super::location::user_location;
 use crate::atomic::AtomicBuiltin;
-use crate::builtin::{ARCH, BUILTINS, IS_DEVICE, MARK_KERNEL, MARK_KERNEL_BLOCK};
+use crate::builtin::{ARCH, BUILTINS, IS_DEVICE, MARKERS};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Type, Value};
 
@@ -31,7 +31,7 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
     found.extend(check(module, IS_DEVICE, "i1 ()", asks));
     let number = module.void().int(32).function(&[]);
     found.extend(check(module, ARCH, &number.text(), |ty| ty == number));
-    for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
+    for name in MARKERS {
         found.extend(check(module, name, "ptr", |_| true));
     }
     found
@@ -43,7 +43,7 @@ fn check<'c>(module: &Module<'c>, name: &str, wanted: &str, fits: impl Fn(Type<'
         return wrong("is a function of the device contract, and the input has something else of this name".into());
     }
     let function = module.function(name)?;
-    let is_marker = [MARK_KERNEL, MARK_KERNEL_BLOCK].contains(&name);
+    let is_marker = MARKERS.contains(&name);
     if !function.is_declaration() {
         let place = function.instructions().find_map(user_location);
         return wrong("is defined in the input, and offloadc defines it".into()).map(|d| d.at(place));

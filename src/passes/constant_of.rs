@@ -29,6 +29,17 @@ pub fn constant_of(value: Value<'_>) -> Option<Value<'_>> {
     constant
 }
 
+/// The constant that a function always returns.
+pub fn returned_constant(function: Value<'_>) -> Option<Value<'_>> {
+    if !function.is_function() || function.is_declaration() {
+        return None;
+    }
+    let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::LLVMRet));
+    let mut constants = returns.map(|r| (r.operand_count() == 1).then(|| constant_of(r.operand(0))).flatten());
+    let first = constants.next()??;
+    constants.all(|other| other == Some(first)).then_some(first)
+}
+
 /// The values one of which `value` is; none when there may be others.
 fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
     if value.is_argument() {

@@ -7,12 +7,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::constant_of::constant_of;
+use super::constant_of::{constant_of, returned_constant};
 use super::kernel_signature::{block_parameters, check_function, plain_parameters};
 use super::location::{function_location, user_location};
 use super::marks::calls_of;
 use super::panics::demangle;
-use crate::builtin::{KERNELS_SECTION, MARK_KERNEL, MARK_KERNEL_BLOCK};
+use crate::builtin::{KERNELS_SECTION, MARK_KERNEL, MARK_KERNEL_NAMED, MARKERS};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
@@ -47,6 +47,8 @@ struct Candidate<'c> {
     form: Form,
     found_by: FoundBy,
     call: Option<Value<'c>>,
+    /// What the marker says its name is.
+    name: Option<String>,
 }
 
 /// Finds every kernel of `module`; `globs` are the `--kernel` options.
@@ -83,7 +85,7 @@ fn by_convention<'c>(module: &Module<'c>) -> Vec<Candidate<'c>> {
 }
 
 fn plain(function: Value<'_>, found_by: FoundBy) -> Candidate<'_> {
-    Candidate { function, form: Form::Plain, found_by, call: None }
+    Candidate { function, form: Form::Plain, found_by, call: None, name: None }
 }
 
 fn by_section<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
@@ -128,12 +130,13 @@ fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
 
 fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
     let mut candidates = Vec::new();
-    for name in [MARK_KERNEL, MARK_KERNEL_BLOCK] {
+    for name in MARKERS {
         let Some(marker) = module.function(name) else { continue };
         for user in calls_of(module, marker) {
-            match marked(user, marker, name == MARK_KERNEL_BLOCK) {
+            match marked(user, marker, name != MARK_KERNEL) {
                 Some((function, form)) => {
-                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user) });
+                    let name = if name == MARK_KERNEL_NAMED { given_name(user) } else { None };
+                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user), name });
                 }
                 None => diagnostics.push(marker_error(user, name)),
             }
@@ -161,6 +164,19 @@ fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<
     }
     let number = |i: usize| constant_of(*arguments.get(i)?)?.as_u64()?.try_into().ok();
     Some((function, Form::Block { size: number(1)?, align: number(2)? }))
+}
+
+/// The text that the function returns which a marker call gives for its kernel's name; none when it is not known at
+/// compile time.
+fn given_name(call: Value<'_>) -> Option<String> {
+    let function = constant_of(*call.arguments().get(3)?)?.strip_constant_casts();
+    let pair = returned_constant(function).filter(|pair| pair.element_count() == 2)?;
+    let (text, length) = (pair.element(0).strip_constant_casts(), pair.element(1).as_u64()?);
+    let mut bytes = (text.is_global_variable() && text.is_constant_global()).then(|| text.initializer()).flatten()?;
+    while bytes.ty().kind() == TypeKind::LLVMStructTypeKind {
+        bytes = bytes.operands().first().copied()?;
+    }
+    String::from_utf8(bytes.constant_bytes()?.get(..usize::try_from(length).ok()?)?.to_vec()).ok()
 }
 
 /// Whether a value of this type can be a handle: a pointer, its number, or nothing.
@@ -221,7 +237,7 @@ fn matches(glob: &str, name: &str) -> bool {
 /// The kernel a candidate is; what its signature does wrong goes to `diagnostics`.
 fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mut Vec<Diagnostic>) -> Kernel {
     let symbol = candidate.function.name();
-    let display = demangle(&symbol);
+    let display = candidate.name.clone().unwrap_or_else(|| demangle(&symbol));
     let function = candidate.function.aliasee();
     let parameters = check_function(function, &display).and_then(|()| match candidate.form {
         Form::Plain => plain_parameters(module, function, &display),

@@ -26,6 +26,9 @@ const VERSION: &str = "__rust_no_alloc_shim_is_unstable";
 
 /// Whether a function is one of Rust's allocator, which is here to be defined.
 pub fn is_allocator(symbol: &str) -> bool {
+    if !symbol.contains("__rust_") {
+        return false;
+    }
     let name = last_name(symbol);
     name.starts_with(VERSION) || FUNCTIONS.iter().any(|(function, _)| name == *function)
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::find_kernels::Mark;
-use crate::builtin::{MARK_KERNEL, MARK_KERNEL_BLOCK};
+use crate::builtin::MARKERS;
 use crate::llvm::{Module, Value};
 
 /// The metadata that numbers a call: its module, and its place in that module's [`calls`].
@@ -30,7 +30,7 @@ pub fn calls_of<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
 
 /// All marker calls of a module.
 fn calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    let markers = [MARK_KERNEL, MARK_KERNEL_BLOCK].into_iter().filter_map(|name| module.function(name));
+    let markers = MARKERS.into_iter().filter_map(|name| module.function(name));
     markers.flat_map(|marker| calls_of(module, marker)).collect()
 }
 

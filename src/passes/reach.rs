@@ -5,10 +5,11 @@
 //! - a constant inside an operand or an initialiser: casts, offsets, aggregates, tables of functions, vtables;
 //! - a variable to its initialiser; an alias to its aliasee; an ifunc to its resolver.
 //!
-//! Panic functions are leaves: the walk does not enter them.
+//! Panic functions are leaves, and so are the allocator's: the walk does not enter them.
 
 use std::collections::{HashMap, HashSet};
 
+use super::lower_allocation::is_allocator;
 use super::panics::is_panic;
 use crate::llvm::Value;
 
@@ -57,7 +58,7 @@ impl<'c> Reach<'c> {
 pub fn edges(global: Value<'_>) -> Vec<(Value<'_>, Option<Value<'_>>)> {
     let mut found = Vec::new();
     if global.is_function() {
-        if global.is_declaration() || is_panic(global) {
+        if global.is_declaration() || is_panic(global) || is_allocator(&global.name()) {
             return found;
         }
         for instruction in global.instructions() {

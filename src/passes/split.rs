@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::find_kernels::{Found, KERNEL_CONVENTIONS};
 use super::fold_answers::fold_answer;
+use super::lower_allocation::is_allocator;
 use super::panics::is_panic;
 use super::reach::Reach;
 use crate::builtin::{ARCH, CONSTANT_SECTION, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
@@ -26,10 +27,12 @@ pub fn split<'c>(host: &Module<'c>, found: &Found<'c>) -> Module<'c> {
     device
 }
 
-/// What the device gets bodies of. Panics become traps, so theirs stay behind, but where an alias needs one.
+/// What the device gets bodies of. Panics become traps, so theirs stay behind, but where an alias needs one; and so do
+/// those of the allocator, which a whole program defines for its host.
 fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
     let aliased: HashSet<_> = reach.order.iter().filter(|g| g.is_alias()).map(|g| g.aliasee()).collect();
-    let wanted = |g: &Value<'c>| !g.is_function() || !is_panic(*g) || aliased.contains(g);
+    let own = |g: &Value<'c>| !is_panic(*g) && !is_allocator(&g.name());
+    let wanted = |g: &Value<'c>| !g.is_function() || own(g) || aliased.contains(g);
     reach.order.iter().copied().filter(|g| !g.is_declaration() && wanted(g)).collect()
 }
 

@@ -1,0 +1,26 @@
+//! Drops functions that stand for the contract's builtins in programs which offloadc has not compiled: the `offload` crate
+//! has them, so that its users' tests link without offloadc. Here builtins get their own meaning.
+
+use crate::atomic::AtomicBuiltin;
+use crate::builtin::{ARCH, Builtin, IS_DEVICE, STAND_IN_SECTION};
+use crate::llvm::{Module, Place};
+
+/// Makes declarations of them. Where they are only declared, they are no longer said to be kept out of line.
+pub fn drop_stand_ins(module: &Module<'_>) {
+    for function in module.functions() {
+        let name = function.name();
+        let question = [IS_DEVICE, ARCH].contains(&name.as_str());
+        if !question && Builtin::named(&name).is_none() && AtomicBuiltin::named(&name).is_none() {
+            continue;
+        }
+        if function.is_declaration() {
+            function.remove_attribute(Place::Function, "noinline");
+        } else if function.section() == STAND_IN_SECTION {
+            // A new declaration: attributes would speak of a body that is gone.
+            let fresh = module.add_function("", function.function_type());
+            function.replace_all_uses_with(fresh);
+            function.erase_global();
+            fresh.set_name(&name);
+        }
+    }
+}
