@@ -39,6 +39,7 @@ test: test-deps ## everything there is to test
 	@$(MAKE) --no-print-directory build demo PROFILE=dev
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
+	cargo test --locked --manifest-path rust/Cargo.toml
 	@$(MAKE) --no-print-directory lint
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
@@ -67,7 +68,11 @@ bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as
 lint: ## formatting and warnings
 	cargo fmt --check
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
+	cargo fmt --check --manifest-path rust/Cargo.toml --all
+	rustfmt --edition 2024 --check tests/api/src/main.rs
 	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --manifest-path rust/Cargo.toml --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml
 
 fmt: ## format every Rust source
 	cargo fmt

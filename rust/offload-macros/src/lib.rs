@@ -1,0 +1,26 @@
+//! `#[kernel]` and `#[derive(DeviceCopy)]` of the `offload` crate, which documents and re-exports them.
+
+use proc_macro::TokenStream;
+
+mod device_copy;
+mod kernel;
+
+/// Marks a function as a kernel: its parameters are checked where they are written, and what it promises of its launches
+/// is kept.
+///
+/// The function itself stays as it is: the host may call it, a generic one may be launched for any instance
+/// (`scale::<f64>`), and an unmarked function may be launched too, only its errors then stand at the launch.
+///
+/// - `#[kernel(launch_bounds(THREADS))]`, `#[kernel(launch_bounds(THREADS, BLOCKS))]`: no launch has more threads in a
+///   block, and so many blocks shall fit a multiprocessor. Device code is fitted to it.
+/// - `#[kernel(block_size(X, Y, Z))]`: every launch has blocks of this size.
+#[proc_macro_attribute]
+pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(promises.into(), item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+}
+
+/// Says that a struct's bytes mean the same on every device; every field must be `DeviceCopy` too.
+#[proc_macro_derive(DeviceCopy)]
+pub fn device_copy(item: TokenStream) -> TokenStream {
+    device_copy::expand(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+}

@@ -1,0 +1,104 @@
+//! The device contract: what a kernel may name beside Rust's own `core`.
+//!
+//! offloadc gives each of these its meaning, on the device and on the host. In a program that it has not compiled, a unit
+//! test for example, they are the functions below: nobody calls them, because [`__offload_is_device`] says no, but they
+//! must be there to link. Only `__offload_kernel_named` is nowhere: a program that launches kernels needs offloadc.
+//!
+//! Nothing here is public: the modules above wrap it.
+
+use core::ffi::c_void;
+
+/// What a kernel's handle points to: `struct offload_kernel` of `offloadrt.h`, 64 bytes.
+#[repr(C)]
+pub(crate) struct RawKernel {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) name: *const core::ffi::c_char,
+    pub(crate) parameters: *const c_void,
+    pub(crate) parameter_count: u32,
+    pub(crate) argument_bytes: u32,
+    pub(crate) argument_align: u32,
+    pub(crate) shared_bytes: u32,
+    pub(crate) cpu_entry: *const c_void,
+    pub(crate) descriptor: *const c_void,
+    pub(crate) flags: u32,
+    pub(crate) reserved: u32,
+}
+
+unsafe extern "C" {
+    /// Makes `function` a kernel that takes one block of bytes and goes by the name that `name` returns; gives its
+    /// handle. offloadc reads that name and calls nothing.
+    pub(crate) fn __offload_kernel_named(
+        function: *const (),
+        size: usize,
+        align: usize,
+        name: *const (),
+    ) -> *const RawKernel;
+}
+
+/// The version that offloadc compares with its own.
+#[used]
+#[unsafe(link_section = ".offload.version")]
+static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
+    let text = env!("CARGO_PKG_VERSION").as_bytes();
+    let mut bytes = [0; env!("CARGO_PKG_VERSION").len()];
+    let mut i = 0;
+    while i < bytes.len() {
+        bytes[i] = text[i];
+        i += 1;
+    }
+    bytes
+};
+
+/// Functions that stand for builtins where offloadc has not been; the value is never seen. The compiler must not know
+/// it, or it would take the device's side away.
+macro_rules! stand_ins {
+    ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty = $value:expr)?;)*) => { $(
+        #[unsafe(no_mangle)]
+        #[unsafe(link_section = ".text.offload.stand_in")]
+        #[inline(never)]
+        pub(crate) extern "C" fn $name($($parameter: $ty),*) $(-> $result)? {
+            core::hint::black_box(($($parameter,)*));
+            $(core::hint::black_box::<$result>($value))?
+        }
+    )* };
+}
+
+stand_ins! {
+    // A constant on either side, known before what is reached is looked at.
+    __offload_is_device() -> bool = false;
+    __offload_arch() -> u32 = 0;
+
+    __offload_thread_id_x() -> u32 = 0;
+    __offload_thread_id_y() -> u32 = 0;
+    __offload_thread_id_z() -> u32 = 0;
+    __offload_block_id_x() -> u32 = 0;
+    __offload_block_id_y() -> u32 = 0;
+    __offload_block_id_z() -> u32 = 0;
+    __offload_block_dim_x() -> u32 = 1;
+    __offload_block_dim_y() -> u32 = 1;
+    __offload_block_dim_z() -> u32 = 1;
+    __offload_grid_dim_x() -> u32 = 1;
+    __offload_grid_dim_y() -> u32 = 1;
+    __offload_grid_dim_z() -> u32 = 1;
+    __offload_lane_id() -> u32 = 0;
+    __offload_lane_count() -> u32 = 1;
+
+    __offload_sync_threads();
+    __offload_fence_block();
+    __offload_fence_device();
+    __offload_fence_system();
+    __offload_dynamic_shared() -> *mut u8 = core::ptr::null_mut();
+
+    __offload_shuffle(value: u32, lane: u32) -> u32 = value;
+    __offload_shuffle_xor(value: u32, mask: u32) -> u32 = value;
+    __offload_shuffle_up(value: u32, distance: u32) -> u32 = value;
+    __offload_shuffle_down(value: u32, distance: u32) -> u32 = value;
+    __offload_ballot(value: bool) -> u64 = value.into();
+    __offload_any(value: bool) -> bool = value;
+    __offload_all(value: bool) -> bool = value;
+
+    __offload_launch_bounds(threads: u32, blocks: u32);
+    __offload_block_size(x: u32, y: u32, z: u32);
+    __offload_print(text: *const u8, length: usize);
+}

@@ -1,0 +1,201 @@
+//! Devices and streams: where kernels run, and in what order.
+
+use core::ffi::CStr;
+use core::{fmt, ptr};
+use std::ffi::CString;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::ffi::{self, RawDevice, RawStream};
+use crate::launch::{Kernel as _, LaunchConfig};
+use crate::thread::{self, Index};
+
+/// A device, open. A clone is the same device; it closes with the last of its clones, streams and buffers.
+///
+/// May be used from several threads at once.
+#[derive(Clone)]
+pub struct Device {
+    open: Arc<Open>,
+}
+
+struct Open {
+    raw: *mut RawDevice,
+}
+
+// SAFETY: the runtime's calls may come from any thread.
+unsafe impl Send for Open {}
+// SAFETY: and from several at once.
+unsafe impl Sync for Open {}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // SAFETY: opened by us, and nothing of it is left. What fails now was reported by an earlier call, or cannot be.
+        let _ = unsafe { ffi::offloadrt_device_close(self.raw) };
+    }
+}
+
+impl Device {
+    /// The default device: what `OFFLOADRT_DEVICE` names in the environment, else the processor.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`] when the environment names one that is not there.
+    pub fn new() -> Result<Device> {
+        Self::from_name(ptr::null())
+    }
+
+    /// The device of this name: `cpu`, `cuda:0`, `hip:0`, `opencl:intel`, …
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`]; the text lists the names there are.
+    pub fn open(name: &str) -> Result<Device> {
+        let name = CString::new(name).map_err(|_| Error::NoDevice("a device's name has no zero in it".into()))?;
+        Self::from_name(name.as_ptr())
+    }
+
+    fn from_name(name: *const core::ffi::c_char) -> Result<Device> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: a name that lives, or null; and a place for the answer.
+        Error::check(unsafe { ffi::offloadrt_device_open(name, &mut raw) })?;
+        Ok(Device { open: Arc::new(Open { raw }) })
+    }
+
+    /// Its name, as [`open`](Self::open) takes it.
+    pub fn name(&self) -> &str {
+        // SAFETY: the runtime's own text, there until the device is closed.
+        unsafe { CStr::from_ptr(ffi::offloadrt_device_name(self.raw())) }.to_str().unwrap_or("?")
+    }
+
+    /// The stream that every device has. Work in it runs in the order of the calls.
+    pub fn default_stream(&self) -> Stream {
+        Stream { own: Arc::new(Own { raw: ptr::null_mut(), device: self.clone() }) }
+    }
+
+    /// One more stream, whose work may run at the same time as that of others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Failed`] when the driver does.
+    pub fn new_stream(&self) -> Result<Stream> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: an open device and a place for the answer.
+        Error::check(unsafe { ffi::offloadrt_stream_create(self.raw(), &mut raw) })?;
+        Ok(Stream { own: Arc::new(Own { raw, device: self.clone() }) })
+    }
+
+    /// Waits for everything that was submitted to the device.
+    ///
+    /// # Errors
+    ///
+    /// What became of that work, a kernel's panic among it.
+    pub fn synchronize(&self) -> Result<()> {
+        // SAFETY: an open device; null is all of it.
+        Error::check(unsafe { ffi::offloadrt_synchronize(self.raw(), ptr::null_mut()) })
+    }
+
+    /// Calls `function` for each index below `count`, in as many threads, and waits for them. What it captures is
+    /// copied to the device.
+    ///
+    /// ```no_run
+    /// # fn main() -> offload::Result<()> {
+    /// use offload::{Device, DeviceBuffer};
+    ///
+    /// let device = Device::new()?;
+    /// let squares = DeviceBuffer::<u64>::zeroed(&device.default_stream(), 1000)?;
+    /// let out = squares.as_raw();
+    /// // SAFETY: each index writes an element of its own, and `squares` outlives the call.
+    /// device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64) })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::launch`](crate::Kernel::launch), and what became of the kernel.
+    pub fn for_each<F>(&self, count: usize, function: F) -> Result<()>
+    where
+        F: Fn(Index) + Copy + Send + 'static,
+    {
+        let stream = self.default_stream();
+        let each = move |count: usize| {
+            for index in thread::indices_1d(count) {
+                function(index);
+            }
+        };
+        each.launch(&stream, LaunchConfig::for_len(count, 256), (count,))?;
+        stream.synchronize()
+    }
+
+    pub(crate) fn raw(&self) -> *mut RawDevice {
+        self.open.raw
+    }
+
+    /// Whether both are the same open device.
+    pub(crate) fn is(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.open, &other.open)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.name()).finish()
+    }
+}
+
+/// A queue of work: copies and launches in one stream run in the order of the calls. A clone is the same stream.
+#[derive(Clone)]
+pub struct Stream {
+    own: Arc<Own>,
+}
+
+struct Own {
+    raw: *mut RawStream,
+    device: Device,
+}
+
+// SAFETY: the runtime's calls may come from any thread.
+unsafe impl Send for Own {}
+// SAFETY: and from several at once.
+unsafe impl Sync for Own {}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if !self.raw.is_null() {
+            // SAFETY: created by us, and this was its last owner. What fails now was reported by an earlier call.
+            let _ = unsafe { ffi::offloadrt_stream_destroy(self.raw) };
+        }
+    }
+}
+
+impl Stream {
+    /// The device it belongs to.
+    pub fn device(&self) -> &Device {
+        &self.own.device
+    }
+
+    /// Waits for everything that was submitted to this stream.
+    ///
+    /// # Errors
+    ///
+    /// What became of that work, a kernel's panic among it.
+    pub fn synchronize(&self) -> Result<()> {
+        // SAFETY: an open device and a stream of it; null is the default one.
+        Error::check(unsafe { ffi::offloadrt_synchronize(self.device().raw(), self.raw()) })
+    }
+
+    pub(crate) fn raw(&self) -> *mut RawStream {
+        self.own.raw
+    }
+
+    /// Whether work in both runs in the order of the calls.
+    pub(crate) fn is(&self, other: &Stream) -> bool {
+        self.raw() == other.raw() && self.device().is(other.device())
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("device", self.device()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! What can go wrong on the host side, as one enum.
+
+use core::ffi::{CStr, c_int};
+use core::fmt;
+use std::string::String;
+
+/// A call failed. Each text is the runtime's own, with the driver's in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument of the call is wrong: a launch without threads, or larger than the device allows.
+    Invalid(String),
+    /// This machine has no such device.
+    NoDevice(String),
+    /// The program has no image that fits the device; the text names the option that adds one.
+    NoImage(String),
+    /// Device or host memory is exhausted.
+    NoMemory(String),
+    /// A launch does not fit its kernel.
+    Mismatch(String),
+    /// A buffer belongs to another device than the launch or copy it is used in.
+    OtherDevice(String),
+    /// The driver failed.
+    Failed(String),
+    /// A kernel panicked: its name, the place, what it said, and which thread of which block was the first. The device
+    /// and its memory are as good as before.
+    Panicked(String),
+}
+
+/// The crate's result.
+pub type Result<T> = core::result::Result<T, Error>;
+
+impl Error {
+    /// Turns a status of the runtime, which is `OFFLOADRT_SUCCESS` or one of its errors, into a result.
+    pub(crate) fn check(status: c_int) -> Result<()> {
+        if status == 0 {
+            return Ok(());
+        }
+        // SAFETY: never null, and the thread's until its next call.
+        let text = unsafe { CStr::from_ptr(crate::ffi::offloadrt_error_text()) }.to_string_lossy().into_owned();
+        Err(match status {
+            1 => Error::Invalid(text),
+            2 => Error::NoDevice(text),
+            3 => Error::NoImage(text),
+            4 => Error::NoMemory(text),
+            5 => Error::Mismatch(text),
+            7 => Error::Panicked(text),
+            _ => Error::Failed(text),
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Invalid(text)
+            | Error::NoDevice(text)
+            | Error::NoImage(text)
+            | Error::NoMemory(text)
+            | Error::Mismatch(text)
+            | Error::OtherDevice(text)
+            | Error::Failed(text)
+            | Error::Panicked(text) => f.write_str(text),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,72 @@
+//! `offloadrt.h`, as far as this crate calls it.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use crate::contract::RawKernel;
+
+#[repr(C)]
+pub(crate) struct RawDevice {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub(crate) struct RawStream {
+    _private: [u8; 0],
+}
+
+/// `offloadrt_argument`.
+#[repr(C)]
+pub(crate) struct RawArgument {
+    pub(crate) address: *const c_void,
+    pub(crate) size: usize,
+}
+
+/// `OFFLOADRT_LAUNCH_VERSION`.
+pub(crate) const LAUNCH_VERSION: u32 = 2;
+
+/// `offloadrt_launch_config`.
+#[repr(C)]
+pub(crate) struct RawLaunchConfig {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) dynamic_shared_bytes: u32,
+    pub(crate) reserved: u32,
+    pub(crate) panic_record: *mut c_void,
+    pub(crate) heap_bytes: u64,
+}
+
+unsafe extern "C" {
+    pub(crate) fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int;
+    pub(crate) fn offloadrt_device_close(device: *mut RawDevice) -> c_int;
+    pub(crate) fn offloadrt_device_name(device: *const RawDevice) -> *const c_char;
+    pub(crate) fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int;
+    pub(crate) fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int;
+    pub(crate) fn offloadrt_copy_to_device(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_copy_to_host(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int;
+    pub(crate) fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int;
+    pub(crate) fn offloadrt_launch(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        kernel: *const RawKernel,
+        config: *const RawLaunchConfig,
+        arguments: *const RawArgument,
+        argument_count: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int;
+    pub(crate) fn offloadrt_error_text() -> *const c_char;
+}

@@ -1,0 +1,163 @@
+//! Kernels as plain host functions: the position a thread is told, and a whole launch for unit tests.
+//!
+//! A block's threads are threads of the operating system, so barriers are real and a data race is one that Miri and
+//! ThreadSanitizer see. It is for tests: the `cpu` device runs kernels fast.
+
+use core::cell::{Cell, RefCell};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::vec::Vec;
+
+use crate::launch::LaunchConfig;
+
+/// What a thread is told of the launch.
+#[derive(Clone, Copy)]
+pub(crate) struct Position {
+    pub(crate) thread_id: [u32; 3],
+    pub(crate) block_id: [u32; 3],
+    pub(crate) block_dim: [u32; 3],
+    pub(crate) grid_dim: [u32; 3],
+}
+
+/// Where a plain call stands: one thread in one block.
+const ALONE: Position = Position { thread_id: [0; 3], block_id: [0; 3], block_dim: [1; 3], grid_dim: [1; 3] };
+
+std::thread_local! {
+    static POSITION: Cell<Position> = const { Cell::new(ALONE) };
+    static BLOCK: RefCell<Option<Arc<Block>>> = const { RefCell::new(None) };
+}
+
+pub(crate) fn position() -> Position {
+    POSITION.get()
+}
+
+/// A block of a launch on the host.
+struct Block {
+    meeting: Mutex<Meeting>,
+    all_here: Condvar,
+    /// The launch-sized shared memory, in words, so that it is aligned to 16.
+    shared: SharedMemory,
+}
+
+struct SharedMemory(Vec<core::cell::UnsafeCell<u128>>);
+
+// SAFETY: kernels reach it through raw pointers and answer for what they do.
+unsafe impl Sync for SharedMemory {}
+
+/// The barrier's state.
+struct Meeting {
+    /// Threads that have not ended.
+    members: u32,
+    waiting: u32,
+    turn: u64,
+}
+
+impl Block {
+    fn wait(&self) {
+        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
+        meeting.waiting += 1;
+        if meeting.waiting == meeting.members {
+            meeting.open(&self.all_here);
+            return;
+        }
+        let turn = meeting.turn;
+        while meeting.turn == turn {
+            meeting = self.all_here.wait(meeting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A thread has ended, by returning or by a panic: nobody shall wait for it.
+    fn leave(&self) {
+        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
+        meeting.members -= 1;
+        if meeting.members != 0 && meeting.waiting == meeting.members {
+            meeting.open(&self.all_here);
+        }
+    }
+}
+
+impl Meeting {
+    fn open(&mut self, all_here: &Condvar) {
+        self.waiting = 0;
+        self.turn += 1;
+        all_here.notify_all();
+    }
+}
+
+/// A barrier, on the host: alone there is nobody to wait for.
+pub(crate) fn wait_for_block() {
+    let block = BLOCK.with_borrow(Option::clone);
+    if let Some(block) = block {
+        block.wait();
+    }
+}
+
+/// The launch-sized shared memory of this thread's block; null where the launch has none.
+pub(crate) fn dynamic_shared() -> *mut u8 {
+    BLOCK.with_borrow(|block| match block {
+        Some(block) if !block.shared.0.is_empty() => block.shared.0[0].get().cast(),
+        _ => core::ptr::null_mut(),
+    })
+}
+
+/// Calls `kernel` once for every thread of a launch, here on the host; for unit tests.
+///
+/// Blocks run one after another; a block's threads are threads of the operating system, so that barriers work. The call
+/// panics when a thread does. Static shared memory is an ordinary static, which the blocks use in turn: two such calls in
+/// two tests at once would share it.
+///
+/// ```
+/// use offload::{LaunchConfig, RawSlice, run_on_host, thread};
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// fn count(total: &AtomicU32) {
+///     let _ = total.fetch_add(thread::index_1d().get() as u32, Ordering::Relaxed);
+/// }
+///
+/// let total = AtomicU32::new(0);
+/// run_on_host(LaunchConfig::for_num_elems(100), || count(&total));
+/// assert_eq!(total.into_inner(), (0..256).sum());
+/// ```
+pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
+    for block_id in places(config.grid_dim.into()) {
+        let block_dim: [u32; 3] = config.block_dim.into();
+        let words = (config.shared_mem_bytes as usize).div_ceil(16);
+        let block = Arc::new(Block {
+            meeting: Mutex::new(Meeting { members: block_dim.iter().product(), waiting: 0, turn: 0 }),
+            all_here: Condvar::new(),
+            shared: SharedMemory((0..words).map(|_| core::cell::UnsafeCell::new(0)).collect()),
+        });
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = places(config.block_dim.into())
+                .map(|thread_id| {
+                    let (block, kernel) = (Arc::clone(&block), &kernel);
+                    let position = Position { thread_id, block_id, block_dim, grid_dim: config.grid_dim.into() };
+                    scope.spawn(move || run_thread(position, &block, kernel))
+                })
+                .collect();
+            for thread in threads {
+                if let Err(panic) = thread.join() {
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        });
+    }
+}
+
+fn run_thread(position: Position, block: &Arc<Block>, kernel: &impl Fn()) {
+    struct Leave<'a>(&'a Block);
+    impl Drop for Leave<'_> {
+        fn drop(&mut self) {
+            self.0.leave();
+        }
+    }
+    POSITION.set(position);
+    BLOCK.set(Some(Arc::clone(block)));
+    let _leave = Leave(block);
+    kernel();
+}
+
+/// Every place of a box, x first.
+fn places(dimensions: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    let [width, height, depth] = dimensions;
+    (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
+}

@@ -1,0 +1,174 @@
+//! Launches: a function, a shape and arguments.
+
+use core::ffi::CStr;
+use core::{mem, ptr};
+
+use crate::contract::{self, RawKernel};
+use crate::device::Stream;
+use crate::error::{Error, Result};
+use crate::ffi::{self, RawArgument, RawLaunchConfig};
+use crate::param::{Arguments, Callable, Params};
+
+/// The shape of a launch: blocks in the grid, threads in a block, and launch-sized shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// Blocks along x, y and z; none may be 0.
+    pub grid_dim: (u32, u32, u32),
+    /// Threads of a block along x, y and z; none may be 0.
+    pub block_dim: (u32, u32, u32),
+    /// Bytes of [`shared::dynamic`](crate::shared::dynamic) for each block.
+    pub shared_mem_bytes: u32,
+    /// Bytes for what the threads allocate (`Box`, `Vec`, `String`), all of the launch together. A thread that finds no
+    /// room panics.
+    pub heap_bytes: u64,
+}
+
+/// The same, by its shorter name.
+pub type Grid = LaunchConfig;
+
+impl LaunchConfig {
+    /// Blocks of `block` threads along x, as many as `len` threads need, and one for 0.
+    pub const fn for_len(len: usize, block: u32) -> Self {
+        let blocks = len.div_ceil(block as usize);
+        let blocks = if blocks > u32::MAX as usize { u32::MAX } else { blocks as u32 };
+        LaunchConfig {
+            grid_dim: (if blocks == 0 { 1 } else { blocks }, 1, 1),
+            block_dim: (block, 1, 1),
+            shared_mem_bytes: 0,
+            heap_bytes: 0,
+        }
+    }
+
+    /// Blocks of 256 threads along x, as many as `count` threads need.
+    pub const fn for_num_elems(count: u32) -> Self {
+        Self::for_len(count as usize, 256)
+    }
+
+    /// Blocks of `block` threads along x and y, as many as `columns` times `rows` threads need.
+    pub const fn for_rows(columns: usize, rows: usize, block: (u32, u32)) -> Self {
+        let (x, y) = (Self::for_len(columns, block.0), Self::for_len(rows, block.1));
+        LaunchConfig {
+            grid_dim: (x.grid_dim.0, y.grid_dim.0, 1),
+            block_dim: (block.0, block.1, 1),
+            shared_mem_bytes: 0,
+            heap_bytes: 0,
+        }
+    }
+
+    /// The same with so many bytes of launch-sized shared memory for each block.
+    pub const fn with_shared_bytes(self, bytes: u32) -> Self {
+        LaunchConfig { shared_mem_bytes: bytes, ..self }
+    }
+
+    /// The same with so many bytes for what the threads allocate.
+    pub const fn with_heap_bytes(self, bytes: u64) -> Self {
+        LaunchConfig { heap_bytes: bytes, ..self }
+    }
+}
+
+/// What the compiler knows of a kernel; the same bytes that every launch is checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelInfo {
+    /// The function's path, as errors and `offloadc inspect` show it.
+    pub name: &'static str,
+    /// Its name in every image.
+    pub symbol: &'static str,
+    /// Bytes of all its arguments together, and of what a closure captures.
+    pub argument_bytes: u32,
+    /// Bytes of static shared memory that a block has on the `cpu` device.
+    pub shared_bytes: u32,
+}
+
+/// What a function or closure can do once its parameters `P` may cross to a device.
+///
+/// Implemented for every [`Callable`]: plain functions, generic instances such as `scale::<f64>`, and closures that
+/// capture nothing but [`DeviceCopy`](crate::DeviceCopy) values by value.
+pub trait Kernel<P: Params>: Callable<P> {
+    /// Submits the kernel to `stream`, with one argument for each parameter, as a tuple: the value itself, `&buffer` for
+    /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] for a shape that the device does not allow, [`Error::NoImage`] when the program has no code for
+    /// the device, [`Error::OtherDevice`] for a buffer of another one. What becomes of the kernel itself is known when
+    /// the stream is next waited for, or at once where the driver does not run ahead.
+    fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()>;
+
+    /// What the compiler knows of the kernel.
+    fn info(self) -> KernelInfo;
+}
+
+impl<F: Callable<P>, P: Params> Kernel<P> for F {
+    #[inline]
+    fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()> {
+        let block = Block { function: self, bits: arguments.bind(stream)? };
+        submit(stream, handle::<F, P>(), config, (&raw const block).cast(), size_of_val(&block))
+    }
+
+    #[inline]
+    fn info(self) -> KernelInfo {
+        // SAFETY: a handle points to its kernel's descriptor, whose name is a C string, for the whole program's time.
+        let (kernel, symbol) = unsafe {
+            let kernel = &*handle::<F, P>();
+            (kernel, CStr::from_ptr(kernel.name))
+        };
+        KernelInfo {
+            name: core::any::type_name::<F>(),
+            symbol: symbol.to_str().unwrap_or_default(),
+            argument_bytes: kernel.argument_bytes,
+            shared_bytes: kernel.shared_bytes,
+        }
+    }
+}
+
+/// What a launch copies to the device: what the closure captures, and the parameters' bytes.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Block<F, B> {
+    function: F,
+    bits: B,
+}
+
+/// The kernel that is compiled for the device, one for each function and parameters.
+extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) {
+    // SAFETY: a launch gives every thread a block of this type.
+    unsafe {
+        let block = ptr::read(block);
+        block.function.call(block.bits);
+    }
+}
+
+/// The handle; a constant once offloadc has seen it.
+#[inline(always)]
+fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
+    let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
+    let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
+    let name: fn() -> &'static str = core::any::type_name::<F>;
+    // SAFETY: the function takes one block of that size and alignment.
+    unsafe { contract::__offload_kernel_named(function as *const (), size, align, name as *const ()) }
+}
+
+/// The part of a launch that is the same for all kernels.
+fn submit(
+    stream: &Stream,
+    kernel: *const RawKernel,
+    config: LaunchConfig,
+    block: *const core::ffi::c_void,
+    size: usize,
+) -> Result<()> {
+    let (grid, threads) = (config.grid_dim, config.block_dim);
+    let config = RawLaunchConfig {
+        size: size_of::<RawLaunchConfig>() as u32,
+        version: ffi::LAUNCH_VERSION,
+        grid: [grid.0, grid.1, grid.2],
+        block: [threads.0, threads.1, threads.2],
+        dynamic_shared_bytes: config.shared_mem_bytes,
+        reserved: 0,
+        panic_record: ptr::null_mut(),
+        heap_bytes: config.heap_bytes,
+    };
+    let argument = RawArgument { address: block, size };
+    // SAFETY: an open device, a stream of it, a kernel's handle, and one argument whose bytes are there.
+    Error::check(unsafe { ffi::offloadrt_launch(stream.device().raw(), stream.raw(), kernel, &config, &argument, 1) })
+}

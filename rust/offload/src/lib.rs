@@ -1,0 +1,88 @@
+//! GPU kernels in ordinary Rust: a kernel is a function or a closure, in the same file as the host code that launches
+//! it, compiled from the same source by `cargo offloadc` for the devices you name.
+//!
+//! ```no_run
+//! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
+//!     let i = thread::index_1d();
+//!     if let Some(y) = y.get_mut(i) {
+//!         *y += a * x[i.get()];
+//!     }
+//! }
+//!
+//! fn main() -> offload::Result<()> {
+//!     let stream = Device::new()?.default_stream();
+//!     let x = DeviceBuffer::from_host(&stream, &[1.0; 1000])?;
+//!     let mut y = DeviceBuffer::from_host(&stream, &[2.0; 1000])?;
+//!     saxpy.launch(&stream, Grid::for_len(1000, 256), (3.0, &x, &mut y))?;
+//!     assert_eq!(y.to_host_vec(&stream)?, [5.0; 1000]);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin. These use
+//!   nothing but `core`.
+//! - On the host: [`Device`], [`Stream`], [`DeviceBuffer`], [`Kernel::launch`], [`Error`].
+//! - In unit tests a kernel is a plain function; [`run_on_host`] calls it for every thread of a launch.
+//!
+//! A program that launches kernels must be compiled by offloadc; without it the linker says that
+//! `__offload_kernel_named` is undefined.
+
+#![no_std]
+
+extern crate std;
+
+mod buffer;
+mod contract;
+mod device;
+mod error;
+mod ffi;
+mod host;
+mod launch;
+mod param;
+pub mod shared;
+mod slice;
+pub mod thread;
+pub mod warp;
+
+pub use buffer::{DeviceBuffer, Rows, Zeroable};
+pub use device::{Device, Stream};
+pub use error::{Error, Result};
+pub use host::run_on_host;
+pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
+pub use offload_macros::{DeviceCopy, kernel};
+pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
+pub use shared::SharedArray;
+pub use slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+pub use thread::is_device;
+
+/// The trait that gives kernels their methods: `use offload::prelude::*`.
+pub mod prelude {
+    pub use crate::launch::Kernel;
+}
+
+/// What the macros write; no part of the interface.
+#[doc(hidden)]
+pub mod __private {
+    use crate::{DeviceCopy, Param, contract, is_device};
+
+    pub fn check_parameter<P: Param>() {}
+
+    pub fn check_device_copy<T: DeviceCopy>() {}
+
+    #[inline(always)]
+    pub fn launch_bounds(threads: u32, blocks: u32) {
+        if is_device() {
+            contract::__offload_launch_bounds(threads, blocks);
+        }
+    }
+
+    #[inline(always)]
+    pub fn block_size(x: u32, y: u32, z: u32) {
+        if is_device() {
+            contract::__offload_block_size(x, y, z);
+        }
+    }
+}

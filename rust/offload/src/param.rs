@@ -1,0 +1,265 @@
+//! What may cross to the device, and how: the bytes of a kernel's parameters.
+//!
+//! Two marker traits say it. [`DeviceCopy`] values are their own bytes; a [`Param`] is what a kernel's parameter may be,
+//! and names the bytes that travel for it ([`Param::Bits`]), because a slice's address is the device's.
+
+use core::marker::PhantomData;
+
+use crate::buffer::{DeviceBuffer, Rows};
+use crate::device::Stream;
+use crate::error::Result;
+use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+
+/// A value whose bytes mean the same on every device: numbers, and `Copy` structs of such.
+///
+/// Derive it: `#[derive(Clone, Copy, DeviceCopy)]`. A reference to host memory, a `Box` or a `Vec` is none, because the
+/// device cannot read what it points to; use [`DeviceBuffer`](crate::DeviceBuffer).
+///
+/// # Safety
+///
+/// No byte of the value may be an address of the host's memory that a kernel follows, and dropping it does nothing.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be copied to a device",
+    label = "this type's bytes mean nothing on a device",
+    note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
+    note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
+)]
+pub unsafe trait DeviceCopy: Copy + 'static {}
+
+macro_rules! device_copy {
+    ($($ty:ty)*) => { $(
+        // SAFETY: a number; its bytes are its value.
+        unsafe impl DeviceCopy for $ty {}
+    )* };
+}
+device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
+
+// SAFETY: elements beside each other.
+unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {}
+// SAFETY: a discriminant and the value; rustc lays both out once, for host and device alike.
+unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {}
+// SAFETY: no bytes.
+unsafe impl DeviceCopy for () {}
+// SAFETY: no bytes.
+unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {}
+// SAFETY: an address as such; following one is unsafe, and the kernel's business.
+unsafe impl<T: 'static> DeviceCopy for *const T {}
+// SAFETY: as above.
+unsafe impl<T: 'static> DeviceCopy for *mut T {}
+// SAFETY: an address and a length; every access is unsafe.
+unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {}
+
+macro_rules! device_copy_tuples {
+    ($(($($name:ident)+))*) => { $(
+        // SAFETY: each part is.
+        unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {}
+    )* };
+}
+device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+
+/// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, or a [`DisjointSlice`].
+///
+/// # Safety
+///
+/// `from_bits` must give what a launch may be called with from several threads at once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a parameter of a kernel",
+    label = "a kernel cannot take this",
+    note = "a kernel takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]`, `DisjointSlice<T>` and raw pointers",
+    note = "`&mut [T]` would be the same memory in every thread at once: `DisjointSlice<T>` gives each thread an element of its own"
+)]
+pub unsafe trait Param {
+    /// The bytes that travel.
+    type Bits: Copy;
+
+    /// The parameter, on the device.
+    ///
+    /// # Safety
+    ///
+    /// The bits must come from a launch's argument of this type, and be used for one thread's call.
+    unsafe fn from_bits(bits: Self::Bits) -> Self;
+}
+
+// SAFETY: a copy of plain bytes for each thread.
+unsafe impl<T: DeviceCopy> Param for T {
+    type Bits = T;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: T) -> T {
+        bits
+    }
+}
+
+// SAFETY: many threads may read at once, and while a kernel holds the buffer shared nobody writes.
+unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
+    type Bits = RawSlice<T>;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
+        // SAFETY: a launch borrowed the buffer for the kernel's run.
+        unsafe { core::slice::from_raw_parts(bits.as_ptr(), bits.len()) }
+    }
+}
+
+// SAFETY: an element goes to one thread only; see `DisjointSlice`.
+unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
+    type Bits = RawSlice<T>;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
+        // SAFETY: a launch borrowed the buffer for itself alone.
+        unsafe { DisjointSlice::from_raw(bits) }
+    }
+}
+
+// SAFETY: a chunk goes to one thread only; see `DisjointChunks`.
+unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N> {
+    type Bits = RawSlice<T>;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: RawSlice<T>) -> Self {
+        // SAFETY: a launch borrowed the buffer for itself alone.
+        unsafe { DisjointChunks::from_raw(bits) }
+    }
+}
+
+// SAFETY: an element goes to one thread only; see `DisjointRows`.
+unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
+    type Bits = RowsBits<T>;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: RowsBits<T>) -> Self {
+        // SAFETY: a launch borrowed the buffer for itself alone.
+        unsafe { DisjointRows::from_raw(bits) }
+    }
+}
+
+/// All parameters of a kernel, as a tuple.
+pub trait Params {
+    /// The bytes of all, side by side.
+    type Bits: Copy;
+}
+
+/// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s that
+/// returns nothing.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be launched as a kernel",
+    label = "not a kernel",
+    note = "a kernel is a function that returns nothing and takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]` or `DisjointSlice<T>`",
+    note = "a closure must be `move`, and capture no reference"
+)]
+pub trait Callable<P: Params>: Copy + Send + 'static {
+    /// Calls it, in one thread.
+    ///
+    /// # Safety
+    ///
+    /// As [`Param::from_bits`], for each.
+    unsafe fn call(self, bits: P::Bits);
+}
+
+/// What a launch is given for the parameters `P`: a tuple with one [`Argument`] for each.
+#[diagnostic::on_unimplemented(
+    message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
+    label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
+)]
+pub trait Arguments<P: Params> {
+    /// The bytes that travel.
+    ///
+    /// # Errors
+    ///
+    /// A buffer's, when it belongs to another device than the stream.
+    fn bind(self, stream: &Stream) -> Result<P::Bits>;
+}
+
+/// What a launch takes for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut DeviceBuffer<T>` for
+/// `DisjointSlice<T>` and `DisjointChunks<T, N>`, and `buffer.rows(columns)` for `DisjointRows<T>`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
+    label = "does not fit the parameter `{P}`",
+    note = "`&[T]` takes `&DeviceBuffer<T>`, `DisjointSlice<T>` takes `&mut DeviceBuffer<T>`, others take the value itself"
+)]
+pub trait Argument<P: Param> {
+    /// The bytes that travel.
+    ///
+    /// # Errors
+    ///
+    /// A buffer's, when it belongs to another device than the stream.
+    fn bind(self, stream: &Stream) -> Result<P::Bits>;
+}
+
+impl<T: DeviceCopy> Argument<T> for T {
+    fn bind(self, _stream: &Stream) -> Result<T> {
+        Ok(self)
+    }
+}
+
+impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a DeviceBuffer<T> {
+    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
+        self.use_in(stream)?;
+        Ok(self.as_raw())
+    }
+}
+
+impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut DeviceBuffer<T> {
+    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
+        self.use_in(stream)?;
+        Ok(self.as_raw())
+    }
+}
+
+impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut DeviceBuffer<T> {
+    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
+        self.use_in(stream)?;
+        Ok(self.as_raw())
+    }
+}
+
+impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
+    fn bind(self, stream: &Stream) -> Result<RowsBits<T>> {
+        self.buffer.use_in(stream)?;
+        Ok(RowsBits::new(self.buffer.as_raw(), self.columns))
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
+        impl<$($name: Param),*> Params for ($($name,)*) {
+            type Bits = ($($name::Bits,)*);
+        }
+
+        impl<Function, $($name: Param),*> Callable<($($name,)*)> for Function
+        where
+            Function: Fn($($name),*) + Copy + Send + 'static,
+        {
+            #[inline(always)]
+            unsafe fn call(self, _bits: <($($name,)*) as Params>::Bits) {
+                // SAFETY: the caller's promise.
+                #[allow(unused_unsafe, reason = "a kernel without parameters has nothing to take apart")]
+                unsafe {
+                    self($($name::from_bits(_bits.$field)),*)
+                }
+            }
+        }
+
+        impl<$($name: Param, $argument: Argument<$name>),*> Arguments<($($name,)*)> for ($($argument,)*) {
+            fn bind(self, _stream: &Stream) -> Result<<($($name,)*) as Params>::Bits> {
+                Ok(($(self.$field.bind(_stream)?,)*))
+            }
+        }
+    )* };
+}
+tuples!(
+    ()
+    (A A1 0)
+    (A A1 0 B B1 1)
+    (A A1 0 B B1 1 C C1 2)
+    (A A1 0 B B1 1 C C1 2 D D1 3)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8 J J1 9)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8 J J1 9 K K1 10)
+    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8 J J1 9 K K1 10 L L1 11)
+);

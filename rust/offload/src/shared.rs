@@ -1,0 +1,106 @@
+//! Shared memory: what the threads of one block have in common. Nothing is in it when a block begins.
+
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+
+use crate::contract;
+use crate::host;
+use crate::param::DeviceCopy;
+use crate::slice::RawSlice;
+use crate::thread::is_device;
+
+/// `N` elements of shared memory, as a static that [`shared!`](crate::shared!) declares.
+#[repr(transparent)]
+pub struct SharedArray<T, const N: usize> {
+    elements: UnsafeCell<MaybeUninit<[T; N]>>,
+}
+
+// SAFETY: every access is unsafe and says what it needs.
+unsafe impl<T: DeviceCopy, const N: usize> Sync for SharedArray<T, N> {}
+
+impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
+    /// What [`shared!`](crate::shared!) starts with: nothing is in it.
+    pub const fn uninit() -> Self {
+        SharedArray { elements: UnsafeCell::new(MaybeUninit::uninit()) }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        N
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        N == 0
+    }
+
+    /// The element at `index`; panics when there is none.
+    ///
+    /// # Safety
+    ///
+    /// A thread of the block has set it, and between that and this stands a
+    /// [`sync_threads`](crate::thread::sync_threads), or it was this thread.
+    #[inline(always)]
+    pub unsafe fn get(&self, index: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.as_raw().get(index) }
+    }
+
+    /// Sets the element at `index`; panics when there is none.
+    ///
+    /// # Safety
+    ///
+    /// No other thread of the block reads or sets it before the next
+    /// [`sync_threads`](crate::thread::sync_threads).
+    #[inline(always)]
+    pub unsafe fn set(&self, index: usize, value: T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.as_raw().set(index, value) }
+    }
+
+    /// Address and length.
+    #[inline(always)]
+    pub fn as_raw(&self) -> RawSlice<T> {
+        RawSlice::new(self.elements.get().cast(), N)
+    }
+}
+
+/// Declares shared memory: one array for each block that runs.
+///
+/// ```
+/// use offload::{shared, thread};
+///
+/// fn reverse_block() {
+///     shared! { static TILE: [u32; 64]; }
+///     let i = thread::id::x() as usize;
+///     // SAFETY: each thread sets an element of its own, and all are set before one is read.
+///     unsafe {
+///         TILE.set(i, i as u32);
+///         thread::sync_threads();
+///         assert_eq!(TILE.get(63 - i), 63 - i as u32);
+///     }
+/// }
+///
+/// offload::run_on_host(offload::Grid::for_len(64, 64), reverse_block);
+/// ```
+#[macro_export]
+macro_rules! shared {
+    ($($visibility:vis static $name:ident: [$ty:ty; $len:expr];)+) => { $(
+        #[unsafe(link_section = ".offload.shared")]
+        $visibility static $name: $crate::SharedArray<$ty, { $len }> = $crate::SharedArray::uninit();
+    )+ };
+}
+
+/// The launch-sized part of the block's shared memory ([`LaunchConfig::shared_mem_bytes`](crate::LaunchConfig)): its
+/// address, and as many elements as the caller says, which the launch must have asked for.
+///
+/// # Safety
+///
+/// The launch gave `len * size_of::<T>()` bytes at least, and `T` is aligned to 16 bytes at most.
+#[inline(always)]
+pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
+    let address = if is_device() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };
+    RawSlice::new(address.cast(), len)
+}

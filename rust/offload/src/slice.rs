@@ -1,0 +1,297 @@
+//! Memory in kernels: [`DisjointSlice`], where each thread has an element of its own, and [`RawSlice`], where the kernel
+//! answers for itself.
+
+use core::marker::PhantomData;
+
+use crate::thread::{Index, Index2d};
+
+/// An address on a device and a count of elements. Copying it is free, and every access is `unsafe`: nothing says that
+/// the memory is still there, or that no other thread writes to it.
+pub struct RawSlice<T> {
+    pointer: *mut T,
+    len: usize,
+}
+
+impl<T> Clone for RawSlice<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for RawSlice<T> {}
+
+// SAFETY: an address and a length; every access is unsafe and says what it needs.
+unsafe impl<T> Send for RawSlice<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for RawSlice<T> {}
+
+impl<T> RawSlice<T> {
+    pub(crate) fn new(pointer: *mut T, len: usize) -> Self {
+        RawSlice { pointer, len }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The address on the device.
+    #[inline(always)]
+    pub fn as_ptr(self) -> *const T {
+        self.pointer
+    }
+
+    /// The address on the device.
+    #[inline(always)]
+    pub fn as_mut_ptr(self) -> *mut T {
+        self.pointer
+    }
+
+    /// The element at `index`; panics when there is none.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must still be there, and no other thread may write the element at the same time.
+    #[inline(always)]
+    pub unsafe fn get(self, index: usize) -> T
+    where
+        T: Copy,
+    {
+        assert!(index < self.len, "no such element in a RawSlice");
+        // SAFETY: it is there; the rest is the caller's promise.
+        unsafe { self.pointer.add(index).read() }
+    }
+
+    /// Sets the element at `index`; panics when there is none.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must still be there, and no other thread may read or write the element at the same time.
+    #[inline(always)]
+    pub unsafe fn set(self, index: usize, value: T)
+    where
+        T: Copy,
+    {
+        assert!(index < self.len, "no such element in a RawSlice");
+        // SAFETY: it is there; the rest is the caller's promise.
+        unsafe { self.pointer.add(index).write(value) }
+    }
+}
+
+/// Mutable memory that all threads of a launch share, each with an element of its own: only a thread's own [`Index`]
+/// opens one, so that no two threads can write the same.
+///
+/// ```
+/// use offload::{DisjointSlice, thread};
+///
+/// fn double(mut values: DisjointSlice<u32>) {
+///     if let Some(value) = values.get_mut(thread::index_1d()) {
+///         *value *= 2;
+///     }
+/// }
+///
+/// // On the host it is an ordinary function, called by one thread.
+/// let mut values = [21, 5];
+/// double(DisjointSlice::from(&mut values[..]));
+/// assert_eq!(values, [42, 5]);
+/// ```
+pub struct DisjointSlice<'a, T> {
+    raw: RawSlice<T>,
+    borrowed: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T> DisjointSlice<'a, T> {
+    /// # Safety
+    ///
+    /// The memory must be there for `'a`, and reached through such slices of the same launch only.
+    #[inline(always)]
+    pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
+        DisjointSlice { raw, borrowed: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.raw.len
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.raw.len == 0
+    }
+
+    /// This thread's element, if there is one at its index.
+    #[inline(always)]
+    pub fn get_mut(&mut self, index: Index) -> Option<&mut T> {
+        // SAFETY: an index belongs to one thread of the launch, and while the element is borrowed so is `self`.
+        (index.get() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(index.get()) })
+    }
+
+    /// The element at any place, for a kernel that divides the work otherwise.
+    ///
+    /// # Safety
+    ///
+    /// `index` must be less than [`len`](Self::len), and no other thread may use that element at the same time.
+    #[inline(always)]
+    pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
+        // SAFETY: the caller's promise.
+        unsafe { &mut *self.raw.pointer.add(index) }
+    }
+
+    /// The address, for a kernel that answers for itself.
+    #[inline(always)]
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        self.raw.pointer
+    }
+}
+
+/// For calling a kernel on the host.
+impl<'a, T> From<&'a mut [T]> for DisjointSlice<'a, T> {
+    fn from(slice: &'a mut [T]) -> Self {
+        DisjointSlice { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
+    }
+}
+
+/// Mutable memory in chunks of `N` elements: chunk `i` belongs to the thread of index `i`.
+///
+/// ```
+/// use offload::{DisjointChunks, thread};
+///
+/// fn sort_pairs(mut pairs: DisjointChunks<u32, 2>) {
+///     if let Some(pair) = pairs.get_mut(thread::index_1d()) {
+///         pair.sort_unstable();
+///     }
+/// }
+///
+/// let mut values = [2, 1];
+/// sort_pairs(DisjointChunks::from(&mut values[..]));
+/// assert_eq!(values, [1, 2]);
+/// ```
+pub struct DisjointChunks<'a, T, const N: usize> {
+    raw: RawSlice<T>,
+    borrowed: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
+    /// # Safety
+    ///
+    /// As [`DisjointSlice::from_raw`].
+    #[inline(always)]
+    pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
+        DisjointChunks { raw, borrowed: PhantomData }
+    }
+
+    /// The number of whole chunks.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.raw.len / N
+    }
+
+    /// Whether there is not one whole chunk.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// This thread's chunk, if there is a whole one at its index.
+    #[inline(always)]
+    pub fn get_mut(&mut self, index: Index) -> Option<&mut [T; N]> {
+        // SAFETY: an index belongs to one thread of the launch, and chunks do not overlap.
+        (index.get() < self.len()).then(|| unsafe { &mut *self.raw.pointer.add(index.get() * N).cast() })
+    }
+}
+
+/// For calling a kernel on the host.
+impl<'a, T, const N: usize> From<&'a mut [T]> for DisjointChunks<'a, T, N> {
+    fn from(slice: &'a mut [T]) -> Self {
+        DisjointChunks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
+    }
+}
+
+/// The bytes of a [`DisjointRows`].
+pub struct RowsBits<T> {
+    pointer: *mut T,
+    columns: usize,
+    rows: usize,
+}
+
+impl<T> Clone for RowsBits<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for RowsBits<T> {}
+
+impl<T> RowsBits<T> {
+    pub(crate) fn new(slice: RawSlice<T>, columns: usize) -> Self {
+        assert!(columns != 0, "rows without columns");
+        RowsBits { pointer: slice.pointer, columns, rows: slice.len / columns }
+    }
+}
+
+/// Mutable memory in rows, row after row: the element in column `x` of row `y` belongs to the thread at `(x, y)`.
+///
+/// ```
+/// use offload::{DisjointRows, thread};
+///
+/// fn coordinates(mut image: DisjointRows<[u32; 2]>) {
+///     let at = thread::index_2d();
+///     if let Some(pixel) = image.get_mut(at) {
+///         *pixel = [at.x() as u32, at.y() as u32];
+///     }
+/// }
+///
+/// let mut image = [[9, 9]; 6];
+/// coordinates(DisjointRows::new(&mut image, 3));
+/// assert_eq!(image[0], [0, 0]);
+/// ```
+pub struct DisjointRows<'a, T> {
+    bits: RowsBits<T>,
+    borrowed: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T> DisjointRows<'a, T> {
+    /// # Safety
+    ///
+    /// As [`DisjointSlice::from_raw`].
+    #[inline(always)]
+    pub(crate) unsafe fn from_raw(bits: RowsBits<T>) -> Self {
+        DisjointRows { bits, borrowed: PhantomData }
+    }
+
+    /// For calling a kernel on the host: `slice` in rows of `columns` elements; what is left of a last row is not
+    /// reached. Panics when `columns` is 0.
+    pub fn new(slice: &'a mut [T], columns: usize) -> Self {
+        let bits = RowsBits::new(RawSlice::new(slice.as_mut_ptr(), slice.len()), columns);
+        DisjointRows { bits, borrowed: PhantomData }
+    }
+
+    /// Elements in a row.
+    #[inline(always)]
+    pub fn columns(&self) -> usize {
+        self.bits.columns
+    }
+
+    /// The number of whole rows.
+    #[inline(always)]
+    pub fn rows(&self) -> usize {
+        self.bits.rows
+    }
+
+    /// This thread's element, if there is one at its place.
+    #[inline(always)]
+    pub fn get_mut(&mut self, index: Index2d) -> Option<&mut T> {
+        let inside = index.x() < self.bits.columns && index.y() < self.bits.rows;
+        // SAFETY: a place belongs to one thread of the launch.
+        inside.then(|| unsafe { &mut *self.bits.pointer.add(index.y() * self.bits.columns + index.x()) })
+    }
+}

@@ -1,0 +1,198 @@
+//! Where a thread stands, and what the threads of a block do together.
+//!
+//! A launch is a grid of blocks, a block is a box of threads; each has up to three dimensions, counted from 0. Called on
+//! the host outside [`run_on_host`](crate::run_on_host), there is one thread in one block.
+
+use core::marker::PhantomData;
+
+use crate::contract as device;
+use crate::host;
+
+/// Whether this is device code. A constant that is known before offloadc looks at what a kernel reaches, so that
+/// `if is_device() { .. } else { println!() }` is a good kernel.
+#[inline(always)]
+pub fn is_device() -> bool {
+    !cfg!(miri) && device::__offload_is_device()
+}
+
+/// The device's arch as a number, 0 on the host: 80 for `sm_80`, 0x90a for `gfx90a`. A constant, as [`is_device`].
+#[inline(always)]
+pub fn arch() -> u32 {
+    if is_device() { device::__offload_arch() } else { 0 }
+}
+
+macro_rules! dimensions {
+    ($($(#[$doc:meta])* $name:ident: $x:ident $y:ident $z:ident, $field:ident;)*) => { $(
+        $(#[$doc])*
+        pub mod $name {
+            use super::{device, host, is_device};
+
+            /// Along x.
+            #[inline(always)]
+            pub fn x() -> u32 {
+                if is_device() { device::$x() } else { host::position().$field[0] }
+            }
+
+            /// Along y.
+            #[inline(always)]
+            pub fn y() -> u32 {
+                if is_device() { device::$y() } else { host::position().$field[1] }
+            }
+
+            /// Along z.
+            #[inline(always)]
+            pub fn z() -> u32 {
+                if is_device() { device::$z() } else { host::position().$field[2] }
+            }
+        }
+    )* };
+}
+
+dimensions! {
+    /// The thread's place in its block.
+    id: __offload_thread_id_x __offload_thread_id_y __offload_thread_id_z, thread_id;
+    /// The block's place in the grid.
+    block_id: __offload_block_id_x __offload_block_id_y __offload_block_id_z, block_id;
+    /// Threads in a block.
+    block_dim: __offload_block_dim_x __offload_block_dim_y __offload_block_dim_z, block_dim;
+    /// Blocks in the grid.
+    grid_dim: __offload_grid_dim_x __offload_grid_dim_y __offload_grid_dim_z, grid_dim;
+}
+
+/// A number that no other thread of the launch has. Only the functions of this module make one, and it cannot be sent
+/// to another thread: that is what makes [`DisjointSlice::get_mut`](crate::DisjointSlice::get_mut) safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Index {
+    value: usize,
+    own: PhantomData<*const ()>,
+}
+
+impl Index {
+    #[inline(always)]
+    fn new(value: usize) -> Self {
+        Index { value, own: PhantomData }
+    }
+
+    /// The number.
+    #[inline(always)]
+    pub fn get(self) -> usize {
+        self.value
+    }
+}
+
+impl From<Index> for usize {
+    #[inline(always)]
+    fn from(index: Index) -> usize {
+        index.value
+    }
+}
+
+/// A place in two dimensions that no other thread of the launch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index2d {
+    x: usize,
+    y: usize,
+    own: PhantomData<*const ()>,
+}
+
+impl Index2d {
+    /// The column.
+    #[inline(always)]
+    pub fn x(self) -> usize {
+        self.x
+    }
+
+    /// The row.
+    #[inline(always)]
+    pub fn y(self) -> usize {
+        self.y
+    }
+}
+
+/// What no slice is as long as: the index of a thread that has none.
+const NOWHERE: usize = usize::MAX;
+
+#[inline(always)]
+fn x() -> usize {
+    block_id::x() as usize * block_dim::x() as usize + id::x() as usize
+}
+
+#[inline(always)]
+fn y() -> usize {
+    block_id::y() as usize * block_dim::y() as usize + id::y() as usize
+}
+
+/// This thread's place along x in the whole grid. In a launch of more dimensions only the threads of the first row have
+/// one; the others get an index that no slice is as long as.
+#[inline(always)]
+pub fn index_1d() -> Index {
+    let first_row = (id::y() | id::z() | block_id::y() | block_id::z()) == 0;
+    Index::new(if first_row { x() } else { NOWHERE })
+}
+
+/// This thread's place along x and y in the whole grid. In a launch of three dimensions only the threads of the first
+/// layer have one.
+#[inline(always)]
+pub fn index_2d() -> Index2d {
+    let first_layer = (id::z() | block_id::z()) == 0;
+    Index2d { x: if first_layer { x() } else { NOWHERE }, y: y(), own: PhantomData }
+}
+
+/// The indices of this thread when fewer threads than `count` share the work: its place along x, then every so many
+/// threads further on.
+///
+/// ```
+/// use offload::{DisjointSlice, thread};
+///
+/// fn fill(mut values: DisjointSlice<u32>, value: u32) {
+///     for index in thread::indices_1d(values.len()) {
+///         *values.get_mut(index).unwrap() = value;
+///     }
+/// }
+///
+/// let mut values = [0; 3];
+/// fill(DisjointSlice::from(&mut values[..]), 7);
+/// assert_eq!(values, [7; 3]);
+/// ```
+#[inline(always)]
+pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
+    let step = grid_dim::x() as usize * block_dim::x() as usize;
+    (index_1d().get()..count).step_by(step).map(Index::new)
+}
+
+/// Waits until every thread of the block is here; what they wrote to shared and global memory before is then seen by
+/// all. Every thread of the block must come to the same call the same number of times.
+#[inline(always)]
+pub fn sync_threads() {
+    if is_device() { device::__offload_sync_threads() } else { host::wait_for_block() }
+}
+
+/// What this thread wrote is seen by the threads of its block before what it writes later.
+#[inline(always)]
+pub fn fence_block() {
+    if is_device() {
+        device::__offload_fence_block()
+    } else {
+        core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+/// What this thread wrote is seen by all threads of the device before what it writes later.
+#[inline(always)]
+pub fn fence_device() {
+    if is_device() {
+        device::__offload_fence_device()
+    } else {
+        core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+/// What this thread wrote is seen by the host and all devices before what it writes later.
+#[inline(always)]
+pub fn fence_system() {
+    if is_device() {
+        device::__offload_fence_system()
+    } else {
+        core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,58 @@
+//! The Rust API: `tests/api/`, built by `cargo offloadc`, on every device that is there; and without offloadc.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, opencl, run, run_within};
+
+/// What the program prints at its end, without the device's name.
+const DONE: &str = "every launch did what it should on ";
+
+/// cargo in `tests/api/`, with a target folder that later runs find again.
+fn cargo(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(harness::root().join("tests/api")).args(words).env("CARGO_TARGET_DIR", target());
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("api")
+}
+
+fn finish(mut command: Command) -> Outcome {
+    run_within(&mut command, Duration::from_secs(600))
+}
+
+#[test]
+fn on_every_device() {
+    for (profile, words) in [("debug", &[][..]), ("release", &["--release"])] {
+        let folder = target().join(format!("{profile}-programs"));
+        let mut command = cargo(&["offloadc", "build", "--offload-arch=cpu,sm_80,gfx90a,spirv64"]);
+        command.args(words).arg("--target-dir").arg(&folder);
+        let _ = finish(command).success();
+        let program = folder.join("x86_64-unknown-linux-gnu").join(profile).join("api");
+        let ran = run(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu")).success();
+        assert_eq!(ran.stdout(), format!("{DONE}cpu\n"));
+        if opencl::folder().is_some() {
+            let ran = run_within(opencl::choose(&mut Command::new(&program)), Duration::from_secs(300)).success();
+            assert!(ran.stdout().starts_with(&format!("{DONE}opencl:")), "{}", ran.report());
+        }
+    }
+}
+
+#[test]
+fn without_offloadc_kernels_are_functions_and_programs_do_not_link() {
+    let tested = finish(cargo(&["test"])).success();
+    assert!(tested.stdout().contains("test tests::a_kernel_is_a_function ... ok"), "{}", tested.report());
+    let built = finish(cargo(&["build"]));
+    assert_eq!(built.code(), 101, "{}", built.report());
+    assert!(built.stderr().contains("__offload_kernel_named"), "{}", built.report());
+}

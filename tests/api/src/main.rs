@@ -1,0 +1,198 @@
+//! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
+
+use std::ops::MulAssign;
+
+use offload::{
+    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, kernel,
+    prelude::*, shared, thread, warp,
+};
+
+#[derive(Clone, Copy, DeviceCopy)]
+struct Line {
+    slope: f32,
+    start: f32,
+    steps: [u32; 3],
+}
+
+#[kernel]
+fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y += a * x[i.get()];
+    }
+}
+
+#[kernel]
+fn scale<T: DeviceCopy + MulAssign>(factor: T, mut values: DisjointSlice<T>) {
+    if let Some(value) = values.get_mut(thread::index_1d()) {
+        *value *= factor;
+    }
+}
+
+#[kernel]
+fn along(line: Line, table: (u8, Option<u32>), mut out: DisjointSlice<f32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let more = line.steps[i.get() % 3] + u32::from(table.0) + table.1.unwrap_or(1000);
+        *out = line.start + line.slope * i.get() as f32 + more as f32;
+    }
+}
+
+#[kernel]
+fn sort_pairs(mut pairs: DisjointChunks<u32, 2>) {
+    if let Some(pair) = pairs.get_mut(thread::index_1d()) {
+        pair.sort();
+    }
+}
+
+#[kernel]
+fn places(mut image: DisjointRows<[u32; 2]>) {
+    let at = thread::index_2d();
+    if let Some(pixel) = image.get_mut(at) {
+        *pixel = [at.x() as u32, at.y() as u32];
+    }
+}
+
+#[kernel(launch_bounds(64))]
+fn reverse_blocks(from: &[u32], mut to: DisjointSlice<u32>) {
+    shared! { static TILE: [u32; 64]; }
+    let (i, here) = (thread::index_1d(), thread::id::x() as usize);
+    // SAFETY: each thread sets an element of its own, and all are set before one is read.
+    let value = unsafe {
+        TILE.set(here, from[i.get()]);
+        thread::sync_threads();
+        TILE.get(63 - here)
+    };
+    *to.get_mut(i).unwrap() = value;
+}
+
+#[kernel]
+fn sum_of_block(values: &[u32], mut sums: DisjointSlice<u32>) {
+    let here = thread::id::x() as usize;
+    // SAFETY: the launch gives a word for each thread, and a barrier stands between what is set and what is read.
+    let sum = unsafe {
+        let tile = shared::dynamic::<u32>(thread::block_dim::x() as usize);
+        tile.set(here, values[here]);
+        let mut distance = tile.len() / 2;
+        while distance > 0 {
+            thread::sync_threads();
+            if here < distance {
+                tile.set(here, tile.get(here) + tile.get(here + distance));
+            }
+            distance /= 2;
+        }
+        tile.get(0)
+    };
+    if let Some(first) = sums.get_mut(thread::index_1d()) {
+        *first = sum;
+    }
+}
+
+#[kernel]
+fn lanes(mut sums: DisjointSlice<u32>) {
+    let sum = warp::reduce_sum(warp::lane_id());
+    if let Some(out) = sums.get_mut(thread::index_1d()) {
+        *out = sum - warp::lane_count() * (warp::lane_count() - 1) / 2 + 1;
+    }
+}
+
+#[kernel]
+fn digits(mut out: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let text: Vec<u8> = i.get().to_string().into_bytes();
+        *out = text.iter().map(|digit| u32::from(digit - b'0')).sum();
+    }
+}
+
+#[kernel]
+fn beyond(x: &[u32], mut y: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        if thread::is_device() {
+            *y = x[i.get() + 5];
+        } else {
+            println!("only on the host");
+        }
+    }
+}
+
+fn main() -> Result<()> {
+    let device = Device::new()?;
+    let stream = device.default_stream();
+    let x = DeviceBuffer::from_host(&stream, &[1.0; 1000])?;
+    let mut y = DeviceBuffer::from_host(&stream, &[2.0; 1000])?;
+    saxpy.launch(&stream, Grid::for_len(1000, 256), (3.0, &x, &mut y))?;
+    assert_eq!(y.to_host_vec(&stream)?, [5.0; 1000]);
+
+    scale::<f32>.launch(&stream, Grid::for_len(1000, 256), (2.0, &mut y))?;
+    assert_eq!(y.to_host_vec(&stream)?, [10.0; 1000]);
+    let mut wide = DeviceBuffer::from_host(&stream, &[7u64; 10])?;
+    scale::<u64>.launch(&stream, Grid::for_len(10, 32), (6, &mut wide))?;
+    assert_eq!(wide.to_host_vec(&stream)?, [42; 10]);
+
+    let line = Line { slope: 0.5, start: 2.0, steps: [1, 2, 3] };
+    along.launch(&stream, Grid::for_len(1000, 64), (line, (4, Some(5)), &mut y))?;
+    let at = |i: usize| 2.0 + 0.5 * i as f32 + (line.steps[i % 3] + 9) as f32;
+    assert!(y.to_host_vec(&stream)?.iter().enumerate().all(|(i, y)| *y == at(i)));
+
+    let mut pairs = DeviceBuffer::from_host(&stream, &[9, 1, 2, 8, 5, 5])?;
+    sort_pairs.launch(&stream, Grid::for_len(3, 32), (&mut pairs,))?;
+    assert_eq!(pairs.to_host_vec(&stream)?, [1, 9, 2, 8, 5, 5]);
+
+    let mut image = DeviceBuffer::from_host(&stream, &[[0u32; 2]; 12])?;
+    places.launch(&stream, Grid::for_rows(4, 3, (8, 4)), (image.rows(4),))?;
+    assert!(image.to_host_vec(&stream)?.iter().enumerate().all(|(i, [x, y])| (*x + 4 * *y) as usize == i));
+
+    let numbers: Vec<u32> = (0..256).collect();
+    let from = DeviceBuffer::from_host(&stream, &numbers)?;
+    let mut to = DeviceBuffer::<u32>::zeroed(&stream, 256)?;
+    reverse_blocks.launch(&stream, Grid::for_len(256, 64), (&from, &mut to))?;
+    assert!(to.to_host_vec(&stream)?.iter().enumerate().all(|(i, v)| *v as usize == i / 64 * 64 + 63 - i % 64));
+
+    let mut sum = DeviceBuffer::<u32>::zeroed(&stream, 1)?;
+    sum_of_block.launch(&stream, Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&from, &mut sum))?;
+    assert_eq!(sum.to_host_vec(&stream)?, [63 * 64 / 2]);
+    lanes.launch(&stream, Grid::for_len(64, 64), (&mut to,))?;
+    assert_eq!(to.to_host_vec(&stream)?[..64], [1; 64]);
+
+    let mut sums = DeviceBuffer::<u32>::zeroed(&stream, 200)?;
+    digits.launch(&stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;
+    assert_eq!(sums.to_host_vec(&stream)?[187], 16);
+
+    let squares = DeviceBuffer::<u64>::zeroed(&stream, 1000)?;
+    let (out, more) = (squares.as_raw(), 3);
+    // SAFETY: each index writes an element of its own, and `squares` outlives the call.
+    device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64 + more) })?;
+    assert_eq!(squares.to_host_vec(&stream)?[10], 103);
+
+    let failed = beyond.launch(&stream, Grid::for_len(256, 64), (&from, &mut to)).and_then(|()| stream.synchronize());
+    let Err(Error::Panicked(text)) = failed else { panic!("{failed:?}") };
+    assert!(text.starts_with("kernel `beyond` panicked at src/main.rs:"), "{text}");
+    assert!(text.contains("index out of bounds: the len is 256 but the index is 2"), "{text}");
+    saxpy.launch(&stream, Grid::for_len(1000, 256), (0.0, &x, &mut y))?;
+
+    let nobody = Grid { block_dim: (0, 1, 1), ..Grid::for_len(1000, 1) };
+    let empty = saxpy.launch(&stream, nobody, (1.0, &x, &mut y));
+    assert!(matches!(empty, Err(Error::Invalid(_))), "{empty:?}");
+    let other = Device::new()?.default_stream();
+    let apart = scale::<u64>.launch(&other, Grid::for_len(10, 32), (1, &mut wide));
+    assert!(matches!(apart, Err(Error::OtherDevice(_))), "{apart:?}");
+
+    let info = saxpy.info();
+    assert_eq!((info.name, info.argument_bytes), ("api::saxpy", 40));
+    println!("every launch did what it should on {}", device.name());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_a_function() {
+        let mut y = [1.0, 1.0];
+        saxpy(2.0, &[1.0, 2.0], DisjointSlice::from(&mut y[..]));
+        assert_eq!(y, [3.0, 1.0]);
+    }
+}
