@@ -22,6 +22,7 @@ pub mod divergence;
 pub mod drop_prints;
 pub mod drop_stand_ins;
 pub mod expand_arithmetic;
+pub mod expand_bitcasts;
 pub mod expand_conversions;
 pub mod explain_missing;
 pub mod find_kernels;

@@ -1,11 +1,11 @@
-//! Turns integers of widths that a device lacks into words of 64 bits: one for fewer bits than that, two for up to 128.
+//! Turns integers of widths that a device lacks into words of 64 bits, as many as they take.
 //!
 //! Bits of a word above an integer's width are zero; what looks at the sign extends first. Memory keeps its layout: a
-//! load or store of such an integer touches the same bytes in pieces that the device has. Divisions of two words become
+//! load or store of such an integer touches the same bytes in pieces that the device has. Divisions of more than one word become
 //! LLVM's loop over bits.
 //!
 //! Before: 1, 8, 16, 32 and 64 bits are the device's; no function but an intrinsic takes or gives others; arithmetic
-//! intrinsics but counts of bits are expanded, and no `switch` is on two words. After: no other width is left, or an
+//! intrinsics but counts of bits are expanded, and no `switch` is on more than one word. After: no other width is left, or an
 //! error says where one stands that cannot be split.
 
 mod layout;
@@ -75,7 +75,7 @@ fn expand_divisions(function: Value<'_>) {
 /// What one function's integers have become.
 struct Splitter<'a, 'c> {
     module: &'a Module<'c>,
-    /// One or two words of each value that was split.
+    /// The words of each value that was split, the lowest first.
     words: HashMap<Value<'c>, Vec<Value<'c>>>,
     /// Instructions that nothing needs any more, in the order in which they were split.
     done: Vec<Value<'c>>,
@@ -126,8 +126,7 @@ impl<'c> Splitter<'_, 'c> {
         let width = split_width(value.ty()).ok_or_else(|| refused(value))?;
         if value.is_constant() {
             // LLVM folds these at once.
-            let low = self.fold(builder, value, 0, width);
-            return Ok(if width > WORD { vec![low, self.fold(builder, value, WORD, width)] } else { vec![low] });
+            return Ok((0..count(width)).map(|i| self.fold(builder, value, WORD * i as u32, width)).collect());
         }
         if !value.is_instruction() {
             return Err(refused(value));
@@ -211,7 +210,9 @@ impl<'c> Splitter<'_, 'c> {
             Opcode::LLVMFPToUI | Opcode::LLVMFPToSI if width < WORD => {
                 vec![step.builder.cast(opcode, instruction.operand(0), step.word, "")]
             }
-            Opcode::LLVMBitCast if width == 2 * WORD => step.words_of_vector(instruction.operand(0)),
+            Opcode::LLVMBitCast => {
+                step.words_of_vector(instruction.operand(0), width).ok_or_else(|| refused(instruction))?
+            }
             Opcode::LLVMCall => {
                 let a = words(0)?;
                 step.counted(instruction, &a, width).ok_or_else(|| refused(instruction))?
@@ -230,11 +231,7 @@ impl<'c> Splitter<'_, 'c> {
         };
         let words = self.get(value, &step.builder)?;
         let words = if signed { step.signed(&words, from) } else { words };
-        Ok(match (words.len(), count(width)) {
-            (1, 2) => step.widened(words[0], signed, width),
-            (2, 1) => vec![words[0]],
-            _ => words,
-        })
+        Ok(step.extended(words, signed, width))
     }
 
     /// An instruction that takes integers to be split and gives none; the value that takes its place, if it has one.
@@ -269,7 +266,8 @@ impl<'c> Splitter<'_, 'c> {
             }
             Opcode::LLVMBitCast => {
                 let words = self.get(instruction.operand(0), builder)?;
-                step.vector_of_words(&words, instruction.ty()).ok_or_else(|| refused(instruction))?
+                let width = split_width(instruction.operand(0).ty()).ok_or_else(|| refused(instruction))?;
+                step.vector_of_words(&words, instruction.ty(), width).ok_or_else(|| refused(instruction))?
             }
             Opcode::LLVMStore if !instruction.is_atomic() => {
                 let words = self.get(instruction.operand(0), builder)?;

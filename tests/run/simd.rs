@@ -44,6 +44,17 @@ fn matrix(m: &[[f32; 4]; 4], v: &[f32; 4]) -> [f32; 4] {
     std::array::from_fn(|r| m[r].iter().zip(v).map(|(a, b)| a * b).sum())
 }
 
+/// What becomes comparisons of many bytes whose results are one number, and integers as wide as a vector.
+fn masks(input: &[u8; N], other: &[u8; N]) -> u32 {
+    let place = input.iter().position(|b| *b == other[3]).unwrap_or(N) as u32;
+    let flags = input.iter().enumerate().fold(0u64, |bits, (i, b)| bits | u64::from(*b > 99) << i);
+    let same = input[..33] == other[..33] || input == other;
+    let odd: [u8; 37] = std::array::from_fn(|i| input[i].saturating_add(other[i]) ^ input[i].saturating_sub(other[i]));
+    let odd = odd.iter().fold(0u32, |sum, b| sum.rotate_left(3) ^ u32::from(*b));
+    let ascii = input[..48].is_ascii() || other.iter().any(|b| *b == 7);
+    place ^ (flags as u32) ^ (flags >> 32) as u32 ^ u32::from(same) << 9 ^ odd ^ u32::from(ascii) << 5
+}
+
 fn all(seed: u32) -> u64 {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let mut next = || {
@@ -62,6 +73,8 @@ fn all(seed: u32) -> u64 {
     let m: [[f32; 4]; 4] = std::array::from_fn(|r| std::array::from_fn(|c| f32::from(input[r * 4 + c])));
     let v = matrix(&m, &[1.0, 2.0, 3.0, f32::from(input[40])]);
     v.iter().for_each(|f| add(u64::from(f.to_bits())));
+    let other: [u8; N] = std::array::from_fn(|_| next() as u8);
+    add(u64::from(masks(&input, &other)) << 8 ^ u64::from(masks(&input, &input)));
     sum
 }
 

@@ -1,7 +1,8 @@
-//! Instructions on integers of one or two words, as instructions on words.
+//! Instructions on integers of one or more words, as instructions on words, the lowest first.
 
 use super::{WORD, count, split_width};
-use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
+use crate::passes::expand_bitcasts::element;
 
 /// Where one instruction's words are built.
 pub(super) struct Step<'a, 'c> {
@@ -48,11 +49,20 @@ impl<'c> Step<'_, 'c> {
     }
 
     pub(super) fn widened(&self, word: Value<'c>, signed: bool, width: u32) -> Vec<Value<'c>> {
-        if count(width) == 1 {
-            return vec![word];
+        self.extended(vec![word], signed, width)
+    }
+
+    /// As many words as `width` takes: the first ones, or more that repeat the sign or are zero.
+    pub(super) fn extended(&self, mut words: Vec<Value<'c>>, signed: bool, width: u32) -> Vec<Value<'c>> {
+        let count = count(width);
+        words.truncate(count);
+        if words.len() < count {
+            let top = words[words.len() - 1];
+            let sign = || self.binary(Opcode::LLVMAShr, top, self.constant(u64::from(WORD) - 1));
+            let fill = if signed { sign() } else { self.word.zero() };
+            words.resize(count, fill);
         }
-        let sign = || self.binary(Opcode::LLVMAShr, word, self.constant(u64::from(WORD) - 1));
-        vec![word, if signed { sign() } else { self.word.zero() }]
+        words
     }
 
     pub(super) fn narrowed(&self, word: Value<'c>, ty: Type<'c>) -> Value<'c> {
@@ -60,26 +70,60 @@ impl<'c> Step<'_, 'c> {
     }
 
     pub(super) fn arithmetic(&self, opcode: Opcode, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
-        let low = self.binary(opcode, a[0], b[0]);
-        if a.len() == 1 {
-            return vec![low];
-        }
-        let high = match opcode {
-            Opcode::LLVMAdd => {
-                let carry = self.bit(self.test(IntPredicate::LLVMIntULT, low, a[0]));
-                self.binary(opcode, self.binary(opcode, a[1], b[1]), carry)
-            }
-            Opcode::LLVMSub => {
-                let borrow = self.bit(self.test(IntPredicate::LLVMIntULT, a[0], b[0]));
-                self.binary(opcode, self.binary(opcode, a[1], b[1]), borrow)
-            }
-            _ => {
+        match (opcode, a.len()) {
+            (Opcode::LLVMMul, 3..) => self.long_product(a, b),
+            (Opcode::LLVMMul, 2) => {
+                let low = self.binary(opcode, a[0], b[0]);
                 let crossed = [(a[0], b[1]), (a[1], b[0])].map(|(x, y)| self.binary(opcode, x, y));
                 let crossed = self.binary(Opcode::LLVMAdd, crossed[0], crossed[1]);
-                self.binary(Opcode::LLVMAdd, self.high_product(a[0], b[0]), crossed)
+                vec![low, self.binary(Opcode::LLVMAdd, self.high_product(a[0], b[0]), crossed)]
             }
-        };
-        vec![low, high]
+            (Opcode::LLVMMul, _) => vec![self.binary(opcode, a[0], b[0])],
+            _ => self.with_carries(opcode, a, b),
+        }
+    }
+
+    /// A sum, or a difference, word for word; each after the first takes over a bit.
+    fn with_carries(&self, opcode: Opcode, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
+        let (mut words, mut carry, count) = (Vec::new(), None, a.len());
+        for (a, b) in a.iter().zip(b) {
+            let first = self.binary(opcode, *a, *b);
+            let word = carry.map_or(first, |carry| self.binary(opcode, first, carry));
+            words.push(word);
+            if words.len() == count {
+                break;
+            }
+            let (left, right) = if opcode == Opcode::LLVMAdd { (first, *a) } else { (*a, *b) };
+            let over = self.bit(self.test(IntPredicate::LLVMIntULT, left, right));
+            carry = Some(match carry {
+                None => over,
+                Some(before) => {
+                    let (left, right) = if opcode == Opcode::LLVMAdd { (word, first) } else { (first, before) };
+                    let again = self.bit(self.test(IntPredicate::LLVMIntULT, left, right));
+                    self.binary(Opcode::LLVMOr, over, again)
+                }
+            });
+        }
+        words
+    }
+
+    /// The product of more than two words, by each word of one with each of the other.
+    fn long_product(&self, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
+        let add = |x, y| self.binary(Opcode::LLVMAdd, x, y);
+        let over = |sum, part| self.bit(self.test(IntPredicate::LLVMIntULT, sum, part));
+        let mut words = vec![self.word.zero(); a.len()];
+        for (i, a) in a.iter().enumerate() {
+            let mut carry = self.word.zero();
+            for (j, b) in b.iter().enumerate().take(words.len() - i) {
+                let product = self.binary(Opcode::LLVMMul, *a, *b);
+                let first = add(words[i + j], product);
+                let sum = add(first, carry);
+                let carries = add(over(first, product), over(sum, carry));
+                words[i + j] = sum;
+                carry = add(self.high_product(*a, *b), carries);
+            }
+        }
+        words
     }
 
     /// The high word of a product, from the products of half words.
@@ -97,8 +141,10 @@ impl<'c> Step<'_, 'c> {
 
     /// A shift by fewer bits than the integer has. `amount` is a whole word; no word is shifted by its whole width.
     pub(super) fn shift(&self, opcode: Opcode, a: &[Value<'c>], amount: Value<'c>) -> Vec<Value<'c>> {
-        if a.len() == 1 {
-            return vec![self.binary(opcode, a[0], amount)];
+        match a.len() {
+            1 => return vec![self.binary(opcode, a[0], amount)],
+            2 => {}
+            _ => return self.long_shift(opcode, a, amount),
         }
         let last = self.constant(u64::from(WORD) - 1);
         let within = self.binary(Opcode::LLVMAnd, amount, last);
@@ -119,6 +165,39 @@ impl<'c> Step<'_, 'c> {
         vec![select(low, high), select(high, fill)]
     }
 
+    /// The same for more than two words: by whole words first, as many as each bit of the amount says, then within.
+    fn long_shift(&self, opcode: Opcode, a: &[Value<'c>], amount: Value<'c>) -> Vec<Value<'c>> {
+        let (left, last) = (opcode == Opcode::LLVMShl, self.constant(u64::from(WORD) - 1));
+        let mut words = a.to_vec();
+        if left {
+            words.reverse();
+        }
+        // From here the words move to the front, and what is behind the last one is this.
+        let sign = || self.binary(opcode, a[a.len() - 1], last);
+        let fill = if opcode == Opcode::LLVMAShr { sign() } else { self.word.zero() };
+        let mut step = 1;
+        while step < words.len() {
+            let bit = self.binary(Opcode::LLVMAnd, amount, self.constant(u64::from(WORD) * step as u64));
+            let moves = self.test(IntPredicate::LLVMIntNE, bit, self.word.zero());
+            let at = |i: usize| words.get(i).copied().unwrap_or(fill);
+            words = (0..words.len()).map(|i| self.builder.select(moves, at(i + step), at(i), "")).collect();
+            step *= 2;
+        }
+        let within = self.binary(Opcode::LLVMAnd, amount, last);
+        let rest = self.binary(Opcode::LLVMSub, last, within);
+        let (near, far) = if left { (opcode, Opcode::LLVMLShr) } else { (Opcode::LLVMLShr, Opcode::LLVMShl) };
+        let carried = |i: usize| {
+            let next = words.get(i + 1).copied().unwrap_or(fill);
+            self.binary(far, self.binary(far, next, self.constant(1)), rest)
+        };
+        let shifted = |i: usize| self.binary(Opcode::LLVMOr, self.binary(near, words[i], within), carried(i));
+        let mut words: Vec<_> = (0..words.len()).map(shifted).collect();
+        if left {
+            words.reverse();
+        }
+        words
+    }
+
     pub(super) fn compare(&self, predicate: IntPredicate, a: &[Value<'c>], b: &[Value<'c>], width: u32) -> Value<'c> {
         use IntPredicate::*;
         let signed = matches!(predicate, LLVMIntSGT | LLVMIntSGE | LLVMIntSLT | LLVMIntSLE);
@@ -127,18 +206,24 @@ impl<'c> Step<'_, 'c> {
             return self.test(predicate, a[0], b[0]);
         }
         if matches!(predicate, LLVMIntEQ | LLVMIntNE) {
-            let differ = [0, 1].map(|i| self.binary(Opcode::LLVMXor, a[i], b[i]));
-            return self.test(predicate, self.binary(Opcode::LLVMOr, differ[0], differ[1]), self.word.zero());
+            let differ = a.iter().zip(&b).map(|(a, b)| self.binary(Opcode::LLVMXor, *a, *b));
+            let any = differ.reduce(|x, y| self.binary(Opcode::LLVMOr, x, y)).unwrap_or(self.word.zero());
+            return self.test(predicate, any, self.word.zero());
         }
-        let low = match predicate {
+        let below = match predicate {
             LLVMIntSGT => LLVMIntUGT,
             LLVMIntSGE => LLVMIntUGE,
             LLVMIntSLT => LLVMIntULT,
             LLVMIntSLE => LLVMIntULE,
             unsigned => unsigned,
         };
-        let same = self.test(LLVMIntEQ, a[1], b[1]);
-        self.builder.select(same, self.test(low, a[0], b[0]), self.test(predicate, a[1], b[1]), "")
+        let mut result = self.test(below, a[0], b[0]);
+        for i in 1..a.len() {
+            let same = self.test(LLVMIntEQ, a[i], b[i]);
+            let own = self.test(if i + 1 == a.len() { predicate } else { below }, a[i], b[i]);
+            result = self.builder.select(same, result, own, "");
+        }
+        result
     }
 
     /// Bytes of memory in pieces that a device has: offset and size of each.
@@ -201,35 +286,60 @@ impl<'c> Step<'_, 'c> {
         let excess = self.constant(u64::from((WORD - rest) % WORD));
         let add = |x, y| self.binary(Opcode::LLVMAdd, x, y);
         let counts: Vec<_> = a.iter().map(|word| count_word(*word)).collect();
-        let count = match (base, counts.len() == 1) {
-            ("llvm.ctpop", true) | ("llvm.cttz", true) => counts[0],
-            ("llvm.ctpop", false) => add(counts[0], counts[1]),
-            (_, true) => self.binary(Opcode::LLVMSub, counts[0], excess),
-            (_, false) => {
-                let (first, second) = if base == "llvm.ctlz" { (1, 0) } else { (0, 1) };
-                let empty = self.test(IntPredicate::LLVMIntEQ, a[first], self.word.zero());
-                let beyond = add(counts[second], self.constant(WORD.into()));
-                let count = self.builder.select(empty, beyond, counts[first], "");
-                if base == "llvm.ctlz" { self.binary(Opcode::LLVMSub, count, excess) } else { count }
+        let count = if base == "llvm.ctpop" {
+            counts.into_iter().reduce(add)?
+        } else {
+            // From the end that is counted last to the one that is counted first.
+            let leading = base == "llvm.ctlz";
+            let order: Vec<usize> = if leading { (0..a.len()).collect() } else { (0..a.len()).rev().collect() };
+            let beyond = |i: usize| u64::from(WORD) * if leading { a.len() - 1 - i } else { i } as u64;
+            let from = |i: usize| if beyond(i) == 0 { counts[i] } else { add(counts[i], self.constant(beyond(i))) };
+            let mut count = from(order[0]);
+            for i in order.into_iter().skip(1) {
+                let empty = self.test(IntPredicate::LLVMIntEQ, a[i], self.word.zero());
+                count = self.builder.select(empty, count, from(i), "");
             }
+            if leading { self.binary(Opcode::LLVMSub, count, excess) } else { count }
         };
         Some(self.widened(count, false, width))
     }
 
-    pub(super) fn words_of_vector(&self, value: Value<'c>) -> Vec<Value<'c>> {
-        let vector = self.builder.cast(Opcode::LLVMBitCast, value, self.word.vector(2), "");
-        let index = |i| self.word.int(32).constant(i);
-        [0, 1].map(|i| self.builder.extract_element(vector, index(i), "")).to_vec()
-    }
-
-    pub(super) fn vector_of_words(&self, words: &[Value<'c>], ty: Type<'c>) -> Option<Value<'c>> {
-        if words.len() != 2 || ty.kind() != TypeKind::LLVMVectorTypeKind {
+    /// The words of a vector's bits.
+    pub(super) fn words_of_vector(&self, vector: Value<'c>, width: u32) -> Option<Vec<Value<'c>>> {
+        let (length, ty) = (vector.ty().vector_length()?, *vector.ty().parts().first()?);
+        let bits = width / length;
+        let integer = self.word.int(bits);
+        let mut words = vec![self.word.zero(); count(width)];
+        if bits > WORD || !WORD.is_multiple_of(bits) || bits * length != width {
             return None;
         }
-        let index = |i| self.word.int(32).constant(i);
-        let half = self.builder.insert_element(self.word.vector(2).poison(), words[0], index(0), "");
-        let vector = self.builder.insert_element(half, words[1], index(1), "");
-        Some(self.builder.cast(Opcode::LLVMBitCast, vector, ty, ""))
+        for i in 0..length {
+            let value = element(&self.builder, vector, i);
+            let value = if ty == integer { value } else { self.builder.cast(Opcode::LLVMBitCast, value, integer, "") };
+            let wide = if bits == WORD { value } else { self.builder.cast(Opcode::LLVMZExt, value, self.word, "") };
+            let (word, at) = ((i * bits / WORD) as usize, self.constant((i * bits % WORD).into()));
+            words[word] = self.binary(Opcode::LLVMOr, words[word], self.binary(Opcode::LLVMShl, wide, at));
+        }
+        Some(words)
+    }
+
+    /// The vector of these bits.
+    pub(super) fn vector_of_words(&self, words: &[Value<'c>], ty: Type<'c>, width: u32) -> Option<Value<'c>> {
+        let (length, element) = (ty.vector_length()?, *ty.parts().first()?);
+        let bits = width / length;
+        if bits > WORD || !WORD.is_multiple_of(bits) || bits * length != width || element.is_pointer() {
+            return None;
+        }
+        let mut vector = ty.poison();
+        for i in 0..length {
+            let at = self.constant((i * bits % WORD).into());
+            let word = self.binary(Opcode::LLVMLShr, words[(i * bits / WORD) as usize], at);
+            let value = self.narrowed(word, self.word.int(bits));
+            let value =
+                if element == value.ty() { value } else { self.builder.cast(Opcode::LLVMBitCast, value, element, "") };
+            vector = self.builder.insert_element(vector, value, self.word.int(32).constant(i.into()), "");
+        }
+        Some(vector)
     }
 }
 

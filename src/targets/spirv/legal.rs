@@ -9,8 +9,9 @@ use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
 use crate::builtin::LEAVE;
 use crate::error::Result;
-use crate::llvm::{Builder, Machine, Module, Opcode, TypeKind, Value};
+use crate::llvm::{Builder, Machine, Module, Opcode, Type, TypeKind, Value};
 use crate::passes::expand_arithmetic::expand_arithmetic;
+use crate::passes::expand_bitcasts::expand_bitcasts;
 use crate::passes::split_aggregates::split_aggregates;
 use crate::passes::split_copies::split_copies;
 use crate::passes::split_integers::{holds_split, split_integers, split_statics};
@@ -25,6 +26,9 @@ const HINTS: [&str; 7] = [
     "llvm.prefetch",
     "llvm.sideeffect",
 ];
+
+/// How many elements a vector of SPIR-V can have.
+const LENGTHS: [u32; 5] = [2, 3, 4, 8, 16];
 
 /// Makes all of `module` legal.
 pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
@@ -48,6 +52,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         expand_memory_calls(function);
         expand_arithmetic(function);
         expand_bits(function);
+        expand_bitcasts(module, function, &is_unknown_vector);
     }
     if bodies(module).iter().any(|f| f.instructions().any(is_wide_switch)) {
         module.run_passes("function(lower-switch)", machine)?;
@@ -85,11 +90,16 @@ fn is_wide_switch(instruction: Value<'_>) -> bool {
     instruction.is(Opcode::LLVMSwitch) && instruction.operand(0).ty().int_width() > Some(64)
 }
 
+/// Whether a type is a vector that no bits can be cast from or to: of single bits, or of a length that SPIR-V lacks.
+fn is_unknown_vector(ty: Type<'_>) -> bool {
+    ty.vector_length().is_some_and(|n| !LENGTHS.contains(&n) || ty.parts().iter().any(|e| e.int_width() == Some(1)))
+}
+
 /// Makes local vectors of a length that SPIR-V does not have arrays; values of such types are scalar by now.
 fn allocate_arrays(function: Value<'_>) {
     for alloca in function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect::<Vec<_>>() {
         let ty = alloca.allocated_type();
-        if let Some(length) = ty.vector_length().filter(|length| ![2, 3, 4, 8, 16].contains(length)) {
+        if let Some(length) = ty.vector_length().filter(|length| !LENGTHS.contains(length)) {
             let new = Builder::before(alloca).alloca(ty.parts()[0].array(length.into()), "");
             new.set_alignment(alloca.alignment());
             alloca.replace_all_uses_with(new);

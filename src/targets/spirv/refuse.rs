@@ -50,8 +50,8 @@ pub(super) fn lacks(name: &str) -> bool {
     !OWN_INTRINSICS.iter().any(is)
 }
 
-/// The widest integer that is made of two of 64 bits.
-const WIDEST: u32 = 128;
+/// The widest integer that is made of ones of 64 bits: LLVM makes one of a whole vector.
+const WIDEST: u32 = 4096;
 
 /// All findings.
 pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
@@ -71,7 +71,7 @@ fn refuse_instruction(instruction: Value<'_>) -> Option<Refusal> {
     let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
     if let Some(ty) = types.into_iter().find_map(too_wide) {
         let what = format!("uses the type `{}`, which the device does not have", ty.text());
-        let help = "use integers of 128 bits at most in kernels";
+        let help = "use narrower integers in kernels";
         return Some(Refusal { code: Code::UnsupportedType, what, help });
     }
     if let Some(refusal) = address_of_function(instruction) {

@@ -1,0 +1,72 @@
+//! Makes operations on elements of bit casts from and to vectors that a device lacks: a mask of single bits that becomes
+//! a number is what host code asks of a comparison of many bytes.
+//!
+//! Before: no function takes or gives such vectors, and values of their types are put together and taken apart by
+//! elements. After: no bit cast names one; integers between may be of any width, so `split_integers` may have to follow.
+
+use crate::llvm::{Builder, Module, Opcode, Type, Value};
+
+/// Rewrites the bit casts of a function whose vectors `lacks` names.
+pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn Fn(Type<'c>) -> bool) {
+    let concerns = |i: &Value<'c>| i.is(Opcode::LLVMBitCast) && (lacks(i.ty()) || lacks(i.operand(0).ty()));
+    for cast in function.instructions().filter(concerns).collect::<Vec<_>>() {
+        let (builder, value, ty) = (Builder::before(cast), cast.operand(0), cast.ty());
+        let number = if lacks(value.ty()) {
+            number_of(module, &builder, value)
+        } else {
+            reinterpreted(&builder, value, ty.int(bits(module, value.ty())))
+        };
+        let result =
+            if lacks(ty) { vector_of(module, &builder, number, ty) } else { reinterpreted(&builder, number, ty) };
+        cast.replace_all_uses_with(result);
+        cast.erase();
+    }
+}
+
+/// How many bits a number, or all elements of a vector, have.
+fn bits<'c>(module: &Module<'c>, ty: Type<'c>) -> u32 {
+    match (ty.vector_length(), ty.parts().first()) {
+        (Some(length), Some(element)) => length * bits(module, *element),
+        _ => ty.int_width().unwrap_or(8 * ty.store_size(module) as u32),
+    }
+}
+
+fn reinterpreted<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if value.ty() == ty { value } else { builder.cast(Opcode::LLVMBitCast, value, ty, "") }
+}
+
+/// The elements of a vector side by side, the first in the lowest bits.
+fn number_of<'c>(module: &Module<'c>, builder: &Builder<'c>, vector: Value<'c>) -> Value<'c> {
+    let (ty, each) = (vector.ty(), bits(module, vector.ty()) / vector.ty().vector_length().unwrap_or(1).max(1));
+    let number = ty.int(bits(module, ty));
+    (0..ty.vector_length().unwrap_or(0)).fold(number.zero(), |whole, i| {
+        let part = reinterpreted(builder, element(builder, vector, i), ty.int(each));
+        let wide = if ty.int(each) == number { part } else { builder.cast(Opcode::LLVMZExt, part, number, "") };
+        let placed = builder.binary(Opcode::LLVMShl, wide, number.constant((i * each).into()), "");
+        builder.binary(Opcode::LLVMOr, whole, placed, "")
+    })
+}
+
+fn vector_of<'c>(module: &Module<'c>, builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let (length, wide) = (ty.vector_length().unwrap_or(0), number.ty());
+    let each = bits(module, ty) / length.max(1);
+    let Some(element) = ty.parts().first().copied() else { return ty.poison() };
+    (0..length).fold(ty.poison(), |vector, i| {
+        let part = builder.binary(Opcode::LLVMLShr, number, wide.constant((i * each).into()), "");
+        let part = if ty.int(each) == wide { part } else { builder.cast(Opcode::LLVMTrunc, part, ty.int(each), "") };
+        builder.insert_element(vector, reinterpreted(builder, part, element), ty.int(32).constant(i.into()), "")
+    })
+}
+
+/// An element of a vector, which may have been put together from scalars.
+pub(super) fn element<'c>(builder: &Builder<'c>, vector: Value<'c>, index: u32) -> Value<'c> {
+    let mut from = vector;
+    while from.is(Opcode::LLVMInsertElement) {
+        match from.operand(2).as_u64() {
+            Some(at) if at == u64::from(index) => return from.operand(1),
+            Some(_) => from = from.operand(0),
+            None => break,
+        }
+    }
+    builder.extract_element(from, vector.ty().int(32).constant(index.into()), "")
+}
