@@ -11,6 +11,7 @@ use super::absolute_tables::make_tables_absolute;
 use super::check_intrinsics::describe_intrinsics;
 use super::cut_panics::{cut_panics, trap_panics};
 use super::expand_conversions::expand_conversions;
+use super::expand_vectors::expand_vectors;
 use super::lower_atomics::lower_constant_atomics;
 use super::mark_convergent::mark_convergent;
 use super::translate_host::translate_host;
@@ -59,6 +60,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
         strip_variable(variable);
     }
     make_tables_absolute(module);
+    expand_vectors(module);
     describe_builtins(module);
     describe_intrinsics(module);
     lower_constant_atomics(module);

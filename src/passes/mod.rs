@@ -24,6 +24,7 @@ pub mod drop_stand_ins;
 pub mod expand_arithmetic;
 pub mod expand_bitcasts;
 pub mod expand_conversions;
+pub mod expand_vectors;
 pub mod explain_missing;
 pub mod find_kernels;
 pub mod float_rules;

@@ -141,6 +141,10 @@ impl Target for Spirv {
         module.strip_debug();
         lower_function_pointers(module);
         lower_recursion(module, device.kernels, device.arch.choices.stack_bytes());
+        if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
+            // Their types fix the address space of pointers.
+            module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
+        }
         drop_compiler_fences(module);
         legal::erase_fixed_hints(module);
         lower_memory_functions(module, SLOW_COPIES)?;
