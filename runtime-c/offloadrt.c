@@ -22,11 +22,11 @@ static void write_name(char *text, size_t capacity, const struct offloadrt_drive
   snprintf(text, capacity, driver->single ? "%s" : "%s:%u", driver->name, index);
 }
 
-/* True when `name` names device `index` of `driver`: its name, a second name it has, or for device 0
- * the driver's name alone. */
+/* True when `name` names device `index` of `driver`: the driver's name and the number, a second name it has, or for
+ * device 0 the driver's name alone; so it is whether or not there can be a second device. */
 static int names_device(const char *name, const struct offloadrt_driver *driver, unsigned index) {
   char full[OFFLOADRT_NAME_CAPACITY];
-  write_name(full, sizeof full, driver, index);
+  snprintf(full, sizeof full, "%s:%u", driver->name, index);
   if (strcmp(name, full) == 0 || (index == 0 && strcmp(name, driver->name) == 0))
     return 1;
   return driver->is_called && driver->is_called(index, name);

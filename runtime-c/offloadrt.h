@@ -58,7 +58,7 @@ typedef struct offloadrt_launch_config {
   uint64_t heap_bytes;
 } offloadrt_launch_config;
 
-/* Devices. liboffloadrt has "cpu", and where their drivers are "cuda:0", "hip:0", "opencl:0" and so on; an
+/* Devices. liboffloadrt has "cpu" (or "cpu:0"), and where their drivers are "cuda:0", "hip:0", "opencl:0" and so on; an
  * OpenCL device also goes by any part of its maker's or its own name, as in "opencl:intel", which is the first
  * one it is a part of. liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so
  * on, as many as fit an image of the program; there "cpu" is the first one that is the host's processor.

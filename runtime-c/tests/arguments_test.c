@@ -172,6 +172,8 @@ static void devices_and_streams_are_checked(void) {
   CHECK(offloadrt_device_open("gpu", &other) == OFFLOADRT_NO_DEVICE && !other);
   CHECK_TEXT("there is no device `gpu` here; there is `cpu`");
   CHECK(offloadrt_device_open("cpu:1", &other) == OFFLOADRT_NO_DEVICE);
+  CHECK(offloadrt_device_open("cpu:0", &other) == OFFLOADRT_SUCCESS && !strcmp(offloadrt_device_name(other), "cpu"));
+  CHECK(offloadrt_device_close(other) == OFFLOADRT_SUCCESS);
   CHECK(offloadrt_device_open("cpu", NULL) == OFFLOADRT_INVALID);
   CHECK(offloadrt_device_open(NULL, &other) == OFFLOADRT_SUCCESS);
   CHECK(strcmp(offloadrt_device_name(other), "cpu") == 0);

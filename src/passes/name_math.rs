@@ -3,6 +3,7 @@
 //! What a target has itself becomes, or stays, an intrinsic; all else calls the functions of `math.rs`, one number at a
 //! time, with `f16` as `f32`. A function of C's name that has a body is the user's own and stays.
 
+use crate::builtin::intrinsic_name;
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 use crate::math::{MathFunction, Width};
 
@@ -25,6 +26,30 @@ pub fn name_math(module: &Module<'_>, keeps: &Keeps<'_>) {
         let Some((fmod, _)) = MathFunction::of_c("fmod").filter(|_| !remainders.is_empty()) else { continue };
         for remainder in remainders {
             replace(&Site { module, call: remainder, function: fmod }, &remainder.operands());
+        }
+    }
+}
+
+/// Lets calls of `__offload_intrinsic.llvm.sin.f32` and the like, whose types are Rust's own, call the intrinsic: what it
+/// becomes is the table's to say, not whether a code generator happens to have it.
+pub fn name_math_by_symbol(module: &Module<'_>) {
+    for declared in module.functions() {
+        let symbol = declared.name();
+        let Some(name) = intrinsic_name(&symbol).filter(|_| declared.is_used()) else { continue };
+        let family = name.strip_prefix("llvm.").and_then(|n| n.split('.').next()).unwrap_or_default();
+        if MathFunction::of_intrinsic(family).is_none() {
+            continue;
+        }
+        let Ok(intrinsic) = module.intrinsic_of_name(name) else { continue };
+        if intrinsic.function_type() == declared.function_type() {
+            for call in declared.users().into_iter().filter(|u| u.is_plain_call_of(declared)) {
+                let value = Builder::before(call).call(intrinsic, &call.arguments(), "");
+                call.replace_all_uses_with(value);
+                finish(call, value);
+            }
+        }
+        for unused in [declared, intrinsic].into_iter().filter(|f| !f.is_used()) {
+            unused.erase_global();
         }
     }
 }

@@ -14,7 +14,7 @@ use super::check_device::{MEMORY_FUNCTIONS, needs_host};
 use super::float_rules::float_rules;
 use super::link_math::link_math;
 use super::lower_allocation::is_allocator;
-use super::name_math::name_math;
+use super::name_math::{name_math, name_math_by_symbol};
 use super::panics::{demangle, is_panic, makes_arguments};
 use super::reach::edges;
 use crate::atomic::AtomicBuiltin;
@@ -37,6 +37,7 @@ pub fn resolve(
 ) -> Result<Unresolved> {
     let mut unresolved = Unresolved::new();
     let mut asked = BTreeSet::new();
+    name_math_by_symbol(module);
     loop {
         name_math(module, &|function, _| function.native != Native::Nowhere);
         let mut symbols = missing(module, kernels);
