@@ -305,9 +305,5 @@ fn memory_and_odd_code() {
     }
     let bits = "  %a = load <2 x i64>, ptr %q\n  %b = bitcast <2 x i64> %a to i128\n  %c = add i128 %b, 1\n  %d = bitcast i128 %c to <4 x i32>\n  store <4 x i32> %d, ptr %p";
     probes.push(probe("bits of a vector", "", bits));
-<<<<<<< HEAD
-    assert_eq!(refused(&probes), ["indirectbr", "stacksave", "dynamic alloca", "i256", "x86_fp80"]);
-=======
-    assert_eq!(refused(&probes), ["recursion", "indirectbr", "stacksave", "dynamic alloca", "x86_fp80"]);
->>>>>>> 4d7330a (Say the vectoriser's intrinsics in plain instructions, and compress in SPIR-V)
+    assert_eq!(refused(&probes), ["indirectbr", "stacksave", "dynamic alloca", "x86_fp80"]);
 }
