@@ -16,8 +16,7 @@ pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn
         } else {
             reinterpreted(&builder, value, ty.int(bits(module, value.ty())))
         };
-        let result =
-            if lacks(ty) { vector_of(module, &builder, number, ty) } else { reinterpreted(&builder, number, ty) };
+        let result = if lacks(ty) { vector_of(module, cast, number) } else { reinterpreted(&builder, number, ty) };
         cast.replace_all_uses_with(result);
         cast.erase();
     }
@@ -47,15 +46,36 @@ fn number_of<'c>(module: &Module<'c>, builder: &Builder<'c>, vector: Value<'c>) 
     })
 }
 
-fn vector_of<'c>(module: &Module<'c>, builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    let (length, wide) = (ty.vector_length().unwrap_or(0), number.ty());
+/// A vector of the elements that a number's bits are. Who takes an element out of `cast` gets it as it is: nothing simplifies
+/// this code afterwards.
+fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Value<'c> {
+    let (builder, ty, wide) = (Builder::before(cast), cast.ty(), number.ty());
+    let length = ty.vector_length().unwrap_or(0);
     let each = bits(module, ty) / length.max(1);
     let Some(element) = ty.parts().first().copied() else { return ty.poison() };
-    (0..length).fold(ty.poison(), |vector, i| {
+    let part = |i: u32| {
         let part = builder.binary(Opcode::LLVMLShr, number, wide.constant((i * each).into()), "");
         let part = if ty.int(each) == wide { part } else { builder.cast(Opcode::LLVMTrunc, part, ty.int(each), "") };
-        builder.insert_element(vector, reinterpreted(builder, part, element), ty.int(32).constant(i.into()), "")
-    })
+        reinterpreted(&builder, part, element)
+    };
+    let elements: Vec<_> = (0..length).map(part).collect();
+    put_together(&builder, cast, &elements)
+}
+
+/// The vector of these elements that takes the place of `instruction`, and no vector for who takes one element out.
+pub(super) fn put_together<'c>(builder: &Builder<'c>, instruction: Value<'c>, elements: &[Value<'c>]) -> Value<'c> {
+    for user in instruction.users().into_iter().filter(|u| u.is(Opcode::LLVMExtractElement)) {
+        let at = user.operand(1).as_u64().and_then(|at| elements.get(usize::try_from(at).ok()?));
+        if let Some(element) = at {
+            // It stays behind without a use: whoever rewrites this function may hold it.
+            user.replace_all_uses_with(*element);
+        }
+    }
+    let ty = instruction.ty();
+    elements
+        .iter()
+        .zip(0..)
+        .fold(ty.poison(), |vector, (element, i)| builder.insert_element(vector, *element, ty.int(32).constant(i), ""))
 }
 
 /// An element of a vector, which may have been put together from scalars.

@@ -267,7 +267,7 @@ impl<'c> Splitter<'_, 'c> {
             Opcode::LLVMBitCast => {
                 let words = self.get(instruction.operand(0), builder)?;
                 let width = split_width(instruction.operand(0).ty()).ok_or_else(|| refused(instruction))?;
-                step.vector_of_words(&words, instruction.ty(), width).ok_or_else(|| refused(instruction))?
+                step.vector_of_words(&words, instruction, width).ok_or_else(|| refused(instruction))?
             }
             Opcode::LLVMStore if !instruction.is_atomic() => {
                 let words = self.get(instruction.operand(0), builder)?;

@@ -2,7 +2,7 @@
 
 use super::{WORD, count, split_width};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
-use crate::passes::expand_bitcasts::element;
+use crate::passes::expand_bitcasts::{element, put_together};
 
 /// Where one instruction's words are built.
 pub(super) struct Step<'a, 'c> {
@@ -323,23 +323,21 @@ impl<'c> Step<'_, 'c> {
         Some(words)
     }
 
-    /// The vector of these bits.
-    pub(super) fn vector_of_words(&self, words: &[Value<'c>], ty: Type<'c>, width: u32) -> Option<Value<'c>> {
-        let (length, element) = (ty.vector_length()?, *ty.parts().first()?);
+    /// The vector of these bits, in the place of a bit cast.
+    pub(super) fn vector_of_words(&self, words: &[Value<'c>], cast: Value<'c>, width: u32) -> Option<Value<'c>> {
+        let (length, element) = (cast.ty().vector_length()?, *cast.ty().parts().first()?);
         let bits = width / length;
         if bits > WORD || !WORD.is_multiple_of(bits) || bits * length != width || element.is_pointer() {
             return None;
         }
-        let mut vector = ty.poison();
-        for i in 0..length {
+        let part = |i: u32| {
             let at = self.constant((i * bits % WORD).into());
             let word = self.binary(Opcode::LLVMLShr, words[(i * bits / WORD) as usize], at);
             let value = self.narrowed(word, self.word.int(bits));
-            let value =
-                if element == value.ty() { value } else { self.builder.cast(Opcode::LLVMBitCast, value, element, "") };
-            vector = self.builder.insert_element(vector, value, self.word.int(32).constant(i.into()), "");
-        }
-        Some(vector)
+            if element == value.ty() { value } else { self.builder.cast(Opcode::LLVMBitCast, value, element, "") }
+        };
+        let elements: Vec<_> = (0..length).map(part).collect();
+        Some(put_together(&self.builder, cast, &elements))
     }
 }
 
