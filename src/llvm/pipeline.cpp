@@ -75,8 +75,20 @@ public:
     }
   }
 
+  // Whether a phi or select of several is among it and what is made of it: what leads to one constant is as it was, and
+  // an access through it is known to be one of that variable's memory.
+  bool is_among_several(Instruction &instruction) const {
+    if (isa<PHINode>(instruction) || isa<SelectInst>(instruction))
+      return true;
+    return any_of(instruction.users(), [&](User *user) {
+      auto *next = dyn_cast<Instruction>(user);
+      return next && is_generic(next->getType()) && !sources(*next).empty() && is_among_several(*next);
+    });
+  }
+
   // Makes one constant of each an instruction's value.
   void freeze() {
+    chosen.remove_if([&](Instruction *each) { return !is_among_several(*each); });
     for (Instruction *each : chosen)
       for (Use *use : sources(*each))
         if (auto *constant = dyn_cast<Constant>(use->get())) {
@@ -107,8 +119,8 @@ static void freeze_chosen_constants(Function &function, TargetMachine &machine) 
 
 extern "C" {
 
-// Runs a pipeline; null, or a message that LLVMDisposeMessage frees where the text is none. Code generation infers
-// address spaces once more, so the module is left ready for that.
+// Runs a pipeline; null, or a message that LLVMDisposeMessage frees where the text is none. Code generation for machine
+// code infers address spaces once more, so the module is left ready for that; types of pointers are deduced otherwise.
 char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref) {
   Module &module = *unwrap(ref);
   auto &machine = *reinterpret_cast<TargetMachine *>(machine_ref);
@@ -134,7 +146,8 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
     return LLVMCreateMessage(toString(std::move(error)).c_str());
   passes.run(module, modules);
   for (Function &function : module)
-    freeze_chosen_constants(function, machine);
+    if (!machine.getTargetTriple().isSPIRV())
+      freeze_chosen_constants(function, machine);
   return nullptr;
 }
 }

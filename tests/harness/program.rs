@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use super::{Outcome, offloadc, run};
 
@@ -49,7 +50,12 @@ pub(crate) fn compile(input: &Path, output: &Path, arguments: &[&str]) -> Outcom
 }
 
 /// The folder of the standard library's shared object, and its path.
-fn standard_library() -> (PathBuf, PathBuf) {
+fn standard_library() -> &'static (PathBuf, PathBuf) {
+    static FOUND: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
+    FOUND.get_or_init(find_standard_library)
+}
+
+fn find_standard_library() -> (PathBuf, PathBuf) {
     let mut command = rustc();
     let folder = run(command.args(["--print", "target-libdir"])).success().stdout();
     let folder = PathBuf::from(folder.trim());
