@@ -1,7 +1,10 @@
 //! Takes structs and arrays that are chosen as a whole apart: a `phi`, `select` or `freeze` of one becomes one for each
 //! field.
 //!
-//! Before: nothing. After: none of these gives a struct or an array; what was built of fields for one is dead.
+//! Loads and stores become those of the fields.
+//!
+//! Before: nothing. After: none of these gives a struct or an array, and fields are taken out of none that was built of
+//! fields: it is dead.
 
 use std::collections::HashMap;
 
@@ -10,12 +13,108 @@ use crate::llvm::{Block, Builder, Module, Opcode, Type, Value};
 /// Splits every such choice of `module`.
 pub fn split_aggregates(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.instructions().for_each(|access| split_access(module, access));
         // A field may be a struct again.
         loop {
             let chosen: Vec<_> = function.instructions().filter(|i| is_aggregate(i.ty())).collect();
             if chosen.into_iter().filter(|i| split(*i)).count() == 0 {
                 break;
             }
+        }
+        function.instructions().for_each(take_field);
+    }
+}
+
+/// Loads and stores of more fields stay whole.
+const MOST_FIELDS: usize = 64;
+
+/// Makes a load or store of a struct or an array one for each field.
+fn split_access<'c>(module: &Module<'c>, access: Value<'c>) {
+    let (is_load, is_store) = (access.is(Opcode::LLVMLoad), access.is(Opcode::LLVMStore));
+    let ty = if is_store { access.operand(0).ty() } else { access.ty() };
+    if !(is_load || is_store) || !is_aggregate(ty) || access.is_volatile() || count_fields(ty) > MOST_FIELDS {
+        return;
+    }
+    let (builder, align) = (Builder::before(access), u64::from(access.alignment()));
+    if is_load {
+        access.replace_all_uses_with(load_fields(module, &builder, ty, (access.operand(0), align)));
+    } else {
+        store_fields(module, &builder, access.operand(0), (access.operand(1), align));
+    }
+    access.erase();
+}
+
+fn count_fields(ty: Type<'_>) -> usize {
+    match ty.array_length() {
+        Some(length) => usize::try_from(length).unwrap_or(usize::MAX).saturating_mul(count_fields(ty.parts()[0])),
+        None if is_aggregate(ty) => ty.parts().into_iter().map(count_fields).sum(),
+        None => 1,
+    }
+}
+
+/// An address, and what it is aligned to.
+type At<'c> = (Value<'c>, u64);
+
+/// Where a field of a struct or array at `at` stands.
+fn field_at<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: At<'c>, index: u32) -> At<'c> {
+    let offset = match ty.array_length() {
+        Some(_) => u64::from(index) * ty.parts()[0].alloc_size(module),
+        None => ty.field_offset(module, index),
+    };
+    if offset == 0 { at } else { (builder.byte_offset(at.0, offset, ""), 1 << (at.1 | offset).trailing_zeros()) }
+}
+
+fn load_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: At<'c>) -> Value<'c> {
+    if !is_aggregate(ty) {
+        return builder.load(ty, at.0, at.1 as u32, "");
+    }
+    let load =
+        |(index, field): (u32, Type<'c>)| load_fields(module, builder, field, field_at(module, builder, ty, at, index));
+    let fields: Vec<_> = (0..).zip(field_types(ty)).map(load).collect();
+    assembled(builder, ty, &fields)
+}
+
+fn store_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>, at: At<'c>) {
+    let ty = value.ty();
+    if !is_aggregate(ty) {
+        let _store = builder.store(value, at.0, at.1 as u32);
+        return;
+    }
+    for index in 0..field_types(ty).len() as u32 {
+        let field = builder.extract_value(value, index, "");
+        store_fields(module, builder, field, field_at(module, builder, ty, at, index));
+    }
+}
+
+/// Puts a field in place of what takes it out of a struct or array that was built of fields, however deep.
+fn take_field(extract: Value<'_>) {
+    if !extract.is(Opcode::LLVMExtractValue) || is_aggregate(extract.ty()) {
+        return;
+    }
+    let (whole, path) = find(extract.operand(0), extract.aggregate_indices());
+    if whole != extract.operand(0) {
+        let builder = Builder::before(extract);
+        let field = path.iter().fold(whole, |part, index| builder.extract_value(part, *index, ""));
+        extract.replace_all_uses_with(field);
+    }
+}
+
+/// The value that has what stands in `whole` at `path`, and where in it.
+fn find<'c>(mut whole: Value<'c>, mut path: Vec<u32>) -> (Value<'c>, Vec<u32>) {
+    loop {
+        if whole.is(Opcode::LLVMExtractValue) {
+            path = [whole.aggregate_indices(), path].concat();
+            whole = whole.operand(0);
+        } else if whole.is(Opcode::LLVMInsertValue) {
+            let inserted = whole.aggregate_indices();
+            match path.strip_prefix(&inserted[..]).map(<[u32]>::to_vec) {
+                Some(rest) => (whole, path) = (whole.operand(1), rest),
+                // A part of it would be asked for as a whole.
+                None if inserted.starts_with(&path) => return (whole, path),
+                None => whole = whole.operand(0),
+            }
+        } else {
+            return (whole, path);
         }
     }
 }

@@ -66,6 +66,12 @@ fn main() {
     let mut wrong = (0..count).filter(|&i| !right(i)).count();
     let sums = device.allocate::<u64>(count as usize);
     let (shape, address) = (Shape::linear(count, 32), sums.as_mut_ptr());
+    // Full deep below the kernel: the thread leaves all the same, and says so.
+    let full = device.try_launch_with_heap(kernel!(texts), shape, 16, &[argument(&address)]);
+    if !full.is_err_and(|text| text.contains("panicked") && text.contains("memory")) {
+        println!("there is no panic in a heap of 16 bytes");
+        wrong += 1;
+    }
     if let Err(text) = device.try_launch_with_heap(kernel!(texts), shape, 1 << 20, &[argument(&address)]) {
         println!("{text}");
         wrong += 1;
