@@ -69,12 +69,27 @@ fn code_has_one_barrier_for_each_in_the_source() {
                 assert_eq!(count(instruction), barriers, "{source} at {} for {arch}:\n{text}", set.name);
                 if let (Some(ptxas), "sm_80") = (harness::ptxas(), arch) {
                     assert_eq!(count("vote.sync"), ballots, "{source} at {} for {arch}:\n{text}", set.name);
-                    let cubin = folder.path().join("cubin");
-                    run(Command::new(ptxas).arg("-arch=sm_80").arg(&code).arg("-o").arg(cubin)).success();
+                    for level in ["-O0", "-O3"] {
+                        let cubin = folder.path().join("cubin");
+                        let mut command = Command::new(&ptxas);
+                        run(command.args([level, "-arch=sm_80"]).arg(&code).arg("-o").arg(&cubin)).success();
+                        let cubin = std::fs::read(&cubin).expect("ptxas wrote it");
+                        assert_eq!(machine_barriers(&cubin), barriers, "{source} at {}, ptxas {level}", set.name);
+                    }
                 }
             }
         }
     }
+}
+
+/// The barriers in machine code of `sm_80`: instructions of 16 bytes, whose lowest 12 bits are the opcode.
+fn machine_barriers(cubin: &[u8]) -> usize {
+    const BAR: u16 = 0xb1d;
+    let file = goblin::elf::Elf::parse(cubin).expect("ptxas writes ELF");
+    let named = |at: usize| file.shdr_strtab.get_at(at).unwrap_or_default();
+    let code = file.section_headers.iter().filter(|s| named(s.sh_name).starts_with(".text."));
+    let bytes = code.flat_map(|s| cubin[s.file_range().expect("code has bytes")].chunks(16));
+    bytes.filter(|i| u16::from_le_bytes([i[0], i[1]]) & 0xfff == BAR).count()
 }
 
 fn seeds() -> (u64, u64) {
@@ -99,8 +114,8 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
     }
     if archs.contains("spirv64") && opencl::folder().is_some() {
         let mut command = Command::new(&executable);
-        // Intel's vectoriser makes code that crashes of some kernels, whatever their source was compiled with: see
-        // docs/runtime.md.
+        // Intel's vectoriser makes code that crashes of some kernels, whatever their source was compiled with:
+        // tests/kernels/vectoriser.spvasm is one.
         let command = opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False");
         compare(&expected, &run(command).success().stdout(), set, "opencl");
     }
