@@ -132,6 +132,9 @@ int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch
 int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
                        const char *device);
 
+/* What people call a kernel, where its object has that beside what its panics say; else its symbol. */
+const char *offloadrt_kernel_name(const struct offload_kernel *kernel);
+
 /* Fails with what a kernel's panic says. */
 int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic);
 

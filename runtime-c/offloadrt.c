@@ -291,7 +291,7 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
     return offloadrt_fail(OFFLOADRT_MISMATCH,
                           "kernel `%s` allocates memory, and the launch has none for it; help: set `heap_bytes` in the "
                           "launch configuration (version 2) to what all threads of a launch need together",
-                          kernel->name);
+                          offloadrt_kernel_name(kernel));
   if (*bytes > MOST_HEAP_BYTES)
     return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the most is %" PRIu64,
                           kernel->name, *bytes, MOST_HEAP_BYTES);

@@ -60,8 +60,8 @@ static const char *message_of(const struct offload_panic_texts *texts, uint64_t 
   return string_of(texts, number - 1);
 }
 
-/* What people call a kernel. */
-static const char *name_of(const struct offload_panic_texts *texts, const struct offload_kernel *kernel) {
+const char *offloadrt_kernel_name(const struct offload_kernel *kernel) {
+  const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
   uint64_t index = texts ? (uint64_t)(kernel - kernel->descriptor->kernels) : 0;
   const char *name = texts && index < texts->kernel_count ? string_of(texts, texts->message_count + index) : NULL;
   return name ? name : kernel->name;
@@ -106,7 +106,7 @@ int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload
   const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
   const struct place *place = place_of(texts, panic->place);
   struct text text = {.used = 0};
-  append(&text, "kernel `%s` panicked", name_of(texts, kernel));
+  append(&text, "kernel `%s` panicked", offloadrt_kernel_name(kernel));
   if (place)
     append(&text, " at %s:%u:%u", (const char *)texts + place->file, place->line, place->column);
   append(&text, ": ");
