@@ -108,12 +108,22 @@ impl Bodies {
     /// A member's bitcode, and whether it comes with rustc; none when it is machine code only.
     pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), Missing>> {
         let library = &self.libraries[member.library];
-        let unreadable = || format!("cannot read `{}`", library.path.display());
-        let bytes = library.archive.member(member.offset).with_context(unreadable)?;
-        let input = Input::member(&library.path, bytes).map_err(|refused| Error::new(refused.message))?;
-        let Some(input) = input else { return Ok(Err(Missing::NoBitcode(library.home()))) };
-        let _new = self.used.insert(member.library);
-        Ok(Ok((input, library.of_rust)))
+        if let Some(input) = library.bitcode(member.offset)? {
+            let _new = self.used.insert(member.library);
+            return Ok(Ok((input, library.of_rust)));
+        }
+        // Cargo leaves what it built with other flags beside what it builds now.
+        for (number, twin) in self.libraries.iter().enumerate().skip(member.library + 1) {
+            let same = twin.krate().is_some() && twin.krate() == library.krate();
+            let defined = if same { twin.archive.defined(&member.symbols) } else { Default::default() };
+            if let Some((offset, _)) = defined.into_iter().find(|(_, symbols)| symbols.len() == member.symbols.len())
+                && let Some(input) = twin.bitcode(offset)?
+            {
+                let _new = self.used.insert(number);
+                return Ok(Ok((input, twin.of_rust)));
+            }
+        }
+        Ok(Err(Missing::NoBitcode(library.home())))
     }
 
     /// The libraries that gave a body, in the order in which they were asked.
@@ -174,6 +184,13 @@ impl Bodies {
 }
 
 impl Library {
+    /// The bitcode of the member there, if it has any.
+    fn bitcode(&self, offset: u64) -> Result<Option<Input>> {
+        let unreadable = || format!("cannot read `{}`", self.path.display());
+        let bytes = self.archive.member(offset).with_context(unreadable)?;
+        Input::member(&self.path, bytes).map_err(|refused| Error::new(refused.message))
+    }
+
     /// The crate: `core` of `libcore-120cbae4e86ec454.rlib`.
     fn krate(&self) -> Option<&str> {
         crate_of(&self.path)
@@ -192,16 +209,18 @@ pub(crate) fn crate_of(path: &Path) -> Option<&str> {
     Some(name.split('-').next().unwrap_or(name))
 }
 
-/// The rlibs of a folder, by name.
+/// The rlibs of a folder by their crates' names, and the newest first of one crate: Cargo leaves what it built of an
+/// older source, or with other flags, where it was.
 pub(crate) fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rlib") {
-            paths.push(path);
+            let changed = std::fs::metadata(&path)?.modified()?;
+            found.push((crate_of(&path).map(str::to_owned), std::cmp::Reverse(changed), path));
         }
     }
-    Ok(sorted(paths))
+    Ok(sorted(found).into_iter().map(|(_, _, path)| path).collect())
 }
 
 fn sorted<T: Ord>(mut all: Vec<T>) -> Vec<T> {

@@ -54,7 +54,8 @@ fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// The libraries given for bodies that also define what the host code lacks.
+/// The libraries given for bodies that also define what the host code lacks. Each symbol is the first's that has it: two
+/// builds of one crate do not go into one program.
 fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
     let mut candidates: Vec<PathBuf> = job.inputs.iter().chain(&job.libraries).cloned().collect();
     candidates.retain(|path| path.extension().is_some_and(|extension| extension == "rlib"));
@@ -64,11 +65,13 @@ fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
     if candidates.is_empty() {
         return Ok(candidates);
     }
-    let lacking = undefined_symbols(object)?;
+    let mut lacking = undefined_symbols(object)?;
     let mut called = Vec::new();
     for path in candidates {
         let archive = Archive::open(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        if !archive.defined(&lacking).is_empty() {
+        let defined: Vec<_> = archive.defined(&lacking).into_values().flatten().collect();
+        if !defined.is_empty() {
+            lacking.retain(|symbol| !defined.contains(symbol));
             called.push(path);
         }
     }

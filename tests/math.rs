@@ -331,9 +331,7 @@ fn run_on(folder: &Path, bitcode: &Path, inputs: &Path, arch: &str) -> PathBuf {
     let results = folder.join(format!("results-{arch}"));
     std::fs::create_dir(&results).expect("the scratch folder can be written");
     let mut command = Command::new(&program);
-    // Its compiler takes minutes to vectorise so much code.
-    let command = command.env("CL_CONFIG_CPU_VECTORIZER_MODE", "1");
-    let command = if arch.starts_with("spirv") { opencl::choose(command) } else { command };
+    let command = if arch.starts_with("spirv") { opencl::choose(&mut command) } else { &mut command };
     run(command.arg(inputs).arg(&results)).success();
     results
 }

@@ -27,20 +27,10 @@ struct Program {
     every_set: bool,
     /// Whether it must run everywhere whatever rustc's flags were.
     everywhere: bool,
-    /// What Intel's OpenCL gets wrong when it makes one thread of several, so that it must not; "" when nothing.
-    not_vectorised: &'static str,
 }
 
 const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
-    Program {
-        source,
-        arguments,
-        options: &[],
-        may_be_refused: false,
-        every_set: false,
-        everywhere: false,
-        not_vectorised: "",
-    }
+    Program { source, arguments, options: &[], may_be_refused: false, every_set: false, everywhere: false }
 }
 
 const EXAMPLES: [Program; 5] = [
@@ -50,9 +40,6 @@ const EXAMPLES: [Program; 5] = [
     example("examples/reduction.rs", &["10001", "128"]),
     example("examples/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
 ];
-
-const CRASH: &str = "its compiler crashes on kernel `arithmetic`, in LLVM's `simplifycfg`";
-const SLOW: &str = "its vectoriser takes more than a minute for `core::fmt`";
 
 const PROGRAMS: &[Program] = &[
     example("tests/run/closure.rs", &[]),
@@ -70,10 +57,10 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/alloc.rs", &[]) },
     example("tests/run/dynamic.rs", &[]),
     Program { every_set: true, ..example("tests/run/recursion.rs", &[]) },
-    Program { every_set: true, not_vectorised: CRASH, ..example("tests/run/library.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/library.rs", &[]) },
     Program { every_set: true, ..example("tests/run/integers.rs", &[]) },
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
-    Program { every_set: true, not_vectorised: SLOW, ..example("tests/run/format.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/format.rs", &[]) },
     Program { every_set: true, ..example("tests/run/memory.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
@@ -256,9 +243,6 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
 /// Runs a program in `folder` on the device of `place`.
 fn run_there(program: Program, set: FlagSet, place: Place, executable: &Path, folder: &Path) -> Result<(), String> {
     let mut command = Command::new(executable);
-    if !program.not_vectorised.is_empty() {
-        let _command = command.env("CL_CONFIG_USE_VECTORIZER", "False");
-    }
     let _command = match place.device {
         Device::Cpu => &mut command,
         Device::OpenCl => opencl::choose(&mut command),

@@ -263,6 +263,7 @@ fn memory_and_odd_code() {
         ("pointer choice", shared, "  %x = alloca i32\n  %i = load i1, ptr %p\n  %e = select i1 %i, ptr %x, ptr @s\n  %f = select i1 %i, ptr %e, ptr %q\n  store volatile i32 3, ptr %f\n  %c = icmp eq ptr %f, null\n  store i1 %c, ptr %p"),
         ("chosen constants", "", "  %c = load volatile i1, ptr %p\n  br i1 %c, label %a, label %b\na:\n  %d = load volatile i1, ptr %p\n  %n = select i1 %d, ptr null, ptr inttoptr (i64 3 to ptr)\n  br label %m\nb:\n  br label %m\nm:\n  %e = phi ptr [ %n, %a ], [ %q, %b ]\n  %f = getelementptr i8, ptr %e, i64 1\n  store volatile i8 3, ptr %f"),
         ("frozen struct", "", "  %a = load {i32, i8}, ptr %q\n  %b = freeze {i32, i8} %a\n  %c = extractvalue {i32, i8} %b, 1\n  store i8 %c, ptr %p"),
+        ("empty array", "", "  %x = alloca { [0 x i32], [4 x i8], i16 }\n  %i = load i64, ptr %q\n  %e = getelementptr { [0 x i64], [4 x i8], i16 }, ptr %q, i64 %i, i32 1, i64 %i\n  %f = getelementptr { [0 x i32], [4 x i8], i16 }, ptr %x, i64 0, i32 1, i64 %i\n  %v = load i8, ptr %e\n  store i8 %v, ptr %f\n  %w = load i8, ptr %x\n  store i8 %w, ptr %p"),
         ("static with address", "@s = internal constant [2 x i32] [i32 1, i32 2]\n@t = internal constant { ptr, i64, ptr } { ptr @s, i64 2, ptr getelementptr (i8, ptr @s, i64 4) }", "  %i = load i64, ptr %p\n  %e = getelementptr i64, ptr @t, i64 %i\n  %a = load ptr, ptr %e\n  %v = load i32, ptr %a\n  store i32 %v, ptr %p"),
         ("address as integer", "@s = internal constant i32 3\n@t = internal constant i64 ptrtoint (ptr @s to i64)", "  %v = load volatile i64, ptr @t\n  store i64 %v, ptr %p"),
         ("large constant", "@t = internal constant [4 x { i8, i32, float, double, i64 }] [{ i8, i32, float, double, i64 } { i8 1, i32 2, float 3.0, double 4.0, i64 5 }, { i8, i32, float, double, i64 } zeroinitializer, { i8, i32, float, double, i64 } undef, { i8, i32, float, double, i64 } poison]", "  %i = load i64, ptr %p\n  %e = getelementptr i8, ptr @t, i64 %i\n  %v = load i32, ptr %e\n  store i32 %v, ptr %p"),
@@ -288,7 +289,13 @@ fn memory_and_odd_code() {
     .into_iter()
     .map(|(name, outside, body)| probe(name, outside, body))
     .collect();
-    probes[17].1 += "\n!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n";
+    probes[18].1 += "\n!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n";
+    for (length, number) in [(2, "i2"), (4, "i4"), (8, "i8"), (16, "i16"), (16, "<2 x i8>")] {
+        let body = format!(
+            "  %a = load <{length} x i8>, ptr %q\n  %b = icmp slt <{length} x i8> %a, zeroinitializer\n  %c = bitcast <{length} x i1> %b to {number}\n  store {number} %c, ptr %p\n  %d = load {number}, ptr %q\n  %e = bitcast {number} %d to <{length} x i1>\n  %f = sext <{length} x i1> %e to <{length} x i8>\n  store <{length} x i8> %f, ptr %p"
+        );
+        probes.push(probe(format!("mask of {length} in {number}"), "", &body));
+    }
     for size in ["0", "1", "7", "16", "%n"] {
         let body = format!(
             "  %n = load i64, ptr %q\n  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 {size}, i1 false)\n  call void @llvm.memmove.p0.p0.i64(ptr %p, ptr %q, i64 {size}, i1 false)\n  call void @llvm.memset.p0.i64(ptr %p, i8 7, i64 {size}, i1 false)"

@@ -1,6 +1,7 @@
 // LLVM's own expansions of what a code generator lacks; the C API reaches none of them. Declared in shim.rs.
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/CodeGen/AtomicExpandUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -14,6 +15,16 @@
 using namespace llvm;
 
 extern "C" {
+
+// Replaces a `getelementptr` by one of the same offset in bytes.
+void ofc_expand_gep(LLVMValueRef instruction) {
+  auto *gep = cast<GetElementPtrInst>(unwrap(instruction));
+  IRBuilder<> builder(gep);
+  Value *offset = emitGEPOffset(&builder, gep->getModule()->getDataLayout(), gep);
+  Value *bytes = builder.CreatePtrAdd(gep->getPointerOperand(), offset, gep->getName(), gep->getNoWrapFlags());
+  gep->replaceAllUsesWith(bytes);
+  gep->eraseFromParent();
+}
 
 // Replaces an integer division or remainder, of any width, by a loop over its bits.
 void ofc_expand_division(LLVMValueRef instruction) {

@@ -43,6 +43,19 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Attaches `!vec_type_hint` to a kernel: the type that it computes with, here `uint4` of OpenCL C.
+    pub fn hint_vectors(self) {
+        assert!(self.is_function());
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            let kind = LLVMGetMDKindIDInContext(context, c"vec_type_hint".as_ptr(), 13);
+            let i32 = LLVMInt32TypeInContext(context);
+            let values = [LLVMGetPoison(LLVMVectorType(i32, 4)), LLVMConstInt(i32, 0, 0)];
+            let mut all = values.map(|value| LLVMValueAsMetadata(value));
+            LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len()));
+        }
+    }
+
     /// Makes it invisible outside the linked program.
     pub fn set_hidden(self) {
         assert!(self.is_global());

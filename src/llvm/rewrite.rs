@@ -128,6 +128,12 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 
+    /// Replaces a `getelementptr` of one pointer by one that counts bytes; the first is gone after it.
+    pub fn expand_gep(self) {
+        assert!(self.is(Opcode::LLVMGetElementPtr) && self.ty().is_pointer());
+        unsafe { shim::ofc_expand_gep(self.raw) }
+    }
+
     /// Replaces an integer division or remainder by LLVM's loop over its bits; the division is gone after it.
     pub fn expand_division(self) {
         assert!(matches!(self.opcode(), Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem));

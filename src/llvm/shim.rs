@@ -42,6 +42,7 @@ unsafe extern "C" {
     ) -> *mut c_char;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
     pub(super) fn ofc_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    pub(super) fn ofc_expand_gep(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_division(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_atomic(instruction: LLVMValueRef);
     pub(super) fn ofc_widen_atomic(access: LLVMValueRef);

@@ -46,7 +46,7 @@ const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.comman
 /// Legalizes `module`, which `split` made; gives what panics that are reported refer to.
 pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) -> Result<PanicTable> {
     replace_aliases(module);
-    translate_host(module, kernels);
+    translate_host(module, kernels)?;
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());
     for function in module.functions() {

@@ -29,6 +29,7 @@ pub mod explain_missing;
 pub mod find_kernels;
 pub mod float_rules;
 pub mod fold_answers;
+pub mod host_intrinsics;
 pub mod infer_address_spaces;
 pub mod intrinsic_signature;
 pub mod kernel_signature;

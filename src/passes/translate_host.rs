@@ -1,6 +1,7 @@
 //! Gives what only the host's processor understands its meaning on a device, where it has one.
 //!
-//! - Assembly that computes a value and nothing else becomes the intrinsic of the same meaning.
+//! - Assembly that computes a value and nothing else becomes the intrinsic or operation of the same meaning.
+//! - Intrinsics that only compute, of instructions that every host has, get bodies (`host_intrinsics.rs`).
 //! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
 //!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
 //!   entered, and is a trap.
@@ -11,6 +12,8 @@
 
 use std::collections::BTreeSet;
 
+use super::host_intrinsics::define_host_intrinsics;
+use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
 
@@ -18,7 +21,7 @@ use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
 const HOST_INTRINSIC: &str = "llvm.x86.";
 
 /// Rewrites `module`, which still has the attributes of the host.
-pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) {
+pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
         for call in calls {
@@ -30,6 +33,7 @@ pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) {
         }
     }
     trap_optional(module, kernels);
+    define_host_intrinsics(module)
 }
 
 fn intrinsic_of_host(call: Value<'_>) -> Option<String> {
@@ -60,7 +64,8 @@ fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
         Some(call.ty().zero())
     } else {
         let operands = Operands::of(call, &constraints);
-        operands.and_then(|operands| computed(module, call, &text, &operands))
+        let one = operands.and_then(|operands| computed(module, call, &text, &operands));
+        one.or_else(|| divided(call, &text, &constraints))
     };
     if let Some(value) = value {
         call.replace_all_uses_with(value);
@@ -94,6 +99,39 @@ fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Ope
     };
     let arguments: Vec<_> = order.iter().map(|at| values.get(*at).copied()).collect::<Option<_>>()?;
     Some(Builder::before(call).call(module.intrinsic(name, &[call.ty()]), &arguments, ""))
+}
+
+/// The remainder and the quotient of `div`, which divides the two words in `dx` and `ax` by a third. It faults where the
+/// quotient is more than one word; a kernel gets the quotient's lower half.
+fn divided<'c>(call: Value<'c>, text: &str, constraints: &str) -> Option<Value<'c>> {
+    let fields = call.ty().parts();
+    let width = fields.first()?.int_width().filter(|width| [32, 64].contains(width))?;
+    let divisor: usize = text.trim().strip_prefix("div $")?.trim_matches(['{', '}']).split(':').next()?.parse().ok()?;
+    let constraints: Vec<_> = constraints.split(',').filter(|c| !c.starts_with('~')).collect();
+    let outputs = constraints.iter().filter(|c| c.starts_with('=')).count();
+    let place =
+        |register: &str| constraints[..outputs].iter().position(|c| c.trim_start_matches(['=', '&']) == register);
+    let (high, low) = (place("{dx}")?, place("{ax}")?);
+    let argument = |constraint: String| {
+        let at = constraints[outputs..].iter().position(|c| *c == constraint)?;
+        call.arguments().get(at).copied()
+    };
+    let dividend = [argument(high.to_string())?, argument(low.to_string())?];
+    let divisor = *call.arguments().get(divisor.checked_sub(outputs)?)?;
+    let word = fields[0];
+    if outputs != 2 || fields[1] != word || divisor.ty() != word || dividend.iter().any(|half| half.ty() != word) {
+        return None;
+    }
+    let (builder, wide) = (Builder::before(call), word.int(2 * width));
+    let [high_half, low_half, by] =
+        [dividend[0], dividend[1], divisor].map(|half| builder.cast(Opcode::LLVMZExt, half, wide, ""));
+    let shifted = builder.binary(Opcode::LLVMShl, high_half, wide.constant(width.into()), "");
+    let whole = builder.binary(Opcode::LLVMOr, shifted, low_half, "");
+    let results = [(high, Opcode::LLVMURem), (low, Opcode::LLVMUDiv)].into_iter();
+    Some(results.fold(call.ty().poison(), |sum, (at, opcode)| {
+        let result = builder.cast(Opcode::LLVMTrunc, builder.binary(opcode, whole, by, ""), word, "");
+        builder.insert_value(sum, result, at as u32, "")
+    }))
 }
 
 /// What the operands of assembly with one result hold before it runs.

@@ -220,8 +220,11 @@ impl Target for Spirv {
 /// Gives everything that is no kernel the convention of SPIR-V's functions.
 fn set_conventions(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_intrinsic()) {
-        if function.calling_convention() != SPIR_KERNEL {
-            function.set_calling_convention(SPIR_FUNC);
+        match function.calling_convention() {
+            // Intel's compiler for processors makes one thread of several, and gets some kernels wrong. It leaves those
+            // alone that say they compute with vectors; to others that is a hint without a use.
+            SPIR_KERNEL => function.hint_vectors(),
+            _ => function.set_calling_convention(SPIR_FUNC),
         }
         for call in function.instructions().filter(|i| i.is_call()) {
             if call.called_function().is_some_and(|callee| !callee.is_intrinsic()) {

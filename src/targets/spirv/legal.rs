@@ -46,6 +46,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         name_library_functions(module, function);
         lower_atomics(module, function);
         allocate_arrays(function);
+        step_over_empty_arrays(module, function);
         load_pointers_as_integers(function);
         join_pointers_as_integers(function);
         split_copies(function, SLOW_COPIES);
@@ -106,6 +107,32 @@ fn allocate_arrays(function: Value<'_>) {
             alloca.erase();
         }
     }
+}
+
+/// Takes types apart that hold an array without elements, which SPIR-V does not have: steps through them count bytes.
+fn step_over_empty_arrays<'c>(module: &Module<'c>, function: Value<'c>) {
+    for instruction in function.instructions().collect::<Vec<_>>() {
+        match instruction.opcode() {
+            Opcode::LLVMGetElementPtr if instruction.ty().is_pointer() => {
+                if holds_empty_array(instruction.gep_source_type()) {
+                    instruction.expand_gep();
+                }
+            }
+            Opcode::LLVMAlloca if holds_empty_array(instruction.allocated_type()) => {
+                let ty = instruction.allocated_type();
+                let bytes = ty.int(8).array(ty.alloc_size(module).max(1));
+                let new = Builder::before(instruction).alloca(bytes, "");
+                new.set_alignment(instruction.alignment());
+                instruction.replace_all_uses_with(new);
+                instruction.erase();
+            }
+            _ => {}
+        }
+    }
+}
+
+fn holds_empty_array(ty: Type<'_>) -> bool {
+    ty.array_length() == Some(0) || ty.parts().into_iter().any(holds_empty_array)
 }
 
 /// Whether a function of SPIR-V can take and give these types. The back end mistakes pointers inside structs for others.
@@ -182,9 +209,14 @@ fn load_pointers_as_integers(function: Value<'_>) {
 }
 
 /// Pointers into a thread's own memory meet as integers in phis and selects: Intel's OpenCL for processors vectorises over
-/// threads, and takes one thread's pointer for that of all.
+/// threads, and takes one thread's pointer for that of all. So do constants, whose pointers the back end gives another
+/// type, and which LLVM's inference of address spaces loses.
 fn join_pointers_as_integers<'c>(function: Value<'c>) {
-    let own = |i: &Value<'c>| i.ty().is_pointer() && i.ty().address_space() == ADDRESS_SPACES.private;
+    let constant = |i: &Value<'c>| i.operands().iter().any(|from| from.ty() == i.ty() && from.is_constant());
+    let own = |i: &Value<'c>| {
+        let space = i.ty().is_pointer().then(|| i.ty().address_space());
+        space == Some(ADDRESS_SPACES.private) || (space == Some(ADDRESS_SPACES.generic) && constant(i))
+    };
     let joins = |opcode| function.instructions().filter(own).filter(|i| i.is(opcode)).collect::<Vec<_>>();
     let number = |at: Value<'c>| at.ty().int(64);
     for select in joins(Opcode::LLVMSelect) {

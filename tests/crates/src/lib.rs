@@ -9,6 +9,8 @@ pub mod offload;
 use offload::{argument, Device, Kernel, Shape};
 
 const THREADS: u32 = 128;
+/// What all threads of a launch may allocate together.
+const HEAP_BYTES: u64 = 4 << 20;
 
 /// A function of the corpus: its name, its kernel's handle and itself.
 pub type Part = (&'static str, *const Kernel, fn(u32) -> u64);
@@ -38,7 +40,10 @@ pub fn check(program: &str, parts: &[Part]) {
     let out = device.allocate::<u64>(THREADS as usize);
     let mut wrong = 0;
     for (name, kernel, part) in parts {
-        device.launch(*kernel, Shape::linear(THREADS, 64), &[argument(&out.as_mut_ptr())]);
+        let (shape, address) = (Shape::linear(THREADS, 64), out.as_mut_ptr());
+        if let Err(error) = device.try_launch_with_heap(*kernel, shape, HEAP_BYTES, &[argument(&address)]) {
+            println!("{name}: {error}");
+        }
         let pairs = (0..THREADS).zip(out.read()).map(|(i, found)| (i, found, part(i)));
         let different: Vec<_> = pairs.filter(|(_, found, wanted)| found != wanted).collect();
         if let Some((i, found, wanted)) = different.first() {

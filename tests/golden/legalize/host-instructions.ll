@@ -13,6 +13,14 @@ define ptx_kernel void @k(ptr noalias %out, double %x, float %y, i64 %n) {
   %features = extractvalue { i32, i64, i32, i32 } %leaf, 0
   call void @llvm.x86.sse2.pause()
   call void @llvm.x86.sse2.mfence()
+  %wide = call { i64, i64 } asm inteldialect "div ${2:q}", "=&{dx},=&{ax},r,0,1,~{dirflag},~{fpsr},~{flags}"(i64 %n, i64 1, i64 %same)
+  %rest = extractvalue { i64, i64 } %wide, 0
+  %adc = call { i8, i64 } @llvm.x86.addcarry.64(i8 1, i64 %rest, i64 %n)
+  %total = extractvalue { i8, i64 } %adc, 1
+  store volatile i64 %total, ptr %out
+  %vector = load volatile <2 x double>, ptr %out
+  %above = call i32 @llvm.x86.sse2.ucomigt.sd(<2 x double> %vector, <2 x double> zeroinitializer)
+  store volatile i32 %above, ptr %out
   %c = icmp ne i32 %features, 0
   br i1 %c, label %fast, label %slow
 fast:
@@ -33,6 +41,8 @@ define internal i32 @of_avx2(ptr %p) "target-features"="+avx,+avx2" {
 
 declare void @llvm.x86.sse2.pause()
 declare void @llvm.x86.sse2.mfence()
+declare { i8, i64 } @llvm.x86.addcarry.64(i8, i64, i64)
+declare i32 @llvm.x86.sse2.ucomigt.sd(<2 x double>, <2 x double>)
 declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;;; stdout
 ; target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -44,6 +54,24 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;   %3 = call double @llvm.fma.f64(double %1, double %x, double 1.000000e+00)
 ;   %features = extractvalue { i32, i64, i32, i32 } zeroinitializer, 0
 ;   fence seq_cst
+;   %4 = zext i64 %n to i128
+;   %5 = zext i64 %n to i128
+;   %6 = or i128 18446744073709551616, %4
+;   %7 = urem i128 %6, %5
+;   %8 = trunc i128 %7 to i64
+;   %9 = insertvalue { i64, i64 } poison, i64 %8, 0
+;   %10 = udiv i128 %6, %5
+;   %11 = trunc i128 %10 to i64
+;   %12 = insertvalue { i64, i64 } %9, i64 %11, 1
+;   %rest = extractvalue { i64, i64 } %12, 0
+;   %adc = call { i8, i64 } @offloadc.llvm.x86.addcarry.64(i8 1, i64 %rest, i64 %n)
+;   %total = extractvalue { i8, i64 } %adc, 1
+;   store volatile i64 %total, ptr %out, align 4
+;   %vector = load volatile <2 x double>, ptr %out, align 16
+;   %13 = extractelement <2 x double> %vector, i32 0
+;   %14 = fcmp ogt double %13, 0.000000e+00
+;   %15 = zext i1 %14 to i32
+;   store volatile i32 %15, ptr %out, align 4
 ;   %c = icmp ne i32 %features, 0
 ;   br i1 %c, label %fast, label %slow
 ;
@@ -64,28 +92,33 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;   unreachable
 ; }
 ;
-; ; Function Attrs: nounwind
-; declare void @llvm.x86.sse2.pause() #0
-;
-; ; Function Attrs: nounwind
-; declare void @llvm.x86.sse2.mfence() #0
-;
-; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(none)
-; declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>) #1
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare double @llvm.sqrt.f64(double) #0
 ;
 ; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-; declare double @llvm.sqrt.f64(double) #2
+; declare float @llvm.fma.f32(float, float, float) #0
 ;
 ; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-; declare float @llvm.fma.f32(float, float, float) #2
+; declare double @llvm.fma.f64(double, double, double) #0
 ;
-; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-; declare double @llvm.fma.f64(double, double, double) #2
+; ; Function Attrs: nounwind memory(none)
+; define internal { i8, i64 } @offloadc.llvm.x86.addcarry.64(i8 %carry, i64 %a, i64 %b) unnamed_addr #1 {
+;   %in = icmp ne i8 %carry, 0
+;   %one = zext i1 %in to i64
+;   %first = add i64 %a, %b
+;   %sum = add i64 %first, %one
+;   %over = icmp ult i64 %first, %a
+;   %again = icmp ult i64 %sum, %first
+;   %any = or i1 %over, %again
+;   %out = zext i1 %any to i8
+;   %result = insertvalue { i8, i64 } poison, i8 %out, 0
+;   %both = insertvalue { i8, i64 } %result, i64 %sum, 1
+;   ret { i8, i64 } %both
+; }
 ;
 ; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: readwrite)
-; declare void @__offload_panic(i32, i32, i64, i64, i64) #3
+; declare void @__offload_panic(i32, i32, i64, i64, i64) #2
 ;
-; attributes #0 = { nounwind }
-; attributes #1 = { nocallback nofree nosync nounwind willreturn memory(none) }
-; attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-; attributes #3 = { cold noreturn nounwind memory(inaccessiblemem: readwrite) }
+; attributes #0 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+; attributes #1 = { nounwind memory(none) }
+; attributes #2 = { cold noreturn nounwind memory(inaccessiblemem: readwrite) }

@@ -5,15 +5,15 @@
 use std::arch::x86_64::*;
 
 #[no_mangle]
-pub extern "C" fn k(i: i32, out: *mut __m128i) {
+pub extern "C" fn k(i: u64, out: *mut u64) {
     unsafe {
-        let v = _mm_setr_epi32(1, 2, 3, i);
-        *out = _mm_madd_epi16(v, v);
+        let scaled = i * 3;
+        *out = _rdtsc() + scaled;
     }
 }
 //// stderr
-// error[OFC0011]: kernel `k` reaches `llvm.x86.sse2.pmadd.wd`, which is an instruction of the host's processor
+// error[OFC0011]: kernel `k` reaches `llvm.x86.rdtsc`, which is an instruction of the host's processor
 //   --> %s:11:16
-//   = note: called through `k` → `core::core_arch::x86::sse2::_mm_madd_epi16` (%s:11:16) → `llvm.x86.sse2.pmadd.wd`
+//   = note: called through `k` → `core::core_arch::x86::rdtsc::_rdtsc` (%s:11:16) → `llvm.x86.rdtsc`
 //   = note: for cpu, gfx90a
 //   = help: write the kernel without `core::arch`; the compiler vectorises for each device

@@ -6,7 +6,7 @@ target triple = "x86_64-unknown-linux-gnu"
 @counter = internal thread_local global i32 0
 
 declare i64 @write(i32, ptr, i64)
-declare <4 x i32> @llvm.x86.sse2.pmadd.wd(<8 x i16>, <8 x i16>)
+declare i64 @llvm.x86.rdtsc()
 
 define internal void @log(i32 %value) {
   %written = call i64 @write(i32 1, ptr null, i64 0)
@@ -29,9 +29,9 @@ define ptx_kernel void @assembles(ptr %out) {
   ret void
 }
 
-define ptx_kernel void @multiplies(ptr %out, <8 x i16> %x) {
-  %v = call <4 x i32> @llvm.x86.sse2.pmadd.wd(<8 x i16> %x, <8 x i16> %x)
-  store <4 x i32> %v, ptr %out
+define ptx_kernel void @measures(ptr %out) {
+  %v = call i64 @llvm.x86.rdtsc()
+  store i64 %v, ptr %out
   ret void
 }
 ;;; stderr
@@ -43,8 +43,8 @@ define ptx_kernel void @multiplies(ptr %out, <8 x i16> %x) {
 ;   = note: reached through `counts` → `counter`
 ;   = note: for cpu, gfx90a
 ;   = help: devices have no thread-local statics; pass the value as an argument
-; error[OFC0011]: kernel `multiplies` reaches `llvm.x86.sse2.pmadd.wd`, which is an instruction of the host's processor
-;   = note: called through `multiplies` → `llvm.x86.sse2.pmadd.wd`
+; error[OFC0011]: kernel `measures` reaches `llvm.x86.rdtsc`, which is an instruction of the host's processor
+;   = note: called through `measures` → `llvm.x86.rdtsc`
 ;   = note: for cpu, gfx90a
 ;   = help: write the kernel without `core::arch`; the compiler vectorises for each device
 ; error[OFC0007]: kernel `prints` reaches `write`, which needs an operating system
