@@ -57,7 +57,7 @@ pub(crate) fn compile(
         .expect("this LLVM has the back end");
     module.set_machine(&machine);
     let tools = Tools::new(harness::llvm_tool("ld.lld"), None);
-    let device = Device { arch: &arch, kernels: &kernels, runtime, hash: HASH, level, tools: &tools };
+    let device = Device { arch: &arch, kernels: &kernels, runtime, hash: HASH, level, recurses: false, tools: &tools };
     target.flavor(&module, &device).map_err(|e| e.to_string())?;
     module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
     module.run_passes(&target.pipeline(level), &machine).expect("LLVM knows the pipeline");
