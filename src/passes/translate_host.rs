@@ -4,7 +4,7 @@
 //! - Intrinsics that only compute, of instructions that every host has, get bodies (`host_intrinsics.rs`).
 //! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
 //!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
-//!   entered, and is a trap.
+//!   entered, and is a trap, unless kernels call it whatever a test says (`called_untested.rs`): that is an error.
 //! - What waits or orders memory becomes a fence, or nothing.
 //!
 //! What is left is for `check_device` to name. Source of the instructions' meaning: Intel's and AMD's manuals; rustc
@@ -12,7 +12,9 @@
 
 use std::collections::BTreeSet;
 
+use super::called_untested::called_untested;
 use super::host_intrinsics::define_host_intrinsics;
+use super::panics::demangle;
 use crate::error::Result;
 use crate::kernel::KernelSet;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
@@ -33,7 +35,25 @@ pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
         }
     }
     trap_optional(module, kernels);
+    answer_detection(module);
     define_host_intrinsics(module)
+}
+
+/// Rust's own answers about features lie in words that are zero until it has asked, and whose highest bit says that it has.
+fn answer_detection(module: &Module<'_>) {
+    const ANSWERS: &str = "std_detect::detect::cache::CACHE";
+    for words in module.variables().into_iter().filter(|v| demangle(&v.name()).starts_with(ANSWERS)) {
+        let word = module.void().int(64);
+        let ty = word.array(words.value_type().alloc_size(module) / 8);
+        let asked = vec![word.constant(1 << 63); (words.value_type().alloc_size(module) / 8) as usize];
+        let new = module.add_variable("offload.features", ty, 0);
+        new.set_initializer(Some(word.constant_array(&asked)));
+        new.set_constant_global(true);
+        new.set_linkage(Linkage::LLVMInternalLinkage);
+        new.set_alignment(8);
+        words.replace_all_uses_with(new);
+        words.erase_global();
+    }
 }
 
 fn intrinsic_of_host(call: Value<'_>) -> Option<String> {
@@ -177,14 +197,16 @@ impl<'c> Operands<'c> {
 /// What every x86-64 processor has (psABI's x86-64-v1), by LLVM's names; not optional, and so an error in kernels.
 const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2", "+x87"];
 
-/// Makes a trap of every function that holds what only processors with optional features run.
+/// Makes a trap of every function that holds what only processors with optional features run and that a test decides on.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
-    let roots = kernels.iter().filter_map(|kernel| module.function(&kernel.name));
-    let baseline: BTreeSet<String> = roots.flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
+    let roots: Vec<_> = kernels.iter().filter_map(|kernel| module.function(&kernel.name)).collect();
+    let called = called_untested(&roots);
+    let baseline: BTreeSet<String> = roots.into_iter().flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
     let trap = module.intrinsic("llvm.trap", &[]);
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         let of_host = |i: Value<'_>| i.is_call() && (i.calls_inline_asm() || intrinsic_of_host(i).is_some());
-        if features(function).iter().all(|f| baseline.contains(f)) || !function.instructions().any(of_host) {
+        let common = called.contains(&function) || features(function).iter().all(|f| baseline.contains(f));
+        if common || !function.instructions().any(of_host) {
             continue;
         }
         function.delete_body();
