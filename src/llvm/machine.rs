@@ -1,5 +1,6 @@
 //! Target machines: optimisation levels in, code bytes out.
 
+use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::llvm_sys::target::*;
 use inkwell::targets::{FileType, TargetMachine};
 use std::sync::Once;
@@ -159,7 +160,16 @@ fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
         return Err(Error::internal("a request of other numbers"));
     };
     let kind = if object != 0 { FileKind::Object } else { FileKind::Assembly };
+    without_loop_reduce();
     let context = Context::create();
     let module = Module::from_bitcode(&context, bitcode, "device")?;
     Machine::new(&triple, &cpu, &features, level.into(), position_independent != 0)?.write(&module, kind)
+}
+
+/// Switches loop strength reduction off, for all that this process makes later. LLVM 22's SPIR-V back end makes an `and` of
+/// two widths of the extended truncations that it leaves (`zext i8 (trunc i64 to i8) to i16`), which no consumer takes.
+fn without_loop_reduce() {
+    let words = [c"offloadc".as_ptr(), c"-disable-lsr".as_ptr()];
+    // SAFETY: the words are C strings that outlive the call; this process has one thread and has made nothing yet.
+    unsafe { LLVMParseCommandLineOptions(2, words.as_ptr(), std::ptr::null()) }
 }

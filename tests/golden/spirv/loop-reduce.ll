@@ -1,0 +1,26 @@
+; A loop whose index is cut to a byte and to 16 bits is code that consumers take: no loop strength reduction before it.
+; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
+
+target triple = "x86_64-unknown-linux-gnu"
+
+define void @k(ptr %p, ptr %q) {
+e:
+  br label %l
+l:
+  %i = phi i64 [ 0, %e ], [ %j, %l ]
+  %j = add nuw nsw i64 %i, 1
+  %x = load volatile i64, ptr %q
+  %a = and i64 %x, 255
+  %s = add nuw nsw i64 %a, %i
+  %t = trunc nuw nsw i64 %s to i16
+  %u = urem i16 %t, 48
+  %z = zext nneg i16 %u to i64
+  %g = getelementptr inbounds i64, ptr %p, i64 %z
+  store i64 %i, ptr %g
+  %c = icmp eq i64 %j, 48
+  br i1 %c, label %d, label %l
+d:
+  ret void
+}
+
+@.kernels = internal constant ptr @k, section ".offload.kernels"
