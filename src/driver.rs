@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::archive;
 use crate::bodies::Bodies;
 use crate::builtin;
 use crate::bundle::{Bundle, HostObject, KernelRow, Registration};
@@ -11,20 +10,17 @@ use crate::device::compile_device;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Error, ExitCode, Result};
 use crate::exe;
-use crate::host;
-use crate::input::{self, Input, InputKind};
+use crate::host::{self, HostSide, host_jobs};
 use crate::job::Job;
 use crate::kernel::KernelSet;
-use crate::llvm::{self, Context, Module, crash};
+use crate::llvm::{self, Context, Module};
 use crate::panic_table::PanicTable;
 use crate::passes::check_builtins::check_builtins;
 use crate::passes::check_convergence::check_convergence;
 use crate::passes::check_device::{Suspect, convict, convict_intrinsics, suspect};
 use crate::passes::check_intrinsics::check_intrinsics;
 use crate::passes::check_version::check_version;
-use crate::passes::define_host_builtins::define_host_builtins;
 use crate::passes::drop_prints::drop_prints;
-use crate::passes::drop_stand_ins::drop_stand_ins;
 use crate::passes::find_kernels::find_kernels;
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
@@ -33,7 +29,7 @@ use crate::passes::legalize::legalize;
 use crate::passes::lower_allocation::lower_allocation;
 use crate::passes::lower_atomics::{check_atomics, lower_atomics};
 use crate::passes::mark_convergent::drop_convergent;
-use crate::passes::marks::{Marks, number_marks};
+use crate::passes::marks::Marks;
 use crate::passes::merge_panics::merge_panics;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
@@ -41,13 +37,13 @@ use crate::passes::report_stack::{calls_through_pointers, note_recursion, recurs
 use crate::passes::resolve::resolve;
 use crate::passes::settle_panics::settle_panics;
 use crate::passes::simplify::{prune, simplify};
-use crate::passes::split::{finish_host, split};
+use crate::passes::split::split;
+use crate::program::Program;
 use crate::stage::Stage;
 use crate::sysroot::Sysroot;
 use crate::targets::{Arch, Device, Product, Stack};
 use crate::time_trace::Trace;
 use crate::work::Work;
-use rayon::prelude::*;
 
 /// Stack of every worker, in bytes: LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
@@ -84,9 +80,8 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Trace) -> Result<T> + Send) ->
 
 /// The stages in order; gives the files that were read.
 fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec<PathBuf>> {
-    let Some((inputs, archives)) = read_inputs(job, diagnostics) else { return Ok(Vec::new()) };
-    let mut files: Vec<_> = inputs.iter().map(|i| i.path.clone()).collect();
-    let program = Program { inputs, others: Vec::new(), archives };
+    let Some(program) = Program::read(job, diagnostics) else { return Ok(Vec::new()) };
+    let mut files: Vec<_> = program.inputs.iter().map(|i| i.path.clone()).collect();
     let Some(parts) = parts(job, trace, &program, diagnostics, &mut files)? else { return Ok(files) };
     drop(program);
     let work = Work::new(job, trace.lane("offloadc"), None);
@@ -99,17 +94,6 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
         work.stage(Stage::Exe, || exe::link(job, &job.tools.in_lane(trace, "offloadc"), &object))?;
     }
     Ok(files)
-}
-
-/// A program before it is compiled.
-#[derive(Debug, Default)]
-pub struct Program {
-    /// Kernels are found in all of these together, and host code is made of each module apart.
-    pub inputs: Vec<Input>,
-    /// Modules that know nothing of kernels and become host code as they are.
-    pub others: Vec<Input>,
-    /// Libraries that bodies are taken from when the inputs lack them.
-    pub archives: Vec<PathBuf>,
 }
 
 /// A program as objects.
@@ -152,10 +136,9 @@ fn parts(
 ) -> Result<Option<Parts>> {
     let work = Work::new(job, trace.lane("offloadc"), None);
     let context = Context::create();
-    let inputs = &program.inputs;
-    let hash = content_hash(inputs);
+    let hash = program.hash();
     let host = work.stage(Stage::Read, || {
-        let host = match parse(&context, inputs)? {
+        let host = match program.link(&context)? {
             Ok(host) => host,
             Err(diagnostic) => return Ok(Err(diagnostic)),
         };
@@ -201,10 +184,13 @@ fn parts(
 
     let mut bodies = bodies(job, &program.archives, &device);
     let neutral = Neutral { module: device, kernels: &kernels, hash: &hash };
+    let side = HostSide { marks, kernels: &kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
     let products = rayon::in_place_scope(|scope| {
-        scope
-            .spawn(|_| host_code = host_jobs(job, trace, program, &HostSide { marks, kernels: &kernels, hash: &hash }));
+        // They need no image bytes.
+        if !finished(job, Stage::Image) {
+            scope.spawn(|_| host_code = host_jobs(job, trace, program, &side));
+        }
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
@@ -227,76 +213,11 @@ fn finished(job: &Job, stage: Stage) -> bool {
     job.last_stage() <= stage
 }
 
-/// Reads every input, and tells archives apart; what is neither becomes a diagnostic.
-fn read_inputs(job: &Job, diagnostics: &mut Diagnostics) -> Option<(Vec<Input>, Vec<PathBuf>)> {
-    let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = job.inputs.iter().partition(|path| archive::is_one(path));
-    if let (Some(archive), []) = (archives.first(), &others[..]) {
-        diagnostics.push(input::only_archives(archive));
-    }
-    let mut inputs = Vec::new();
-    for path in others {
-        let _activity = crash::activity(format!("reading `{}`", path.display()));
-        match Input::read(path) {
-            Ok(input) => inputs.push(input),
-            Err(diagnostic) => diagnostics.push(diagnostic),
-        }
-    }
-    (!diagnostics.has_errors()).then(|| (inputs, archives.into_iter().cloned().collect()))
-}
-
 /// Where bodies are looked for that the inputs lack; nothing is opened yet.
 fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     let echo = job.verbose || job.dry_run;
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
     Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot)
-}
-
-/// One host module of all inputs' modules, or what is wrong with one of them.
-fn parse<'c>(context: &'c Context, inputs: &[Input]) -> Result<std::result::Result<Module<'c>, Diagnostic>> {
-    let mut host: Option<Module<'c>> = None;
-    let several = inputs.iter().flat_map(Input::modules).count() > 1;
-    let mut number = 0;
-    for input in inputs {
-        let name = input.display();
-        let _activity = crash::activity(format!("reading {name}"));
-        for bytes in input.modules() {
-            let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
-            let module = match parse_one(context, input, bytes) {
-                Err(error) if error.exit_code() != ExitCode::Internal => {
-                    return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidInput)));
-                }
-                module => module?,
-            };
-            if let Err(error) = module.verify() {
-                let error = Error::new(format!("{name} holds a module that is not valid: {error}"));
-                return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
-            }
-            drop_stand_ins(&module);
-            if several {
-                number_marks(&module, number);
-            }
-            number += 1;
-            match &host {
-                None => host = Some(module),
-                Some(host) => host.link(module).with_context(|| format!("linking {name} with the other inputs"))?,
-            }
-        }
-    }
-    host.map(Ok).ok_or_else(|| Error::new("the inputs hold no module"))
-}
-
-fn parse_one<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
-    match input.kind {
-        InputKind::Text => Module::from_text(context, bytes, &input.display()),
-        _ => Module::from_bitcode(context, bytes, &input.display()),
-    }
-}
-
-/// 16 hex digits of the inputs' bytes (64-bit FNV-1a): what makes the symbols of this object its own in a program.
-fn content_hash(inputs: &[Input]) -> String {
-    let bytes = inputs.iter().flat_map(Input::modules).flatten();
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
-    format!("{hash:016x}")
 }
 
 fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
@@ -323,52 +244,6 @@ fn list(kernels: &KernelSet) -> String {
         }
     }
     text
-}
-
-/// What the host's modules are told of the device.
-struct HostSide<'a> {
-    marks: Marks,
-    kernels: &'a KernelSet,
-    hash: &'a str,
-}
-
-/// Host code of every module, side by side. Runs beside the device jobs: it needs no image bytes.
-fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostSide<'_>) -> Result<Vec<Vec<u8>>> {
-    if finished(job, Stage::Image) {
-        return Ok(Vec::new());
-    }
-    let modules: Vec<_> =
-        program.inputs.iter().chain(&program.others).flat_map(|i| i.modules().map(move |m| (i, m))).collect();
-    let alone = modules.len() == 1;
-    let compile = |(number, (input, bytes)): (usize, &(&Input, &[u8]))| {
-        let lane = if alone { "host".to_owned() } else { format!("host {number}") };
-        let work = Work::new(job, trace.lane(&lane), None);
-        work.stage(Stage::Host, || host_job(job, &work, (input, bytes), number, side))
-    };
-    let code = modules.par_iter().enumerate().map(compile).collect::<Result<Vec<_>>>()?;
-    if job.wants(Stage::Host) {
-        let all = HostObject { host: &code, registration: None, cpu: None };
-        Work::new(job, trace.lane("host"), None).emit(Stage::Host, &all.merge(&job.tools)?)?;
-    }
-    Ok(code)
-}
-
-/// Host code of one module; its context lives and dies here, on this thread.
-fn host_job(
-    job: &Job,
-    work: &Work<'_>,
-    (input, bytes): (&Input, &[u8]),
-    number: usize,
-    side: &HostSide<'_>,
-) -> Result<Vec<u8>> {
-    let context = Context::create();
-    let module = parse_one(&context, input, bytes)?;
-    drop_stand_ins(&module);
-    host::complete_layout(&module)?;
-    finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash);
-    define_host_builtins(&module)?;
-    work.verify(Stage::Split, &module)?;
-    host::host_code(&module, job.host_level)
 }
 
 /// The device module that all archs share, and what their images are named by.

@@ -1,7 +1,21 @@
-//! The host job: optimises the host module and makes its code.
+//! The host jobs: make ordinary code of each of the host's modules.
 
+use rayon::prelude::*;
+
+use crate::bundle::HostObject;
 use crate::error::{Context as _, Error, Result};
-use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::input::Input;
+use crate::job::Job;
+use crate::kernel::KernelSet;
+use crate::llvm::{Context, FileKind, Machine, Module, OptLevel};
+use crate::passes::define_host_builtins::define_host_builtins;
+use crate::passes::drop_stand_ins::drop_stand_ins;
+use crate::passes::marks::Marks;
+use crate::passes::split::finish_host;
+use crate::program::{Program, parse};
+use crate::stage::Stage;
+use crate::time_trace::Trace;
+use crate::work::Work;
 
 /// The host's processor when its functions name none: what rustc takes for this platform.
 const BASELINE_CPU: &str = "x86-64";
@@ -28,8 +42,54 @@ pub fn complete_layout(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
+/// What the host's modules are told of the device.
+#[derive(Debug)]
+pub struct HostSide<'a> {
+    /// Which kernel each marker call names.
+    pub marks: Marks,
+    /// The kernels.
+    pub kernels: &'a KernelSet,
+    /// What handles are named by.
+    pub hash: &'a str,
+}
+
+/// Host code of every module, side by side.
+pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostSide<'_>) -> Result<Vec<Vec<u8>>> {
+    let modules: Vec<_> = program.modules().collect();
+    let alone = modules.len() == 1;
+    let compile = |(number, module): (usize, &(&Input, &[u8]))| {
+        let lane = if alone { "host".to_owned() } else { format!("host {number}") };
+        let work = Work::new(job, trace.lane(&lane), None);
+        work.stage(Stage::Host, || host_job(job, &work, *module, number, side))
+    };
+    let code = modules.par_iter().enumerate().map(compile).collect::<Result<Vec<_>>>()?;
+    if job.wants(Stage::Host) {
+        let all = HostObject { host: &code, registration: None, cpu: None };
+        Work::new(job, trace.lane("host"), None).emit(Stage::Host, &all.merge(&job.tools)?)?;
+    }
+    Ok(code)
+}
+
+/// Host code of one module; its context lives and dies here, on this thread.
+fn host_job(
+    job: &Job,
+    work: &Work<'_>,
+    (input, bytes): (&Input, &[u8]),
+    number: usize,
+    side: &HostSide<'_>,
+) -> Result<Vec<u8>> {
+    let context = Context::create();
+    let module = parse(&context, input, bytes)?;
+    drop_stand_ins(&module);
+    complete_layout(&module)?;
+    finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash);
+    define_host_builtins(&module)?;
+    work.verify(Stage::Split, &module)?;
+    host_code(&module, job.host_level)
+}
+
 /// A relocatable object of a host module: sections apart, constructors in `.init_array`, position-independent.
-pub fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
+fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
     let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
     module.run_passes(level.pipeline(), &machine)?;
     machine.emit(module, FileKind::Object).context("making host code")

@@ -26,6 +26,7 @@ pub mod options;
 pub mod output;
 pub mod panic_table;
 pub mod passes;
+pub mod program;
 pub mod response_file;
 pub mod scratch;
 pub mod stage;

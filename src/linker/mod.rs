@@ -13,12 +13,13 @@ use std::process::{Command, ExitStatus};
 
 use crate::bundle::Runtime;
 use crate::diagnostics::Diagnostics;
-use crate::driver::{self, Parts, Program};
+use crate::driver::{self, Parts};
 use crate::error::{Context as _, Error, Result};
 use crate::exe;
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
 use crate::options::{CommandLineEnd, Options};
+use crate::program::Program;
 use crate::response_file;
 use crate::scratch::Scratch;
 use command_line::{Argument, CommandLine};
