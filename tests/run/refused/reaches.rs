@@ -31,12 +31,8 @@ extern "C" fn counts(out: *mut u32) {
     });
 }
 
-extern "C" fn multiplies(out: *mut [i32; 4]) {
-    use std::arch::x86_64::{_mm_loadu_si128, _mm_madd_epi16, _mm_storeu_si128};
-    unsafe {
-        let value = _mm_loadu_si128(out.cast());
-        _mm_storeu_si128(out.cast(), _mm_madd_epi16(value, value));
-    }
+extern "C" fn clocks(out: *mut u64) {
+    unsafe { *out = std::arch::x86_64::_rdtsc() }
 }
 
 extern "C" fn assembles(out: *mut u64) {
@@ -48,6 +44,6 @@ extern "C" fn assembles(out: *mut u64) {
 }
 
 fn main() {
-    let kernels = [kernel!(prints), kernel!(reads), kernel!(counts), kernel!(multiplies), kernel!(assembles)];
+    let kernels = [kernel!(prints), kernel!(reads), kernel!(counts), kernel!(clocks), kernel!(assembles)];
     println!("{kernels:?}");
 }
