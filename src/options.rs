@@ -3,7 +3,7 @@
 //! Long options may be typed with one dash as well, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
 use crate::bundle::Runtime;
-use crate::diagnostics::ColorChoice;
+use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
 use crate::llvm::OptLevel;
 use crate::panic_table::DevicePanic;
 use crate::stage::Stage;
@@ -238,6 +238,14 @@ pub struct CommandLineEnd {
 }
 
 impl CommandLineEnd {
+    /// A wrong command line as a diagnostic: what is wrong, and the rest as its help.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let text = self.text.trim().strip_prefix("error: ").unwrap_or(self.text.trim());
+        let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.trim().replace('\n', " "));
+        let diagnostic = Diagnostic::new(Severity::Error, paragraphs.next().unwrap_or_default());
+        paragraphs.fold(diagnostic, Diagnostic::help)
+    }
+
     fn new(error: &clap::Error) -> Self {
         let help = matches!(error.kind(), ErrorKind::DisplayHelp);
         // Same width in help, where columns stand under each other.

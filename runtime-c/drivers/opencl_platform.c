@@ -1,4 +1,5 @@
 /* Finds the OpenCL library, its platforms and their devices. Opens none. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "opencl.h"
 
 #include <pthread.h>
@@ -127,7 +128,14 @@ static void add_platform(cl_platform_id platform) {
     add_device(platform, ids[i]);
 }
 
+/* Intel's OpenCL for processors gets some kernels wrong when it makes one thread of several. It looks at this variable when
+ * it is loaded; a user who has set it keeps what it says. No other OpenCL knows it. */
+static void switch_vectoriser_off(void) {
+  setenv("CL_CONFIG_USE_VECTORIZER", "False", 0);
+}
+
 static void find_devices(void) {
+  switch_vectoriser_off();
   static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
 #define SYMBOL(name, result, parameters) {"cl" #name, &offloadrt_cl.name, 0},
   static const struct offloadrt_symbol symbols[] = {OPENCL_FUNCTIONS(SYMBOL)};

@@ -23,8 +23,17 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
     };
+    // A command line that cannot be understood as a whole is told of in the form that it asks for, too.
+    let json = asks_for_json(&arguments);
+    if json {
+        crash::speak_json();
+    }
     let options = match Options::parse_from_arguments(arguments) {
         Ok(options) => options,
+        Err(end) if end.wrong && json => {
+            let renderer = Renderer { json, ..Renderer::default() };
+            return fail(&renderer, &end.diagnostic(), ExitCode::Usage);
+        }
         Err(end) => return finish_command_line(&end),
     };
     let renderer = job::renderer(&options);
@@ -47,6 +56,21 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         Ok(job) => compile(&job),
         Err(error) => fail(&renderer, &Diagnostic::from(&error), ExitCode::Usage),
     }
+}
+
+/// Whether the last `--message-format` is JSON.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let mut json = false;
+    for (i, argument) in arguments.iter().enumerate() {
+        let Some(text) = argument.to_str() else { continue };
+        let value = match text.trim_start_matches('-').strip_prefix("message-format") {
+            Some("") => arguments.get(i + 1).and_then(|next| next.to_str()),
+            Some(rest) => rest.strip_prefix('='),
+            None => continue,
+        };
+        json = value == Some("json");
+    }
+    json
 }
 
 fn compile(job: &Job) -> ExitCode {

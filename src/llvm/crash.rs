@@ -174,19 +174,52 @@ fn end_once(code: ExitCode, last: impl FnOnce()) -> ! {
     unsafe { libc::_exit(code as c_int) }
 }
 
+/// Whether what is said is a line of JSON.
+static JSON: AtomicBool = AtomicBool::new(false);
+
+/// Says crashes as other diagnostics are said under `--message-format=json`.
+pub fn speak_json() {
+    JSON.store(true, Ordering::SeqCst);
+}
+
 fn tell(what: &[&str], reason: &str) {
-    write(what);
     ACTIVITY.with(|activity| {
         let text = activity.text();
-        if !text.is_empty() {
-            write(&[" while ", text]);
+        let mut words = [""; 8];
+        words.iter_mut().zip(what).for_each(|(word, what)| *word = what);
+        let behind =
+            [if text.is_empty() { "" } else { " while " }, text, if reason.is_empty() { "" } else { ": " }, reason];
+        words[4..].copy_from_slice(&behind);
+        if JSON.load(Ordering::SeqCst) {
+            let message = words[0].strip_prefix("error: ").unwrap_or(words[0]);
+            write(&["{\"$message_type\":\"diagnostic\",\"message\":\"", message]);
+            words[1..].iter().for_each(|word| write_escaped(word));
+            write(&["\",\"code\":null,\"level\":\"error\",\"spans\":[],\"children\":[],\"rendered\":\""]);
+            words.iter().for_each(|word| write_escaped(word));
+            write(&["\\n\"}\n"]);
+        } else {
+            write(&words);
+            write(&["\n"]);
         }
     });
-    if !reason.is_empty() {
-        write(&[": ", reason]);
-    }
-    write(&["\n"]);
     remove_temporaries();
+}
+
+/// Writes a part of a JSON string; a signal may do so.
+fn write_escaped(text: &str) {
+    let special = |c: char| c == '"' || c == '\\' || c.is_control();
+    for part in text.split_inclusive(special) {
+        let last = part.chars().next_back().filter(|c| special(*c));
+        let plain = &part[..part.len() - last.map_or(0, char::len_utf8)];
+        let escaped = match last {
+            None => "",
+            Some('"') => "\\\"",
+            Some('\\') => "\\\\",
+            // A line end or the like; which one is of no use to anybody.
+            Some(_) => " ",
+        };
+        write(&[plain, escaped]);
+    }
 }
 
 fn write(texts: &[&str]) {
