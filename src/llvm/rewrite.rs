@@ -45,7 +45,12 @@ impl<'c> Value<'c> {
 
     /// Replaces this call by one of `callee` with more arguments at the end; `self` is gone after it.
     pub fn append_arguments(self, callee: Value<'c>, extra: &[Value<'c>]) -> Value<'c> {
-        self.replace_call(callee, &[&self.arguments(), extra].concat())
+        let call = self.replace_call(callee, &[&self.arguments(), extra].concat());
+        // `tail` says that the callee touches no local variable of the caller's.
+        if extra.iter().any(|value| value.is(Opcode::LLVMAlloca)) && !call.is_musttail() {
+            call.clear_tail_kind();
+        }
+        call
     }
 
     /// Replaces this call by one of `callee` with these arguments; `self` is gone after it. Its attributes stay, so the

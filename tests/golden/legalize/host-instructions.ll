@@ -1,6 +1,6 @@
 ; Assembly and intrinsics of the host that have a meaning anywhere get it; `cpuid` says there is nothing optional, and
-; what was compiled for optional features is a trap.
-; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
+; what was compiled for optional features is a trap where a test of them comes before.
+; RUN: offloadc -w %s --offload-arch=cpu --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -21,7 +21,9 @@ define ptx_kernel void @k(ptr noalias %out, double %x, float %y, i64 %n) {
   %vector = load volatile <2 x double>, ptr %out
   %above = call i32 @llvm.x86.sse2.ucomigt.sd(<2 x double> %vector, <2 x double> zeroinitializer)
   store volatile i32 %above, ptr %out
-  %c = icmp ne i32 %features, 0
+  store volatile i32 %features, ptr %out
+  %known = load i32, ptr @cache
+  %c = icmp ne i32 %known, 0
   br i1 %c, label %fast, label %slow
 fast:
   %moved = call i32 @of_avx2(ptr %out)
@@ -32,6 +34,8 @@ slow:
   store i64 %same, ptr %out
   ret void
 }
+
+@cache = internal global i32 0
 
 define internal i32 @of_avx2(ptr %p) "target-features"="+avx,+avx2" {
   %v = load <32 x i8>, ptr %p
@@ -47,6 +51,8 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;;; stdout
 ; target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 ; target triple = "x86_64-unknown-linux-gnu"
+;
+; @cache = internal externally_initialized global i32 0
 ;
 ; define void @k(ptr noalias %out, double %x, float %y, i64 %n) {
 ;   %1 = call double @llvm.sqrt.f64(double %x)
@@ -72,7 +78,9 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;   %14 = fcmp ogt double %13, 0.000000e+00
 ;   %15 = zext i1 %14 to i32
 ;   store volatile i32 %15, ptr %out, align 4
-;   %c = icmp ne i32 %features, 0
+;   store volatile i32 %features, ptr %out, align 4
+;   %known = load i32, ptr @cache, align 4
+;   %c = icmp ne i32 %known, 0
 ;   br i1 %c, label %fast, label %slow
 ;
 ; fast:                                             ; preds = %0
