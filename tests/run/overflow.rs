@@ -9,7 +9,11 @@ use offload::{argument, Device, Shape};
 #[inline(never)]
 fn depth(n: u32, seed: u32) -> u32 {
     let mixed = seed.rotate_left(n) ^ n;
-    if n == 0 { mixed } else { depth(n - 1, mixed).rotate_left(mixed) ^ seed }
+    if n == 0 {
+        mixed
+    } else {
+        depth(n - 1, mixed).rotate_left(mixed) ^ seed
+    }
 }
 
 extern "C" fn deep(out: *mut u32) {
@@ -21,6 +25,7 @@ fn main() {
     let device = Device::open();
     let out = device.allocate::<u32>(8);
     device.launch(kernel!(deep), Shape::linear(8, 8), &[argument(&out.as_mut_ptr())]);
-    let wrong = out.read().into_iter().zip(0..).filter(|(v, i)| *v != depth(if *i == 7 { 500 } else { *i }, *i)).count();
+    let wrong =
+        out.read().into_iter().zip(0..).filter(|(v, i)| *v != depth(if *i == 7 { 500 } else { *i }, *i)).count();
     offload::verdict("overflow", "8 threads", wrong);
 }

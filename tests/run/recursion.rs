@@ -8,12 +8,20 @@ use offload::{argument, Device, Shape};
 
 #[inline(never)]
 fn factorial(n: u64) -> u128 {
-    if n == 0 { 1 } else { u128::from(n) * factorial(n - 1) }
+    if n == 0 {
+        1
+    } else {
+        u128::from(n) * factorial(n - 1)
+    }
 }
 
 #[inline(never)]
 fn fibonacci(n: u32) -> u32 {
-    if n < 2 { n } else { fibonacci(n - 1) + fibonacci(n - 2) }
+    if n < 2 {
+        n
+    } else {
+        fibonacci(n - 1) + fibonacci(n - 2)
+    }
 }
 
 #[inline(never)]
@@ -28,23 +36,39 @@ fn ackermann(m: u32, n: u32) -> u32 {
 /// Hofstadter's sequences, each defined by the other.
 #[inline(never)]
 fn female(n: u32) -> u32 {
-    if n == 0 { 1 } else { n - male(female(n - 1)) }
+    if n == 0 {
+        1
+    } else {
+        n - male(female(n - 1))
+    }
 }
 
 #[inline(never)]
 fn male(n: u32) -> u32 {
-    if n == 0 { 0 } else { n - female(male(n - 1)) }
+    if n == 0 {
+        0
+    } else {
+        n - female(male(n - 1))
+    }
 }
 
 /// Deeper than any stack, but for the caller's frame, which the call takes.
 #[inline(never)]
 fn is_even(n: u32, odd: bool, seed: f32) -> (bool, f32) {
-    if n == 0 { (!odd, seed) } else { is_odd(n - 1, !odd, seed * 0.999) }
+    if n == 0 {
+        (!odd, seed)
+    } else {
+        is_odd(n - 1, !odd, seed * 0.999)
+    }
 }
 
 #[inline(never)]
 fn is_odd(n: u32, odd: bool, seed: f32) -> (bool, f32) {
-    if n == 0 { (!odd, seed) } else { is_even(n - 1, !odd, seed + 1.0) }
+    if n == 0 {
+        (!odd, seed)
+    } else {
+        is_even(n - 1, !odd, seed + 1.0)
+    }
 }
 
 #[inline(never)]

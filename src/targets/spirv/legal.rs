@@ -113,10 +113,10 @@ fn allocate_arrays(function: Value<'_>) {
 fn step_over_empty_arrays<'c>(module: &Module<'c>, function: Value<'c>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
         match instruction.opcode() {
-            Opcode::LLVMGetElementPtr if instruction.ty().is_pointer() => {
-                if holds_empty_array(instruction.gep_source_type()) {
-                    instruction.expand_gep();
-                }
+            Opcode::LLVMGetElementPtr
+                if instruction.ty().is_pointer() && holds_empty_array(instruction.gep_source_type()) =>
+            {
+                instruction.expand_gep();
             }
             Opcode::LLVMAlloca if holds_empty_array(instruction.allocated_type()) => {
                 let ty = instruction.allocated_type();
