@@ -12,62 +12,28 @@ use std::time::Duration;
 use harness::{opencl, run, run_within};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// A program in `tests/crates/src/bin/`, and the archs that cannot run it, each with the reason.
-struct Program {
-    name: &'static str,
-    left_out: &'static [(&'static str, &'static str)],
-}
-
-const fn everywhere(name: &'static str) -> Program {
-    Program { name, left_out: &[] }
-}
-
-const PROGRAMS: [Program; 24] = [
-    everywhere("aes"),
-    everywhere("arrayvec"),
-    everywhere("chacha20"),
-    everywhere("crc"),
-    everywhere("digests"),
-    everywhere("fastrand"),
-    everywhere("fixed"),
-    Program {
-        name: "formatted",
-        left_out: &[("spirv64", "formatting, sorting and `frexp` call themselves, which OpenCL has not")],
-    },
-    everywhere("glam"),
-    everywhere("half"),
-    everywhere("hashbrown"),
-    everywhere("heapless"),
-    everywhere("itoa"),
-    everywhere("libm"),
-    everywhere("libm_chosen"),
-    everywhere("lz4_flex"),
-    everywhere("memchr"),
-    everywhere("micromath"),
-    everywhere("nalgebra"),
-    everywhere("num-complex"),
-    everywhere("rand"),
-    everywhere("ryu"),
-    everywhere("sha2"),
-    everywhere("siphasher"),
+/// The programs in `tests/crates/src/bin/`.
+#[rustfmt::skip]
+const PROGRAMS: [&str; 24] = [
+    "aes", "arrayvec", "chacha20", "crc", "digests", "fastrand", "fixed", "formatted", "glam", "half",
+    "hashbrown", "heapless", "itoa", "libm", "libm_chosen", "lz4_flex", "memchr", "micromath", "nalgebra",
+    "num-complex", "rand", "ryu", "sha2", "siphasher",
 ];
 
 const ARCHS: [&str; 4] = ["cpu", "sm_80", "gfx90a", "spirv64"];
 
 fn main() {
-    let trials = PROGRAMS.iter().map(|program| Trial::test(program.name, || right_everywhere(program)));
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+    let trials = PROGRAMS.map(|program| Trial::test(program, move || right_everywhere(program)));
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit();
 }
 
-fn right_everywhere(program: &Program) -> Result<(), Failed> {
+fn right_everywhere(program: &str) -> Result<(), Failed> {
     let folder = harness::scratch();
-    let bitcode = cargo_rustc(program.name, folder.path());
-    let executable = folder.path().join(program.name);
-    let kept = ARCHS.into_iter().filter(|arch| program.left_out.iter().all(|(out, _)| out != arch));
-    let archs: Vec<_> = kept.collect();
-    compile(&bitcode, &executable, &archs);
+    let bitcode = cargo_rustc(program, folder.path());
+    let executable = folder.path().join(program);
+    compile(&bitcode, &executable);
     let _said = run(&mut Command::new(&executable)).success();
-    if archs.contains(&"spirv64") && opencl::folder().is_some() {
+    if opencl::folder().is_some() {
         let _said = run(opencl::choose(&mut Command::new(&executable))).success();
     }
     Ok(())
@@ -90,10 +56,10 @@ fn cargo_rustc(program: &str, folder: &Path) -> PathBuf {
     output
 }
 
-fn compile(bitcode: &Path, executable: &Path, archs: &[&str]) {
+fn compile(bitcode: &Path, executable: &Path) {
     let mut command = Command::new(harness::offloadc());
     command.arg(bitcode).arg("-L").arg(crates_target().join("release/deps"));
-    command.arg(format!("--offload-arch={}", archs.join(","))).args(["--emit=exe", "-o"]).arg(executable);
+    command.arg(format!("--offload-arch={}", ARCHS.join(","))).args(["--emit=exe", "-o"]).arg(executable);
     if let Some(assembler) = harness::ptxas() {
         command.arg("--ptxas").arg(assembler);
     }

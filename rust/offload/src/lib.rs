@@ -42,6 +42,7 @@ mod ffi;
 mod host;
 mod launch;
 mod param;
+mod print;
 pub mod shared;
 mod slice;
 pub mod thread;
@@ -66,6 +67,7 @@ pub mod prelude {
 /// What the macros write; no part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::print::print_line;
     use crate::{DeviceCopy, Param, contract, is_device};
 
     pub fn check_parameter<P: Param>() {}

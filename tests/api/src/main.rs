@@ -3,8 +3,8 @@
 use std::ops::MulAssign;
 
 use offload::{
-    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, kernel,
-    prelude::*, shared, thread, warp,
+    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, device_println,
+    kernel, prelude::*, shared, thread, warp,
 };
 
 #[derive(Clone, Copy, DeviceCopy)]
@@ -106,6 +106,14 @@ fn digits(mut out: DisjointSlice<u32>) {
 }
 
 #[kernel]
+fn greet(values: &[f32]) {
+    let i = thread::index_1d().get();
+    if let Some(value) = values.get(i) {
+        device_println!("thread {i:>2} has {value:.2}, {:?}", Some("text"));
+    }
+}
+
+#[kernel]
 fn beyond(x: &[u32], mut y: DisjointSlice<u32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
@@ -178,6 +186,9 @@ fn main() -> Result<()> {
     let other = Device::new()?.default_stream();
     let apart = scale::<u64>.launch(&other, Grid::for_len(10, 32), (1, &mut wide));
     assert!(matches!(apart, Err(Error::OtherDevice(_))), "{apart:?}");
+
+    greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;
+    stream.synchronize()?;
 
     let info = saxpy.info();
     assert_eq!((info.name, info.argument_bytes), ("api::saxpy", 40));

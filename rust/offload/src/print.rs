@@ -1,0 +1,70 @@
+//! Printing, from kernels too.
+
+use core::fmt::{self, Write as _};
+use std::println;
+
+use crate::contract;
+use crate::thread::is_device;
+
+/// Bytes of a line that are written as one; what is longer comes in pieces, between which another thread's may stand.
+const AT_ONCE: usize = 256;
+
+/// A line in the making, in the thread's own memory.
+struct Line {
+    bytes: [u8; AT_ONCE],
+    len: usize,
+}
+
+impl Line {
+    fn write_out(&mut self) {
+        contract::__offload_print(self.bytes.as_ptr(), self.len);
+        self.len = 0;
+    }
+}
+
+impl fmt::Write for Line {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for byte in text.bytes() {
+            if self.len == AT_ONCE {
+                self.write_out();
+            }
+            self.bytes[self.len] = byte;
+            self.len += 1;
+        }
+        Ok(())
+    }
+}
+
+/// What [`device_println!`](crate::device_println!) calls.
+pub fn print_line(text: fmt::Arguments<'_>) {
+    if is_device() {
+        let mut line = Line { bytes: [0; AT_ONCE], len: 0 };
+        // A value whose formatting fails ends the line.
+        let _ = line.write_fmt(text);
+        let _ = line.write_str("\n");
+        line.write_out();
+    } else {
+        println!("{text}");
+    }
+}
+
+/// Prints a line to the program's standard output, from kernels as from the host, with the formatting of `println!`.
+///
+/// A kernel prints only when the program was compiled with `--device-print`; without it the call costs nothing, and
+/// offloadc warns. Lines of different threads come in no order, on GPUs when the host waits for the kernel.
+///
+/// ```
+/// use offload::{device_println, thread};
+///
+/// fn greet() {
+///     device_println!("thread {} says {:.1}", thread::index_1d().get(), 0.25);
+/// }
+///
+/// greet();
+/// ```
+#[macro_export]
+macro_rules! device_println {
+    ($($argument:tt)*) => {
+        $crate::__private::print_line(::core::format_args!($($argument)*))
+    };
+}
