@@ -30,16 +30,21 @@ impl<'c> Value<'c> {
         unsafe { LLVMSetLinkage(self.raw, linkage) }
     }
 
-    /// Attaches metadata of 32-bit numbers to a function, such as `!reqd_work_group_size`.
+    /// Attaches metadata of 32-bit numbers to a function, such as `!reqd_work_group_size`, or to an instruction.
     pub fn set_metadata_numbers(self, name: &str, numbers: &[u32]) {
-        assert!(self.is_function());
+        assert!(self.is_function() || self.is_instruction());
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
             let kind = LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32);
             let i32 = LLVMInt32TypeInContext(context);
             let number = |n: &u32| LLVMValueAsMetadata(LLVMConstInt(i32, (*n).into(), 0));
             let mut all: Vec<_> = numbers.iter().map(number).collect();
-            LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len()));
+            let node = LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len());
+            if self.is_function() {
+                LLVMGlobalSetMetadata(self.raw, kind, node);
+            } else {
+                LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, node));
+            }
         }
     }
 

@@ -239,22 +239,8 @@ impl<'c> Value<'c> {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
     }
 
-    /// Attaches metadata of 32-bit numbers.
-    pub fn set_numbers(self, kind: &str, numbers: &[u32]) {
-        assert!(self.is_instruction());
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
-            let kind = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
-            let i32 = LLVMInt32TypeInContext(context);
-            let number = |n: &u32| LLVMValueAsMetadata(LLVMConstInt(i32, (*n).into(), 0));
-            let mut all: Vec<_> = numbers.iter().map(number).collect();
-            let node = LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len());
-            LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, node));
-        }
-    }
-
-    /// The numbers that [`Value::set_numbers`] attached; none when there is no such metadata.
-    pub fn numbers(self, kind: &str) -> Option<Vec<u64>> {
+    /// The numbers that [`Value::set_metadata_numbers`] attached; none when there is no such metadata.
+    pub fn metadata_numbers(self, kind: &str) -> Option<Vec<u64>> {
         assert!(self.is_instruction());
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));

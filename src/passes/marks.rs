@@ -37,7 +37,7 @@ fn calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 /// Numbers the marker calls of the `number`th module, which is about to be linked with others.
 pub fn number_marks(module: &Module<'_>, number: usize) {
     for (place, call) in calls(module).into_iter().enumerate() {
-        call.set_numbers(PLACE, &[number as u32, place as u32]);
+        call.set_metadata_numbers(PLACE, &[number as u32, place as u32]);
     }
 }
 
@@ -50,7 +50,7 @@ impl Marks {
         for (place, call) in calls(module).into_iter().enumerate() {
             let ordinal = in_function.next(call);
             let Some(kernel) = kernels.get(&call) else { continue };
-            let place = match call.numbers(PLACE).as_deref() {
+            let place = match call.metadata_numbers(PLACE).as_deref() {
                 Some([module, place]) => (*module, *place),
                 // A module alone was never linked, so its calls are where they were.
                 _ => (0, place as u64),
