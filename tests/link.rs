@@ -124,3 +124,42 @@ fn nothing_is_undefined_with_any_runtime() {
         assert!(!symbols.contains("__offload_"), "{runtime}: {symbols}");
     }
 }
+
+/// Functions of one name in two modules, each with a kernel of its own: linking the modules renames one of each, and the
+/// host's code is made of the modules as they were.
+#[test]
+fn a_marker_gives_its_own_modules_kernel() {
+    let folder = harness::scratch();
+    let module = |export: &str, value: u32| {
+        let text = format!(
+            "target triple = \"x86_64-unknown-linux-gnu\"\ndeclare ptr @__offload_kernel(ptr)\n\
+             define internal void @kernel(ptr %out) {{\n  store i32 {value}, ptr %out\n  ret void\n}}\n\
+             define internal ptr @handle() noinline {{\n  %h = call ptr @__offload_kernel(ptr @kernel)\n  ret ptr %h\n}}\n\
+             define ptr @{export}() {{\n  %h = call ptr @handle()\n  ret ptr %h\n}}\n"
+        );
+        let path = folder.path().join(format!("{export}.ll"));
+        std::fs::write(&path, text).expect("the folder is ours");
+        path
+    };
+    let (first, second) = (module("first", 1), module("second", 2));
+    let both = folder.path().join("both.o");
+    compile(&first, &both, &[second.to_str().expect("the path is text")]).success();
+    let source = folder.path().join("main.c");
+    let text = "#include \"offloadrt.h\"\n#include <stdio.h>\n\
+        const struct offload_kernel *first(void), *second(void);\n\
+        static int run(const struct offload_kernel *kernel) {\n\
+          offloadrt_device *device; void *memory; int value = 0;\n\
+          offloadrt_launch_config one = {sizeof one, OFFLOADRT_LAUNCH_VERSION, {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0};\n\
+          offloadrt_argument out = {&memory, sizeof memory};\n\
+          if (offloadrt_device_open(\"cpu\", &device) || offloadrt_allocate(device, 4, &memory) ||\n\
+              offloadrt_launch(device, 0, kernel, &one, &out, 1) ||\n\
+              offloadrt_copy_to_host(device, 0, &value, memory, 4)) return -1;\n\
+          return value;\n}\n\
+        int main(void) { printf(\"%d %d\\n\", run(first()), run(second())); return 0; }\n";
+    std::fs::write(&source, text).expect("the folder is ours");
+    let program = folder.path().join("program");
+    let mut command = Command::new("cc");
+    command.arg(format!("-I{}", harness::root().join("runtime-c").display())).arg(&source).arg(&both);
+    run(command.args(runtime_libraries("offloadrt")).arg("-o").arg(&program)).success();
+    assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2\n");
+}

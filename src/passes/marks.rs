@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::find_kernels::Mark;
 use crate::builtin::MARKERS;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Linkage, Module, Value};
 
 /// The metadata that numbers a call: its module, and its place in that module's [`calls`].
 const PLACE: &str = "offload.mark";
@@ -67,7 +67,11 @@ impl Marks {
         let kernel = |(place, call): (usize, Value<'c>)| {
             let ordinal = in_function.next(call);
             let by_place = self.by_place.get(&(number as u64, place as u64));
-            let kernel = by_place.or_else(|| self.by_function.get(&(call.function().name(), ordinal)))?;
+            let function = call.function();
+            // A module's own function is never left out, and another module's may bear its name.
+            let own = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+            let by_function = || self.by_function.get(&(function.name(), ordinal)).filter(|_| !own);
+            let kernel = by_place.or_else(by_function)?;
             Some((call, *kernel))
         };
         calls(module).into_iter().enumerate().filter_map(kernel).collect()
