@@ -15,6 +15,7 @@ struct offloadrt_device {
   void *state; /* the driver's own */
   char name[OFFLOADRT_NAME_CAPACITY];
   struct offloadrt_description description; /* empty where the driver has none */
+  offloadrt_limits limits;
   pthread_mutex_t modules_lock;
   struct offloadrt_module *modules; /* the images that are loaded */
   pthread_mutex_t states_lock;
@@ -24,9 +25,20 @@ struct offloadrt_device {
 
 #pragma GCC visibility push(hidden)
 
-/* What the driver's find() gives for `kernel`; its object's image is loaded first, where it is not. Null
+/* What the driver's find() gives for `kernel`; its object's image is loaded first, where it is not. All 0
  * where the driver loads no images. */
-int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel, void **function);
+int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                            struct offloadrt_function *function);
+
+/* Asks the driver what the device allows. */
+void offloadrt_ask_limits(struct offloadrt_device *device);
+
+/* Checks a launch's configuration by itself and against the device's limits; then, once it is found, against
+ * those of the kernel's function. */
+int offloadrt_check_config(const struct offloadrt_device *device, const struct offload_kernel *kernel,
+                           const offloadrt_launch_config *config);
+int offloadrt_check_function(const struct offloadrt_device *device, const struct offload_kernel *kernel,
+                             const offloadrt_launch_config *config, const struct offloadrt_function *function);
 
 /* Unloads every image; no launch may be on its way. */
 void offloadrt_unload_modules(struct offloadrt_device *device);

@@ -34,6 +34,13 @@ struct offloadrt_description {
   char product[192]; /* what its maker calls it */
 };
 
+/* A kernel of a loaded image. */
+struct offloadrt_function {
+  void *state;                /* what launch() needs; null: not found yet */
+  uint32_t threads_per_block; /* at most; 0: what the device allows */
+  uint32_t shared_bytes;      /* static, of a block */
+};
+
 /* One driver. `device` and `stream` are the driver's own; a null stream is the device's default one.
  * A call that fails says why with offloadrt_fail() and returns its status; the core has checked its
  * arguments for null already. Sizes are in bytes and are never 0. Every call may come from several
@@ -57,6 +64,8 @@ struct offloadrt_driver {
   int (*fit)(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
   int (*open)(unsigned index, void **device);
   void (*close)(void *device);
+  /* Fills in what is known, asked once; a limit that stays 0 is not checked here, but by the device. */
+  void (*limits)(void *device, offloadrt_limits *limits);
 
   int (*allocate)(void *device, size_t bytes, void **address);
   int (*free)(void *device, void *address);
@@ -71,7 +80,7 @@ struct offloadrt_driver {
    * are null together, when the code is in the program itself or is another library's to load. */
   int (*load)(void *device, const struct offloadrt_image *image, void **module);
   void (*unload)(void *device, void *module);
-  int (*find)(void *device, void *module, const struct offload_kernel *kernel, void **function);
+  int (*find)(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function);
   void (*release)(void *device, void *function);
 
   int (*launch)(void *device, void *stream, const struct offloadrt_launch *launch);

@@ -12,13 +12,13 @@ struct offloadrt_module {
   uint64_t serial; /* of the object's registration */
   void *state;     /* the driver's own */
   uint64_t kernel_count;
-  void *functions[]; /* for each kernel of the object what find() gave; null: not asked yet */
+  struct offloadrt_function functions[]; /* for each kernel of the object what find() gave */
 };
 
 static void unload(struct offloadrt_device *device, struct offloadrt_module *module) {
   for (uint64_t i = 0; i < module->kernel_count; i++)
-    if (module->functions[i])
-      device->driver->release(device->state, module->functions[i]);
+    if (module->functions[i].state)
+      device->driver->release(device->state, module->functions[i].state);
   device->driver->unload(device->state, module->state);
   free(module);
 }
@@ -73,7 +73,8 @@ static int load(struct offloadrt_device *device, const struct offload_kernel *ke
 }
 
 /* The caller holds the lock. */
-static int find_function(struct offloadrt_device *device, const struct offload_kernel *kernel, void **function) {
+static int find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                         struct offloadrt_function *function) {
   const struct offload_descriptor *object = kernel->descriptor;
   struct offloadrt_module *module = device->modules;
   while (module && !(object && module->serial == object->serial))
@@ -84,14 +85,15 @@ static int find_function(struct offloadrt_device *device, const struct offload_k
     if (status)
       return status;
   }
-  void **place = &module->functions[kernel - object->kernels];
-  int status = *place ? OFFLOADRT_SUCCESS : device->driver->find(device->state, module->state, kernel, place);
+  struct offloadrt_function *place = &module->functions[kernel - object->kernels];
+  int status = place->state ? OFFLOADRT_SUCCESS : device->driver->find(device->state, module->state, kernel, place);
   *function = *place;
   return status;
 }
 
-int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel, void **function) {
-  *function = NULL;
+int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                            struct offloadrt_function *function) {
+  *function = (struct offloadrt_function){.state = NULL};
   if (!device->driver->load)
     return OFFLOADRT_SUCCESS;
   pthread_mutex_lock(&device->modules_lock);

@@ -84,6 +84,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     free(opened);
     return status;
   }
+  offloadrt_ask_limits(opened);
   pthread_mutex_init(&opened->modules_lock, NULL);
   pthread_mutex_init(&opened->states_lock, NULL);
   offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
@@ -233,35 +234,6 @@ int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
 
 /* Launches -------------------------------------------------------------------------------------- */
 
-/* Checks three counts: none is 0, and their product is at most `limit`. */
-static int check_counts(const char *kernel, const char *what, const uint32_t counts[3], uint64_t limit) {
-  if (!counts[0] || !counts[1] || !counts[2])
-    return offloadrt_fail(OFFLOADRT_INVALID, "the %s of kernel `%s` is %u x %u x %u, but no count may be 0", what, kernel,
-                          counts[0], counts[1], counts[2]);
-  uint64_t plane = (uint64_t)counts[0] * counts[1], all;
-  if (__builtin_mul_overflow(plane, counts[2], &all) || all > limit)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the %s of kernel `%s`, %u x %u x %u, is too large", what, kernel, counts[0],
-                          counts[1], counts[2]);
-  return OFFLOADRT_SUCCESS;
-}
-
-static int check_config(const char *kernel, const offloadrt_launch_config *config) {
-  if (!config)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the launch configuration of kernel `%s` is null", kernel);
-  /* Version 1 ends where the heap's size begins. */
-  size_t least = config->version == 1 ? offsetof(offloadrt_launch_config, heap_bytes) : sizeof *config;
-  if (!config->version || config->version > OFFLOADRT_LAUNCH_VERSION || config->size < least)
-    return offloadrt_fail(OFFLOADRT_INVALID,
-                          "the launch configuration of kernel `%s` has version %u and size %u; this runtime takes version %d "
-                          "and size %zu",
-                          kernel, config->version, config->size, OFFLOADRT_LAUNCH_VERSION, sizeof *config);
-  if (config->reserved || config->panic_record)
-    return offloadrt_fail(OFFLOADRT_INVALID, "a reserved field in the launch configuration of kernel `%s` is not zero",
-                          kernel);
-  int status = check_counts(kernel, "grid", config->grid, INT64_MAX);
-  return status ? status : check_counts(kernel, "block", config->block, INT32_MAX);
-}
-
 /* A handle is checked before anything behind it is read: a function's address, which is what callers
  * confuse it with, is no kernel structure. */
 static int check_kernel(const struct offload_kernel *kernel) {
@@ -308,11 +280,15 @@ static void log_launch(const offloadrt_device *device, const struct offload_kern
 static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config, const offloadrt_argument *arguments) {
   struct offloadrt_launch launch = {.kernel = kernel, .config = config};
+  struct offloadrt_function function;
   int status = find_heap(kernel, config, &launch.heap_bytes);
   if (!status)
-    status = offloadrt_find_function(device, kernel, &launch.function);
+    status = offloadrt_find_function(device, kernel, &function);
+  if (!status)
+    status = offloadrt_check_function(device, kernel, config, &function);
   if (status)
     return status;
+  launch.function = function.state;
   /* Nearly every launch fits the stack; the heap takes the rest. */
   _Alignas(64) unsigned char small[1024];
   unsigned char *buffer = small;
@@ -339,7 +315,7 @@ int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const s
   if (!status)
     status = check_kernel(kernel);
   if (!status)
-    status = check_config(kernel->name, config);
+    status = offloadrt_check_config(device, kernel, config);
   if (!status)
     status = offloadrt_check_arguments(kernel, arguments, argument_count);
   return status ? status : pack_and_launch(device, stream, kernel, config, arguments);

@@ -71,6 +71,26 @@ int offloadrt_device_close(offloadrt_device *device);
 /* Valid until the device is closed. */
 const char *offloadrt_device_name(const offloadrt_device *device);
 
+/* What a device allows and has. Zero-initialise, then set `size` to sizeof and `version` to
+ * OFFLOADRT_LIMITS_VERSION; the call fills in the rest. A launch beyond a limit is OFFLOADRT_INVALID, and the text
+ * has both numbers and the device's name. A kernel may allow less than its device: fewer threads when it needs many
+ * registers or promises them (launch bounds), less launch-sized shared memory when it has static one. */
+#define OFFLOADRT_LIMITS_VERSION 1
+typedef struct offloadrt_limits {
+  uint32_t size;
+  uint32_t version;
+  uint32_t threads_per_block;
+  uint32_t block[3];      /* threads along x, y, z */
+  uint32_t grid[3];       /* blocks along x, y, z */
+  uint32_t shared_bytes;  /* of a block, static and launch-sized together; UINT32_MAX: what memory there is */
+  uint32_t least_lanes;   /* of a warp: kernels for this device may have from so many */
+  uint32_t most_lanes;    /* to so many; both 0 when that is not known */
+  uint32_t compute_units; /* what blocks are spread over; 0 when that is not known */
+  uint32_t reserved;      /* 0 */
+  uint64_t memory_bytes;  /* 0 when that is not known */
+} offloadrt_limits;
+int offloadrt_device_limits(offloadrt_device *device, offloadrt_limits *limits);
+
 /* Device memory, in bytes, aligned to 16 at least, on "cpu", CUDA and HIP to 256. 0 bytes give an address
  * too. An address is for kernels and for the calls here. Freeing null is allowed. */
 int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpu_scheduler.h"
 
@@ -37,6 +38,21 @@ static int open_device(unsigned index, void **device) {
 }
 
 static void close_device(void *device) { (void)device; }
+
+/* The processor itself has no limit. A block's size is part of how a kernel is written, so it is what every GPU takes: what
+ * is tried here runs there, and no launch wants memory for a million threads' frames. How many blocks there are comes
+ * with the work, and shared memory differs too much from GPU to GPU for a common limit. */
+static void limits(void *device, offloadrt_limits *limits) {
+  (void)device;
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  limits->threads_per_block = limits->block[0] = limits->block[1] = 1024;
+  limits->block[2] = 64;
+  limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
+  limits->shared_bytes = UINT32_MAX;
+  limits->least_lanes = limits->most_lanes = 1;
+  limits->compute_units = offload_cpu_threads();
+  limits->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
 
 static int allocate(void *device, size_t bytes, void **address) {
   (void)device;
@@ -98,6 +114,7 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .fit = fit,
     .open = open_device,
     .close = close_device,
+    .limits = limits,
     .allocate = allocate,
     .free = release,
     .copy_to_device = copy,

@@ -203,7 +203,7 @@ static unsigned usable_cores(void) {
 }
 
 /* OFFLOADRT_CPU_THREADS if that is a number above 0, else the cores this process may run on. */
-static unsigned wanted_threads(void) {
+unsigned offload_cpu_threads(void) {
   const char *text = getenv("OFFLOADRT_CPU_THREADS");
   if (text) {
     char *end;
@@ -288,7 +288,7 @@ static int tries_alone(const struct launch *launch) {
 static void run_launch(struct worker *worker) {
   struct launch *launch = worker->launch;
   uint64_t blocks = launch->block_count;
-  uint64_t threads = blocks > 1 ? wanted_threads() : 1;
+  uint64_t threads = blocks > 1 ? offload_cpu_threads() : 1;
   launch->most_threads = threads < blocks ? threads : blocks;
   launch->chunk = chunk_for(blocks, launch->most_threads);
   if (launch->most_threads == 1) {

@@ -23,6 +23,9 @@ int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint3
                     uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
                     struct offload_launch_state *state);
 
+/* That bound. */
+unsigned offload_cpu_threads(void);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -14,10 +14,15 @@
 
 /* From the CUDA driver API. */
 enum {
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2, /* y and z follow */
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,  /* y and z follow */
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
-  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_JIT_INFO_LOG_BUFFER = 3,
   CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
@@ -37,12 +42,10 @@ static struct {
   int (*device_count)(int *count);
   int (*device)(int *device, int index);
   int (*device_name)(char *name, int length, int device);
-  int (*device_attribute)(int *value, int attribute, int device);
   int (*retain_context)(void **context, int device);
   int (*release_context)(int device);
   int (*push_context)(void *context);
   int (*pop_context)(void **context);
-  int (*function_attribute)(int *value, int attribute, gpu_function function);
   int (*set_function_attribute)(gpu_function function, int attribute, int value);
   int (*error_name)(int error, const char **name);
   int (*error_string)(int error, const char **text);
@@ -68,12 +71,13 @@ static void find_devices(void) {
       {"cuDeviceGetCount", &cuda.device_count, 0},
       {"cuDeviceGet", &cuda.device, 0},
       {"cuDeviceGetName", &cuda.device_name, 0},
-      {"cuDeviceGetAttribute", &cuda.device_attribute, 0},
+      {"cuDeviceGetAttribute", &interface.attribute, 0},
+      {"cuDeviceTotalMem_v2", &interface.memory_bytes, 0},
       {"cuDevicePrimaryCtxRetain", &cuda.retain_context, 0},
       {"cuDevicePrimaryCtxRelease_v2", &cuda.release_context, 0},
       {"cuCtxPushCurrent_v2", &cuda.push_context, 0},
       {"cuCtxPopCurrent_v2", &cuda.pop_context, 0},
-      {"cuFuncGetAttribute", &cuda.function_attribute, 0},
+      {"cuFuncGetAttribute", &interface.function_attribute, 0},
       {"cuFuncSetAttribute", &cuda.set_function_attribute, 0},
       {"cuGetErrorName", &cuda.error_name, 0},
       {"cuGetErrorString", &cuda.error_string, 0},
@@ -113,7 +117,7 @@ static const char *device_absence(void) { return absence; }
 
 static int attribute(unsigned index, int which) {
   int device = 0, value = 0;
-  if (cuda.device(&device, (int)index) || cuda.device_attribute(&value, which, device))
+  if (cuda.device(&device, (int)index) || interface.attribute(&value, which, device))
     return 0;
   return value;
 }
@@ -140,6 +144,15 @@ static void leave(const struct gpu_device *device, intptr_t before) {
 }
 
 static struct gpu_interface interface = {
+    .attributes = {.threads_per_block = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                   .block = {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + 1,
+                             CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + 2},
+                   .grid = {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 1,
+                            CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 2},
+                   .shared_bytes = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
+                   .most_shared_bytes = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+                   .lanes = CU_DEVICE_ATTRIBUTE_WARP_SIZE,
+                   .compute_units = CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
     .name = "cuda", .enter = enter, .leave = leave, .describe_error = describe_error};
 
 static int open_device(unsigned index, void **opened) {
@@ -147,9 +160,9 @@ static int open_device(unsigned index, void **opened) {
   if (!device)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `cuda:%u`", index);
   *device = (struct gpu_device){.interface = &interface, .index = index};
-  int number = 0, error = cuda.device(&number, (int)index);
+  int error = cuda.device(&device->number, (int)index);
   if (!error)
-    error = cuda.retain_context(&device->context, number);
+    error = cuda.retain_context(&device->context, device->number);
   if (!error) {
     *opened = device;
     return OFFLOADRT_SUCCESS;
@@ -161,9 +174,7 @@ static int open_device(unsigned index, void **opened) {
 
 static void close_device(void *opaque) {
   struct gpu_device *device = opaque;
-  int number = 0;
-  if (!cuda.device(&number, (int)device->index))
-    cuda.release_context(number);
+  cuda.release_context(device->number);
   free(device);
 }
 
@@ -226,20 +237,20 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
 /* Lets launches of `function` ask for all the shared memory that the device has: more than 48 KiB must be
  * allowed first, and doing so here needs no lock. What fails here fails again, with its reason, at the
  * launch that needs it. */
-static void allow_shared_memory(const struct gpu_device *device, gpu_function function) {
-  int most = attribute(device->index, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN), fixed = 0;
+static void allow_shared_memory(const struct gpu_device *device, const struct offloadrt_function *function) {
+  uint32_t most = offloadrt_gpu_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   intptr_t before;
-  if (enter(device, &before))
+  if (most <= DEFAULT_SHARED_BYTES || function->shared_bytes > most || enter(device, &before))
     return;
-  if (!cuda.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) && most > DEFAULT_SHARED_BYTES)
-    cuda.set_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most - fixed);
+  cuda.set_function_attribute(function->state, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                              (int)(most - function->shared_bytes));
   leave(device, before);
 }
 
-static int find(void *device, void *module, const struct offload_kernel *kernel, void **function) {
+static int find(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function) {
   int status = offloadrt_gpu_find(device, module, kernel, function);
   if (!status)
-    allow_shared_memory(device, *function);
+    allow_shared_memory(device, function);
   return status;
 }
 
@@ -251,6 +262,7 @@ const struct offloadrt_driver offloadrt_cuda_driver = {
     .fit = offloadrt_cuda_fit,
     .open = open_device,
     .close = close_device,
+    .limits = offloadrt_gpu_limits,
     .allocate = offloadrt_gpu_allocate,
     .free = offloadrt_gpu_free,
     .copy_to_device = offloadrt_gpu_copy_to_device,

@@ -67,6 +67,29 @@ int offloadrt_gpu_free(void *opaque, void *address) {
   return error ? offloadrt_gpu_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
 }
 
+void offloadrt_gpu_limits(void *opaque, offloadrt_limits *limits) {
+  const struct gpu_device *device = opaque;
+  const struct gpu_interface *interface = device->interface;
+  const struct gpu_attributes *attributes = &interface->attributes;
+  size_t memory = 0;
+  limits->threads_per_block = offloadrt_gpu_attribute(device, attributes->threads_per_block);
+  for (int i = 0; i < 3; i++) {
+    limits->block[i] = offloadrt_gpu_attribute(device, attributes->block[i]);
+    limits->grid[i] = offloadrt_gpu_attribute(device, attributes->grid[i]);
+  }
+  uint32_t all = attributes->most_shared_bytes ? offloadrt_gpu_attribute(device, attributes->most_shared_bytes) : 0;
+  limits->shared_bytes = all ? all : offloadrt_gpu_attribute(device, attributes->shared_bytes);
+  limits->least_lanes = limits->most_lanes = offloadrt_gpu_attribute(device, attributes->lanes);
+  limits->compute_units = offloadrt_gpu_attribute(device, attributes->compute_units);
+  if (!interface->memory_bytes(&memory, device->number))
+    limits->memory_bytes = memory;
+}
+
+uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which) {
+  int value = 0;
+  return device->interface->attribute(&value, which, device->number) || value < 0 ? 0 : (uint32_t)value;
+}
+
 /* The host's memory may be pinned, and then only waiting tells when it may be used again. */
 static int finish_copy(const struct gpu_device *device, gpu_stream stream, int error) {
   return error ? error : device->interface->stream_synchronize(stream);
@@ -117,12 +140,24 @@ void offloadrt_gpu_unload(void *opaque, void *module) {
   (void)error;
 }
 
-int offloadrt_gpu_find(void *opaque, void *module, const struct offload_kernel *kernel, void **function) {
-  const struct gpu_device *device = opaque;
+static int find(const struct gpu_interface *interface, gpu_module module, const char *name,
+                struct offloadrt_function *function) {
+  /* CU_FUNC_ATTRIBUTE_..., HIP_FUNC_ATTRIBUTE_... */
+  enum { MAX_THREADS_PER_BLOCK = 0, SHARED_SIZE_BYTES = 1 };
   gpu_function found = NULL;
+  int threads = 0, shared = 0, error = interface->find(&found, module, name);
+  if (!error && !interface->function_attribute(&threads, MAX_THREADS_PER_BLOCK, found) && threads > 0)
+    function->threads_per_block = (uint32_t)threads;
+  if (!error && !interface->function_attribute(&shared, SHARED_SIZE_BYTES, found) && shared > 0)
+    function->shared_bytes = (uint32_t)shared;
+  function->state = error ? NULL : found;
+  return error;
+}
+
+int offloadrt_gpu_find(void *opaque, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function) {
+  const struct gpu_device *device = opaque;
   int error;
-  ON(device, error, device->interface->find(&found, module, kernel->name));
-  *function = found;
+  ON(device, error, find(device->interface, module, kernel->name, function));
   if (!error)
     return OFFLOADRT_SUCCESS;
   char what[256];

@@ -15,7 +15,16 @@ typedef struct gpu_function *gpu_function; /* CUfunction, hipFunction_t */
 struct gpu_device {
   const struct gpu_interface *interface;
   unsigned index;
+  int number;    /* CUdevice, or HIP's number */
   void *context; /* CUcontext; null for HIP, whose contexts are its own affair */
+};
+
+/* Numbers of a device's attributes. */
+struct gpu_attributes {
+  int threads_per_block, block[3], grid[3];
+  int shared_bytes;      /* what a block may use without being asked */
+  int most_shared_bytes; /* what it may use at all; 0: there is no such attribute */
+  int lanes, compute_units;
 };
 
 /* One of the two interfaces. Every function gives 0 or an error's number. A device address is 8 bytes. */
@@ -35,6 +44,11 @@ struct gpu_interface {
   int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, gpu_stream stream, void **arguments,
                 void **extra);
+  /* A device by its number; the attributes are those of the interface. */
+  int (*attribute)(int *value, int attribute, int device);
+  int (*memory_bytes)(size_t *bytes, int device);
+  struct gpu_attributes attributes;
+  int (*function_attribute)(int *value, int attribute, gpu_function function);
   /* Of the current device; limit 0 is each thread's stack. Null where the library is older. */
   int (*get_limit)(size_t *bytes, int limit);
   int (*set_limit)(int limit, size_t bytes);
@@ -52,7 +66,11 @@ int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int 
 /* Gives threads at least the stack that an image asks for; it stays so for other images. */
 int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct offloadrt_image *image);
 
+/* An attribute of the device, by the interface's number for it; 0 when it is not known. */
+uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which);
+
 /* The rows of a driver's table that are the same for both. `device` is a struct gpu_device. */
+void offloadrt_gpu_limits(void *device, offloadrt_limits *limits);
 int offloadrt_gpu_allocate(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free(void *device, void *address);
 int offloadrt_gpu_copy_to_device(void *device, void *stream, void *to, const void *from, size_t bytes);
@@ -61,7 +79,7 @@ int offloadrt_gpu_stream_create(void *device, void **stream);
 int offloadrt_gpu_stream_destroy(void *device, void *stream);
 int offloadrt_gpu_synchronize(void *device, void *stream);
 void offloadrt_gpu_unload(void *device, void *module);
-int offloadrt_gpu_find(void *device, void *module, const struct offload_kernel *kernel, void **function);
+int offloadrt_gpu_find(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function);
 void offloadrt_gpu_release(void *device, void *function);
 int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_launch *launch);
 

@@ -15,6 +15,16 @@
  * one before. Both begin with the product's name; the arch stands at ARCH_AT or OLD_ARCH_AT. */
 enum { PROPERTIES_BYTES = 8192, ARCH_AT = 1160, OLD_ARCH_AT = 396 };
 
+/* hipDeviceAttribute_t, since ROCm 5. */
+enum {
+  MAX_BLOCK_DIM_X = 26, /* y and z follow */
+  MAX_GRID_DIM_X = 29,  /* y and z follow */
+  MAX_THREADS_PER_BLOCK = 56,
+  MULTIPROCESSOR_COUNT = 63,
+  MAX_SHARED_MEMORY_PER_BLOCK = 74,
+  WARP_SIZE = 87,
+};
+
 static struct gpu_interface interface; /* below */
 
 /* What only HIP has. */
@@ -47,6 +57,9 @@ static void find_devices(void) {
       {"hipGetDeviceProperties", &hip.old_properties, 1},
       {"hipGetDevice", &hip.get_device, 0},
       {"hipSetDevice", &hip.set_device, 0},
+      {"hipDeviceGetAttribute", &interface.attribute, 0},
+      {"hipDeviceTotalMem", &interface.memory_bytes, 0},
+      {"hipFuncGetAttribute", &interface.function_attribute, 0},
       {"hipGetErrorName", &hip.error_name, 0},
       {"hipGetErrorString", &hip.error_string, 0},
       {"hipMalloc", &interface.allocate, 0},
@@ -106,13 +119,19 @@ static void leave(const struct gpu_device *device, intptr_t before) {
 }
 
 static struct gpu_interface interface = {
+    .attributes = {.threads_per_block = MAX_THREADS_PER_BLOCK,
+                   .block = {MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_X + 1, MAX_BLOCK_DIM_X + 2},
+                   .grid = {MAX_GRID_DIM_X, MAX_GRID_DIM_X + 1, MAX_GRID_DIM_X + 2},
+                   .shared_bytes = MAX_SHARED_MEMORY_PER_BLOCK,
+                   .lanes = WARP_SIZE,
+                   .compute_units = MULTIPROCESSOR_COUNT},
     .name = "hip", .enter = enter, .leave = leave, .describe_error = describe_error};
 
 static int open_device(unsigned index, void **opened) {
   struct gpu_device *device = calloc(1, sizeof *device);
   if (!device)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `hip:%u`", index);
-  *device = (struct gpu_device){.interface = &interface, .index = index};
+  *device = (struct gpu_device){.interface = &interface, .index = index, .number = (int)index};
   *opened = device;
   return OFFLOADRT_SUCCESS;
 }
@@ -146,6 +165,7 @@ const struct offloadrt_driver offloadrt_hip_driver = {
     .fit = offloadrt_hip_fit,
     .open = open_device,
     .close = free,
+    .limits = offloadrt_gpu_limits,
     .allocate = offloadrt_gpu_allocate,
     .free = offloadrt_gpu_free,
     .copy_to_device = offloadrt_gpu_copy_to_device,

@@ -99,6 +99,18 @@ static int open_device(unsigned index, void **device) {
 
 static void close_device(void *device) { (void)device; }
 
+/* libomptarget does not say, and cuts a block that is too large without a word. Every GPU that it drives takes 1024
+ * threads, and the host's image is our own, which is launched like the device `cpu`. */
+static void limits(void *device, offloadrt_limits *limits) {
+  limits->threads_per_block = limits->block[0] = limits->block[1] = limits->block[2] = 1024;
+  if (is_host(number_of(device))) {
+    limits->block[2] = 64;
+    limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
+    limits->shared_bytes = UINT32_MAX;
+    limits->least_lanes = limits->most_lanes = 1;
+  }
+}
+
 /* libomptarget's calls return when their work is done, so streams are in order without being anything. */
 static int stream_create(void *device, void **stream) {
   (void)device;
@@ -295,6 +307,7 @@ static const struct offloadrt_driver omptarget_driver = {
     .is_called = is_called,
     .open = open_device,
     .close = close_device,
+    .limits = limits,
     .allocate = allocate,
     .free = release,
     .copy_to_device = copy_to_device,

@@ -81,6 +81,30 @@ static void release_queue(struct opencl_device *device, struct opencl_queue *que
   free(queue);
 }
 
+/* A number of the device; 0 when it does not say. */
+static uint64_t number(cl_device_id id, cl_uint property, size_t size) {
+  uint64_t value = 0;
+  return offloadrt_cl.GetDeviceInfo(id, property, size, &value, NULL) ? 0 : value;
+}
+
+static uint32_t at_most(uint64_t value) { return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value; }
+
+/* OpenCL bounds threads of the whole grid and not blocks, by the width of `size_t`. Lanes of a warp are each kernel's own. */
+static void limits(void *opaque, offloadrt_limits *limits) {
+  const struct opencl_device *device = opaque;
+  cl_device_id id = device->entry->id;
+  size_t sizes[3] = {0};
+  offloadrt_cl.GetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, NULL);
+  for (int i = 0; i < 3; i++) {
+    limits->block[i] = at_most(sizes[i]);
+    limits->grid[i] = UINT32_MAX;
+  }
+  limits->threads_per_block = at_most(number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)));
+  limits->shared_bytes = at_most(number(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(uint64_t)));
+  limits->compute_units = at_most(number(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)));
+  limits->memory_bytes = number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(uint64_t));
+}
+
 static void close_device(void *opaque) {
   struct opencl_device *device = opaque;
   while (device->queues)
@@ -240,6 +264,7 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .fit = fit,
     .open = open_device,
     .close = close_device,
+    .limits = limits,
     .allocate = allocate,
     .free = release,
     .copy_to_device = copy,

@@ -61,7 +61,7 @@ cl_command_queue offloadrt_opencl_queue(const struct opencl_device *device, void
 /* The rows of the driver's table for images and launches. `device` is a struct opencl_device. */
 int offloadrt_opencl_load(void *device, const struct offloadrt_image *image, void **module);
 void offloadrt_opencl_unload(void *device, void *module);
-int offloadrt_opencl_find(void *device, void *module, const struct offload_kernel *kernel, void **function);
+int offloadrt_opencl_find(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *found);
 void offloadrt_opencl_release(void *device, void *function);
 int offloadrt_opencl_launch(void *device, void *stream, const struct offloadrt_launch *launch);
 

@@ -94,7 +94,17 @@ static cl_uint argument_count(const struct offload_kernel *kernel) {
   return kernel->parameter_count + (kernel->flags & OFFLOAD_KERNEL_TAKES_STATE ? 1 : 0);
 }
 
-int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kernel *kernel, void **found) {
+/* What the device's compiler made of the kernel. Launch-sized shared memory is not set yet, and counts nothing. */
+static void ask_limits(cl_device_id id, cl_kernel kernel, struct offloadrt_function *found) {
+  size_t threads = 0;
+  uint64_t shared = 0;
+  if (!offloadrt_cl.GetKernelWorkGroupInfo(kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads, NULL))
+    found->threads_per_block = threads < UINT32_MAX ? (uint32_t)threads : 0;
+  if (!offloadrt_cl.GetKernelWorkGroupInfo(kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL))
+    found->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : 0;
+}
+
+int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kernel *kernel, struct offloadrt_function *found) {
   const struct opencl_device *device = opaque;
   cl_int error;
   struct function *function = calloc(1, sizeof *function);
@@ -112,7 +122,8 @@ int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kerne
   if (!error && device->entry->has_usm)
     error = allow_indirect_access(function->handle);
   if (!error && function->argument_count - argument_count(kernel) <= 1) {
-    *found = function;
+    found->state = function;
+    ask_limits(device->entry->id, function->handle, found);
     return OFFLOADRT_SUCCESS;
   }
   int status = error ? offloadrt_opencl_failed(device, "prepare a kernel", error)

@@ -329,6 +329,21 @@ static void a_panic_ends_its_block_and_the_launch_says_so(void) {
   CHECK(launch("panics", &ran, shape(1, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS && ran == 1);
 }
 
+static void a_launch_beyond_a_limit_is_refused(void) {
+  offloadrt_limits limits = {.size = sizeof limits, .version = OFFLOADRT_LIMITS_VERSION};
+  uint32_t *cells = new_cells(1024);
+  CHECK(offloadrt_device_limits(device, &limits) == OFFLOADRT_SUCCESS);
+  CHECK(limits.threads_per_block == 1024 && limits.compute_units && limits.memory_bytes && limits.most_lanes == 1);
+  CHECK(launch_visit(cells, shape(1, 1, 1, 32, 32, 1)) == OFFLOADRT_SUCCESS);
+  CHECK(launch_visit(cells, shape(1, 1, 1, 33, 32, 1)) == OFFLOADRT_INVALID);
+  CHECK_TEXT("kernel `visit` is launched with blocks of 33 x 32 x 1 threads: 1056, and device `cpu` (this machine's processor) "
+             "allows 1024");
+  CHECK(launch_visit(cells, shape(1, 1, 1, 1 << 20, 1, 1)) == OFFLOADRT_INVALID);
+  limits.version++;
+  CHECK(offloadrt_device_limits(device, &limits) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
+}
+
 int main(void) {
   offloadrt_register(&descriptor);
   CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
@@ -342,6 +357,7 @@ int main(void) {
   if (!getenv("OFFLOADRT_TEST_VALGRIND"))
     RUN(short_launches_stay_on_the_calling_thread);
   RUN(a_panic_ends_its_block_and_the_launch_says_so);
+  RUN(a_launch_beyond_a_limit_is_refused);
   RUN(a_block_can_launch);
   RUN(threads_launch_at_once);
   /* valgrind maps memory of its own, so that no limit on the address space fits it. */

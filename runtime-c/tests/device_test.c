@@ -9,7 +9,7 @@
 struct target {
   const char *driver, *triple, *arch, *images, *broken;
   unsigned kind;
-  const char *absent, *too_large, *unresolved, *no_memory; /* in error texts */
+  const char *absent, *unresolved, *no_memory; /* in error texts */
 };
 static const struct target targets[] = {
     {.driver = "opencl",
@@ -19,7 +19,6 @@ static const struct target targets[] = {
      .broken = IMAGES "/unresolved_spirv.spv",
      .kind = 6,
      .absent = "finds no kernel `absent` in its image: CL_INVALID_KERNEL_NAME (-46)",
-     .too_large = "did not launch kernel `grid`: CL_INVALID_WORK_GROUP_SIZE (-54); its blocks have 1048576 x 1 x 1 threads",
      .unresolved = "could not build the SPIR-V image: CL_",
      .no_memory = "cannot allocate 1152921504606846976 bytes: CL_"},
     {.driver = "cuda",
@@ -29,7 +28,6 @@ static const struct target targets[] = {
      .broken = IMAGES "/unresolved_nvptx.ptx",
      .kind = 5,
      .absent = "could not find kernel `absent` in its image: CUDA_ERROR_NOT_FOUND: ",
-     .too_large = "could not launch kernel `grid` with a grid of 1 x 1 x 1, blocks of 1048576 x 1 x 1,",
      .unresolved = "could not load the image for sm_70: CUDA_ERROR_",
      .no_memory = "could not allocate 1152921504606846976 bytes: CUDA_ERROR_OUT_OF_MEMORY"},
 };
@@ -208,12 +206,26 @@ static void failures_carry_the_drivers_words(void) {
   offloadrt_launch_config one = shape(1, 1, 1, 1, 1, 1);
   CHECK(launch_one(ABSENT, one, &out, sizeof out) == OFFLOADRT_FAILED);
   CHECK_SAYS(target->absent);
-  CHECK(launch_one(GRID, shape(1, 1, 1, 1 << 20, 1, 1), &out, sizeof out) == OFFLOADRT_FAILED);
-  CHECK_SAYS(target->too_large);
   CHECK(offloadrt_launch(device, NULL, lost, &one, argument, 1) == OFFLOADRT_FAILED);
   CHECK_SAYS(target->unresolved, "nowhere");
   CHECK(offloadrt_allocate(device, (size_t)1 << 60, &out) == OFFLOADRT_NO_MEMORY && !out);
   CHECK_SAYS(target->no_memory);
+}
+
+static void limits_are_the_devices(void) {
+  offloadrt_limits limits = {.size = sizeof limits, .version = OFFLOADRT_LIMITS_VERSION};
+  void *out = NULL;
+  char number[16];
+  CHECK(offloadrt_device_limits(device, &limits) == 0);
+  CHECK(limits.threads_per_block >= 256 && limits.block[0] >= 256 && limits.grid[0] >= 65535);
+  CHECK(limits.shared_bytes >= 16 << 10 && limits.compute_units && limits.memory_bytes >= 1 << 28);
+  CHECK(launch_one(GRID, shape(1, 1, 1, 1 << 20, 1, 1), &out, sizeof out) == OFFLOADRT_INVALID);
+  snprintf(number, sizeof number, "%u", limits.block[0]);
+  CHECK_SAYS("kernel `grid` is launched with a block of 1048576 x 1 x 1: 1048576 threads along x, and device `", "allows ", number);
+  offloadrt_launch_config config = shape(1, 1, 1, 32, 1, 1);
+  config.dynamic_shared_bytes = limits.shared_bytes + 1;
+  CHECK(launch_one(REVERSE, config, &out, sizeof out) == OFFLOADRT_INVALID);
+  CHECK_SAYS("bytes of shared memory for each block, ", "allows ");
 }
 
 /* CUDA does not say how many arguments a kernel has. */
@@ -261,6 +273,7 @@ int main(int count, char **words) {
   RUN(an_address_in_memory);
   RUN(launch_sized_shared_memory);
   RUN(launches_from_many_threads);
+  RUN(limits_are_the_devices);
   RUN(failures_carry_the_drivers_words);
   if (is_opencl()) {
     RUN(a_table_that_is_not_the_images_is_refused);

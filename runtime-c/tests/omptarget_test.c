@@ -173,12 +173,15 @@ static void slots_hold_the_shape_and_zero_extended_values(void) {
   uint64_t seen[6] = {0};
   uint64_t *slots = on_device(seen, sizeof seen);
   uint8_t small = 0xfe;
-  offloadrt_launch_config config = shape(0x11, 0x80000022, 0x33, 0x44, 0x55, 0x66);
+  offloadrt_launch_config config = shape(0x11, 0x80000022, 0x33, 0x4, 0x5, 0x6);
   config.dynamic_shared_bytes = 0x80000077;
   CHECK(launch("shape_seen", config, (offloadrt_argument[]){ARGUMENT(slots), ARGUMENT(small)}, 2) == OFFLOADRT_SUCCESS);
   back_from_device(seen, slots, sizeof seen);
-  CHECK(seen[0] == 0x8000002200000011 && seen[1] == 0x0000004400000033);
-  CHECK(seen[2] == 0x0000006600000055 && seen[3] == 0x80000077 && seen[4] == 0xfe);
+  CHECK(seen[0] == 0x8000002200000011 && seen[1] == 0x0000000400000033);
+  CHECK(seen[2] == 0x0000000600000005 && seen[3] == 0x80000077 && seen[4] == 0xfe);
+  config.block[1] = 0x55;
+  CHECK(launch("shape_seen", config, (offloadrt_argument[]){ARGUMENT(slots), ARGUMENT(small)}, 2) == OFFLOADRT_INVALID);
+  CHECK_TEXT("kernel `shape_seen` is launched with blocks of 4 x 85 x 6 threads: 2040, and device `omptarget:0` allows 1024");
 }
 
 static void blocks_and_wide_values_come_by_address(void) {

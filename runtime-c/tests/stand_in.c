@@ -39,7 +39,19 @@ __attribute__((destructor)) static void leave(void) {
   must(!contexts && !memory && !streams && !modules, "something was not given back");
 }
 
+/* Rows of attributes: the numbers of CUDA and of HIP, and the value. */
+static int attribute(int which) {
+  static const int rows[][3] = {{1, 56, 1024}, {2, 26, 1024},  {3, 27, 1024},  {4, 28, 64},     {5, 29, 2147483647}, {6, 30, 65535},
+                                {7, 31, 65535}, {8, 74, 49152}, {10, 87, 32},   {16, 63, 6},     {97, -1, 65536},     {75, -1, 7},
+                                {76, -1, 5}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i][NAME(0, 1)] == which)
+      return rows[i][2];
+  return 0;
+}
+
 #ifdef HIP
+EXPORT int hipDeviceGetAttribute(int *value, int which, int device) { return *value = attribute(which), device; }
 EXPORT int hipInit(unsigned flags) { return (int)flags; }
 EXPORT int hipGetDeviceCount(int *count) { return *count = 1, 0; }
 EXPORT int hipGetDevice(int *device) { return *device = current ? 0 : 7, 0; }
@@ -60,18 +72,11 @@ EXPORT int cuInit(unsigned flags) { return (int)flags; }
 EXPORT int cuDeviceGetCount(int *count) { return *count = 1, 0; }
 EXPORT int cuDeviceGet(int *device, int index) { return *device = index, 0; }
 EXPORT int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, (size_t)size, "Stand-in"), device; }
-EXPORT int cuDeviceGetAttribute(int *value, int which, int device) {
-  *value = which == 75 ? 7 : which == 76 ? 5 : which == 97 ? 65536 : 0;
-  return device;
-}
+EXPORT int cuDeviceGetAttribute(int *value, int which, int device) { return *value = attribute(which), device; }
 EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = &contexts, add(&contexts, 1), device; }
 EXPORT int cuDevicePrimaryCtxRelease_v2(int device) { return add(&contexts, -1), device; }
 EXPORT int cuCtxPushCurrent_v2(void *context) { return current++, context != &contexts; }
 EXPORT int cuCtxPopCurrent_v2(void **context) { return *context = NULL, current--, 0; }
-EXPORT int cuFuncGetAttribute(int *value, int which, void *function) {
-  CURRENT;
-  return *value = 100, which != 1 || !function;
-}
 static atomic_int shared_limit = 49152;
 EXPORT int cuFuncSetAttribute(void *function, int which, int value) {
   CURRENT;
@@ -85,6 +90,17 @@ EXPORT int cuGetErrorString(int error, const char **text) {
   return *text = error == INVALID_IMAGE ? "a PTX JIT compilation failed" : "?", 0;
 }
 #endif
+
+EXPORT int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int device) {
+  return *bytes = (size_t)3 << 30, device;
+}
+
+/* `panics` needs so many registers that 512 threads are the most. */
+EXPORT int NAME(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int which, void *function) {
+  CURRENT;
+  *value = which == 1 ? 100 : function == &memory ? 512 : 1024;
+  return which > 1 || !function;
+}
 
 EXPORT int NAME(cuMemAlloc_v2, hipMalloc)(void **address, size_t bytes) {
   CURRENT;

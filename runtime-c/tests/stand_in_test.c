@@ -99,12 +99,45 @@ static void threads_launch_at_once(void) {
 }
 
 static void large_shared_memory_is_asked_for(void) {
-  if (!is_cuda())
-    return;
-  CHECK(launch(NULL, good, 1, 0, &(float){0}, &(float){0}, 65536 - 100) == 0);
-  CHECK(launch(NULL, good, 1, 0, &(float){0}, &(float){0}, 65536) == OFFLOADRT_FAILED);
-  CHECK_TEXT("device `cuda:0` could not launch kernel `saxpy` with a grid of 1 x 1 x 1, blocks of 32 x 1 x 1, and 65536 "
-             "bytes of launch-sized shared memory: CUDA_ERROR: ? (1)");
+  uint32_t most = is_cuda() ? 65536 : 49152;
+  char wanted[256];
+  CHECK(launch(NULL, good, 1, 0, &(float){0}, &(float){0}, most - 100) == 0);
+  CHECK(launch(NULL, good, 1, 0, &(float){0}, &(float){0}, most - 99) == OFFLOADRT_INVALID);
+  snprintf(wanted, sizeof wanted,
+           "kernel `saxpy` is launched with %u bytes of shared memory for each block, beside 100 bytes of its own: %u, and "
+           "device `%s` (Stand-in) allows %u",
+           most - 99, most + 1, device_name, most);
+  CHECK_TEXT(wanted);
+}
+
+static int launch_shape(const struct offload_kernel *kernel, offloadrt_launch_config config) {
+  uint32_t operand = 0;
+  const offloadrt_argument arguments[] = {ARGUMENT(operand)};
+  return offloadrt_launch(device, NULL, kernel, &config, arguments, 1);
+}
+
+static void a_launch_beyond_a_limit_is_refused(void) {
+  offloadrt_limits limits = {.size = sizeof limits, .version = OFFLOADRT_LIMITS_VERSION};
+  char wanted[256];
+  CHECK(offloadrt_device_limits(device, &limits) == 0);
+  CHECK(limits.threads_per_block == 1024 && limits.block[2] == 64 && limits.grid[0] == INT32_MAX && limits.grid[1] == 65535);
+  CHECK(limits.shared_bytes == (is_cuda() ? 65536 : 49152) && limits.least_lanes == 32 && limits.most_lanes == 32);
+  CHECK(limits.compute_units == 6 && limits.memory_bytes == (uint64_t)3 << 30);
+  CHECK(launch_shape(&good[2], shape(1, 1, 1, 512, 1, 1)) == 0);
+  CHECK(launch_shape(&good[2], shape(1, 1, 1, 513, 1, 1)) == OFFLOADRT_INVALID);
+  snprintf(wanted, sizeof wanted,
+           "kernel `panics` is launched with blocks of 513 x 1 x 1 threads: 513, and device `%s` (Stand-in) allows 512 of this "
+           "kernel",
+           device_name);
+  CHECK_TEXT(wanted);
+  CHECK(launch_shape(&good[2], shape(1, 1, 1, 1, 1, 65)) == OFFLOADRT_INVALID);
+  snprintf(wanted, sizeof wanted,
+           "kernel `panics` is launched with a block of 1 x 1 x 65: 65 threads along z, and device `%s` (Stand-in) allows 64",
+           device_name);
+  CHECK_TEXT(wanted);
+  CHECK(launch_shape(&good[2], shape(1, 65536, 1, 1, 1, 1)) == OFFLOADRT_INVALID);
+  /* The device alone is asked before an image is looked for. */
+  CHECK(launch_shape(&foreign[0], shape(1, 1, 1, 1024, 2, 1)) == OFFLOADRT_INVALID);
 }
 
 static int panics(offloadrt_stream *stream, uint32_t operand) {
@@ -199,6 +232,7 @@ int main(int count, char **words) {
   RUN(a_kernel_runs_from_the_best_image);
   RUN(threads_launch_at_once);
   RUN(large_shared_memory_is_asked_for);
+  RUN(a_launch_beyond_a_limit_is_refused);
   RUN(a_panic_is_told_to_who_waits);
   RUN(failures_carry_the_librarys_words);
   RUN(a_wrong_arch_is_told);

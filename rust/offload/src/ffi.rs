@@ -37,10 +37,31 @@ pub(crate) struct RawLaunchConfig {
     pub(crate) heap_bytes: u64,
 }
 
+/// `OFFLOADRT_LIMITS_VERSION`.
+pub(crate) const LIMITS_VERSION: u32 = 1;
+
+/// `offloadrt_limits`.
+#[derive(Default)]
+#[repr(C)]
+pub(crate) struct RawLimits {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) threads_per_block: u32,
+    pub(crate) block: [u32; 3],
+    pub(crate) grid: [u32; 3],
+    pub(crate) shared_bytes: u32,
+    pub(crate) least_lanes: u32,
+    pub(crate) most_lanes: u32,
+    pub(crate) compute_units: u32,
+    pub(crate) reserved: u32,
+    pub(crate) memory_bytes: u64,
+}
+
 unsafe extern "C" {
     pub(crate) fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int;
     pub(crate) fn offloadrt_device_close(device: *mut RawDevice) -> c_int;
     pub(crate) fn offloadrt_device_name(device: *const RawDevice) -> *const c_char;
+    pub(crate) fn offloadrt_device_limits(device: *mut RawDevice, limits: *mut RawLimits) -> c_int;
     pub(crate) fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int;
     pub(crate) fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int;
     pub(crate) fn offloadrt_copy_to_device(

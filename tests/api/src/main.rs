@@ -1,5 +1,7 @@
 //! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
 
+mod memory;
+
 use std::ops::MulAssign;
 
 use offload::{
@@ -189,6 +191,8 @@ fn main() -> Result<()> {
 
     greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;
     stream.synchronize()?;
+
+    memory::check(&device)?;
 
     let info = saxpy.info();
     assert_eq!((info.name, info.argument_bytes), ("api::saxpy", 40));

@@ -1,0 +1,117 @@
+/* What devices allow, and launches that ask for more: refused here for every driver alike, before an image is
+ * loaded where the device alone is asked. What becomes of a launch is offloadrt.c's business. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "device.h"
+
+void offloadrt_ask_limits(struct offloadrt_device *device) {
+  device->limits = (offloadrt_limits){.size = sizeof device->limits, .version = OFFLOADRT_LIMITS_VERSION};
+  device->driver->limits(device->state, &device->limits);
+}
+
+int offloadrt_device_limits(offloadrt_device *device, offloadrt_limits *limits) {
+  if (!device || !limits)
+    return offloadrt_fail(OFFLOADRT_INVALID, device ? "the place for the limits is null" : "the device is null");
+  if (limits->version != OFFLOADRT_LIMITS_VERSION || limits->size < sizeof *limits)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the limits have version %u and size %u; this runtime takes version %d and size %zu",
+                          limits->version, limits->size, OFFLOADRT_LIMITS_VERSION, sizeof *limits);
+  *limits = device->limits;
+  return OFFLOADRT_SUCCESS;
+}
+
+/* What the device is called in errors: `cuda:0` (NVIDIA H200). */
+struct called {
+  char text[256];
+};
+
+static struct called call(const struct offloadrt_device *device) {
+  struct called called;
+  const char *product = device->description.product;
+  snprintf(called.text, sizeof called.text, *product ? "`%s` (%s)" : "`%s`", device->name, product);
+  return called;
+}
+
+/* Three counts: none is 0, and none is above its limit, where that is known. */
+static int check_counts(const struct offloadrt_device *device, const char *kernel, const char *what, const char *unit,
+                        const uint32_t counts[3], const uint32_t limits[3]) {
+  if (!counts[0] || !counts[1] || !counts[2])
+    return offloadrt_fail(OFFLOADRT_INVALID, "the %s of kernel `%s` is %u x %u x %u, but no count may be 0", what, kernel,
+                          counts[0], counts[1], counts[2]);
+  for (int i = 0; i < 3; i++)
+    if (limits[i] && counts[i] > limits[i])
+      return offloadrt_fail(OFFLOADRT_INVALID,
+                            "kernel `%s` is launched with a %s of %u x %u x %u: %u %s along %c, and device %s allows %u",
+                            kernel, what, counts[0], counts[1], counts[2], counts[i], unit, "xyz"[i], call(device).text,
+                            limits[i]);
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Saturates: no device allows so many. */
+static uint64_t product(const uint32_t counts[3]) {
+  uint64_t all;
+  return __builtin_mul_overflow((uint64_t)counts[0] * counts[1], counts[2], &all) ? UINT64_MAX : all;
+}
+
+/* `of` is empty for the device's limit, and says whose it is for a kernel's. */
+static int check_threads(const struct offloadrt_device *device, const char *kernel, const uint32_t block[3], uint32_t limit,
+                         const char *of) {
+  uint64_t threads = product(block);
+  if (threads <= (limit ? limit : INT32_MAX))
+    return OFFLOADRT_SUCCESS;
+  return offloadrt_fail(OFFLOADRT_INVALID,
+                        "kernel `%s` is launched with blocks of %u x %u x %u threads: %" PRIu64 ", and device %s allows %u%s",
+                        kernel, block[0], block[1], block[2], threads, call(device).text, limit ? limit : INT32_MAX, of);
+}
+
+/* `fixed` is what the kernel has by itself. */
+static int check_shared(const struct offloadrt_device *device, const char *kernel, uint32_t sized, uint32_t fixed) {
+  uint32_t limit = device->limits.shared_bytes;
+  if (!limit || (uint64_t)sized + fixed <= limit)
+    return OFFLOADRT_SUCCESS;
+  return offloadrt_fail(OFFLOADRT_INVALID,
+                        "kernel `%s` is launched with %u bytes of shared memory for each block, beside %u bytes of its own: %" PRIu64
+                        ", and device %s allows %u",
+                        kernel, sized, fixed, (uint64_t)sized + fixed, call(device).text, limit);
+}
+
+static int check_version(const char *kernel, const offloadrt_launch_config *config) {
+  if (!config)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the launch configuration of kernel `%s` is null", kernel);
+  /* Version 1 ends where the heap's size begins. */
+  size_t least = config->version == 1 ? offsetof(offloadrt_launch_config, heap_bytes) : sizeof *config;
+  if (!config->version || config->version > OFFLOADRT_LAUNCH_VERSION || config->size < least)
+    return offloadrt_fail(OFFLOADRT_INVALID,
+                          "the launch configuration of kernel `%s` has version %u and size %u; this runtime takes version %d "
+                          "and size %zu",
+                          kernel, config->version, config->size, OFFLOADRT_LAUNCH_VERSION, sizeof *config);
+  if (config->reserved || config->panic_record)
+    return offloadrt_fail(OFFLOADRT_INVALID, "a reserved field in the launch configuration of kernel `%s` is not zero",
+                          kernel);
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_check_config(const struct offloadrt_device *device, const struct offload_kernel *kernel,
+                           const offloadrt_launch_config *config) {
+  const offloadrt_limits *limits = &device->limits;
+  const char *name = kernel->name;
+  int status = check_version(name, config);
+  if (!status)
+    status = check_counts(device, name, "grid", "blocks", config->grid, limits->grid);
+  if (!status && product(config->grid) > INT64_MAX)
+    status = offloadrt_fail(OFFLOADRT_INVALID, "the grid of kernel `%s`, %u x %u x %u, is too large", name, config->grid[0],
+                            config->grid[1], config->grid[2]);
+  if (!status)
+    status = check_counts(device, name, "block", "threads", config->block, limits->block);
+  if (!status)
+    status = check_threads(device, name, config->block, limits->threads_per_block, "");
+  return status ? status : check_shared(device, name, config->dynamic_shared_bytes, 0);
+}
+
+int offloadrt_check_function(const struct offloadrt_device *device, const struct offload_kernel *kernel,
+                             const offloadrt_launch_config *config, const struct offloadrt_function *function) {
+  int status = OFFLOADRT_SUCCESS;
+  if (function->threads_per_block)
+    status = check_threads(device, kernel->name, config->block, function->threads_per_block, " of this kernel");
+  return status ? status : check_shared(device, kernel->name, config->dynamic_shared_bytes, function->shared_bytes);
+}
