@@ -5,13 +5,17 @@ use crate::atomic::AtomicBuiltin;
 use crate::builtin::{ARCH, Builtin, IS_DEVICE, STAND_IN_SECTION};
 use crate::llvm::{Module, Place};
 
-/// Makes declarations of them. Where they are only declared, they are no longer said to be kept out of line.
+/// Makes declarations of them, and where rustc has seen their bodies in another crate, of what it says of those. Neither
+/// they nor their calls are said to be kept out of line any more: what a target makes of a builtin must be inlined.
 pub fn drop_stand_ins(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();
         let question = [IS_DEVICE, ARCH].contains(&name.as_str());
         if !question && Builtin::named(&name).is_none() && AtomicBuiltin::named(&name).is_none() {
             continue;
+        }
+        for call in function.users().iter().filter(|user| user.called_function() == Some(function)) {
+            call.remove_attribute(Place::Function, "noinline");
         }
         if function.is_declaration() {
             function.remove_attribute(Place::Function, "noinline");
