@@ -64,6 +64,8 @@ macro_rules! stand_ins {
     )* };
 }
 
+pub(crate) mod atomics;
+
 stand_ins! {
     // A constant on either side, known before what is reached is looked at.
     __offload_is_device() -> bool = false;

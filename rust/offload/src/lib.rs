@@ -22,8 +22,8 @@
 //! }
 //! ```
 //!
-//! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin. These use
-//!   nothing but `core`.
+//! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin, [`atomic`].
+//!   These use nothing but `core`.
 //! - On the host: [`Device`], [`Stream`], [`DeviceBuffer`], [`Kernel::launch`], [`Error`].
 //! - In unit tests a kernel is a plain function; [`run_on_host`] calls it for every thread of a launch.
 //!
@@ -34,6 +34,7 @@
 
 extern crate std;
 
+pub mod atomic;
 mod buffer;
 mod contract;
 mod device;

@@ -3,6 +3,7 @@
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
+use crate::atomic::{Atomic, AtomicValue, scope};
 use crate::contract;
 use crate::host;
 use crate::param::DeviceCopy;
@@ -58,6 +59,44 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     pub unsafe fn set(&self, index: usize, value: T) {
         // SAFETY: the caller's promise.
         unsafe { self.as_raw().set(index, value) }
+    }
+
+    /// The element at `index`, for all threads of the block at once; panics when there is none.
+    ///
+    /// ```
+    /// use offload::atomic::AtomicOrdering::Relaxed;
+    /// use offload::{Grid, run_on_host, shared, thread};
+    ///
+    /// fn count_even() {
+    ///     shared! { static EVEN: [u32; 1]; }
+    ///     // SAFETY: one thread sets it, and until the last barrier all use it atomically.
+    ///     let even = unsafe {
+    ///         if thread::id::x() == 0 {
+    ///             EVEN.set(0, 0);
+    ///         }
+    ///         thread::sync_threads();
+    ///         EVEN.atomic(0)
+    ///     };
+    ///     even.fetch_add(u32::from(thread::id::x() % 2 == 0), Relaxed);
+    ///     thread::sync_threads();
+    ///     assert_eq!(even.load(Relaxed), 16);
+    /// }
+    ///
+    /// run_on_host(Grid::for_len(32, 32), count_even);
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// A thread of the block has set it, and between that and this stands a
+    /// [`sync_threads`](crate::thread::sync_threads), or it was this thread. While a thread of the block uses it so, none gets or
+    /// sets it otherwise.
+    #[inline(always)]
+    pub unsafe fn atomic(&self, index: usize) -> &Atomic<T, scope::Block>
+    where
+        T: AtomicValue,
+    {
+        // SAFETY: the caller's promise; shared memory is a block's own.
+        unsafe { self.as_raw().atomic(index) }
     }
 
     /// Address and length.

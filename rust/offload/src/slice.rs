@@ -3,6 +3,7 @@
 
 use core::marker::PhantomData;
 
+use crate::atomic::{Atomic, AtomicValue, Scope};
 use crate::thread::{Index, Index2d};
 
 /// An address on a device and a count of elements. Copying it is free, and every access is `unsafe`: nothing says that
@@ -82,6 +83,23 @@ impl<T> RawSlice<T> {
         assert!(index < self.len, "no such element in a RawSlice");
         // SAFETY: it is there; the rest is the caller's promise.
         unsafe { self.pointer.add(index).write(value) }
+    }
+
+    /// The element at `index`, for the threads of the scope `S` at once; panics when there is none. In launch-sized shared
+    /// memory `S` is the block: `tile.atomic::<scope::Block>(i)`.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must be there for `'a`, and hold a value at `index`. While a thread uses it so, only threads in the scope `S`
+    /// do, and none gets or sets it otherwise.
+    #[inline(always)]
+    pub unsafe fn atomic<'a, S: Scope>(self, index: usize) -> &'a Atomic<T, S>
+    where
+        T: AtomicValue,
+    {
+        assert!(index < self.len, "no such element in a RawSlice");
+        // SAFETY: it is there; the rest is the caller's promise.
+        unsafe { Atomic::from_ptr(self.pointer.add(index)) }
     }
 }
 

@@ -167,32 +167,58 @@ pub fn sync_threads() {
     if is_device() { device::__offload_sync_threads() } else { host::wait_for_block() }
 }
 
-/// What this thread wrote is seen by the threads of its block before what it writes later.
-#[inline(always)]
-pub fn fence_block() {
-    if is_device() {
-        device::__offload_fence_block()
-    } else {
-        core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
-    }
+// The three fences are sequentially consistent; `atomic::fence` has the other orderings.
+macro_rules! fences {
+    ($($(#[$doc:meta])* $name:ident $cuda:ident $builtin:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name() {
+            if is_device() {
+                device::$builtin()
+            } else {
+                core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
+            }
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`] by its name in CUDA.")]
+        #[inline(always)]
+        pub fn $cuda() {
+            $name()
+        }
+    )* };
 }
 
-/// What this thread wrote is seen by all threads of the device before what it writes later.
-#[inline(always)]
-pub fn fence_device() {
-    if is_device() {
-        device::__offload_fence_device()
-    } else {
-        core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
-    }
+fences! {
+    /// What this thread wrote is seen by the threads of its block before what it writes later.
+    fence_block threadfence_block __offload_fence_block;
+    /// What this thread wrote is seen by all threads of the device before what it writes later.
+    fence_device threadfence __offload_fence_device;
+    /// What this thread wrote is seen by the host and all devices before what it writes later.
+    fence_system threadfence_system __offload_fence_system;
 }
 
-/// What this thread wrote is seen by the host and all devices before what it writes later.
-#[inline(always)]
-pub fn fence_system() {
-    if is_device() {
-        device::__offload_fence_system()
-    } else {
-        core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)
-    }
+macro_rules! cuda_names {
+    ($($name:ident = $module:ident::$axis:ident;)*) => { $(
+        #[doc = concat!("[`", stringify!($module), "::", stringify!($axis), "`](", stringify!($module), "::", stringify!($axis), ") by its name in CUDA.")]
+        #[allow(non_snake_case, reason = "the name that users of CUDA know")]
+        #[inline(always)]
+        pub fn $name() -> u32 {
+            $module::$axis()
+        }
+    )* };
+}
+
+cuda_names! {
+    threadIdx_x = id::x;
+    threadIdx_y = id::y;
+    threadIdx_z = id::z;
+    blockIdx_x = block_id::x;
+    blockIdx_y = block_id::y;
+    blockIdx_z = block_id::z;
+    blockDim_x = block_dim::x;
+    blockDim_y = block_dim::y;
+    blockDim_z = block_dim::z;
+    gridDim_x = grid_dim::x;
+    gridDim_y = grid_dim::y;
+    gridDim_z = grid_dim::z;
 }

@@ -1,8 +1,97 @@
 //! What the lanes of one warp do together; a warp is 32 threads on NVIDIA's GPUs, 32 or 64 on AMD's, and one thread on
 //! the CPU and the host. All lanes that are still running must come to the same call.
+//!
+//! Values are of any [`WarpValue`] type: numbers and `bool`. The names that end in a type, `shuffle_xor_f32` and the like,
+//! are those of cuda-oxide.
 
 use crate::contract as device;
+use crate::param::DeviceCopy;
 use crate::thread::is_device;
+
+/// What lanes can give each other: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Nobody else can implement it.
+#[diagnostic::on_unimplemented(
+    message = "lanes of a warp cannot give each other a `{Self}`",
+    label = "not a number of at most 64 bits",
+    note = "move a struct's fields one by one"
+)]
+pub trait WarpValue: DeviceCopy + words::Words {}
+
+mod words {
+    /// A value as words of 32 bits, because that is what a warp moves.
+    pub trait Words: Copy {
+        /// What becomes of the value when `moved` is done to each of its words.
+        fn map_words(self, moved: impl Fn(u32) -> u32) -> Self;
+    }
+
+    /// What reductions make of two values. Integers' sums wrap around; of two floats a NaN is neither lesser nor greater.
+    pub trait Number: Copy {
+        fn sum(self, other: Self) -> Self;
+        fn lesser(self, other: Self) -> Self;
+        fn greater(self, other: Self) -> Self;
+    }
+}
+
+macro_rules! values {
+    ($($ty:ty: $value:ident, $moved:ident => $result:expr;)*) => { $(
+        impl WarpValue for $ty {}
+
+        impl words::Words for $ty {
+            #[inline(always)]
+            fn map_words(self, $moved: impl Fn(u32) -> u32) -> Self {
+                let $value = self;
+                $result
+            }
+        }
+    )* };
+}
+
+values! {
+    u8: value, moved => moved(value.into()) as u8;
+    u16: value, moved => moved(value.into()) as u16;
+    u32: value, moved => moved(value);
+    u64: value, moved => u64::from(moved(value as u32)) | u64::from(moved((value >> 32) as u32)) << 32;
+    usize: value, moved => (value as u64).map_words(moved) as usize;
+    i8: value, moved => moved(value as u32) as i8;
+    i16: value, moved => moved(value as u32) as i16;
+    i32: value, moved => moved(value as u32) as i32;
+    i64: value, moved => (value as u64).map_words(moved) as i64;
+    isize: value, moved => (value as u64).map_words(moved) as isize;
+    f32: value, moved => f32::from_bits(moved(value.to_bits()));
+    f64: value, moved => f64::from_bits(value.to_bits().map_words(moved));
+    bool: value, moved => moved(value.into()) != 0;
+    // Another lane's word is a character's too; the other answer is never given.
+    char: value, moved => char::from_u32(moved(value.into())).unwrap_or(char::REPLACEMENT_CHARACTER);
+}
+
+/// A [`WarpValue`] that can be summed and compared: integers and floats.
+#[diagnostic::on_unimplemented(message = "a warp has no sum of `{Self}`", label = "not an integer or a float")]
+pub trait WarpNumber: WarpValue + words::Number {}
+
+macro_rules! numbers {
+    ($sum:expr; $($ty:ident)*) => { $(
+        impl WarpNumber for $ty {}
+
+        impl words::Number for $ty {
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                let sum: fn($ty, $ty) -> $ty = $sum;
+                sum(self, other)
+            }
+
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                self.min(other)
+            }
+
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+    )* };
+}
+numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+numbers!(|a, b| a + b; f32 f64);
 
 /// This thread's place in its warp.
 #[inline(always)]
@@ -16,34 +105,84 @@ pub fn lane_count() -> u32 {
     if is_device() { device::__offload_lane_count() } else { 1 }
 }
 
-/// The value of lane `lane`.
+/// The value of lane `lane`, which must be less than [`lane_count`].
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::shuffle(0.5_f64, 0), 0.5); // one lane: its own
+/// ```
 #[inline(always)]
-pub fn shuffle(value: u32, lane: u32) -> u32 {
-    if is_device() { device::__offload_shuffle(value, lane) } else { value }
+pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle(word, lane)) } else { value }
 }
 
 /// The value of the lane whose number differs in the bits of `mask`.
 #[inline(always)]
-pub fn shuffle_xor(value: u32, mask: u32) -> u32 {
-    if is_device() { device::__offload_shuffle_xor(value, mask) } else { value }
+pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_xor(word, mask)) } else { value }
 }
 
 /// The value of the lane `distance` below; this lane's own where there is none.
 #[inline(always)]
-pub fn shuffle_up(value: u32, distance: u32) -> u32 {
-    if is_device() { device::__offload_shuffle_up(value, distance) } else { value }
+pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_up(word, distance)) } else { value }
 }
 
 /// The value of the lane `distance` above; this lane's own where there is none.
 #[inline(always)]
-pub fn shuffle_down(value: u32, distance: u32) -> u32 {
-    if is_device() { device::__offload_shuffle_down(value, distance) } else { value }
+pub fn shuffle_down<T: WarpValue>(value: T, distance: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_down(word, distance)) } else { value }
+}
+
+macro_rules! named {
+    ($($ty:ident: $shuffle:ident $xor:ident $up:ident $down:ident;)*) => { $(
+        #[doc = concat!("[`shuffle`] of an `", stringify!($ty), "`.")]
+        #[inline(always)]
+        pub fn $shuffle(value: $ty, lane: u32) -> $ty {
+            shuffle(value, lane)
+        }
+
+        #[doc = concat!("[`shuffle_xor`] of an `", stringify!($ty), "`.")]
+        #[inline(always)]
+        pub fn $xor(value: $ty, mask: u32) -> $ty {
+            shuffle_xor(value, mask)
+        }
+
+        #[doc = concat!("[`shuffle_up`] of an `", stringify!($ty), "`.")]
+        #[inline(always)]
+        pub fn $up(value: $ty, distance: u32) -> $ty {
+            shuffle_up(value, distance)
+        }
+
+        #[doc = concat!("[`shuffle_down`] of an `", stringify!($ty), "`.")]
+        #[inline(always)]
+        pub fn $down(value: $ty, distance: u32) -> $ty {
+            shuffle_down(value, distance)
+        }
+    )* };
+}
+
+named! {
+    u64: shuffle_u64 shuffle_xor_u64 shuffle_up_u64 shuffle_down_u64;
+    f32: shuffle_f32 shuffle_xor_f32 shuffle_up_f32 shuffle_down_f32;
+    f64: shuffle_f64 shuffle_xor_f64 shuffle_up_f64 shuffle_down_f64;
 }
 
 /// One bit for each lane, lane 0 lowest: whether its `value` is true.
+///
+/// ```
+/// assert_eq!(offload::warp::ballot(true), 1); // one lane
+/// ```
 #[inline(always)]
 pub fn ballot(value: bool) -> u64 {
     if is_device() { device::__offload_ballot(value) } else { value.into() }
+}
+
+/// How many lanes' `value` is true.
+#[inline(always)]
+pub fn popc(value: bool) -> u32 {
+    ballot(value).count_ones()
 }
 
 /// Whether any lane's `value` is true.
@@ -58,16 +197,17 @@ pub fn all(value: bool) -> bool {
     if is_device() { device::__offload_all(value) } else { value }
 }
 
-/// What `combine` makes of the values of all lanes, in every lane. `combine` must not care about the order, and every
-/// lane of the warp must take part.
+/// What `combine` makes of the values of all lanes, in every lane. Every lane of the warp must take part. `combine` must not
+/// care which of two values comes first; what it makes of more than two, as a sum of floats, is the same in every lane.
 ///
 /// ```
 /// use offload::warp;
 ///
 /// assert_eq!(warp::reduce(7, u32::wrapping_add), 7); // one lane
+/// assert_eq!(warp::reduce(7_i64, |a, b| a.max(b)), 7);
 /// ```
 #[inline(always)]
-pub fn reduce(value: u32, combine: impl Fn(u32, u32) -> u32) -> u32 {
+pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     let mut value = value;
     let mut distance = lane_count() / 2;
     while distance > 0 {
@@ -77,8 +217,20 @@ pub fn reduce(value: u32, combine: impl Fn(u32, u32) -> u32) -> u32 {
     value
 }
 
-/// The sum over all lanes, in every lane; wraps around. Every lane of the warp must take part.
+/// The sum over all lanes, in every lane; of integers it wraps around. Every lane of the warp must take part.
 #[inline(always)]
-pub fn reduce_sum(value: u32) -> u32 {
-    reduce(value, u32::wrapping_add)
+pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
+    reduce(value, T::sum)
+}
+
+/// The least value of all lanes, in every lane; of floats a NaN is none. Every lane of the warp must take part.
+#[inline(always)]
+pub fn reduce_min<T: WarpNumber>(value: T) -> T {
+    reduce(value, T::lesser)
+}
+
+/// The greatest value of all lanes, in every lane; of floats a NaN is none. Every lane of the warp must take part.
+#[inline(always)]
+pub fn reduce_max<T: WarpNumber>(value: T) -> T {
+    reduce(value, T::greater)
 }

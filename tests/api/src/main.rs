@@ -1,12 +1,14 @@
 //! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
 
+mod atomics;
 mod memory;
+mod warps;
 
 use std::ops::MulAssign;
 
 use offload::{
     Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, device_println,
-    kernel, prelude::*, shared, thread, warp,
+    kernel, prelude::*, shared, thread,
 };
 
 #[derive(Clone, Copy, DeviceCopy)]
@@ -91,14 +93,6 @@ fn sum_of_block(values: &[u32], mut sums: DisjointSlice<u32>) {
 }
 
 #[kernel]
-fn lanes(mut sums: DisjointSlice<u32>) {
-    let sum = warp::reduce_sum(warp::lane_id());
-    if let Some(out) = sums.get_mut(thread::index_1d()) {
-        *out = sum - warp::lane_count() * (warp::lane_count() - 1) / 2 + 1;
-    }
-}
-
-#[kernel]
 fn digits(mut out: DisjointSlice<u32>) {
     let i = thread::index_1d();
     if let Some(out) = out.get_mut(i) {
@@ -163,8 +157,8 @@ fn main() -> Result<()> {
     let mut sum = DeviceBuffer::<u32>::zeroed(&stream, 1)?;
     sum_of_block.launch(&stream, Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&from, &mut sum))?;
     assert_eq!(sum.to_host_vec(&stream)?, [63 * 64 / 2]);
-    lanes.launch(&stream, Grid::for_len(64, 64), (&mut to,))?;
-    assert_eq!(to.to_host_vec(&stream)?[..64], [1; 64]);
+    atomics::check(&stream)?;
+    warps::check(&stream)?;
 
     let mut sums = DeviceBuffer::<u32>::zeroed(&stream, 200)?;
     digits.launch(&stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;

@@ -1,0 +1,309 @@
+//! Atomics that say who takes part: the threads of a block, of a device, or everybody.
+//!
+//! [`Atomic<T, S>`](Atomic) is a value of `T` in memory that many threads use at once, with core's methods and
+//! [`AtomicOrdering`], which is core's own. Its scope `S` is part of the type: [`DeviceAtomicU32`] is agreed on by all threads
+//! of a device, which is what a kernel mostly needs and what a plain [`Atomic<u32>`](Atomic) is; [`SystemAtomicU32`] by the
+//! host and other devices too, which costs more; [`BlockAtomicU32`] by the threads of one block, for shared memory.
+//!
+//! A kernel takes `&[Atomic<T>]`, and its launch `&mut DeviceBuffer<T>`: nobody else has the buffer then, so that all who
+//! reach it do so through the atomics.
+//!
+//! ```
+//! use offload::atomic::{Atomic, AtomicOrdering::Relaxed, DeviceAtomicU32};
+//! use offload::{Grid, kernel, run_on_host, thread};
+//!
+//! #[kernel]
+//! fn histogram(bytes: &[u8], counts: &[DeviceAtomicU32]) {
+//!     if let Some(byte) = bytes.get(thread::index_1d().get()) {
+//!         counts[usize::from(*byte)].fetch_add(1, Relaxed);
+//!     }
+//! }
+//!
+//! // On a device: `histogram.launch(&stream, Grid::for_len(len, 256), (&bytes, &mut counts))?`. In a unit test:
+//! let mut counts = [0; 256];
+//! let shared = Atomic::from_mut_slice(&mut counts);
+//! run_on_host(Grid::for_len(11, 32), || histogram(b"hello world", shared));
+//! assert_eq!((counts[usize::from(b'l')], counts[usize::from(b'o')]), (3, 2));
+//! ```
+//!
+//! Core's own atomics work in kernels as well (`&[AtomicU32]`), with the whole system as their scope.
+//!
+//! | type | operations |
+//! |---|---|
+//! | integers of 8 to 64 bits | all |
+//! | `f32`, `f64` | all but the bitwise ones; `compare_exchange` compares bits |
+
+use core::cell::UnsafeCell;
+use core::fmt;
+use core::marker::PhantomData;
+use core::sync::atomic::Ordering;
+
+use crate::contract::atomics::__offload_atomic_fence;
+use crate::param::DeviceCopy;
+use crate::thread::is_device;
+
+mod names;
+mod param;
+pub mod scope;
+mod value;
+
+pub use self::names::*;
+pub use self::scope::Scope;
+use self::value::{Bitwise, Operations, number};
+
+/// Core's `Ordering`, by the name that does not clash with `cmp::Ordering`.
+pub use core::sync::atomic::Ordering as AtomicOrdering;
+
+/// What an [`Atomic`] can hold: integers of 8 to 64 bits, `f32` and `f64`. Nobody else can implement it.
+#[diagnostic::on_unimplemented(
+    message = "no device has atomics of `{Self}`",
+    label = "not an integer of 8 to 64 bits, `f32` or `f64`"
+)]
+pub trait AtomicValue: DeviceCopy + Operations {}
+
+/// An [`AtomicValue`] with bitwise operations: the integers.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no bitwise atomics", label = "not an integer of 8 to 64 bits")]
+pub trait AtomicInteger: AtomicValue + Bitwise {}
+
+macro_rules! values {
+    ($($ty:ty)*) => { $(
+        impl AtomicValue for $ty {}
+        impl AtomicInteger for $ty {}
+    )* };
+}
+values!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+impl AtomicValue for f32 {}
+impl AtomicValue for f64 {}
+
+/// A value that the threads of the scope `S` use at once. It lies in memory as a `T` does.
+///
+/// See the [module](self) for which type to take, and [`scope`] for what a scope is.
+#[repr(transparent)]
+pub struct Atomic<T, S = scope::Device> {
+    value: UnsafeCell<T>,
+    scope: PhantomData<S>,
+}
+
+// SAFETY: every access is atomic, in a scope that all threads of a device are in. Narrower ones are not `Sync`: a static would
+// be reached from every block.
+unsafe impl<T: AtomicValue, S: scope::BufferScope> Sync for Atomic<T, S> {}
+
+impl<T: AtomicValue, S: Scope> Atomic<T, S> {
+    /// An atomic with this value.
+    pub const fn new(value: T) -> Self {
+        Atomic { value: UnsafeCell::new(value), scope: PhantomData }
+    }
+
+    /// Memory that others access atomically too.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let mut value = 1;
+    /// // SAFETY: the value is here, and nobody else has it.
+    /// let atomic = unsafe { DeviceAtomicU32::from_ptr(&mut value) };
+    /// atomic.fetch_add(2, Relaxed);
+    /// assert_eq!(value, 3);
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// `pointer` is aligned, good for reads and writes for `'a`, and holds a value. Meanwhile it is accessed by atomics alone,
+    /// and where `S` is narrower than the device, by threads of the same block or warp alone.
+    #[inline(always)]
+    pub const unsafe fn from_ptr<'a>(pointer: *mut T) -> &'a Self {
+        // SAFETY: the caller's promise; it lies in memory as a `T`.
+        unsafe { &*pointer.cast::<Self>() }
+    }
+
+    /// A value that nobody else has, as an atomic.
+    #[inline(always)]
+    pub fn from_mut(value: &mut T) -> &Self {
+        // SAFETY: borrowed for itself alone, so that all who reach it do so through the result.
+        unsafe { Self::from_ptr(value) }
+    }
+
+    /// Values that nobody else has, as atomics; for calling a kernel on the host.
+    #[inline(always)]
+    pub fn from_mut_slice(values: &mut [T]) -> &[Self] {
+        // SAFETY: as above, for each.
+        unsafe { core::slice::from_raw_parts(values.as_mut_ptr().cast(), values.len()) }
+    }
+
+    /// The same memory, in another scope.
+    ///
+    /// # Safety
+    ///
+    /// While the result is used, only threads within `N` of each other access the value.
+    #[inline(always)]
+    pub unsafe fn with_scope<N: Scope>(&self) -> &Atomic<T, N> {
+        // SAFETY: the caller's promise; the type does not depend on the scope.
+        unsafe { Atomic::from_ptr(self.as_ptr()) }
+    }
+
+    /// The address, as core's `as_ptr`.
+    #[inline(always)]
+    pub const fn as_ptr(&self) -> *mut T {
+        self.value.get()
+    }
+
+    /// The value, which nobody else can have now.
+    #[inline(always)]
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    /// The value, by itself.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+
+    /// What is there. Panics on the host, and is an error of offloadc, for `Release` and `AcqRel`.
+    #[inline(always)]
+    pub fn load(&self, ordering: Ordering) -> T {
+        // SAFETY: a value that is accessed atomically alone.
+        unsafe { T::load(self.as_ptr(), ordering, S::NUMBER) }
+    }
+
+    /// Puts `value` there. Panics on the host, and is an error of offloadc, for `Acquire` and `AcqRel`.
+    #[inline(always)]
+    pub fn store(&self, value: T, ordering: Ordering) {
+        // SAFETY: as above.
+        unsafe { T::store(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Puts `value` there, and gives what was.
+    #[inline(always)]
+    pub fn swap(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::swap(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Puts `new` there when `current` is, and gives what was: `Ok` when it was `current`. Floats are compared by bits.
+    ///
+    /// ```
+    /// use offload::atomic::{Atomic, AtomicOrdering::{AcqRel, Acquire}};
+    ///
+    /// let owner: Atomic<u32> = Atomic::new(0);
+    /// assert_eq!(owner.compare_exchange(0, 7, AcqRel, Acquire), Ok(0));
+    /// assert_eq!(owner.compare_exchange(0, 8, AcqRel, Acquire), Err(7));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is there instead of `current`.
+    #[inline(always)]
+    pub fn compare_exchange(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
+        // SAFETY: as above.
+        unsafe { T::compare_exchange(self.as_ptr(), current, new, (success, failure), S::NUMBER) }
+    }
+
+    /// The same: no device has one that fails for no reason.
+    ///
+    /// # Errors
+    ///
+    /// What is there instead of `current`.
+    #[inline(always)]
+    pub fn compare_exchange_weak(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
+        self.compare_exchange(current, new, success, failure)
+    }
+
+    /// Puts there what `next` makes of what is, as often as another thread comes between, and gives what was.
+    ///
+    /// # Errors
+    ///
+    /// What is there, when `next` has nothing for it.
+    #[inline(always)]
+    pub fn fetch_update(&self, set: Ordering, fetch: Ordering, mut next: impl FnMut(T) -> Option<T>) -> Result<T, T> {
+        let mut found = self.load(fetch);
+        while let Some(value) = next(found) {
+            match self.compare_exchange(found, value, set, fetch) {
+                Ok(found) => return Ok(found),
+                Err(other) => found = other,
+            }
+        }
+        Err(found)
+    }
+
+    /// Adds `value`, and gives what was there. Integers wrap around; the sum of floats depends on who comes first.
+    #[inline(always)]
+    pub fn fetch_add(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::add(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Subtracts `value`, and gives what was there.
+    #[inline(always)]
+    pub fn fetch_sub(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::sub(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Puts the lesser of both there, and gives what was. Of floats a NaN is neither.
+    #[inline(always)]
+    pub fn fetch_min(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::min(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Puts the greater of both there, and gives what was. Of floats a NaN is neither.
+    #[inline(always)]
+    pub fn fetch_max(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::max(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+}
+
+impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
+    /// Keeps the bits that `value` has too, and gives what was there.
+    #[inline(always)]
+    pub fn fetch_and(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::and(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Sets the bits of `value`, and gives what was there.
+    #[inline(always)]
+    pub fn fetch_or(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::or(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+
+    /// Flips the bits of `value`, and gives what was there.
+    #[inline(always)]
+    pub fn fetch_xor(&self, value: T, ordering: Ordering) -> T {
+        // SAFETY: as above.
+        unsafe { T::xor(self.as_ptr(), value, ordering, S::NUMBER) }
+    }
+}
+
+impl<T: AtomicValue + Default, S: Scope> Default for Atomic<T, S> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: AtomicValue, S: Scope> From<T> for Atomic<T, S> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.load(Ordering::Relaxed).fmt(f)
+    }
+}
+
+/// Orders this thread's accesses before and after, as the threads of the scope `S` see them; as core's `fence`. Panics on
+/// the host, and is an error of offloadc, for `Relaxed`.
+///
+/// ```
+/// use offload::atomic::{AtomicOrdering::Release, fence, scope};
+///
+/// fence::<scope::Block>(Release);
+/// ```
+#[inline(always)]
+pub fn fence<S: Scope>(ordering: Ordering) {
+    if is_device() { __offload_atomic_fence(number(ordering), S::NUMBER) } else { core::sync::atomic::fence(ordering) }
+}

@@ -1,0 +1,31 @@
+//! The types by their names in cuda-oxide: scope, `Atomic`, element.
+
+use super::{Atomic, scope};
+
+macro_rules! names {
+    ($($name:ident = $ty:ty, $scope:ident;)*) => { $(
+        #[doc = concat!("A `", stringify!($ty), "` for the scope [`", stringify!($scope), "`](scope::", stringify!($scope), ").")]
+        pub type $name = Atomic<$ty, scope::$scope>;
+    )* };
+}
+
+names! {
+    DeviceAtomicU32 = u32, Device;
+    DeviceAtomicI32 = i32, Device;
+    DeviceAtomicU64 = u64, Device;
+    DeviceAtomicI64 = i64, Device;
+    DeviceAtomicF32 = f32, Device;
+    DeviceAtomicF64 = f64, Device;
+    BlockAtomicU32 = u32, Block;
+    BlockAtomicI32 = i32, Block;
+    BlockAtomicU64 = u64, Block;
+    BlockAtomicI64 = i64, Block;
+    BlockAtomicF32 = f32, Block;
+    BlockAtomicF64 = f64, Block;
+    SystemAtomicU32 = u32, System;
+    SystemAtomicI32 = i32, System;
+    SystemAtomicU64 = u64, System;
+    SystemAtomicI64 = i64, System;
+    SystemAtomicF32 = f32, System;
+    SystemAtomicF64 = f64, System;
+}

@@ -1,0 +1,65 @@
+//! Atomics as a kernel's parameters: `&[Atomic<T>]` and slices of core's atomics, for `&mut DeviceBuffer<T>`.
+
+use core::sync::atomic as core_atomic;
+
+use super::scope::BufferScope;
+use super::{Atomic, AtomicValue};
+use crate::buffer::DeviceBuffer;
+use crate::device::Stream;
+use crate::error::Result;
+use crate::param::{Argument, Param};
+use crate::slice::RawSlice;
+
+// SAFETY: every access of an element is atomic, in a scope that all threads of the launch are in.
+unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
+    type Bits = RawSlice<T>;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: RawSlice<T>) -> Self {
+        // SAFETY: a launch borrowed the buffer for itself alone, and an atomic lies in memory as its value does.
+        unsafe { core::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
+    }
+}
+
+impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut DeviceBuffer<T> {
+    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
+        self.use_in(stream)?;
+        Ok(self.as_raw())
+    }
+}
+
+macro_rules! core_atomics {
+    ($($atomic:ident $ty:ty;)*) => { $(
+        // SAFETY: every access of an element is atomic, for the whole system.
+        unsafe impl Param for &[core_atomic::$atomic] {
+            type Bits = RawSlice<$ty>;
+
+            #[inline(always)]
+            unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {
+                // SAFETY: a launch borrowed the buffer for itself alone; core says that the bits are the same.
+                unsafe { core::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
+            }
+        }
+
+        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut DeviceBuffer<$ty> {
+            fn bind(self, stream: &Stream) -> Result<RawSlice<$ty>> {
+                self.use_in(stream)?;
+                Ok(self.as_raw())
+            }
+        }
+    )* };
+}
+
+core_atomics! {
+    AtomicBool bool;
+    AtomicU8 u8;
+    AtomicU16 u16;
+    AtomicU32 u32;
+    AtomicU64 u64;
+    AtomicUsize usize;
+    AtomicI8 i8;
+    AtomicI16 i16;
+    AtomicI32 i32;
+    AtomicI64 i64;
+    AtomicIsize isize;
+}

@@ -1,0 +1,63 @@
+//! Who agrees on what an atomic access does. A scope is the second parameter of [`Atomic`](super::Atomic), and the one of
+//! [`fence`](super::fence()).
+//!
+//! | scope | threads | CUDA's `cuda::thread_scope` |
+//! |---|---|---|
+//! | [`System`] | of all devices, and the host's | `thread_scope_system` |
+//! | [`Device`] | of this device | `thread_scope_device` |
+//! | [`Block`] | of this block | `thread_scope_block` |
+//! | [`Warp`] | of this warp | |
+//!
+//! Accesses of one place by threads that are not in each other's scope are a data race, so safe code cannot make them: a
+//! buffer's atomics have the device's scope or the system's.
+
+/// One of the scopes. Nobody else can implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no scope",
+    label = "one of `scope::System`, `scope::Device`, `scope::Block` and `scope::Warp`"
+)]
+pub trait Scope: sealed::Sealed + Copy + Send + Sync + 'static {
+    /// The contract's number, which is clang's `__MEMORY_SCOPE_*`.
+    #[doc(hidden)]
+    const NUMBER: u32;
+}
+
+/// A scope wide enough for memory that all threads of a launch reach: [`System`] and [`Device`].
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter cannot be atomics of the scope `{Self}`",
+    label = "threads of other blocks reach a buffer too",
+    note = "take `&[Atomic<T>]`, and where only one block uses an element: `unsafe {{ element.with_scope::<scope::Block>() }}`"
+)]
+pub trait BufferScope: Scope {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! scopes {
+    ($($(#[$doc:meta])* $name:ident = $number:expr;)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl sealed::Sealed for $name {}
+
+        impl Scope for $name {
+            const NUMBER: u32 = $number;
+        }
+    )* };
+}
+
+scopes! {
+    /// All threads of all devices, and the host's.
+    System = 0;
+    /// The threads of this device.
+    Device = 1;
+    /// The threads of this block.
+    Block = 2;
+    /// The threads of this warp. NVIDIA's and OpenCL's devices take the block for it.
+    Warp = 3;
+}
+
+impl BufferScope for System {}
+impl BufferScope for Device {}

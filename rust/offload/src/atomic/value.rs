@@ -1,0 +1,242 @@
+//! What an atomic does to each type: the contract's functions on the device, and core's atomics on the host.
+//!
+//! Orderings that an operation does not have are core's panics on the host, and errors of offloadc for a device.
+
+use core::sync::atomic::{
+    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize,
+    Ordering,
+};
+
+use crate::contract::atomics::*;
+use crate::thread::is_device;
+
+/// The ordering as the contract's number, which is that of C's `memory_order`.
+#[inline(always)]
+pub(super) fn number(ordering: Ordering) -> u32 {
+    match ordering {
+        Ordering::Relaxed => 0,
+        Ordering::Acquire => 2,
+        Ordering::Release => 3,
+        Ordering::AcqRel => 4,
+        _ => 5,
+    }
+}
+
+/// The operations on a value at an address, for a scope's number.
+///
+/// # Safety
+///
+/// Of each: `at` is aligned, good for reads and writes, holds a value, and is accessed by atomics alone meanwhile.
+#[allow(missing_docs, clippy::missing_safety_doc, reason = "named as core's; the trait's promise is that of each")]
+pub trait Operations: Copy {
+    unsafe fn load(at: *mut Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn store(at: *mut Self, value: Self, ordering: Ordering, scope: u32);
+    unsafe fn swap(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn compare_exchange(
+        at: *mut Self,
+        current: Self,
+        new: Self,
+        orderings: (Ordering, Ordering),
+        scope: u32,
+    ) -> Result<Self, Self>;
+    unsafe fn add(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn sub(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn min(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn max(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+}
+
+/// What integers have beside.
+///
+/// # Safety
+///
+/// As [`Operations`].
+#[allow(missing_docs, clippy::missing_safety_doc, reason = "as above")]
+pub trait Bitwise: Operations {
+    unsafe fn and(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn or(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+    unsafe fn xor(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
+}
+
+/// One operation that puts a result and gives what was there.
+macro_rules! updates {
+    ($ty:ty as $word:ty, $core:ident: $($name:ident $method:ident $builtin:ident)*) => { $(
+        #[inline(always)]
+        unsafe fn $name(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
+            if is_device() {
+                $builtin(at.cast(), value as $word, number(ordering), scope) as $ty
+            } else {
+                // SAFETY: the caller's promise.
+                unsafe { $core::from_ptr(at) }.$method(value, ordering)
+            }
+        }
+    )* };
+}
+
+/// An integer type: the unsigned one of its size, that with its sign, core's atomic, and the contract's functions.
+macro_rules! integers {
+    ($($ty:ident as $word:ident $signed:ident, $core:ident: $load:ident $store:ident $swap:ident $compare_exchange:ident
+        $add:ident $sub:ident $and:ident $or:ident $xor:ident $min:ident $max:ident;)*) => { $(
+        impl Operations for $ty {
+            #[inline(always)]
+            unsafe fn load(at: *mut $ty, ordering: Ordering, scope: u32) -> $ty {
+                if is_device() {
+                    $load(at.cast(), number(ordering), scope) as $ty
+                } else {
+                    // SAFETY: the caller's promise.
+                    unsafe { $core::from_ptr(at) }.load(ordering)
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn store(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) {
+                if is_device() {
+                    $store(at.cast(), value as $word, number(ordering), scope)
+                } else {
+                    // SAFETY: the caller's promise.
+                    unsafe { $core::from_ptr(at) }.store(value, ordering)
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn compare_exchange(
+                at: *mut $ty,
+                current: $ty,
+                new: $ty,
+                (success, failure): (Ordering, Ordering),
+                scope: u32,
+            ) -> Result<$ty, $ty> {
+                if is_device() {
+                    let orderings = (number(success), number(failure));
+                    let (current, new) = (current as $word, new as $word);
+                    let found = $compare_exchange(at.cast(), current, new, orderings.0, orderings.1, scope);
+                    if found == current { Ok(found as $ty) } else { Err(found as $ty) }
+                } else {
+                    // SAFETY: the caller's promise.
+                    unsafe { $core::from_ptr(at) }.compare_exchange(current, new, success, failure)
+                }
+            }
+
+            updates! { $ty as $word, $core: swap swap $swap add fetch_add $add sub fetch_sub $sub }
+            updates! { $ty as $signed, $core: min fetch_min $min max fetch_max $max }
+        }
+
+        impl Bitwise for $ty {
+            updates! { $ty as $word, $core: and fetch_and $and or fetch_or $or xor fetch_xor $xor }
+        }
+    )* };
+}
+
+integers! {
+    u8 as u8 u8, AtomicU8: __offload_atomic_load_u8 __offload_atomic_store_u8 __offload_atomic_exchange_u8
+        __offload_atomic_compare_exchange_u8 __offload_atomic_add_u8 __offload_atomic_sub_u8
+        __offload_atomic_and_u8 __offload_atomic_or_u8 __offload_atomic_xor_u8
+        __offload_atomic_min_u8 __offload_atomic_max_u8;
+    i8 as u8 i8, AtomicI8: __offload_atomic_load_u8 __offload_atomic_store_u8 __offload_atomic_exchange_u8
+        __offload_atomic_compare_exchange_u8 __offload_atomic_add_u8 __offload_atomic_sub_u8
+        __offload_atomic_and_u8 __offload_atomic_or_u8 __offload_atomic_xor_u8
+        __offload_atomic_min_i8 __offload_atomic_max_i8;
+    u16 as u16 u16, AtomicU16: __offload_atomic_load_u16 __offload_atomic_store_u16 __offload_atomic_exchange_u16
+        __offload_atomic_compare_exchange_u16 __offload_atomic_add_u16 __offload_atomic_sub_u16
+        __offload_atomic_and_u16 __offload_atomic_or_u16 __offload_atomic_xor_u16
+        __offload_atomic_min_u16 __offload_atomic_max_u16;
+    i16 as u16 i16, AtomicI16: __offload_atomic_load_u16 __offload_atomic_store_u16 __offload_atomic_exchange_u16
+        __offload_atomic_compare_exchange_u16 __offload_atomic_add_u16 __offload_atomic_sub_u16
+        __offload_atomic_and_u16 __offload_atomic_or_u16 __offload_atomic_xor_u16
+        __offload_atomic_min_i16 __offload_atomic_max_i16;
+    u32 as u32 u32, AtomicU32: __offload_atomic_load_u32 __offload_atomic_store_u32 __offload_atomic_exchange_u32
+        __offload_atomic_compare_exchange_u32 __offload_atomic_add_u32 __offload_atomic_sub_u32
+        __offload_atomic_and_u32 __offload_atomic_or_u32 __offload_atomic_xor_u32
+        __offload_atomic_min_u32 __offload_atomic_max_u32;
+    i32 as u32 i32, AtomicI32: __offload_atomic_load_u32 __offload_atomic_store_u32 __offload_atomic_exchange_u32
+        __offload_atomic_compare_exchange_u32 __offload_atomic_add_u32 __offload_atomic_sub_u32
+        __offload_atomic_and_u32 __offload_atomic_or_u32 __offload_atomic_xor_u32
+        __offload_atomic_min_i32 __offload_atomic_max_i32;
+    u64 as u64 u64, AtomicU64: __offload_atomic_load_u64 __offload_atomic_store_u64 __offload_atomic_exchange_u64
+        __offload_atomic_compare_exchange_u64 __offload_atomic_add_u64 __offload_atomic_sub_u64
+        __offload_atomic_and_u64 __offload_atomic_or_u64 __offload_atomic_xor_u64
+        __offload_atomic_min_u64 __offload_atomic_max_u64;
+    i64 as u64 i64, AtomicI64: __offload_atomic_load_u64 __offload_atomic_store_u64 __offload_atomic_exchange_u64
+        __offload_atomic_compare_exchange_u64 __offload_atomic_add_u64 __offload_atomic_sub_u64
+        __offload_atomic_and_u64 __offload_atomic_or_u64 __offload_atomic_xor_u64
+        __offload_atomic_min_i64 __offload_atomic_max_i64;
+    usize as u64 u64, AtomicUsize: __offload_atomic_load_u64 __offload_atomic_store_u64 __offload_atomic_exchange_u64
+        __offload_atomic_compare_exchange_u64 __offload_atomic_add_u64 __offload_atomic_sub_u64
+        __offload_atomic_and_u64 __offload_atomic_or_u64 __offload_atomic_xor_u64
+        __offload_atomic_min_u64 __offload_atomic_max_u64;
+    isize as u64 i64, AtomicIsize: __offload_atomic_load_u64 __offload_atomic_store_u64 __offload_atomic_exchange_u64
+        __offload_atomic_compare_exchange_u64 __offload_atomic_add_u64 __offload_atomic_sub_u64
+        __offload_atomic_and_u64 __offload_atomic_or_u64 __offload_atomic_xor_u64
+        __offload_atomic_min_i64 __offload_atomic_max_i64;
+}
+
+/// On the host a float's sum is a loop around a compare-and-exchange of its bits.
+macro_rules! float_updates {
+    ($ty:ident, $core:ident: $($name:ident $builtin:ident $result:expr;)*) => { $(
+        #[inline(always)]
+        unsafe fn $name(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
+            if is_device() {
+                return $builtin(at, value, number(ordering), scope);
+            }
+            let result: fn($ty, $ty) -> $ty = $result;
+            let next = |found| Some(result($ty::from_bits(found), value).to_bits());
+            // SAFETY: the caller's promise; the bits are as large, and aligned as, the float.
+            let found = unsafe { $core::from_ptr(at.cast()) }.fetch_update(ordering, Ordering::Relaxed, next);
+            // Both are what was there: a closure that always has a next value is never refused.
+            let (Ok(found) | Err(found)) = found;
+            $ty::from_bits(found)
+        }
+    )* };
+}
+
+/// A float moves as bits.
+macro_rules! floats {
+    ($($ty:ident as $word:ident, $core:ident: $add:ident $sub:ident $min:ident $max:ident;)*) => { $(
+        impl Operations for $ty {
+            #[inline(always)]
+            unsafe fn load(at: *mut $ty, ordering: Ordering, scope: u32) -> $ty {
+                // SAFETY: the caller's promise; the bits are as large, and aligned as, the float.
+                $ty::from_bits(unsafe { $word::load(at.cast(), ordering, scope) })
+            }
+
+            #[inline(always)]
+            unsafe fn store(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) {
+                // SAFETY: as above.
+                unsafe { $word::store(at.cast(), value.to_bits(), ordering, scope) }
+            }
+
+            #[inline(always)]
+            unsafe fn swap(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
+                // SAFETY: as above.
+                $ty::from_bits(unsafe { $word::swap(at.cast(), value.to_bits(), ordering, scope) })
+            }
+
+            #[inline(always)]
+            unsafe fn compare_exchange(
+                at: *mut $ty,
+                current: $ty,
+                new: $ty,
+                orderings: (Ordering, Ordering),
+                scope: u32,
+            ) -> Result<$ty, $ty> {
+                let (current, new) = (current.to_bits(), new.to_bits());
+                // SAFETY: as above.
+                let found = unsafe { $word::compare_exchange(at.cast(), current, new, orderings, scope) };
+                found.map($ty::from_bits).map_err($ty::from_bits)
+            }
+
+            float_updates! { $ty, $core:
+                add $add |found, value| found + value;
+                sub $sub |found, value| found - value;
+                min $min $ty::min;
+                max $max $ty::max;
+            }
+        }
+    )* };
+}
+
+floats! {
+    f32 as u32, AtomicU32: __offload_atomic_add_f32 __offload_atomic_sub_f32
+        __offload_atomic_min_f32 __offload_atomic_max_f32;
+    f64 as u64, AtomicU64: __offload_atomic_add_f64 __offload_atomic_sub_f64
+        __offload_atomic_min_f64 __offload_atomic_max_f64;
+}

@@ -1,0 +1,172 @@
+//! Atomics of each scope and type, in buffers and in shared memory; and core's own.
+
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use offload::atomic::{
+    Atomic, AtomicInteger, AtomicOrdering::*, BlockAtomicU32, DeviceAtomicF32, DeviceAtomicF64, DeviceAtomicI64,
+    DeviceAtomicU32, SystemAtomicU32, fence, scope,
+};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, run_on_host, shared, thread};
+
+/// Threads of each launch, in blocks of 64.
+const COUNT: usize = 1000;
+const BLOCK: u32 = 64;
+
+#[kernel]
+fn count(bytes: &[u8], device: &[DeviceAtomicU32], system: &[SystemAtomicU32], core: &[AtomicU32]) {
+    let i = thread::index_1d().get();
+    if let Some(byte) = bytes.get(i) {
+        let bin = usize::from(*byte) % device.len();
+        device[bin].fetch_add(1, Relaxed);
+        system[bin].fetch_sub(1, AcqRel);
+        core[bin].fetch_add(2, Ordering::Relaxed);
+    }
+}
+
+#[kernel]
+fn sums(halves: &[DeviceAtomicF32], quarters: &[DeviceAtomicF64], wide: &[DeviceAtomicI64]) {
+    let i = thread::index_1d().get();
+    if i < COUNT {
+        halves[0].fetch_add(0.5, Relaxed);
+        halves[1].fetch_max(i as f32, Relaxed);
+        quarters[0].fetch_sub(0.25, Relaxed);
+        quarters[1].fetch_min(-(i as f64), Relaxed);
+        let _ = quarters[2].compare_exchange(0.0, 1.0, SeqCst, Relaxed).map(|_| quarters[3].fetch_add(1.0, Relaxed));
+        wide[0].fetch_add(-(1 << 33), Relaxed);
+        wide[1].fetch_min(-(i as i64), Relaxed);
+        let _ = wide[2].fetch_update(Relaxed, Relaxed, |most| (most < i as i64).then_some(i as i64));
+    }
+}
+
+/// Every operation of an integer type, so that the result does not depend on who comes first.
+#[kernel]
+fn all_of<T: AtomicInteger + TryFrom<u8>>(at: &[Atomic<T>]) {
+    let number = |n: u8| T::try_from(n).ok().expect("127 fits every type");
+    let i = thread::index_1d().get();
+    if i < COUNT {
+        at[0].fetch_add(number(3), Relaxed);
+        at[1].fetch_sub(number(1), Relaxed);
+        at[2].fetch_min(number((i % 50 + 7) as u8), Relaxed);
+        at[3].fetch_max(number((i % 50 + 7) as u8), Relaxed);
+        at[4].fetch_and(number(if i == 5 { 0b1100 } else { 0b1110 }), Relaxed);
+        at[5].fetch_or(number(1 << (i % 7)), Relaxed);
+        at[6].fetch_xor(number(0b101), Relaxed);
+        at[7].swap(number(9), AcqRel);
+        at[8].store(at[7].load(Acquire), Release);
+    }
+}
+
+/// Blocks count for themselves, then add to what all have: static and launch-sized shared memory.
+#[kernel]
+fn count_by_block(bytes: &[u8], totals: &[DeviceAtomicU32]) {
+    shared! { static COUNTS: [u32; 8]; }
+    let (here, i) = (thread::id::x() as usize, thread::index_1d().get());
+    // SAFETY: the launch gives eight words; each is set by one thread, and atomics alone follow the barrier.
+    let (counts, more) = unsafe {
+        let more = shared::dynamic::<u32>(8);
+        if here < 8 {
+            COUNTS.set(here, 0);
+            more.set(here, 0);
+        }
+        thread::sync_threads();
+        let more = move |bin| -> &BlockAtomicU32 { more.atomic::<scope::Block>(bin) };
+        (|bin| COUNTS.atomic(bin), more)
+    };
+    if let Some(byte) = bytes.get(i) {
+        counts(usize::from(*byte % 8)).fetch_add(1, Relaxed);
+        more(usize::from(*byte % 8)).fetch_max(u32::from(*byte), Relaxed);
+    }
+    thread::sync_threads();
+    if here < 8 {
+        totals[here].fetch_add(counts(here).load(Relaxed), Relaxed);
+        totals[8 + here].fetch_max(more(here).load(Relaxed), Relaxed);
+    }
+}
+
+/// The last of all threads sees what the others wrote.
+#[kernel]
+fn last_sums(values: &[Atomic<u32>], done: &[DeviceAtomicU32], mut sum: DisjointSlice<u32>) {
+    let i = thread::index_1d().get();
+    values[i].store(i as u32, Relaxed);
+    fence::<scope::Device>(Release);
+    if done[0].fetch_add(1, Relaxed) as usize + 1 == values.len() {
+        fence::<scope::Device>(Acquire);
+        let total = values.iter().map(|value| value.load(Relaxed)).sum();
+        // SAFETY: there is one last thread.
+        unsafe { *sum.get_unchecked_mut(0) = total };
+    }
+}
+
+/// Launches all of them, and checks what they leave.
+pub fn check(stream: &Stream) -> Result<()> {
+    let bytes: Vec<u8> = (0..COUNT).map(|i| (i * 7 % 251) as u8).collect();
+    let in_bin = |bin, bins| bytes.iter().filter(|byte| usize::from(**byte) % bins == bin).count() as u32;
+    let bins = |bins| (0..bins).map(move |bin| in_bin(bin, bins));
+    let (shape, input) = (Grid::for_len(COUNT, BLOCK), DeviceBuffer::from_host(stream, &bytes)?);
+
+    let mut counts = [(); 3].map(|()| DeviceBuffer::from_host(stream, &[0; 16]).expect("room for 16 words"));
+    let [device, system, core] = &mut counts;
+    count.launch(stream, shape, (&input, device, system, core))?;
+    let expected: Vec<u32> = bins(16).collect();
+    assert_eq!(counts[0].to_host_vec(stream)?, expected);
+    assert!(counts[1].to_host_vec(stream)?.iter().zip(&expected).all(|(left, n)| *left == 0u32.wrapping_sub(*n)));
+    assert!(counts[2].to_host_vec(stream)?.iter().zip(&expected).all(|(twice, n)| *twice == 2 * n));
+
+    let mut halves = DeviceBuffer::from_host(stream, &[0.0; 2])?;
+    let mut quarters = DeviceBuffer::from_host(stream, &[0.0; 4])?;
+    let mut wide = DeviceBuffer::from_host(stream, &[0; 3])?;
+    sums.launch(stream, shape, (&mut halves, &mut quarters, &mut wide))?;
+    assert_eq!(halves.to_host_vec(stream)?, [500.0, 999.0]);
+    assert_eq!(quarters.to_host_vec(stream)?, [-250.0, -999.0, 1.0, 1.0]);
+    assert_eq!(wide.to_host_vec(stream)?, [-(1000 << 33), -999, 999]);
+
+    every_operation::<u8>(stream)?;
+    every_operation::<i16>(stream)?;
+    every_operation::<u32>(stream)?;
+    every_operation::<i64>(stream)?;
+    every_operation::<usize>(stream)?;
+
+    let mut totals = DeviceBuffer::from_host(stream, &[0; 16])?;
+    count_by_block.launch(stream, shape.with_shared_bytes(8 * 4), (&input, &mut totals))?;
+    let totals = totals.to_host_vec(stream)?;
+    assert!(bins(8).eq(totals[..8].iter().copied()), "{totals:?}");
+    assert!(totals[8..].iter().enumerate().all(|(bin, most)| *most as usize == 250 - (250 - bin) % 8), "{totals:?}");
+
+    let mut values = DeviceBuffer::<u32>::zeroed(stream, 256)?;
+    let (mut done, mut sum) = (DeviceBuffer::zeroed(stream, 1)?, DeviceBuffer::zeroed(stream, 1)?);
+    last_sums.launch(stream, Grid::for_len(256, BLOCK), (&mut values, &mut done, &mut sum))?;
+    assert_eq!(sum.to_host_vec(stream)?, [255 * 256 / 2]);
+    Ok(())
+}
+
+/// What [`all_of`] leaves: on the device, and here by one thread after another.
+fn every_operation<T: AtomicInteger + TryFrom<u8> + PartialEq + Debug>(stream: &Stream) -> Result<()> {
+    let number = |n: u8| T::try_from(n).ok().expect("127 fits every type");
+    let start = [0, 0, 100, 0, 0b1111, 0, 1, 0, 0].map(number);
+    let mut buffer = DeviceBuffer::from_host(stream, &start)?;
+    all_of::<T>.launch(stream, Grid::for_len(COUNT, BLOCK), (&mut buffer,))?;
+    let mut expected = start;
+    let here = Atomic::from_mut_slice(&mut expected);
+    run_on_host(Grid::for_len(COUNT, BLOCK), || all_of(here));
+    assert_eq!(buffer.to_host_vec(stream)?, expected);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atomics_are_the_hosts() {
+        let (mut halves, mut quarters, mut wide) = ([0.0; 2], [0.0; 4], [0; 3]);
+        let (a, b, c) = (
+            Atomic::from_mut_slice(&mut halves),
+            Atomic::from_mut_slice(&mut quarters),
+            Atomic::from_mut_slice(&mut wide),
+        );
+        run_on_host(Grid::for_len(COUNT, BLOCK), || sums(a, b, c));
+        assert_eq!((halves, quarters), ([500.0, 999.0], [-250.0, -999.0, 1.0, 1.0]));
+        assert_eq!(wide, [-(1000 << 33), -999, 999]);
+    }
+}
