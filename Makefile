@@ -69,7 +69,7 @@ lint: ## formatting and warnings
 	cargo fmt --check
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs
 	cargo clippy --locked --all-targets -- -D warnings
 	cargo clippy --locked --manifest-path rust/Cargo.toml --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml

@@ -8,6 +8,7 @@
 
 enum { OFFLOADRT_NAME_CAPACITY = 48 };
 
+struct offloadrt_mapping;
 struct offloadrt_module;
 
 struct offloadrt_device {
@@ -21,6 +22,8 @@ struct offloadrt_device {
   pthread_mutex_t states_lock;
   struct offloadrt_states *states; /* of launches that are not waited for yet; null where the driver waits */
   uint64_t launch_count;           /* of those that took a state */
+  pthread_mutex_t mappings_lock;
+  struct offloadrt_mapping *mappings; /* host memory that is on the device, the oldest first */
 };
 
 #pragma GCC visibility push(hidden)
@@ -53,6 +56,9 @@ int offloadrt_check_states(struct offloadrt_device *device, void *stream, int an
 
 /* Frees the states of a stream (null: all); they have been waited for. */
 void offloadrt_free_states(struct offloadrt_device *device, void *stream);
+
+/* Drops the mappings that nobody has ended; nothing is copied, and the device has been waited for. */
+void offloadrt_forget_mappings(struct offloadrt_device *device);
 
 #pragma GCC visibility pop
 #endif

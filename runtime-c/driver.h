@@ -49,6 +49,7 @@ struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
   int single;       /* nonzero: there is never more than one, and it is called `name` */
   int waits;        /* nonzero: launch() returns when the kernel has run, and takes its state in host memory */
+  int shares_memory; /* nonzero: kernels work in the host's own memory, so nothing is mapped */
 
   /* How many devices there are; 0 when the driver's library or hardware is absent. */
   unsigned (*device_count)(void);
@@ -71,6 +72,12 @@ struct offloadrt_driver {
   int (*free)(void *device, void *address);
   int (*copy_to_device)(void *device, void *stream, void *to, const void *from, size_t bytes);
   int (*copy_to_host)(void *device, void *stream, void *to, const void *from, size_t bytes);
+
+  /* Mapped host memory, for a driver with a table of its own of it; null together for others, which have the
+   * core's. Ranges that overlap lie one inside the other. Flags are of enum offloadrt_map_flag. */
+  int (*map)(void *device, void *host, size_t bytes, unsigned flags, void **address);
+  int (*unmap)(void *device, void *host, size_t bytes, unsigned flags);
+  int (*update)(void *device, void *host, size_t bytes, unsigned direction);
 
   int (*stream_create)(void *device, void **stream);
   int (*stream_destroy)(void *device, void *stream);

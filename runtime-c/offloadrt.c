@@ -87,6 +87,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   offloadrt_ask_limits(opened);
   pthread_mutex_init(&opened->modules_lock, NULL);
   pthread_mutex_init(&opened->states_lock, NULL);
+  pthread_mutex_init(&opened->mappings_lock, NULL);
   offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
   *device = opened;
   return OFFLOADRT_SUCCESS;
@@ -122,10 +123,12 @@ int offloadrt_device_close(offloadrt_device *device) {
     return OFFLOADRT_SUCCESS;
   int status = wait_for(device, NULL);
   offloadrt_free_states(device, NULL);
+  offloadrt_forget_mappings(device);
   offloadrt_unload_modules(device);
   device->driver->close(device->state);
   pthread_mutex_destroy(&device->modules_lock);
   pthread_mutex_destroy(&device->states_lock);
+  pthread_mutex_destroy(&device->mappings_lock);
   free(device);
   return status;
 }

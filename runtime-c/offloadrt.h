@@ -101,6 +101,26 @@ int offloadrt_free(offloadrt_device *device, void *address);
 int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 
+/* Host memory on the device, as OpenMP maps it: a range is brought there once, however many map it or a part of it, and
+ * leaves with the last of them. `address` is where it is on the device; on "cpu" the host's own, and nothing is ever
+ * copied, so what the host sees there between two updates may be either side's. A range that overlaps another one
+ * without lying inside gets memory of its own. Ordered with the launches of `stream` (null: the device's default one).
+ * Through libomptarget these are __tgt_target_data_begin_mapper, _end_mapper and _update_mapper, so memory that other
+ * code of the program has mapped there counts as well. */
+enum offloadrt_map_flag {
+  OFFLOADRT_MAP_TO = 1,    /* mapping copies to the device, if the range was not there */
+  OFFLOADRT_MAP_FROM = 2,  /* unmapping copies from the device, if the range leaves it; waits for the stream */
+  OFFLOADRT_MAP_ALWAYS = 4 /* copies as the others say, whoever has the range mapped beside */
+};
+int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes, unsigned flags,
+                  void **address);
+/* Takes back one offloadrt_map() of the same range, even where what it fails with is that the copy failed, or that a
+ * kernel in the stream panicked. */
+int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags);
+/* Copy a range that is mapped, or a part of one, to the device and from there. */
+int offloadrt_update_to(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes);
+int offloadrt_update_from(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes);
+
 /* Launches and copies of one stream run in the order of the calls. Destroying waits for the stream;
  * destroying null is allowed. */
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream);
@@ -118,6 +138,19 @@ int offloadrt_stream_destroy(offloadrt_stream *stream);
 int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count);
+
+/* The same for host memory: an argument for a pointer whose extent is known (struct offload_extent, from the IR's
+ * `dereferenceable(N)`) is the address of a host pointer to that many bytes, which are mapped for the launch: to the
+ * device, and from there when the kernel has run, unless it only reads them (`readonly`). Other pointers stay the
+ * device's. Waits for the kernel; when it panicked, what it did is copied back all the same. */
+enum offloadrt_mapped_launch_flag {
+  /* All threads together write every byte of what the kernel only writes (`writeonly`), so it is not copied to the
+   * device. Without that promise bytes that no thread writes would come back as garbage. */
+  OFFLOADRT_WRITES_ALL = 1
+};
+int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                            const offloadrt_launch_config *config, const offloadrt_argument *arguments,
+                            size_t argument_count, unsigned flags);
 
 /* Waits for everything submitted to `stream` (null: to the device). */
 int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream);
@@ -147,6 +180,14 @@ struct offload_parameter {
   uint32_t size;
   uint32_t align;
   uint32_t kind;
+};
+
+/* What is known of the memory behind a parameter, 16 bytes. A kernel with OFFLOAD_KERNEL_HAS_EXTENTS has as many of them as
+ * parameters, right behind its parameters. */
+struct offload_extent {
+  uint64_t bytes;      /*  0: how many there are behind the pointer; 0: not known, or no pointer */
+  uint32_t directions; /*  8: OFFLOADRT_MAP_TO: the kernel may read them; OFFLOADRT_MAP_FROM: it may write them */
+  uint32_t reserved;   /* 12: 0 */
 };
 
 /* What the first thread that panics stores: 64 bytes, zero before. Numbers of texts count from 1, and 0 is
@@ -195,7 +236,8 @@ struct offload_kernel {
 
 enum offload_kernel_flag {
   OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the launch's state, in every image */
-  OFFLOAD_KERNEL_NEEDS_HEAP = 2   /* it allocates memory: its launches need heap_bytes */
+  OFFLOAD_KERNEL_NEEDS_HEAP = 2,  /* it allocates memory: its launches need heap_bytes */
+  OFFLOAD_KERNEL_HAS_EXTENTS = 4  /* behind its parameters stand as many struct offload_extent */
 };
 
 struct offload_panic_texts; /* see src/bundle/panic_texts.rs */

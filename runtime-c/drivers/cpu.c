@@ -109,6 +109,7 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .name = "cpu",
     .single = 1,
     .waits = 1,
+    .shares_memory = 1,
     .device_count = device_count,
     .describe = describe,
     .fit = fit,

@@ -56,12 +56,22 @@ enum {
   KERNEL_ARGS_VERSION = 3,
   MAP_TO = 0x1,
   MAP_FROM = 0x2,
+  MAP_ALWAYS = 0x4,
   MAP_TARGET_PARAM = 0x20,
   MAP_LITERAL = 0x100,
 };
 
 extern int32_t __tgt_target_kernel(struct ident *location, int64_t device, int32_t teams, int32_t thread_limit,
                                    const void *host_entry, struct kernel_args *arguments);
+extern void __tgt_target_data_begin_mapper(struct ident *location, int64_t device, int32_t count, void **bases,
+                                           void **addresses, int64_t *sizes, int64_t *types, void **names,
+                                           void **mappers);
+extern void __tgt_target_data_end_mapper(struct ident *location, int64_t device, int32_t count, void **bases,
+                                         void **addresses, int64_t *sizes, int64_t *types, void **names, void **mappers);
+extern void __tgt_target_data_update_mapper(struct ident *location, int64_t device, int32_t count, void **bases,
+                                            void **addresses, int64_t *sizes, int64_t *types, void **names,
+                                            void **mappers);
+extern void *omp_get_mapped_ptr(const void *host, int device);
 extern int omp_get_num_devices(void);
 extern int omp_get_initial_device(void);
 extern const char *omp_get_uid_from_device(int device);
@@ -157,6 +167,42 @@ static int copy_to_host(void *device, void *stream, void *to, const void *from, 
   return copy(to, from, bytes, omp_get_initial_device(), number_of(device));
 }
 
+/* Mapped memory: libomptarget has a table of its own, and its flags are offloadrt.h's. ---------------- */
+
+_Static_assert((int)OFFLOADRT_MAP_TO == MAP_TO && (int)OFFLOADRT_MAP_FROM == MAP_FROM &&
+                   (int)OFFLOADRT_MAP_ALWAYS == MAP_ALWAYS,
+               "OpenMP's map types");
+
+typedef void data_call(struct ident *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
+
+/* `source` is what LIBOMPTARGET_INFO shows as the place. */
+static void move(data_call *call, const char *source, void *device, void *host, size_t bytes, unsigned flags) {
+  struct ident location = {.flags = IDENT_KMPC, .source_length = (int32_t)strlen(source), .source = source};
+  int64_t size = (int64_t)bytes, type = flags;
+  void *name = (void *)(uintptr_t)";mapped;offloadrt;0;0;;";
+  call(&location, number_of(device), 1, &host, &host, &size, &type, &name, NULL);
+}
+
+static int map(void *device, void *host, size_t bytes, unsigned flags, void **address) {
+  move(__tgt_target_data_begin_mapper, ";offloadrt;offloadrt_map;0;0;;", device, host, bytes, flags);
+  /* The call itself has no result: it ends the program, unless the environment says otherwise. */
+  *address = omp_get_mapped_ptr(host, number_of(device));
+  if (!*address)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "libomptarget could not map %zu bytes to device `omptarget:%d`", bytes,
+                          number_of(device));
+  return OFFLOADRT_SUCCESS;
+}
+
+static int unmap(void *device, void *host, size_t bytes, unsigned flags) {
+  move(__tgt_target_data_end_mapper, ";offloadrt;offloadrt_unmap;0;0;;", device, host, bytes, flags);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int update(void *device, void *host, size_t bytes, unsigned direction) {
+  move(__tgt_target_data_update_mapper, ";offloadrt;offloadrt_update;0;0;;", device, host, bytes, direction);
+  return OFFLOADRT_SUCCESS;
+}
+
 /* Launches ------------------------------------------------------------------------------------------ */
 
 enum { SHAPE_SLOTS = 4, STATE_SLOTS = 1, SLOTS_ON_STACK = 40 };
@@ -164,6 +210,7 @@ enum { SHAPE_SLOTS = 4, STATE_SLOTS = 1, SLOTS_ON_STACK = 40 };
 /* The arguments of one launch, in the four arrays that libomptarget wants. */
 struct slots {
   uint32_t count;
+  int in_place; /* the device is the host: it reads large arguments where they are */
   void **addresses;
   int64_t *sizes;
   int64_t *types;
@@ -191,6 +238,10 @@ static void add_literal(struct slots *slots, uint64_t value, const char *name) {
 /* libomptarget copies the bytes to the device, where they stay until the kernel has run, and back from there
  * with MAP_FROM in `types`. */
 static void add_mapped(struct slots *slots, const void *bytes, uint32_t size, int64_t types) {
+  if (slots->in_place) {
+    add_literal(slots, (uintptr_t)bytes, NULL);
+    return;
+  }
   uint32_t i = slots->count++;
   slots->addresses[i] = (void *)(uintptr_t)bytes;
   slots->sizes[i] = size;
@@ -218,8 +269,10 @@ static void add_parameter(struct slots *slots, const struct offload_parameter *p
   add_literal(slots, value, NULL);
 }
 
-static void fill_slots(struct slots *slots, union cell *room, const struct offloadrt_launch *launch, uint32_t count) {
+static void fill_slots(struct slots *slots, union cell *room, const struct offloadrt_launch *launch, uint32_t count,
+                       int in_place) {
   *slots = (struct slots){
+      .in_place = in_place,
       .addresses = &room->address,
       .sizes = &room[count].number,
       .types = &room[2 * (size_t)count].number,
@@ -293,7 +346,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count,
                           launch->kernel->name);
   struct slots slots;
-  fill_slots(&slots, room, launch, count);
+  fill_slots(&slots, room, launch, count, is_host(number_of(device)));
   int status = launch_slots(number_of(device), launch, &slots);
   if (room != on_stack)
     free(room);
@@ -312,6 +365,9 @@ static const struct offloadrt_driver omptarget_driver = {
     .free = release,
     .copy_to_device = copy_to_device,
     .copy_to_host = copy_to_host,
+    .map = map,
+    .unmap = unmap,
+    .update = update,
     .stream_create = stream_create,
     .stream_destroy = nothing_to_wait_for,
     .launch = launch,

@@ -1,6 +1,7 @@
 //! Memory on a device, owned and typed.
 
 use core::ffi::c_void;
+use core::mem::ManuallyDrop;
 use core::{fmt, ptr};
 use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
@@ -38,6 +39,21 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         // SAFETY: an open device and a place for the answer.
         Error::check(unsafe { ffi::offloadrt_allocate(device.raw(), bytes, &mut address) })?;
         Ok(DeviceBuffer { address: address.cast(), len, device: device.clone(), last: Mutex::new(None) })
+    }
+
+    /// Memory that somebody else owns; not to be dropped, but turned [`into_device`](Self::into_device).
+    pub(crate) fn from_mapped(address: *mut T, len: usize, device: &Device) -> Self {
+        DeviceBuffer { address, len, device: device.clone(), last: Mutex::new(None) }
+    }
+
+    /// What is left of a buffer whose memory is not its own.
+    pub(crate) fn into_device(self) -> Device {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: each field that has something to drop is moved out once, and `this` is never used again.
+        unsafe {
+            drop(ptr::read(&this.last));
+            ptr::read(&this.device)
+        }
     }
 
     /// A copy of `elements` on the stream's device.

@@ -57,6 +57,13 @@ pub(crate) struct RawLimits {
     pub(crate) memory_bytes: u64,
 }
 
+/// `OFFLOADRT_MAP_TO`.
+pub(crate) const MAP_TO: u32 = 1;
+/// `OFFLOADRT_MAP_FROM`.
+pub(crate) const MAP_FROM: u32 = 2;
+/// `OFFLOADRT_MAP_ALWAYS`.
+pub(crate) const MAP_ALWAYS: u32 = 4;
+
 unsafe extern "C" {
     pub(crate) fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int;
     pub(crate) fn offloadrt_device_close(device: *mut RawDevice) -> c_int;
@@ -80,6 +87,33 @@ unsafe extern "C" {
     ) -> c_int;
     pub(crate) fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int;
     pub(crate) fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int;
+    pub(crate) fn offloadrt_map(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        host: *const c_void,
+        bytes: usize,
+        flags: u32,
+        address: *mut *mut c_void,
+    ) -> c_int;
+    pub(crate) fn offloadrt_unmap(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        host: *mut c_void,
+        bytes: usize,
+        flags: u32,
+    ) -> c_int;
+    pub(crate) fn offloadrt_update_to(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        host: *const c_void,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_update_from(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        host: *mut c_void,
+        bytes: usize,
+    ) -> c_int;
     pub(crate) fn offloadrt_launch(
         device: *mut RawDevice,
         stream: *mut RawStream,

@@ -7,6 +7,7 @@ use crate::contract::{self, RawKernel};
 use crate::device::Stream;
 use crate::error::{Error, Result};
 use crate::ffi::{self, RawArgument, RawLaunchConfig};
+use crate::mapped::Binding;
 use crate::param::{Arguments, Callable, Params};
 
 /// The shape of a launch: blocks in the grid, threads in a block, and launch-sized shared memory.
@@ -86,7 +87,8 @@ pub struct KernelInfo {
 /// capture nothing but [`DeviceCopy`](crate::DeviceCopy) values by value.
 pub trait Kernel<P: Params>: Callable<P> {
     /// Submits the kernel to `stream`, with one argument for each parameter, as a tuple: the value itself, `&buffer` for
-    /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`.
+    /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. A launch with memory of the host among its arguments
+    /// (`&x[..]`, `&mut y[..]`) copies it to the device and back, and has waited for the kernel when it returns.
     ///
     /// # Errors
     ///
@@ -102,8 +104,10 @@ pub trait Kernel<P: Params>: Callable<P> {
 impl<F: Callable<P>, P: Params> Kernel<P> for F {
     #[inline]
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()> {
-        let block = Block { function: self, bits: arguments.bind(stream)? };
-        submit(stream, handle::<F, P>(), config, (&raw const block).cast(), size_of_val(&block))
+        let mut binding = Binding::new(stream);
+        let block = Block { function: self, bits: arguments.bind(&mut binding)? };
+        let launched = submit(stream, handle::<F, P>(), config, (&raw const block).cast(), size_of_val(&block));
+        binding.finish(launched)
     }
 
     #[inline]

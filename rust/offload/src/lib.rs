@@ -24,7 +24,9 @@
 //!
 //! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin, [`atomic`].
 //!   These use nothing but `core`.
-//! - On the host: [`Device`], [`Stream`], [`DeviceBuffer`], [`Kernel::launch`], [`Error`].
+//! - On the host: [`Device`], [`Stream`], [`DeviceBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the
+//!   host too, and copy it there and back: `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and
+//!   [`Device::map_mut`] keep it on the device across launches.
 //! - In unit tests a kernel is a plain function; [`run_on_host`] calls it for every thread of a launch.
 //!
 //! A program that launches kernels must be compiled by offloadc; without it the linker says that
@@ -43,6 +45,7 @@ mod ffi;
 mod host;
 mod launch;
 mod limits;
+mod mapped;
 mod param;
 mod print;
 pub mod shared;
@@ -56,6 +59,7 @@ pub use error::{Error, Result};
 pub use host::run_on_host;
 pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
 pub use limits::Limits;
+pub use mapped::{Binding, Mapped, MappedMut};
 pub use offload_macros::{DeviceCopy, kernel};
 pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
 pub use shared::SharedArray;

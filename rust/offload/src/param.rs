@@ -4,10 +4,11 @@
 //! and names the bytes that travel for it ([`Param::Bits`]), because a slice's address is the device's.
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use crate::buffer::{DeviceBuffer, Rows};
-use crate::device::Stream;
 use crate::error::Result;
+use crate::mapped::Binding;
 use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
 /// A value whose bytes mean the same on every device: numbers, and `Copy` structs of such.
@@ -24,7 +25,12 @@ use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBi
     note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]
-pub unsafe trait DeviceCopy: Copy + 'static {}
+pub unsafe trait DeviceCopy: Copy + 'static {
+    /// Whether a kernel that has host memory of such values alone cannot read it before it writes it, so that there is
+    /// nothing to copy to the device.
+    #[doc(hidden)]
+    const UNREAD: bool = false;
+}
 
 macro_rules! device_copy {
     ($($ty:ty)*) => { $(
@@ -34,6 +40,10 @@ macro_rules! device_copy {
 }
 device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
 
+// SAFETY: a value, or bytes that mean nothing on either side.
+unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
+    const UNREAD: bool = true;
+}
 // SAFETY: elements beside each other.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {}
 // SAFETY: a discriminant and the value; rustc lays both out once, for host and device alike.
@@ -168,15 +178,20 @@ pub trait Arguments<P: Params> {
     /// # Errors
     ///
     /// A buffer's, when it belongs to another device than the stream.
-    fn bind(self, stream: &Stream) -> Result<P::Bits>;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<P::Bits>;
 }
 
 /// What a launch takes for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut DeviceBuffer<T>` for
 /// `DisjointSlice<T>` and `DisjointChunks<T, N>`, and `buffer.rows(columns)` for `DisjointRows<T>`.
+///
+/// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for `DisjointSlice<T>`, of a slice, an array or
+/// a `Vec`, are copied to the device for the launch, and what the kernel may write is copied back. (Elements that are
+/// `MaybeUninit` are only copied back.) Guards keep such memory on the device across launches: [`Mapped`](crate::Mapped),
+/// [`MappedMut`](crate::MappedMut).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
-    note = "`&[T]` takes `&DeviceBuffer<T>`, `DisjointSlice<T>` takes `&mut DeviceBuffer<T>`, others take the value itself"
+    note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` takes `&mut DeviceBuffer<T>` or a `&mut [T]`, others take the value itself"
 )]
 pub trait Argument<P: Param> {
     /// The bytes that travel.
@@ -184,39 +199,39 @@ pub trait Argument<P: Param> {
     /// # Errors
     ///
     /// A buffer's, when it belongs to another device than the stream.
-    fn bind(self, stream: &Stream) -> Result<P::Bits>;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<P::Bits>;
 }
 
 impl<T: DeviceCopy> Argument<T> for T {
-    fn bind(self, _stream: &Stream) -> Result<T> {
+    fn bind(self, _binding: &mut Binding<'_>) -> Result<T> {
         Ok(self)
     }
 }
 
 impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a DeviceBuffer<T> {
-    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
-        self.use_in(stream)?;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        self.use_in(binding)?;
         Ok(self.as_raw())
     }
 }
 
 impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut DeviceBuffer<T> {
-    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
-        self.use_in(stream)?;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        self.use_in(binding)?;
         Ok(self.as_raw())
     }
 }
 
 impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut DeviceBuffer<T> {
-    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
-        self.use_in(stream)?;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        self.use_in(binding)?;
         Ok(self.as_raw())
     }
 }
 
 impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
-    fn bind(self, stream: &Stream) -> Result<RowsBits<T>> {
-        self.buffer.use_in(stream)?;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RowsBits<T>> {
+        self.buffer.use_in(binding)?;
         Ok(RowsBits::new(self.buffer.as_raw(), self.columns))
     }
 }
@@ -242,8 +257,8 @@ macro_rules! tuples {
         }
 
         impl<$($name: Param, $argument: Argument<$name>),*> Arguments<($($name,)*)> for ($($argument,)*) {
-            fn bind(self, _stream: &Stream) -> Result<<($($name,)*) as Params>::Bits> {
-                Ok(($(self.$field.bind(_stream)?,)*))
+            fn bind(self, _binding: &mut Binding<'_>) -> Result<<($($name,)*) as Params>::Bits> {
+                Ok(($(self.$field.bind(_binding)?,)*))
             }
         }
     )* };

@@ -1,6 +1,7 @@
 //! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
 
 mod atomics;
+mod mapped;
 mod memory;
 mod warps;
 
@@ -187,6 +188,7 @@ fn main() -> Result<()> {
     stream.synchronize()?;
 
     memory::check(&device)?;
+    mapped::check(&device)?;
 
     let info = saxpy.info();
     assert_eq!((info.name, info.argument_bytes), ("api::saxpy", 40));

@@ -1,12 +1,13 @@
-//! Atomics as a kernel's parameters: `&[Atomic<T>]` and slices of core's atomics, for `&mut DeviceBuffer<T>`.
+//! Atomics as a kernel's parameters: `&[Atomic<T>]` and slices of core's atomics, for `&mut DeviceBuffer<T>`
+//! and memory of the host that is borrowed alone.
 
 use core::sync::atomic as core_atomic;
 
 use super::scope::BufferScope;
 use super::{Atomic, AtomicValue};
 use crate::buffer::DeviceBuffer;
-use crate::device::Stream;
 use crate::error::Result;
+use crate::mapped::{Binding, MappedMut};
 use crate::param::{Argument, Param};
 use crate::slice::RawSlice;
 
@@ -22,9 +23,21 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
 }
 
 impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut DeviceBuffer<T> {
-    fn bind(self, stream: &Stream) -> Result<RawSlice<T>> {
-        self.use_in(stream)?;
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        self.use_in(binding)?;
         Ok(self.as_raw())
+    }
+}
+
+impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut MappedMut<'_, T> {
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        Argument::<&'a [Atomic<T, S>]>::bind(self.buffer(), binding)
+    }
+}
+
+impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut [T] {
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        binding.map_mut(self)
     }
 }
 
@@ -42,9 +55,21 @@ macro_rules! core_atomics {
         }
 
         impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut DeviceBuffer<$ty> {
-            fn bind(self, stream: &Stream) -> Result<RawSlice<$ty>> {
-                self.use_in(stream)?;
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
+                self.use_in(binding)?;
                 Ok(self.as_raw())
+            }
+        }
+
+        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut MappedMut<'_, $ty> {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
+                Argument::<&'a [core_atomic::$atomic]>::bind(self.buffer(), binding)
+            }
+        }
+
+        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
+                binding.map_mut(self)
             }
         }
     )* };

@@ -1,0 +1,105 @@
+/* offloadrt_launch_mapped(): a launch whose pointers are the host's, mapped for its time by what the kernel's table
+ * of extents says of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+/* One launch: the caller's arguments with device pointers in place of the host's. */
+struct mapped_launch {
+  offloadrt_device *device;
+  offloadrt_stream *stream;
+  const struct offload_kernel *kernel;
+  const struct offload_extent *extents; /* null: none is known */
+  unsigned flags;
+  offloadrt_argument *arguments;
+  void **hosts;     /* of each argument that is mapped */
+  void **addresses; /* on the device */
+};
+
+/* The table of extents stands behind the parameters. */
+static const struct offload_extent *extents_of(const struct offload_kernel *kernel) {
+  if (!(kernel->flags & OFFLOAD_KERNEL_HAS_EXTENTS))
+    return NULL;
+  return (const struct offload_extent *)(const void *)(kernel->parameters + kernel->parameter_count);
+}
+
+static unsigned directions(const struct mapped_launch *launch, uint32_t i) {
+  unsigned directions = launch->extents[i].directions;
+  int promised = launch->flags & OFFLOADRT_WRITES_ALL;
+  return promised ? directions : directions | OFFLOADRT_MAP_TO;
+}
+
+static int is_mapped(const struct mapped_launch *launch, uint32_t i) {
+  return launch->extents && launch->extents[i].bytes;
+}
+
+/* Maps argument `i`, if its extent is known. */
+static int map_one(struct mapped_launch *launch, uint32_t i) {
+  if (!is_mapped(launch, i))
+    return OFFLOADRT_SUCCESS;
+  void *host;
+  memcpy(&host, launch->arguments[i].address, sizeof host);
+  int status = offloadrt_map(launch->device, launch->stream, host, launch->extents[i].bytes, directions(launch, i),
+                             &launch->addresses[i]);
+  if (status)
+    return status;
+  launch->hosts[i] = host;
+  launch->arguments[i].address = &launch->addresses[i];
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Ends what map_one() began, the last first; `status` is of what went before. */
+static int unmap_all(struct mapped_launch *launch, int status) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s", offloadrt_error_text());
+  for (uint32_t i = launch->kernel->parameter_count; i-- > 0;) {
+    if (!launch->hosts[i])
+      continue;
+    int ended = offloadrt_unmap(launch->device, launch->stream, launch->hosts[i], launch->extents[i].bytes,
+                                directions(launch, i));
+    if (status || !ended)
+      continue;
+    snprintf(text, sizeof text, "%s", offloadrt_error_text());
+    status = ended;
+  }
+  return status ? offloadrt_fail(status, "%s", text) : OFFLOADRT_SUCCESS;
+}
+
+static int run(struct mapped_launch *launch, const offloadrt_launch_config *config) {
+  int status = OFFLOADRT_SUCCESS;
+  uint32_t count = launch->kernel->parameter_count;
+  for (uint32_t i = 0; i < count && !status; i++)
+    status = map_one(launch, i);
+  if (!status)
+    status = offloadrt_launch(launch->device, launch->stream, launch->kernel, config, launch->arguments, count);
+  if (!status)
+    status = offloadrt_synchronize(launch->device, launch->stream);
+  return unmap_all(launch, status);
+}
+
+int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                            const offloadrt_launch_config *config, const offloadrt_argument *arguments,
+                            size_t argument_count, unsigned flags) {
+  if (flags & ~(unsigned)OFFLOADRT_WRITES_ALL)
+    return offloadrt_fail(OFFLOADRT_INVALID, "%#x is no set of `enum offloadrt_mapped_launch_flag`", flags);
+  /* A launch that is wrong is for offloadrt_launch() to say so, before anything is mapped. */
+  if (!device || !kernel || !offloadrt_is_registered(kernel) || argument_count != kernel->parameter_count ||
+      !argument_count || offloadrt_check_arguments(kernel, arguments, argument_count))
+    return offloadrt_launch(device, stream, kernel, config, arguments, argument_count);
+  struct mapped_launch launch = {device, stream, kernel, extents_of(kernel), flags, NULL, NULL, NULL};
+  launch.arguments = malloc(argument_count * sizeof *launch.arguments);
+  launch.hosts = calloc(argument_count, 2 * sizeof *launch.hosts);
+  int status = OFFLOADRT_NO_MEMORY;
+  if (launch.arguments && launch.hosts) {
+    launch.addresses = launch.hosts + argument_count;
+    memcpy(launch.arguments, arguments, argument_count * sizeof *arguments);
+    status = run(&launch, config);
+  } else {
+    offloadrt_fail(status, "out of memory for %zu arguments of kernel `%s`", argument_count, kernel->name);
+  }
+  free(launch.arguments);
+  free(launch.hosts);
+  return status;
+}

@@ -1,0 +1,199 @@
+/* Host memory on a device: offloadrt_map() and what belongs to it, with OpenMP's meaning. A table for each device
+ * counts who has mapped what. Bytes move through the public calls, or through the driver where it keeps a table
+ * of its own (libomptarget), which is then told of every call; the table here sees to it that it never hears of
+ * memory that overlaps another mapping without lying inside, which libomptarget ends the program for. Launches of
+ * kernels whose parameters have extents are in mapped_launch.c. */
+#include <stdlib.h>
+
+#include "device.h"
+
+/* One range of host memory that is on the device. */
+struct offloadrt_mapping {
+  struct offloadrt_mapping *next; /* what was mapped later */
+  char *host;
+  size_t bytes;
+  char *address; /* on the device */
+  uint64_t count;
+  int ours; /* allocated and copied here, not by the driver */
+};
+
+static int contains(const struct offloadrt_mapping *mapping, const char *host, size_t bytes) {
+  return host >= mapping->host && bytes <= mapping->bytes && (size_t)(host - mapping->host) <= mapping->bytes - bytes;
+}
+
+static int overlaps(const struct offloadrt_mapping *mapping, const char *host, size_t bytes) {
+  return host < mapping->host + mapping->bytes && mapping->host < host + bytes;
+}
+
+/* The link to the oldest mapping that holds the whole range, or to the list's end. Mappings are only ever added behind
+ * it, so a range finds the same one for as long as it is counted there. */
+static struct offloadrt_mapping **find(offloadrt_device *device, const char *host, size_t bytes) {
+  struct offloadrt_mapping **link = &device->mappings;
+  while (*link && !contains(*link, host, bytes))
+    link = &(*link)->next;
+  return link;
+}
+
+static int has_own_table(const offloadrt_device *device) { return device->driver->map != NULL; }
+
+/* Whether the driver can keep this range: none of its mappings touches it. */
+static int is_apart(const offloadrt_device *device, const char *host, size_t bytes) {
+  for (const struct offloadrt_mapping *mapping = device->mappings; mapping; mapping = mapping->next)
+    if (!mapping->ours && overlaps(mapping, host, bytes))
+      return 0;
+  return 1;
+}
+
+/* Brings a new range to the device. */
+static int begin(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, unsigned flags) {
+  void *address = NULL;
+  int status;
+  mapping->ours = !has_own_table(device) || !is_apart(device, mapping->host, mapping->bytes);
+  if (!mapping->ours) {
+    status = device->driver->map(device->state, mapping->host, mapping->bytes, flags, &address);
+  } else {
+    status = offloadrt_allocate(device, mapping->bytes, &address);
+    if (!status && (flags & OFFLOADRT_MAP_TO))
+      status = offloadrt_copy_to_device(device, stream, address, mapping->host, mapping->bytes);
+    if (status)
+      offloadrt_free(device, address);
+  }
+  mapping->address = address;
+  return status;
+}
+
+static int add(offloadrt_device *device, offloadrt_stream *stream, char *host, size_t bytes, unsigned flags,
+               struct offloadrt_mapping **end) {
+  struct offloadrt_mapping *mapping = calloc(1, sizeof *mapping);
+  if (!mapping)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while mapping %zu bytes to `%s`", bytes, device->name);
+  mapping->host = host;
+  mapping->bytes = bytes;
+  mapping->count = 1;
+  int status = begin(device, stream, mapping, flags);
+  if (status)
+    free(mapping);
+  else
+    *end = mapping;
+  return status;
+}
+
+/* One more use of a range that is there already. */
+static int use_again(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, char *host,
+                     size_t bytes, unsigned flags) {
+  void *address = mapping->address + (host - mapping->host);
+  int status = OFFLOADRT_SUCCESS;
+  if (!mapping->ours)
+    status = device->driver->map(device->state, host, bytes, flags, &address);
+  else if ((flags & OFFLOADRT_MAP_ALWAYS) && (flags & OFFLOADRT_MAP_TO))
+    status = offloadrt_copy_to_device(device, stream, address, host, bytes);
+  if (!status)
+    mapping->count++;
+  return status;
+}
+
+/* One use less. What a copy or the driver fails with is told, and the use is over all the same. */
+static int end_use(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping **link, char *host,
+                   size_t bytes, unsigned flags) {
+  struct offloadrt_mapping *mapping = *link;
+  int last = --mapping->count == 0, status = OFFLOADRT_SUCCESS;
+  void *address = mapping->address + (host - mapping->host);
+  if (!mapping->ours)
+    status = device->driver->unmap(device->state, host, bytes, flags);
+  else if ((flags & OFFLOADRT_MAP_FROM) && (last || (flags & OFFLOADRT_MAP_ALWAYS)))
+    status = offloadrt_copy_to_host(device, stream, host, address, bytes);
+  if (!last)
+    return status;
+  if (mapping->ours) {
+    /* Kernels in the stream may still be at it; a copy has waited for them. */
+    if (!status)
+      status = offloadrt_synchronize(device, stream);
+    device->driver->free(device->state, mapping->address);
+  }
+  *link = mapping->next;
+  free(mapping);
+  return status;
+}
+
+static int check_range(const offloadrt_device *device, const void *host, size_t bytes, unsigned flags) {
+  if (!device)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
+  if (bytes && !host)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the host memory to map is null");
+  if (flags & ~(unsigned)(OFFLOADRT_MAP_TO | OFFLOADRT_MAP_FROM | OFFLOADRT_MAP_ALWAYS))
+    return offloadrt_fail(OFFLOADRT_INVALID, "%#x is no set of `enum offloadrt_map_flag`", flags);
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Nothing moves: there are no bytes, or the device works in the host's memory. */
+static int stays(const offloadrt_device *device, size_t bytes) { return !bytes || device->driver->shares_memory; }
+
+int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes, unsigned flags,
+                  void **address) {
+  int status = check_range(device, host, bytes, flags);
+  if (status)
+    return status;
+  if (!address)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the mapped address is null");
+  *address = (void *)host;
+  if (stays(device, bytes))
+    return OFFLOADRT_SUCCESS;
+  char *from = (char *)host;
+  pthread_mutex_lock(&device->mappings_lock);
+  struct offloadrt_mapping **link = find(device, from, bytes);
+  status = *link ? use_again(device, stream, *link, from, bytes, flags) : add(device, stream, from, bytes, flags, link);
+  *address = status ? NULL : (*link)->address + (from - (*link)->host);
+  pthread_mutex_unlock(&device->mappings_lock);
+  return status;
+}
+
+static int not_mapped(const offloadrt_device *device, const void *host, size_t bytes) {
+  return offloadrt_fail(OFFLOADRT_INVALID, "the %zu bytes at %p are not mapped to `%s`", bytes, host, device->name);
+}
+
+int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags) {
+  int status = check_range(device, host, bytes, flags);
+  if (status || stays(device, bytes))
+    return status;
+  pthread_mutex_lock(&device->mappings_lock);
+  struct offloadrt_mapping **link = find(device, host, bytes);
+  status = *link ? end_use(device, stream, link, host, bytes, flags) : not_mapped(device, host, bytes);
+  pthread_mutex_unlock(&device->mappings_lock);
+  return status;
+}
+
+static int update(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned direction) {
+  int status = check_range(device, host, bytes, direction);
+  if (status || stays(device, bytes))
+    return status;
+  pthread_mutex_lock(&device->mappings_lock);
+  struct offloadrt_mapping *mapping = *find(device, host, bytes);
+  if (!mapping)
+    status = not_mapped(device, host, bytes);
+  else if (!mapping->ours)
+    status = device->driver->update(device->state, host, bytes, direction);
+  else if (direction == OFFLOADRT_MAP_TO)
+    status = offloadrt_copy_to_device(device, stream, mapping->address + ((char *)host - mapping->host), host, bytes);
+  else
+    status = offloadrt_copy_to_host(device, stream, host, mapping->address + ((char *)host - mapping->host), bytes);
+  pthread_mutex_unlock(&device->mappings_lock);
+  return status;
+}
+
+int offloadrt_update_to(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes) {
+  return update(device, stream, (void *)host, bytes, OFFLOADRT_MAP_TO);
+}
+
+int offloadrt_update_from(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes) {
+  return update(device, stream, host, bytes, OFFLOADRT_MAP_FROM);
+}
+
+void offloadrt_forget_mappings(offloadrt_device *device) {
+  while (device->mappings) {
+    struct offloadrt_mapping *mapping = device->mappings;
+    device->mappings = mapping->next;
+    if (mapping->ours)
+      offloadrt_free(device, mapping->address);
+    free(mapping);
+  }
+}

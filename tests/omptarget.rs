@@ -1,0 +1,73 @@
+//! The host's memory on a device: `tests/omptarget/` moves the same bytes through libomptarget as its twin in C, compiled
+//! by clang with `-fopenmp`, and computes the same.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{run, run_within};
+
+/// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs find again.
+fn program() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("omptarget");
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(harness::root().join("tests/omptarget"));
+    command.args(["offloadc", "build", "--runtime=omptarget", "--target-dir"]).arg(&folder);
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER"] {
+        command.env_remove(variable);
+    }
+    let _ = run_within(&mut command, Duration::from_secs(600)).success();
+    folder.join("x86_64-unknown-linux-gnu/debug/omptarget")
+}
+
+/// The same in OpenMP, for the host's device.
+fn twin(folder: &Path) -> PathBuf {
+    let twin = folder.join("twin");
+    let mut command = Command::new(harness::llvm_tool("clang"));
+    // clang calls programs of its own from the path.
+    command.env("PATH", harness::search_path(&[]));
+    command.args(["-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-Wall", "-Werror"]);
+    command.arg(harness::root().join("tests/omptarget/twin.c")).arg("-o").arg(&twin);
+    let _ = run(&mut command).success();
+    twin
+}
+
+/// What a run printed, and what libomptarget says that it copied: the way and the bytes of each copy, sorted.
+fn moved(program: &Path, mode: &str, folder: &Path) -> (String, Vec<String>) {
+    let libraries = Path::new(env!("LLVM_SYS_221_PREFIX")).join("lib");
+    let mut command = Command::new(program);
+    // libomptarget leaves the images it loads in the folder for temporary files.
+    command.arg(mode).env("LIBOMPTARGET_INFO", "-1").env("TMPDIR", folder).env("LD_LIBRARY_PATH", libraries);
+    let ran = run(&mut command).success();
+    let text = ran.stderr();
+    let copies = text.lines().filter_map(|line| {
+        let (_, what) = line.split_once("info: Copying data from ")?;
+        let (way, rest) = what.split_once(',').expect("the way comes first");
+        let (_, size) = rest.split_once("Size=").expect("a copy has a size");
+        Some(format!("{way}: {}", size.split(',').next().unwrap_or_default()))
+    });
+    let mut copies: Vec<_> = copies.collect();
+    copies.sort();
+    (ran.stdout(), copies)
+}
+
+#[test]
+fn the_same_bytes_move_as_with_openmp() {
+    let folder = harness::scratch();
+    let (program, twin) = (program(), twin(folder.path()));
+    let (to, from) = ("host to device", "device to host");
+    let expected: [(&str, &str, &[(&str, u32, usize)]); 2] = [
+        ("automatic", "5995 14961\n", &[(from, 2000, 1), (from, 8000, 2), (to, 4000, 2), (to, 8000, 2)]),
+        ("manual", "8992 3097\n", &[(from, 8000, 2), (to, 4000, 1), (to, 8000, 2)]),
+    ];
+    for (mode, printed, copies) in expected {
+        let ours = moved(&program, mode, folder.path());
+        assert_eq!(ours, moved(&twin, mode, folder.path()), "{mode}");
+        let copies = copies.iter().flat_map(|(way, bytes, times)| vec![format!("{way}: {bytes}"); *times]);
+        assert_eq!(ours, (printed.to_owned(), copies.collect()), "{mode}");
+    }
+}
