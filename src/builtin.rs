@@ -29,6 +29,8 @@ pub enum HostMeaning {
     Argument,
     /// Nothing to do.
     Nothing,
+    /// A null pointer.
+    Null,
     /// The address of a static buffer of this program, 64 KiB.
     SharedBuffer,
     /// Writes so many bytes from an address to standard output.
@@ -135,6 +137,16 @@ pub static BUILTINS: &[Builtin] = &[
         divergent: false,
         host: HostMeaning::SharedBuffer,
     },
+    // The address of the function that has a number; null for a number that is none. Gone after `split`.
+    Builtin {
+        name: FUNCTION_POINTER,
+        result: Scalar::Pointer,
+        parameters: &[Scalar::U64],
+        convergent: false,
+        barrier: false,
+        divergent: true,
+        host: HostMeaning::Null,
+    },
     // A text, and its length in bytes.
     Builtin {
         name: PRINT,
@@ -154,8 +166,12 @@ pub const MARK_KERNEL_BLOCK: &str = "__offload_kernel_block";
 /// The same as [`MARK_KERNEL_BLOCK`], with a function that returns a name for people (`fn() -> &'static str`, such as
 /// `type_name::<F>`): one function of a library can be the entry of many kernels.
 pub const MARK_KERNEL_NAMED: &str = "__offload_kernel_named";
+/// The markers of kernels.
+pub const KERNEL_MARKERS: [&str; 3] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED];
+/// The marker that gives the number of its argument, a function, by which device code finds it.
+pub const MARK_FUNCTION: &str = "__offload_function";
 /// Every marker.
-pub const MARKERS: [&str; 3] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED];
+pub const MARKERS: [&str; 4] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION];
 /// Whether the code runs on a device; folded before reachability.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
@@ -163,6 +179,8 @@ pub const IS_DEVICE: &str = "__offload_is_device";
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 /// The size that every block has.
 pub const BLOCK_SIZE: &str = "__offload_block_size";
+/// The address on the device of the function that [`MARK_FUNCTION`] gave a number.
+pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output; nothing on devices unless `--device-print` asks for it.
 pub const PRINT: &str = "__offload_print";
 /// The address of the launch-sized part of workgroup memory.

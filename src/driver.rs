@@ -21,7 +21,7 @@ use crate::passes::check_device::{Suspect, convict, convict_intrinsics, suspect}
 use crate::passes::check_intrinsics::check_intrinsics;
 use crate::passes::check_version::check_version;
 use crate::passes::drop_prints::drop_prints;
-use crate::passes::find_kernels::find_kernels;
+use crate::passes::find_kernels::{Found, find_kernels};
 use crate::passes::fold_answers::fold_answer;
 use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::launch_state::mark_launch_state;
@@ -31,6 +31,7 @@ use crate::passes::lower_atomics::{check_atomics, lower_atomics};
 use crate::passes::mark_convergent::drop_convergent;
 use crate::passes::marks::Marks;
 use crate::passes::merge_panics::merge_panics;
+use crate::passes::panics::demangle;
 use crate::passes::repair_convergence::repair_convergence;
 use crate::passes::report_panics::report_panics;
 use crate::passes::report_stack::{calls_through_pointers, note_recursion, recursive_kernels, report_stack};
@@ -166,14 +167,14 @@ fn parts(
         return Ok(None);
     }
     warn_without_kernels(&found.kernels, diagnostics);
-    work.emit(Stage::Kernels, list(&found.kernels).as_bytes())?;
+    work.emit(Stage::Kernels, list(&found).as_bytes())?;
     if finished(job, Stage::Kernels) {
         return Ok(None);
     }
     // From here the list of kernels is fixed: nothing adds, drops or renames one.
 
     let device = work.stage(Stage::Split, || {
-        let device = split(&host, &found);
+        let device = split(&host, &found, &hash);
         work.emit_module(Stage::Split, &device)?;
         Ok(device)
     })?;
@@ -233,15 +234,18 @@ fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The kernels as text, one line each and one for each parameter.
-fn list(kernels: &KernelSet) -> String {
+/// The kernels as text, one line each and one for each parameter; then the functions that are handed over as values.
+fn list(found: &Found<'_>) -> String {
     let mut text = String::new();
-    for kernel in kernels {
+    for kernel in &found.kernels {
         let (form, found_by) = (kernel.form.name(), kernel.found_by.name());
         text += &format!("{} ({}): {form}, found by {found_by}\n", kernel.name, kernel.display);
         for (i, p) in kernel.parameters.iter().enumerate() {
             text += &format!("  {i}: {} at {}, {} bytes, aligned to {}\n", p.kind.name(), p.offset, p.size, p.align);
         }
+    }
+    for (i, function) in found.handed.functions.iter().enumerate() {
+        text += &format!("function {}: {}\n", i + 1, demangle(&function.name()));
     }
     text
 }

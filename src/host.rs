@@ -45,7 +45,7 @@ pub fn complete_layout(module: &Module<'_>) -> Result<()> {
 /// What the host's modules are told of the device.
 #[derive(Debug)]
 pub struct HostSide<'a> {
-    /// Which kernel each marker call names.
+    /// What each marker call names.
     pub marks: Marks,
     /// The kernels.
     pub kernels: &'a KernelSet,

@@ -221,6 +221,13 @@ const GROUPS: &[Group] = &[
                  %f = load ptr, ptr %s\n%v = call i32 %f(i32 %n)\nstore i32 %v, ptr %p",
             ),
             (
+                "functions handed over as values",
+                "define internal i32 @a(i32 %n) noinline {\n%b = add i32 %n, 1\nret i32 %b\n}\n\
+                 declare i64 @__offload_function(ptr)\ndeclare ptr @__offload_function_pointer(i64)",
+                "%n = load i64, ptr %q\n%h = call i64 @__offload_function(ptr @a)\n%s = add i64 %h, %n\n\
+                 %f = call ptr @__offload_function_pointer(i64 %s)\n%v = call i32 %f(i32 1)\nstore i32 %v, ptr %p",
+            ),
+            (
                 "panics",
                 "declare void @_ZN4core9panicking5panic17h0123456789abcdefE(ptr, i64, ptr) noreturn",
                 "%n = load i32, ptr %q\n%bad = icmp eq i32 %n, 0\nbr i1 %bad, label %stop, label %go\nstop:\n\

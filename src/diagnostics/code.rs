@@ -66,9 +66,9 @@ codes! {
         it is a kernel:\n\n    \
         #[used]\n    #[link_section = \".offload.kernels\"]\n    static KERNEL: extern \"C\" fn(*mut u32) = kernel;";
     MarkerArgument = 6, Error, "marker-argument", "the argument of a marker call is not a constant function",
-        "`__offload_kernel(f)` and `__offload_kernel_block(f, size, align)` are answered when the program is compiled, so \
-        what `f` is must be known then: one function, after constants have been carried through local variables and \
-        calls of internal functions.\n\n\
+        "`__offload_kernel(f)`, `__offload_kernel_block(f, size, align)` and `__offload_function(f)` are answered when the \
+        program is compiled, so what `f` is must be known then: one function, after constants have been carried through \
+        local variables and calls of internal functions.\n\n\
         Call the marker where the function is named. For many functions, make the caller generic over the function's \
         type: each instance then has a constant of its own.";
     NeedsOperatingSystem = 7, Error, "needs-operating-system", "a kernel reaches what needs an operating system",

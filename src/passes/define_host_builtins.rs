@@ -48,6 +48,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
     let value = match builtin.host {
         _ if result.is_void() => None,
         HostMeaning::Constant(value) => Some(result.constant(value)),
+        HostMeaning::Null => Some(result.zero()),
         HostMeaning::Argument => function.parameters().first().copied(),
         HostMeaning::SharedBuffer => Some(shared_buffer(module)),
         HostMeaning::Nothing | HostMeaning::Print => None,

@@ -2,7 +2,7 @@
 //! has them, so that its users' tests link without offloadc. Here builtins get their own meaning.
 
 use crate::atomic::AtomicBuiltin;
-use crate::builtin::{ARCH, Builtin, IS_DEVICE, STAND_IN_SECTION};
+use crate::builtin::{ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, STAND_IN_SECTION};
 use crate::llvm::{Module, Place};
 
 /// Makes declarations of them, and where rustc has seen their bodies in another crate, of what it says of those. Neither
@@ -10,8 +10,8 @@ use crate::llvm::{Module, Place};
 pub fn drop_stand_ins(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();
-        let question = [IS_DEVICE, ARCH].contains(&name.as_str());
-        if !question && Builtin::named(&name).is_none() && AtomicBuiltin::named(&name).is_none() {
+        let other = [IS_DEVICE, ARCH, MARK_FUNCTION].contains(&name.as_str());
+        if !other && Builtin::named(&name).is_none() && AtomicBuiltin::named(&name).is_none() {
             continue;
         }
         for call in function.users().iter().filter(|user| user.called_function() == Some(function)) {

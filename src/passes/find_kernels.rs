@@ -2,17 +2,18 @@
 //!
 //! The marks, in the order they are looked for: GPU calling conventions, pointers in section `.offload.kernels`,
 //! marker calls, and `--kernel` globs on exported names. A function marked twice is one kernel, unless the marks
-//! disagree on its form. The module is not changed, but that a kernel without a name gets one; the
-//! markers' calls are kept for `split` to replace.
+//! disagree on its form. Functions that are handed over as values are found with them. The module is not changed, but
+//! that what is found without a name gets one; the markers' calls are kept for `split` to replace.
 
 use std::collections::{HashMap, HashSet};
 
 use super::constant_of::{constant_of, returned_constant};
+use super::device_functions::DeviceFunctions;
 use super::kernel_signature::{block_parameters, check_function, plain_parameters};
 use super::location::{function_location, user_location};
 use super::marks::calls_of;
 use super::panics::demangle;
-use crate::builtin::{KERNELS_SECTION, MARK_KERNEL, MARK_KERNEL_NAMED, MARKERS};
+use crate::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
@@ -20,12 +21,21 @@ use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
 /// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
 pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
 
-/// A marker call and the kernel it names.
+/// What a marker call names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// A kernel, by its position in the kernel set.
+    Kernel(usize),
+    /// A function that is handed over as a value, by its position among those.
+    Function(usize),
+}
+
+/// A marker call and what it names.
 pub struct Mark<'c> {
-    /// The call, whose value becomes the handle.
+    /// The call, whose value becomes the handle or the number.
     pub call: Value<'c>,
-    /// Position in the kernel set.
-    pub kernel: usize,
+    /// What it names.
+    pub marked: Marked,
 }
 
 /// What was found.
@@ -35,6 +45,8 @@ pub struct Found<'c> {
     pub kernels: KernelSet,
     /// The host functions (or aliases), one per kernel.
     pub functions: Vec<Value<'c>>,
+    /// What is handed over as values.
+    pub handed: DeviceFunctions<'c>,
     /// The marker calls.
     pub marks: Vec<Mark<'c>>,
     /// What was wrong.
@@ -71,10 +83,14 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String]) -> Found<'c> {
         });
         agree(&mut found.kernels[position], &candidate, module, &mut found.diagnostics);
         if let Some(call) = candidate.call {
-            found.marks.push(Mark { call, kernel: position });
+            found.marks.push(Mark { call, marked: Marked::Kernel(position) });
         }
     }
     make_names_unique(&mut found.kernels);
+    found.handed = DeviceFunctions::find(module);
+    found.diagnostics.extend(found.handed.wrong.iter().map(|call| marker_error(*call, MARK_FUNCTION)));
+    let handed = found.handed.marks.iter().map(|(call, at)| Mark { call: *call, marked: Marked::Function(*at) });
+    found.marks.extend(handed);
     found
 }
 
@@ -130,7 +146,7 @@ fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
 
 fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
     let mut candidates = Vec::new();
-    for name in MARKERS {
+    for name in KERNEL_MARKERS {
         let Some(marker) = module.function(name) else { continue };
         for user in calls_of(module, marker) {
             match marked(user, marker, name != MARK_KERNEL) {
@@ -187,9 +203,11 @@ fn is_handle(ty: Type<'_>) -> bool {
 fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
     let caller = demangle(&call.function().name());
     let direct = call.called_function().is_some_and(|f| f.name() == name && call.is_plain_call_of(f));
+    let fits = is_handle(call.ty()) && (name != MARK_FUNCTION || call.ty().int_width().is_some());
     let what = match name {
-        _ if !(direct && is_handle(call.ty())) => "must be called directly, and gives a pointer",
-        MARK_KERNEL => "wants a function known at compile time",
+        MARK_FUNCTION if !(direct && fits) => "must be called directly, and gives a `u64`",
+        _ if !(direct && fits) => "must be called directly, and gives a pointer",
+        MARK_KERNEL | MARK_FUNCTION => "wants a function known at compile time",
         _ => "wants a function, a size and an alignment known at compile time",
     };
     Diagnostic::coded(Code::MarkerArgument, format!("`{name}` in `{caller}` {what}"))

@@ -1,24 +1,24 @@
-//! Marker calls, and which kernel each of them names.
+//! Marker calls, and which kernel or function each of them names.
 //!
-//! The kernels are found once, in all inputs' modules linked into one, while each module becomes host code for itself.
+//! Both are found once, in all inputs' modules linked into one, while each module becomes host code for itself.
 //! So the calls of a module are numbered before it is linked, and looked up by number when its host code is made.
 
 use std::collections::{HashMap, HashSet};
 
-use super::find_kernels::Mark;
+use super::find_kernels::{Mark, Marked};
 use crate::builtin::MARKERS;
 use crate::llvm::{Linkage, Module, Value};
 
 /// The metadata that numbers a call: its module, and its place in that module's [`calls`].
 const PLACE: &str = "offload.mark";
 
-/// Which kernel each marker call names, by position in the kernel set.
+/// What each marker call names.
 #[derive(Debug, Default)]
 pub struct Marks {
     /// By module and place.
-    by_place: HashMap<(u64, u64), usize>,
+    by_place: HashMap<(u64, u64), Marked>,
     /// By function, and place among that function's: linking keeps one of several equal functions.
-    by_function: HashMap<(String, usize), usize>,
+    by_function: HashMap<(String, usize), Marked>,
 }
 
 /// The calls of `marker`, in module order rather than in the order of LLVM's use list.
@@ -44,37 +44,36 @@ pub fn number_marks(module: &Module<'_>, number: usize) {
 impl Marks {
     /// What was found in the linked module.
     pub fn new(module: &Module<'_>, found: &[Mark<'_>]) -> Self {
-        let kernels: HashMap<Value<'_>, usize> = found.iter().map(|mark| (mark.call, mark.kernel)).collect();
+        let named: HashMap<Value<'_>, Marked> = found.iter().map(|mark| (mark.call, mark.marked)).collect();
         let mut marks = Self::default();
         let mut in_function = InFunction::default();
         for (place, call) in calls(module).into_iter().enumerate() {
             let ordinal = in_function.next(call);
-            let Some(kernel) = kernels.get(&call) else { continue };
+            let Some(marked) = named.get(&call) else { continue };
             let place = match call.metadata_numbers(PLACE).as_deref() {
                 Some([module, place]) => (*module, *place),
                 // A module alone was never linked, so its calls are where they were.
                 _ => (0, place as u64),
             };
-            let _ = marks.by_place.insert(place, *kernel);
-            let _ = marks.by_function.insert((call.function().name(), ordinal), *kernel);
+            let _ = marks.by_place.insert(place, *marked);
+            let _ = marks.by_function.insert((call.function().name(), ordinal), *marked);
         }
         marks
     }
 
-    /// The marker calls of the `number`th module, each with the kernel it names.
-    pub fn of<'c>(&self, module: &Module<'c>, number: usize) -> Vec<(Value<'c>, usize)> {
+    /// The marker calls of the `number`th module, each with what it names.
+    pub fn of<'c>(&self, module: &Module<'c>, number: usize) -> Vec<(Value<'c>, Marked)> {
         let mut in_function = InFunction::default();
-        let kernel = |(place, call): (usize, Value<'c>)| {
+        let marked = |(place, call): (usize, Value<'c>)| {
             let ordinal = in_function.next(call);
             let by_place = self.by_place.get(&(number as u64, place as u64));
             let function = call.function();
             // A module's own function is never left out, and another module's may bear its name.
             let own = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
             let by_function = || self.by_function.get(&(function.name(), ordinal)).filter(|_| !own);
-            let kernel = by_place.or_else(by_function)?;
-            Some((call, *kernel))
+            Some((call, *by_place.or_else(by_function)?))
         };
-        calls(module).into_iter().enumerate().filter_map(kernel).collect()
+        calls(module).into_iter().enumerate().filter_map(marked).collect()
     }
 }
 

@@ -19,6 +19,7 @@ pub mod cut_graph;
 pub mod cut_panics;
 pub mod cycles;
 pub mod define_host_builtins;
+pub mod device_functions;
 pub mod divergence;
 pub mod drop_prints;
 pub mod drop_stand_ins;

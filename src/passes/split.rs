@@ -1,26 +1,33 @@
 //! Splits the device module out of the host module, and turns the host's kernel marks into handles.
 //!
 //! Before: the kernel list is fixed. After: the device module holds what the kernels reach and nothing else, each
-//! kernel under its own name; the host module names no marker call any more and keeps everything it needs.
+//! kernel under its own name, with the table of functions that are handed over as values; the host module names no marker call any more and keeps everything it needs.
 
 use std::collections::{HashMap, HashSet};
 
-use super::find_kernels::{Found, KERNEL_CONVENTIONS};
+use super::device_functions;
+use super::find_kernels::{Found, KERNEL_CONVENTIONS, Marked};
 use super::fold_answers::fold_answer;
 use super::lower_allocation::is_allocator;
 use super::panics::is_panic;
 use super::reach::Reach;
-use crate::builtin::{ARCH, CONSTANT_SECTION, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
+use crate::builtin::{ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
 use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 
-/// Makes the device module; the host module is not changed.
-pub fn split<'c>(host: &Module<'c>, found: &Found<'c>) -> Module<'c> {
-    let reach = Reach::new(&found.functions);
+/// Makes the device module; of the host module only marker calls are changed, which get metadata.
+pub fn split<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) -> Module<'c> {
+    found.handed.label();
+    let mut reach = Reach::new(&found.functions);
+    if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {
+        // Kernels that call functions by number may call any that has one.
+        reach = Reach::new(&[&found.functions[..], &found.handed.functions].concat());
+    }
     let device = host.clone_definitions(&definitions(&reach));
     device.set_name("device");
     device.clear_inline_asm();
     erase_unused_declarations(&device);
+    found.handed.settle(&device, hash);
     take_entries(&device, &found.kernels);
     fold_answer(&device, IS_DEVICE, 1);
     erase_unused_declarations(&device);
@@ -88,14 +95,16 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> 
     entry
 }
 
-/// Turns a host module into one of ordinary code: its marker calls, each with its kernel's position, give handles, kernels
-/// are ordinary functions, statics in the contract's sections are ordinary statics.
-pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, usize)], kernels: &KernelSet, hash: &str) {
+/// Turns a host module into one of ordinary code: its marker calls give handles and numbers, kernels are ordinary
+/// functions, statics in the contract's sections are ordinary statics.
+pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, Marked)], kernels: &KernelSet, hash: &str) {
     let mut handles: HashMap<usize, Value<'c>> = HashMap::new();
-    for (i, (call, kernel)) in marks.iter().enumerate() {
-        let symbol = || kernels[*kernel].handle_symbol(hash);
-        let handle = *handles.entry(*kernel).or_insert_with(|| handle(host, &symbol()));
-        give_handle(host, *call, handle, i);
+    for (i, (call, marked)) in marks.iter().enumerate() {
+        let constant = match *marked {
+            Marked::Kernel(at) => *handles.entry(at).or_insert_with(|| handle(host, &kernels[at].handle_symbol(hash))),
+            Marked::Function(at) => call.ty().constant(device_functions::number(hash, at)),
+        };
+        give_constant(host, *call, constant, i);
     }
     use_host_conventions(host);
     for variable in host.variables() {
@@ -114,18 +123,18 @@ fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
     handle
 }
 
-/// Lets a marker call, invoke or not, call a function that returns the handle; the optimiser inlines it.
-fn give_handle<'c>(host: &Module<'c>, call: Value<'c>, handle: Value<'c>, number: usize) {
+/// Lets a marker call, invoke or not, call a function that returns a constant; the optimiser inlines it.
+pub(super) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
     let ty = call.called_type();
-    let function = host.add_function(&format!("__offload_handle_of.{number}"), ty);
+    let function = module.add_function(&format!("__offload_value_of.{number}"), ty);
     let builder = Builder::at_end(function.append_block("entry"));
     let result = ty.result();
     let _ret = if result.is_void() {
         builder.ret_void()
-    } else if result.is_pointer() {
-        builder.ret(handle)
+    } else if result == constant.ty() {
+        builder.ret(constant)
     } else {
-        builder.ret(builder.cast(Opcode::LLVMPtrToInt, handle, result, "handle"))
+        builder.ret(builder.cast(Opcode::LLVMPtrToInt, constant, result, "handle"))
     };
     function.set_linkage(Linkage::LLVMInternalLinkage);
     function.mark("alwaysinline");

@@ -57,7 +57,9 @@ macro_rules! stand_ins {
         #[unsafe(no_mangle)]
         #[unsafe(link_section = ".text.offload.stand_in")]
         #[inline(never)]
-        pub(crate) extern "C" fn $name($($parameter: $ty),*) $(-> $result)? {
+        #[doc(hidden)]
+        #[allow(unreachable_pub, reason = "`__private` lets macros name some of them")]
+        pub extern "C" fn $name($($parameter: $ty),*) $(-> $result)? {
             core::hint::black_box(($($parameter,)*));
             $(core::hint::black_box::<$result>($value))?
         }
@@ -99,6 +101,10 @@ stand_ins! {
     __offload_ballot(value: bool) -> u64 = value.into();
     __offload_any(value: bool) -> bool = value;
     __offload_all(value: bool) -> bool = value;
+
+    // A function's number, 0 where there are none, and where its code is on a device.
+    __offload_function(function: *const ()) -> u64 = 0;
+    __offload_function_pointer(number: u64) -> *const () = core::ptr::null();
 
     __offload_launch_bounds(threads: u32, blocks: u32);
     __offload_block_size(x: u32, y: u32, z: u32);

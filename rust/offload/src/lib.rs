@@ -22,8 +22,8 @@
 //! }
 //! ```
 //!
-//! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin, [`atomic`].
-//!   These use nothing but `core`.
+//! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin, [`atomic`],
+//!   [`DeviceFn`] (functions as values). These use nothing but `core`.
 //! - On the host: [`Device`], [`Stream`], [`DeviceBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the
 //!   host too, and copy it there and back: `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and
 //!   [`Device::map_mut`] keep it on the device across launches.
@@ -42,6 +42,7 @@ mod contract;
 mod device;
 mod error;
 mod ffi;
+mod function;
 mod host;
 mod launch;
 mod limits;
@@ -56,6 +57,7 @@ pub mod warp;
 pub use buffer::{DeviceBuffer, Rows, Zeroable};
 pub use device::{Device, Stream};
 pub use error::{Error, Result};
+pub use function::DeviceFn;
 pub use host::run_on_host;
 pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
 pub use limits::Limits;
@@ -74,6 +76,8 @@ pub mod prelude {
 /// What the macros write; no part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::contract::__offload_function;
+    pub use crate::function::DeviceFunction;
     pub use crate::print::print_line;
     use crate::{DeviceCopy, Param, contract, is_device};
 

@@ -1,6 +1,7 @@
 //! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
 
 mod atomics;
+mod functions;
 mod mapped;
 mod memory;
 mod warps;
@@ -189,6 +190,7 @@ fn main() -> Result<()> {
 
     memory::check(&device)?;
     mapped::check(&device)?;
+    functions::check(&stream)?;
 
     let info = saxpy.info();
     assert_eq!((info.name, info.argument_bytes), ("api::saxpy", 40));

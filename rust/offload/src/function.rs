@@ -1,0 +1,186 @@
+//! Functions as values: a number that every device turns into a pointer to its own code of the function.
+//!
+//! What travels is the number and, for the host, the host's pointer, which a device does not look at.
+
+use core::fmt;
+use core::mem;
+
+use crate::contract;
+use crate::param::DeviceCopy;
+use crate::thread::is_device;
+
+/// A function that kernels call as a value: `F` is its type as a pointer, such as `fn(f32) -> f32`.
+///
+/// [`device_fn!`](crate::device_fn!) makes one, on the host or in a kernel. It is a kernel's parameter, a capture, or an
+/// element of a [`DeviceBuffer`](crate::DeviceBuffer), so that each thread may call another function; on the host it
+/// calls the host's. It is 16 bytes.
+///
+/// Numbers are those of the object that offloadc made: a kernel of another object, or of a program that was compiled
+/// again since the value was stored, panics when it calls it.
+///
+/// ```
+/// use offload::{DeviceFn, DisjointSlice, device_fn, kernel, thread};
+///
+/// fn twice(x: f32) -> f32 {
+///     2.0 * x
+/// }
+///
+/// #[kernel]
+/// fn map(f: DeviceFn<fn(f32) -> f32>, mut values: DisjointSlice<f32>) {
+///     if let Some(value) = values.get_mut(thread::index_1d()) {
+///         *value = f.call(*value);
+///     }
+/// }
+///
+/// let mut values = [1.0];
+/// map(device_fn!(twice), DisjointSlice::from(&mut values[..]));
+/// map(device_fn!(|x: f32| x + 0.5), DisjointSlice::from(&mut values[..]));
+/// assert_eq!(values, [2.5]);
+/// ```
+#[repr(C)]
+pub struct DeviceFn<F> {
+    number: u64,
+    /// None when a device made the value.
+    host: Option<F>,
+}
+
+impl<F: Copy> Clone for DeviceFn<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Copy> Copy for DeviceFn<F> {}
+
+// SAFETY: a device reads the number alone, and the host's pointer comes back as it went.
+unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {}
+
+impl<F> fmt::Debug for DeviceFn<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DeviceFn").field(&format_args!("{:#x}", self.number)).finish()
+    }
+}
+
+impl<F: Copy> DeviceFn<F> {
+    /// The function's pointer, where the code runs; `f.get()(x)` calls it.
+    ///
+    /// # Panics
+    ///
+    /// On a device, for a function of another program or object; on the host, for a value that a device made.
+    #[inline(always)]
+    pub fn get(self) -> F {
+        if !is_device() {
+            return self.host.expect("a device made this function's value, and the host has no pointer for it");
+        }
+        const { assert!(size_of::<F>() == size_of::<*const ()>(), "`F` of `DeviceFn<F>` is a function pointer") }
+        let pointer = contract::__offload_function_pointer(self.number);
+        assert!(!pointer.is_null(), "the program's device functions do not include this one");
+        // SAFETY: only `from_parts` makes a value, and whoever calls it says that the number is that of a function of type `F`.
+        unsafe { mem::transmute_copy(&pointer) }
+    }
+
+    /// # Safety
+    ///
+    /// `F` is a type of function pointers, and `number` is what the contract says of the function that `host` is, or 0.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub unsafe fn from_parts(number: u64, host: F) -> Self {
+        DeviceFn { number, host: if is_device() { None } else { Some(host) } }
+    }
+}
+
+/// A function item or a closure without captures, of the parameters `P`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a device function",
+    label = "not a function with up to six parameters",
+    note = "a function whose parameters are references is `device_fn!(f as fn(&T) -> R)`"
+)]
+pub trait DeviceFunction<P>: Copy + 'static {
+    /// Its type as a pointer.
+    type Pointer: Copy + 'static;
+
+    /// What `device_fn!` gives.
+    fn device_fn(self) -> DeviceFn<Self::Pointer>;
+}
+
+macro_rules! arities {
+    ($(($($name:ident $argument:ident)*))*) => { $(
+        impl<Function, R, $($name),*> DeviceFunction<($($name,)*)> for Function
+        where
+            Function: Fn($($name),*) -> R + Copy + 'static,
+            fn($($name),*) -> R: Copy + 'static,
+        {
+            type Pointer = fn($($name),*) -> R;
+
+            #[inline]
+            fn device_fn(self) -> DeviceFn<Self::Pointer> {
+                fn function<Function: Fn($($name),*) -> R + Copy, R, $($name),*>($($argument: $name),*) -> R {
+                    // SAFETY: a type without bytes has one value, and `device_fn` was given it.
+                    let function = unsafe { mem::zeroed::<Function>() };
+                    function($($argument),*)
+                }
+                const {
+                    let message = "a device function captures nothing, and is named: a pointer to a function is none";
+                    assert!(size_of::<Function>() == 0, "{}", message);
+                }
+                let pointer: Self::Pointer = function::<Function, R, $($name),*>;
+                let number = contract::__offload_function(function::<Function, R, $($name),*> as *const ());
+                // SAFETY: both are of this function.
+                unsafe { DeviceFn::from_parts(number, pointer) }
+            }
+        }
+
+        impl<R, $($name),*> DeviceFn<fn($($name),*) -> R> {
+            /// Calls the function.
+            ///
+            /// # Panics
+            ///
+            /// As [`DeviceFn::get`].
+            #[inline(always)]
+            pub fn call(self, $($argument: $name),*) -> R {
+                self.get()($($argument),*)
+            }
+        }
+    )* };
+}
+arities!(
+    ()
+    (A a)
+    (A a B b)
+    (A a B b C c)
+    (A a B b C c D d)
+    (A a B b C c D d E e)
+    (A a B b C c D d E e F f)
+);
+
+/// A [`DeviceFn`] of a function, a generic function's instance, or a closure that captures nothing.
+///
+/// Its type is `DeviceFn<fn(A, B) -> R>`. A function that takes references for as long as they live names its type:
+///
+/// ```
+/// use offload::{DeviceFn, device_fn};
+///
+/// fn longest(values: &[u32]) -> usize {
+///     values.len()
+/// }
+///
+/// fn scale<T: core::ops::Mul<Output = T>>(a: T, b: T) -> T {
+///     a * b
+/// }
+///
+/// let by_reference: DeviceFn<fn(&[u32]) -> usize> = device_fn!(longest as fn(&[u32]) -> usize);
+/// assert_eq!(by_reference.get()(&[1, 2]), 2);
+/// assert_eq!(device_fn!(scale::<u64>).call(6, 7), 42);
+/// ```
+#[macro_export]
+macro_rules! device_fn {
+    ($function:path as $pointer:ty) => {{
+        let pointer: $pointer = $function;
+        let number = $crate::__private::__offload_function(pointer as *const ());
+        // SAFETY: both are of this function, whose pointer is of this type: what is no function is an error of offloadc's.
+        unsafe { $crate::DeviceFn::<$pointer>::from_parts(number, pointer) }
+    }};
+    ($function:expr) => {
+        $crate::__private::DeviceFunction::device_fn($function)
+    };
+}

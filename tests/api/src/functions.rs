@@ -1,0 +1,84 @@
+//! Functions as values: each element of a buffer names its own, from the host and from a kernel.
+
+use std::ops::Mul;
+
+use offload::{
+    DeviceBuffer, DeviceFn, DisjointSlice, Error, Grid, Result, Stream, device_fn, kernel, prelude::*, thread,
+};
+
+type Step = DeviceFn<fn(f32) -> f32>;
+
+fn halve(x: f32) -> f32 {
+    0.5 * x
+}
+
+fn square<T: Copy + Mul<Output = T>>(x: T) -> T {
+    x * x
+}
+
+fn checked(x: f32) -> f32 {
+    assert!(x < 1000.0, "too large");
+    -x
+}
+
+fn first_and_length(values: &[u32], more: u64) -> u64 {
+    u64::from(values[0]) + values.len() as u64 + more
+}
+
+#[kernel]
+fn map(steps: &[Step], other: Step, mut values: DisjointSlice<f32>) {
+    let i = thread::index_1d();
+    if let Some(value) = values.get_mut(i) {
+        *value = steps[i.get() % steps.len()].call(*value);
+        *value = other.call(*value);
+    }
+}
+
+#[kernel]
+fn give(mut steps: DisjointSlice<Step>) {
+    let i = thread::index_1d();
+    if let Some(step) = steps.get_mut(i) {
+        *step = if i.get() % 2 == 0 { device_fn!(halve) } else { device_fn!(|x: f32| x + 100.0) };
+    }
+}
+
+#[kernel]
+fn sizes(f: DeviceFn<fn(&[u32], u64) -> u64>, values: &[u32], mut out: DisjointSlice<u64>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        *out = f.get()(&values[i.get()..], 10);
+    }
+}
+
+/// Launches all of it.
+pub fn check(stream: &Stream) -> Result<()> {
+    let steps: [Step; 3] = [device_fn!(halve), device_fn!(square::<f32>), device_fn!(|x: f32| x + 0.25)];
+    assert_eq!(steps.map(|step| step.call(4.0)), [2.0, 16.0, 4.25]);
+    let mut values = DeviceBuffer::from_host(stream, &[4.0, 5.0, 6.0, 7.0])?;
+    let own = DeviceBuffer::from_host(stream, &steps)?;
+    map.launch(stream, Grid::for_len(4, 64), (&own, device_fn!(checked), &mut values))?;
+    assert_eq!(values.to_host_vec(stream)?, [-2.0, -25.0, -6.25, -3.5]);
+
+    let mut given = DeviceBuffer::from_host(stream, &[device_fn!(checked); 4])?;
+    give.launch(stream, Grid::for_len(4, 64), (&mut given,))?;
+    map.launch(stream, Grid::for_len(4, 64), (&given, device_fn!(halve), &mut values))?;
+    assert_eq!(values.to_host_vec(stream)?, [-0.5, 37.5, -1.5625, 48.25]);
+
+    let numbers = DeviceBuffer::from_host(stream, &[3u32, 4, 5])?;
+    let mut out = DeviceBuffer::<u64>::zeroed(stream, 3)?;
+    let by_reference = device_fn!(first_and_length as fn(&[u32], u64) -> u64);
+    sizes.launch(stream, Grid::for_len(3, 64), (by_reference, &numbers, &mut out))?;
+    assert_eq!(out.to_host_vec(stream)?, [16, 16, 16]);
+
+    // SAFETY: it is only called where it is the host's.
+    let strange: Step = unsafe { DeviceFn::from_parts(7, halve) };
+    let said =
+        map.launch(stream, Grid::for_len(4, 64), (&own, strange, &mut values)).and_then(|()| stream.synchronize());
+    let Err(Error::Panicked(text)) = said else { panic!("{said:?}") };
+    assert!(text.contains("the program's device functions do not include this one"), "{text}");
+    let mut values = DeviceBuffer::from_host(stream, &[4000.0])?;
+    let said = map.launch(stream, Grid::for_len(1, 64), (&own, device_fn!(checked), &mut values));
+    let Err(Error::Panicked(text)) = said.and_then(|()| stream.synchronize()) else { panic!("it was not too large") };
+    assert!(text.contains("too large"), "{text}");
+    Ok(())
+}
