@@ -26,7 +26,18 @@ struct offloadrt_device {
   struct offloadrt_mapping *mappings; /* host memory that is on the device, the oldest first */
 };
 
+struct offloadrt_stream {
+  struct offloadrt_device *device;
+  void *state; /* the driver's own */
+};
+
 #pragma GCC visibility push(hidden)
+
+/* What every call takes: a device, and a stream that is null or the device's. */
+int offloadrt_check_device(const struct offloadrt_device *device);
+int offloadrt_check_stream(const struct offloadrt_device *device, const struct offloadrt_stream *stream);
+
+static inline void *offloadrt_stream_state(const struct offloadrt_stream *stream) { return stream ? stream->state : NULL; }
 
 /* What the driver's find() gives for `kernel`; its object's image is loaded first, where it is not. All 0
  * where the driver loads no images. */

@@ -41,6 +41,8 @@ struct offloadrt_function {
   uint32_t shared_bytes;      /* static, of a block */
 };
 
+enum offloadrt_direction { OFFLOADRT_TO_DEVICE, OFFLOADRT_TO_HOST, OFFLOADRT_ON_DEVICE };
+
 /* One driver. `device` and `stream` are the driver's own; a null stream is the device's default one.
  * A call that fails says why with offloadrt_fail() and returns its status; the core has checked its
  * arguments for null already. Sizes are in bytes and are never 0. Every call may come from several
@@ -72,6 +74,15 @@ struct offloadrt_driver {
   int (*free)(void *device, void *address);
   int (*copy_to_device)(void *device, void *stream, void *to, const void *from, size_t bytes);
   int (*copy_to_host)(void *device, void *stream, void *to, const void *from, size_t bytes);
+  /* These two are submitted, and need not be over when the call returns. */
+  int (*submit_copy)(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from, size_t bytes);
+  int (*submit_fill)(void *device, void *stream, void *to, unsigned char byte, size_t bytes);
+
+  /* Pinned memory of the host, or plain; and memory that the host and kernels both reach. */
+  int (*allocate_host)(void *device, size_t bytes, void **address);
+  int (*free_host)(void *device, void *address);
+  int (*allocate_unified)(void *device, size_t bytes, void **address);
+  int (*free_unified)(void *device, void *address);
 
   /* Mapped host memory, for a driver with a table of its own of it; null together for others, which have the
    * core's. Ranges that overlap lie one inside the other. Flags are of enum offloadrt_map_flag. */
@@ -81,6 +92,16 @@ struct offloadrt_driver {
 
   int (*stream_create)(void *device, void **stream);
   int (*stream_destroy)(void *device, void *stream);
+
+  /* Events. All null where the driver waits: the core then looks at the clock. All but record() come for events
+   * that were recorded. */
+  int (*event_create)(void *device, void **event);
+  int (*event_destroy)(void *device, void *event);
+  int (*event_record)(void *device, void *event, void *stream);
+  int (*event_wait)(void *device, void *event, void *stream);
+  int (*event_synchronize)(void *device, void *event);
+  int (*event_query)(void *device, void *event, int *over);
+  int (*event_elapsed)(void *device, void *from, void *to, int64_t *nanoseconds);
 
   /* Images: loaded when a kernel of theirs is first launched. find() gives what launch() needs of one
    * kernel, once; release() gives it back, before its module is unloaded. load, unload, find and release
@@ -101,6 +122,10 @@ extern const struct offloadrt_driver *const offloadrt_drivers[];
 
 /* Sets the calling thread's error text and returns `status`. The text is cut at its buffer's end. */
 int offloadrt_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Host memory as it comes, aligned to 256, which free() gives back; for rows of drivers. */
+int offloadrt_allocate_plain(void *device, size_t bytes, void **address);
+int offloadrt_free_plain(void *device, void *address);
 
 /* With OFFLOADRT_LOG=1 in the environment, writes a line to standard error. */
 void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,6 @@
-/* The public calls that concern devices: finds the driver, checks what the caller gave, and passes it
- * on through the driver's table. Registration is in registration.c, argument packing in arguments.c. */
+/* The public calls that concern devices, streams and launches: finds the driver, checks what the caller gave, and passes
+ * it on through the driver's table. Memory is in memory.c, events in events.c, registration in registration.c, argument
+ * packing in arguments.c. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include "offloadrt.h"
 
@@ -9,11 +10,6 @@
 #include <string.h>
 
 #include "device.h"
-
-struct offloadrt_stream {
-  offloadrt_device *device;
-  void *state; /* the driver's own */
-};
 
 /* Opening ------------------------------------------------------------------------------------- */
 
@@ -137,70 +133,22 @@ const char *offloadrt_device_name(const offloadrt_device *device) { return devic
 
 /* Checks of what every call takes --------------------------------------------------------------- */
 
-static int check_device(const offloadrt_device *device) {
+int offloadrt_check_device(const offloadrt_device *device) {
   return device ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
 }
 
-static int check_stream(const offloadrt_device *device, const offloadrt_stream *stream) {
-  int status = check_device(device);
+int offloadrt_check_stream(const offloadrt_device *device, const offloadrt_stream *stream) {
+  int status = offloadrt_check_device(device);
   if (status || !stream || stream->device == device)
     return status;
   return offloadrt_fail(OFFLOADRT_INVALID, "the stream belongs to device `%s`, not to `%s`", stream->device->name,
                         device->name);
 }
 
-static void *stream_state(const offloadrt_stream *stream) { return stream ? stream->state : NULL; }
-
-/* Memory and copies ----------------------------------------------------------------------------- */
-
-int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address) {
-  int status = check_device(device);
-  if (status)
-    return status;
-  if (!address)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the allocated address is null");
-  *address = NULL;
-  /* An empty allocation has an address like any other, so that an empty slice can point to it. */
-  return device->driver->allocate(device->state, bytes ? bytes : 1, address);
-}
-
-int offloadrt_free(offloadrt_device *device, void *address) {
-  int status = check_device(device);
-  if (status || !address)
-    return status;
-  return device->driver->free(device->state, address);
-}
-
-static int check_copy(const offloadrt_device *device, const offloadrt_stream *stream, const void *to, const void *from,
-                      size_t bytes) {
-  int status = check_stream(device, stream);
-  if (!status && bytes && (!to || !from))
-    return offloadrt_fail(OFFLOADRT_INVALID, "a copy of %zu bytes %s null", bytes, to ? "from" : "to");
-  return status;
-}
-
-int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
-                             size_t bytes) {
-  int status = check_copy(device, stream, to, from, bytes);
-  if (status || !bytes)
-    return status;
-  return device->driver->copy_to_device(device->state, stream_state(stream), to, from, bytes);
-}
-
-int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
-                           size_t bytes) {
-  int status = check_copy(device, stream, to, from, bytes);
-  if (status || !bytes)
-    return status;
-  status = device->driver->copy_to_host(device->state, stream_state(stream), to, from, bytes);
-  /* The copy has waited for the stream. What a kernel that panicked left behind is there all the same. */
-  return status ? status : offloadrt_check_states(device, stream_state(stream), 0);
-}
-
 /* Streams --------------------------------------------------------------------------------------- */
 
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream) {
-  int status = check_device(device);
+  int status = offloadrt_check_device(device);
   if (status)
     return status;
   if (!stream)
@@ -231,8 +179,8 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
 }
 
 int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
-  int status = check_stream(device, stream);
-  return status ? status : wait_for(device, stream_state(stream));
+  int status = offloadrt_check_stream(device, stream);
+  return status ? status : wait_for(device, offloadrt_stream_state(stream));
 }
 
 /* Launches -------------------------------------------------------------------------------------- */
@@ -306,7 +254,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   offloadrt_pack_arguments(kernel, arguments, buffer);
   launch.arguments = buffer;
   log_launch(device, kernel, config);
-  status = offloadrt_launch_with_state(device, stream_state(stream), &launch);
+  status = offloadrt_launch_with_state(device, offloadrt_stream_state(stream), &launch);
   free(large);
   return status;
 }
@@ -314,7 +262,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
 int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count) {
-  int status = check_stream(device, stream);
+  int status = offloadrt_check_stream(device, stream);
   if (!status)
     status = check_kernel(kernel);
   if (!status)

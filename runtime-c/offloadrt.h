@@ -27,11 +27,13 @@ enum offloadrt_status {
   OFFLOADRT_NO_MEMORY = 4,   /* device or host memory is exhausted */
   OFFLOADRT_MISMATCH = 5,    /* a launch does not fit the kernel's parameter table */
   OFFLOADRT_FAILED = 6,      /* the driver or the kernel failed */
-  OFFLOADRT_PANICKED = 7     /* a kernel panicked; the device is as good as before, and so is its memory */
+  OFFLOADRT_PANICKED = 7,    /* a kernel panicked; the device is as good as before, and so is its memory */
+  OFFLOADRT_UNSUPPORTED = 8  /* the device has no such thing */
 };
 
 typedef struct offloadrt_device offloadrt_device;
 typedef struct offloadrt_stream offloadrt_stream;
+typedef struct offloadrt_event offloadrt_event;
 struct offload_kernel; /* what a kernel's handle points to; see below */
 
 /* One launch argument: where its bytes are and how many there are. One without bytes, such as Rust's `()`, may be given
@@ -65,7 +67,7 @@ typedef struct offloadrt_launch_config {
  * Null opens the default device: the one that OFFLOADRT_DEVICE names in the environment, else "cpu", or
  * "omptarget:0". The error text for an unknown name lists the names there are. */
 int offloadrt_device_open(const char *name, offloadrt_device **device);
-/* Waits for the device, then closes it; its memory and streams must have been given back. Closing null
+/* Waits for the device, then closes it; its memory, streams and events must have been given back. Closing null
  * is allowed. */
 int offloadrt_device_close(offloadrt_device *device);
 /* Valid until the device is closed. */
@@ -96,10 +98,37 @@ int offloadrt_device_limits(offloadrt_device *device, offloadrt_limits *limits);
 int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free(offloadrt_device *device, void *address);
 
+/* Memory of the host, pinned where the driver can (CUDA, HIP, OpenCL with unified shared memory), so that copies from and
+ * to it run beside the host and faster; elsewhere it is plain memory, aligned to 256. The host uses it as any other;
+ * kernels have no business with it. To be freed when no copy uses it any more. */
+int offloadrt_allocate_host(offloadrt_device *device, size_t bytes, void **address);
+int offloadrt_free_host(offloadrt_device *device, void *address);
+
+/* Memory that kernels and the host reach at the same address, without copies: CUDA's and HIP's managed memory (pinned
+ * host memory, read over the bus, where the two could not use it at the same time), OpenCL's shared or host memory, on the
+ * cpu any memory. What a kernel writes is there for the host once the kernel has been waited for, and the other way
+ * round a kernel sees what was written before its launch. OFFLOADRT_UNSUPPORTED where the device has none: OpenCL
+ * without unified shared memory and without fine-grained shared virtual memory. The copies below take it on either side.
+ * To be freed when nothing uses it any more. */
+int offloadrt_allocate_unified(offloadrt_device *device, size_t bytes, void **address);
+int offloadrt_free_unified(offloadrt_device *device, void *address);
+
 /* Copies; ordered with the launches of `stream` (null: the device's default stream). The host's memory
  * may be used again when the call returns. */
 int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
+
+/* The same, submitted: the host's memory belongs to the copy until the stream has been waited for, or an event
+ * recorded behind it. From memory that is not pinned a driver may wait all the same. */
+int offloadrt_submit_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                                    size_t bytes);
+int offloadrt_submit_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                                  size_t bytes);
+
+/* Submitted as well: a copy from the device's memory to the device's memory, which may not overlap, and `byte` in so many
+ * bytes of it. */
+int offloadrt_submit_copy(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
+int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, void *to, unsigned char byte, size_t bytes);
 
 /* Host memory on the device, as OpenMP maps it: a range is brought there once, however many map it or a part of it, and
  * leaves with the last of them. `address` is where it is on the device; on "cpu" the host's own, and nothing is ever
@@ -125,6 +154,23 @@ int offloadrt_update_from(offloadrt_device *device, offloadrt_stream *stream, vo
  * destroying null is allowed. */
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream);
 int offloadrt_stream_destroy(offloadrt_stream *stream);
+
+/* Events: places in a stream's work. Recording one puts it behind what the stream was given before; recording it again
+ * moves it. What was never recorded counts as over. Destroying null is allowed, and so is destroying one that is not over.
+ * No call here tells of a kernel's panic: who waits for the stream is told. Every stream is one of the event's device. */
+int offloadrt_event_create(offloadrt_device *device, offloadrt_event **event);
+int offloadrt_event_destroy(offloadrt_event *event);
+int offloadrt_event_record(offloadrt_event *event, offloadrt_stream *stream);
+/* Work that `stream` is given from now on waits for the event; the call does not. */
+int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event);
+/* Waits for the event; sets `over` to 1 or 0 without waiting. */
+int offloadrt_event_synchronize(offloadrt_event *event);
+int offloadrt_event_query(offloadrt_event *event, int *over);
+/* Waits for both, and gives the time from one to the other; negative when `to` was first. Both must have been recorded.
+ * On GPUs and with OpenCL it is the device's clock, at the place in the stream (CUDA and HIP count in half
+ * microseconds). On the cpu and libomptarget's devices work is over when its call returns, so it is the host's monotonic
+ * clock at the call that recorded the event; what the host does between two calls is in it. */
+int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t *nanoseconds);
 
 /* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The arguments are
  * copied before the call returns and are checked, count and sizes, against the kernel's parameter

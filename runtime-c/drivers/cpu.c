@@ -1,18 +1,14 @@
 /* The cpu driver. Device memory is host memory; a launch returns when the grid has run, so that
  * streams are in order without any bookkeeping and there is never anything to wait for. How blocks
  * are spread over threads is cpu_scheduler.c's business. */
-#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "cpu.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cpu_scheduler.h"
-
-/* What GPU drivers give at least; vector loads of any width are aligned in it. */
-enum { ALLOCATION_ALIGN = 256 };
 
 static unsigned device_count(void) { return 1; }
 
@@ -54,24 +50,24 @@ static void limits(void *device, offloadrt_limits *limits) {
   limits->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
-static int allocate(void *device, size_t bytes, void **address) {
-  (void)device;
-  if (posix_memalign(address, ALLOCATION_ALIGN, bytes))
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: device `cpu` cannot allocate %zu bytes", bytes);
-  return OFFLOADRT_SUCCESS;
-}
-
-static int release(void *device, void *address) {
-  (void)device;
-  free(address);
-  return OFFLOADRT_SUCCESS;
-}
-
 /* Both directions. Memory of the two sides may overlap, as it is the same memory. */
 static int copy(void *device, void *stream, void *to, const void *from, size_t bytes) {
   (void)device;
   (void)stream;
   memmove(to, from, bytes);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int submit_copy(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from,
+                       size_t bytes) {
+  (void)direction;
+  return copy(device, stream, to, from, bytes);
+}
+
+static int submit_fill(void *device, void *stream, void *to, unsigned char byte, size_t bytes) {
+  (void)device;
+  (void)stream;
+  memset(to, byte, bytes);
   return OFFLOADRT_SUCCESS;
 }
 
@@ -116,10 +112,16 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .open = open_device,
     .close = close_device,
     .limits = limits,
-    .allocate = allocate,
-    .free = release,
+    .allocate = offloadrt_allocate_plain,
+    .free = offloadrt_free_plain,
     .copy_to_device = copy,
     .copy_to_host = copy,
+    .submit_copy = submit_copy,
+    .submit_fill = submit_fill,
+    .allocate_host = offloadrt_allocate_plain,
+    .free_host = offloadrt_free_plain,
+    .allocate_unified = offloadrt_allocate_plain,
+    .free_unified = offloadrt_free_plain,
     .stream_create = stream_create,
     .stream_destroy = nothing_to_wait_for,
     .launch = launch,

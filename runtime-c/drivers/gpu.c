@@ -17,17 +17,6 @@ int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int 
                         device->interface->name, device->index, what, text, error);
 }
 
-/* Runs `call` with the device current; `error` becomes what it gave. */
-#define ON(device, error, call)                             \
-  do {                                                      \
-    intptr_t before_;                                       \
-    error = (device)->interface->enter((device), &before_); \
-    if (!error) {                                           \
-      error = (call);                                       \
-      (device)->interface->leave((device), before_);        \
-    }                                                       \
-  } while (0)
-
 static int raise_stack(const struct gpu_interface *interface, size_t bytes) {
   enum { STACK_SIZE = 0 }; /* CU_LIMIT_STACK_SIZE, hipLimitStackSize */
   size_t now = 0;
@@ -46,25 +35,6 @@ int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct of
   char what[96];
   snprintf(what, sizeof what, "reserve a stack of %zu bytes for each thread", image->stack_bytes);
   return offloadrt_gpu_failed(device, what, error);
-}
-
-int offloadrt_gpu_allocate(void *opaque, size_t bytes, void **address) {
-  const struct gpu_device *device = opaque;
-  int error;
-  ON(device, error, device->interface->allocate(address, bytes));
-  if (!error)
-    return OFFLOADRT_SUCCESS;
-  char what[64];
-  *address = NULL;
-  snprintf(what, sizeof what, "allocate %zu bytes", bytes);
-  return offloadrt_gpu_failed(device, what, error);
-}
-
-int offloadrt_gpu_free(void *opaque, void *address) {
-  const struct gpu_device *device = opaque;
-  int error;
-  ON(device, error, device->interface->free(address));
-  return error ? offloadrt_gpu_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
 }
 
 void offloadrt_gpu_limits(void *opaque, offloadrt_limits *limits) {
@@ -88,25 +58,6 @@ void offloadrt_gpu_limits(void *opaque, offloadrt_limits *limits) {
 uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which) {
   int value = 0;
   return device->interface->attribute(&value, which, device->number) || value < 0 ? 0 : (uint32_t)value;
-}
-
-/* The host's memory may be pinned, and then only waiting tells when it may be used again. */
-static int finish_copy(const struct gpu_device *device, gpu_stream stream, int error) {
-  return error ? error : device->interface->stream_synchronize(stream);
-}
-
-int offloadrt_gpu_copy_to_device(void *opaque, void *stream, void *to, const void *from, size_t bytes) {
-  const struct gpu_device *device = opaque;
-  int error;
-  ON(device, error, finish_copy(device, stream, device->interface->copy_to_device(to, from, bytes, stream)));
-  return error ? offloadrt_gpu_failed(device, "copy memory to it", error) : OFFLOADRT_SUCCESS;
-}
-
-int offloadrt_gpu_copy_to_host(void *opaque, void *stream, void *to, const void *from, size_t bytes) {
-  const struct gpu_device *device = opaque;
-  int error;
-  ON(device, error, finish_copy(device, stream, device->interface->copy_to_host(to, from, bytes, stream)));
-  return error ? offloadrt_gpu_failed(device, "copy memory from it", error) : OFFLOADRT_SUCCESS;
 }
 
 int offloadrt_gpu_stream_create(void *opaque, void **stream) {

@@ -11,6 +11,8 @@ typedef struct gpu_stream *gpu_stream;     /* CUstream, hipStream_t */
 typedef struct gpu_module *gpu_module;     /* CUmodule, hipModule_t */
 typedef struct gpu_function *gpu_function; /* CUfunction, hipFunction_t */
 
+typedef struct gpu_event *gpu_event;       /* CUevent, hipEvent_t */
+
 /* An open device. */
 struct gpu_device {
   const struct gpu_interface *interface;
@@ -25,6 +27,7 @@ struct gpu_attributes {
   int shared_bytes;      /* what a block may use without being asked */
   int most_shared_bytes; /* what it may use at all; 0: there is no such attribute */
   int lanes, compute_units;
+  int concurrent_managed_access; /* the host may use managed memory while a kernel runs */
 };
 
 /* One of the two interfaces. Every function gives 0 or an error's number. A device address is 8 bytes. */
@@ -34,6 +37,18 @@ struct gpu_interface {
   int (*free)(void *address);
   int (*copy_to_device)(void *to, const void *from, size_t bytes, gpu_stream stream);
   int (*copy_to_host)(void *to, const void *from, size_t bytes, gpu_stream stream);
+  int (*copy_on_device)(void *to, const void *from, size_t bytes, gpu_stream stream);
+  int (*fill)(void *to, unsigned char byte, size_t bytes, gpu_stream stream);
+  int (*allocate_host)(void **address, size_t bytes, unsigned flags);
+  int (*free_host)(void *address);
+  int (*allocate_managed)(void **address, size_t bytes, unsigned flags); /* null where the library is older */
+  int (*event_create)(gpu_event *event, unsigned flags);
+  int (*event_destroy)(gpu_event event);
+  int (*event_record)(gpu_event event, gpu_stream stream);
+  int (*event_synchronize)(gpu_event event);
+  int (*event_query)(gpu_event event);
+  int (*event_elapsed)(float *milliseconds, gpu_event from, gpu_event to);
+  int (*stream_wait)(gpu_stream stream, gpu_event event, unsigned flags);
   int (*stream_create)(gpu_stream *stream, unsigned flags);
   int (*stream_destroy)(gpu_stream stream);
   int (*stream_synchronize)(gpu_stream stream);
@@ -66,6 +81,17 @@ int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int 
 /* Gives threads at least the stack that an image asks for; it stays so for other images. */
 int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct offloadrt_image *image);
 
+/* Runs `call` with the device current; `error` becomes what it gave. */
+#define ON(device, error, call)                             \
+  do {                                                      \
+    intptr_t before_;                                       \
+    error = (device)->interface->enter((device), &before_); \
+    if (!error) {                                           \
+      error = (call);                                       \
+      (device)->interface->leave((device), before_);        \
+    }                                                       \
+  } while (0)
+
 /* An attribute of the device, by the interface's number for it; 0 when it is not known. */
 uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which);
 
@@ -75,6 +101,20 @@ int offloadrt_gpu_allocate(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free(void *device, void *address);
 int offloadrt_gpu_copy_to_device(void *device, void *stream, void *to, const void *from, size_t bytes);
 int offloadrt_gpu_copy_to_host(void *device, void *stream, void *to, const void *from, size_t bytes);
+int offloadrt_gpu_submit_copy(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from,
+                              size_t bytes);
+int offloadrt_gpu_submit_fill(void *device, void *stream, void *to, unsigned char byte, size_t bytes);
+int offloadrt_gpu_allocate_host(void *device, size_t bytes, void **address);
+int offloadrt_gpu_free_host(void *device, void *address);
+int offloadrt_gpu_allocate_unified(void *device, size_t bytes, void **address);
+int offloadrt_gpu_free_unified(void *device, void *address);
+int offloadrt_gpu_event_create(void *device, void **event);
+int offloadrt_gpu_event_destroy(void *device, void *event);
+int offloadrt_gpu_event_record(void *device, void *event, void *stream);
+int offloadrt_gpu_event_wait(void *device, void *event, void *stream);
+int offloadrt_gpu_event_synchronize(void *device, void *event);
+int offloadrt_gpu_event_query(void *device, void *event, int *over);
+int offloadrt_gpu_event_elapsed(void *device, void *from, void *to, int64_t *nanoseconds);
 int offloadrt_gpu_stream_create(void *device, void **stream);
 int offloadrt_gpu_stream_destroy(void *device, void *stream);
 int offloadrt_gpu_synchronize(void *device, void *stream);

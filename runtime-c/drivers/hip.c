@@ -17,6 +17,7 @@ enum { PROPERTIES_BYTES = 8192, ARCH_AT = 1160, OLD_ARCH_AT = 396 };
 
 /* hipDeviceAttribute_t, since ROCm 5. */
 enum {
+  CONCURRENT_MANAGED_ACCESS = 9,
   MAX_BLOCK_DIM_X = 26, /* y and z follow */
   MAX_GRID_DIM_X = 29,  /* y and z follow */
   MAX_THREADS_PER_BLOCK = 56,
@@ -66,6 +67,18 @@ static void find_devices(void) {
       {"hipFree", &interface.free, 0},
       {"hipMemcpyHtoDAsync", &interface.copy_to_device, 0},
       {"hipMemcpyDtoHAsync", &interface.copy_to_host, 0},
+      {"hipMemcpyDtoDAsync", &interface.copy_on_device, 0},
+      {"hipMemsetD8Async", &interface.fill, 0},
+      {"hipHostMalloc", &interface.allocate_host, 0},
+      {"hipHostFree", &interface.free_host, 0},
+      {"hipMallocManaged", &interface.allocate_managed, 1},
+      {"hipEventCreateWithFlags", &interface.event_create, 0},
+      {"hipEventDestroy", &interface.event_destroy, 0},
+      {"hipEventRecord", &interface.event_record, 0},
+      {"hipEventSynchronize", &interface.event_synchronize, 0},
+      {"hipEventQuery", &interface.event_query, 0},
+      {"hipEventElapsedTime", &interface.event_elapsed, 0},
+      {"hipStreamWaitEvent", &interface.stream_wait, 0},
       {"hipStreamCreateWithFlags", &interface.stream_create, 0},
       {"hipStreamDestroy", &interface.stream_destroy, 0},
       {"hipStreamSynchronize", &interface.stream_synchronize, 0},
@@ -124,7 +137,8 @@ static struct gpu_interface interface = {
                    .grid = {MAX_GRID_DIM_X, MAX_GRID_DIM_X + 1, MAX_GRID_DIM_X + 2},
                    .shared_bytes = MAX_SHARED_MEMORY_PER_BLOCK,
                    .lanes = WARP_SIZE,
-                   .compute_units = MULTIPROCESSOR_COUNT},
+                   .compute_units = MULTIPROCESSOR_COUNT,
+                   .concurrent_managed_access = CONCURRENT_MANAGED_ACCESS},
     .name = "hip", .enter = enter, .leave = leave, .describe_error = describe_error};
 
 static int open_device(unsigned index, void **opened) {
@@ -170,6 +184,19 @@ const struct offloadrt_driver offloadrt_hip_driver = {
     .free = offloadrt_gpu_free,
     .copy_to_device = offloadrt_gpu_copy_to_device,
     .copy_to_host = offloadrt_gpu_copy_to_host,
+    .submit_copy = offloadrt_gpu_submit_copy,
+    .submit_fill = offloadrt_gpu_submit_fill,
+    .allocate_host = offloadrt_gpu_allocate_host,
+    .free_host = offloadrt_gpu_free_host,
+    .allocate_unified = offloadrt_gpu_allocate_unified,
+    .free_unified = offloadrt_gpu_free_unified,
+    .event_create = offloadrt_gpu_event_create,
+    .event_destroy = offloadrt_gpu_event_destroy,
+    .event_record = offloadrt_gpu_event_record,
+    .event_wait = offloadrt_gpu_event_wait,
+    .event_synchronize = offloadrt_gpu_event_synchronize,
+    .event_query = offloadrt_gpu_event_query,
+    .event_elapsed = offloadrt_gpu_event_elapsed,
     .stream_create = offloadrt_gpu_stream_create,
     .stream_destroy = offloadrt_gpu_stream_destroy,
     .load = load,

@@ -77,6 +77,11 @@ extern int omp_get_initial_device(void);
 extern const char *omp_get_uid_from_device(int device);
 extern void *omp_target_alloc(size_t bytes, int device);
 extern void omp_target_free(void *address, int device);
+extern void *llvm_omp_target_alloc_host(size_t bytes, int device);
+extern void llvm_omp_target_free_host(void *address, int device);
+extern void *llvm_omp_target_alloc_shared(size_t bytes, int device);
+extern void llvm_omp_target_free_shared(void *address, int device);
+extern void *omp_target_memset(void *to, int byte, size_t bytes, int device);
 extern int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset,
                              int to_device, int from_device);
 
@@ -136,19 +141,26 @@ static int nothing_to_wait_for(void *device, void *stream) {
 
 /* Memory ------------------------------------------------------------------------------------------- */
 
-static int allocate(void *device, size_t bytes, void **address) {
-  /* libomptarget's sizes are signed. */
-  *address = bytes <= INT64_MAX ? omp_target_alloc(bytes, number_of(device)) : NULL;
-  if (!*address)
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: device `omptarget:%d` cannot allocate %zu bytes",
-                          number_of(device), bytes);
-  return OFFLOADRT_SUCCESS;
+static int check_address(void *device, const void *address, size_t bytes, const char *what) {
+  if (address)
+    return OFFLOADRT_SUCCESS;
+  return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: device `omptarget:%d` cannot allocate %zu bytes%s",
+                        number_of(device), bytes, what);
 }
 
-static int release(void *device, void *address) {
-  omp_target_free(address, number_of(device));
-  return OFFLOADRT_SUCCESS;
-}
+/* Rows for one kind of memory. libomptarget's sizes are signed. */
+#define ALLOCATIONS(name, allocate_call, free_call, what)                            \
+  static int allocate##name(void *device, size_t bytes, void **address) {            \
+    *address = bytes <= INT64_MAX ? allocate_call(bytes, number_of(device)) : NULL;  \
+    return check_address(device, *address, bytes, what);                             \
+  }                                                                                  \
+  static int release##name(void *device, void *address) {                            \
+    free_call(address, number_of(device));                                           \
+    return OFFLOADRT_SUCCESS;                                                        \
+  }
+ALLOCATIONS(, omp_target_alloc, omp_target_free, "")
+ALLOCATIONS(_host, llvm_omp_target_alloc_host, llvm_omp_target_free_host, " of pinned memory")
+ALLOCATIONS(_unified, llvm_omp_target_alloc_shared, llvm_omp_target_free_shared, " of unified memory")
 
 static int copy(void *to, const void *from, size_t bytes, int to_device, int from_device) {
   if (omp_target_memcpy(to, from, bytes, 0, 0, to_device, from_device))
@@ -165,6 +177,20 @@ static int copy_to_device(void *device, void *stream, void *to, const void *from
 static int copy_to_host(void *device, void *stream, void *to, const void *from, size_t bytes) {
   (void)stream;
   return copy(to, from, bytes, omp_get_initial_device(), number_of(device));
+}
+
+static int submit_copy(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from,
+                       size_t bytes) {
+  int own = number_of(device), host = omp_get_initial_device();
+  (void)stream;
+  return copy(to, from, bytes, direction == OFFLOADRT_TO_HOST ? host : own, direction == OFFLOADRT_TO_DEVICE ? host : own);
+}
+
+static int submit_fill(void *device, void *stream, void *to, unsigned char byte, size_t bytes) {
+  (void)stream;
+  if (omp_target_memset(to, byte, bytes, number_of(device)) == to)
+    return OFFLOADRT_SUCCESS;
+  return offloadrt_fail(OFFLOADRT_FAILED, "libomptarget could not fill %zu bytes on device %d", bytes, number_of(device));
 }
 
 /* Mapped memory: libomptarget has a table of its own, and its flags are offloadrt.h's. ---------------- */
@@ -365,6 +391,12 @@ static const struct offloadrt_driver omptarget_driver = {
     .free = release,
     .copy_to_device = copy_to_device,
     .copy_to_host = copy_to_host,
+    .submit_copy = submit_copy,
+    .submit_fill = submit_fill,
+    .allocate_host = allocate_host,
+    .free_host = release_host,
+    .allocate_unified = allocate_unified,
+    .free_unified = release_unified,
     .map = map,
     .unmap = unmap,
     .update = update,

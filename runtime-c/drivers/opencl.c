@@ -1,6 +1,5 @@
-/* The OpenCL driver: devices, streams and memory; images and launches are in opencl_launch.c. Device
- * memory is Intel's unified shared memory, or shared virtual memory where there is none; either way an
- * address is what kernels get. A stream is a queue that runs in order. */
+/* The OpenCL driver: devices and streams. Images and launches are in opencl_launch.c, memory in opencl_memory.c, events in
+ * opencl_events.c. A stream is a queue that runs in order. */
 #define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "opencl.h"
 
@@ -57,7 +56,9 @@ static int create_queue(struct opencl_device *device, struct opencl_queue **crea
   struct opencl_queue *queue = calloc(1, sizeof *queue);
   if (!queue)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for a queue");
-  queue->handle = offloadrt_cl.CreateCommandQueueWithProperties(device->context, device->entry->id, NULL, &error);
+  /* Without profiling its events have no time. */
+  static const cl_bitfield properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+  queue->handle = offloadrt_cl.CreateCommandQueueWithProperties(device->context, device->entry->id, properties, &error);
   if (!queue->handle) {
     free(queue);
     return offloadrt_opencl_failed(device, "create a queue", error);
@@ -152,7 +153,7 @@ static int stream_destroy(void *device, void *stream) {
 }
 
 /* Waits for every queue there is when the call begins; other threads may make and destroy queues. */
-static cl_int finish_all(struct opencl_device *device) {
+cl_int offloadrt_opencl_finish_all(struct opencl_device *device) {
   cl_int first_error = CL_SUCCESS;
   size_t count = 0;
   pthread_mutex_lock(&device->lock);
@@ -177,82 +178,8 @@ static cl_int finish_all(struct opencl_device *device) {
 
 static int synchronize(void *opaque, void *stream) {
   struct opencl_device *device = opaque;
-  cl_int error = stream ? offloadrt_cl.Finish(offloadrt_opencl_queue(device, stream)) : finish_all(device);
+  cl_int error = stream ? offloadrt_cl.Finish(offloadrt_opencl_queue(device, stream)) : offloadrt_opencl_finish_all(device);
   return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
-}
-
-/* Memory ------------------------------------------------------------------------------------------- */
-
-static int remember(struct opencl_device *device, void *address) {
-  int remembered = 1;
-  pthread_mutex_lock(&device->lock);
-  if (device->allocation_count == device->allocation_capacity) {
-    size_t capacity = device->allocation_capacity ? 2 * device->allocation_capacity : 16;
-    void **grown = realloc(device->allocations, capacity * sizeof *grown);
-    remembered = grown != NULL;
-    if (grown) {
-      device->allocations = grown;
-      device->allocation_capacity = capacity;
-    }
-  }
-  if (remembered)
-    device->allocations[device->allocation_count++] = address;
-  pthread_mutex_unlock(&device->lock);
-  return remembered;
-}
-
-static void forget(struct opencl_device *device, const void *address) {
-  pthread_mutex_lock(&device->lock);
-  for (size_t i = 0; i < device->allocation_count; i++)
-    if (device->allocations[i] == address) {
-      device->allocations[i] = device->allocations[--device->allocation_count];
-      break;
-    }
-  pthread_mutex_unlock(&device->lock);
-}
-
-static void *allocate_svm(struct opencl_device *device, size_t bytes, cl_int *error) {
-  void *address = offloadrt_cl.SVMAlloc(device->context, CL_MEM_READ_WRITE, bytes, 0);
-  if (address && !remember(device, address)) {
-    offloadrt_cl.SVMFree(device->context, address);
-    address = NULL;
-  }
-  *error = address ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  return address;
-}
-
-static int allocate(void *opaque, size_t bytes, void **address) {
-  struct opencl_device *device = opaque;
-  const struct opencl_device_entry *entry = device->entry;
-  cl_int error = CL_SUCCESS;
-  *address = entry->has_usm ? entry->usm.DeviceMemAllocINTEL(device->context, entry->id, NULL, bytes, 0, &error)
-                            : allocate_svm(device, bytes, &error);
-  if (!*address)
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: device `opencl:%u` (%s) cannot allocate %zu bytes: %s (%d)",
-                          device->index, entry->product, bytes, offloadrt_opencl_error_name(error), error);
-  return OFFLOADRT_SUCCESS;
-}
-
-/* Memory may be freed while kernels that use it still run; both ways wait for them. */
-static int release(void *opaque, void *address) {
-  struct opencl_device *device = opaque;
-  if (device->entry->has_usm) {
-    cl_int error = device->entry->usm.MemBlockingFreeINTEL(device->context, address);
-    return error ? offloadrt_opencl_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
-  }
-  cl_int error = finish_all(device);
-  forget(device, address);
-  offloadrt_cl.SVMFree(device->context, address);
-  return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
-}
-
-static int copy(void *opaque, void *stream, void *to, const void *from, size_t bytes) {
-  const struct opencl_device *device = opaque;
-  cl_command_queue queue = offloadrt_opencl_queue(device, stream);
-  cl_int error = device->entry->has_usm
-                     ? device->entry->usm.EnqueueMemcpyINTEL(queue, 1, to, from, bytes, 0, NULL, NULL)
-                     : offloadrt_cl.EnqueueSVMMemcpy(queue, 1, to, from, bytes, 0, NULL, NULL);
-  return error ? offloadrt_opencl_failed(device, "copy memory", error) : OFFLOADRT_SUCCESS;
 }
 
 const struct offloadrt_driver offloadrt_opencl_driver = {
@@ -265,12 +192,25 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .open = open_device,
     .close = close_device,
     .limits = limits,
-    .allocate = allocate,
-    .free = release,
-    .copy_to_device = copy,
-    .copy_to_host = copy,
+    .allocate = offloadrt_opencl_allocate,
+    .free = offloadrt_opencl_free,
+    .copy_to_device = offloadrt_opencl_copy,
+    .copy_to_host = offloadrt_opencl_copy,
+    .submit_copy = offloadrt_opencl_submit_copy,
+    .submit_fill = offloadrt_opencl_submit_fill,
+    .allocate_host = offloadrt_opencl_allocate_host,
+    .free_host = offloadrt_opencl_free_host,
+    .allocate_unified = offloadrt_opencl_allocate_unified,
+    .free_unified = offloadrt_opencl_free,
     .stream_create = stream_create,
     .stream_destroy = stream_destroy,
+    .event_create = offloadrt_opencl_event_create,
+    .event_destroy = offloadrt_opencl_event_destroy,
+    .event_record = offloadrt_opencl_event_record,
+    .event_wait = offloadrt_opencl_event_wait,
+    .event_synchronize = offloadrt_opencl_event_synchronize,
+    .event_query = offloadrt_opencl_event_query,
+    .event_elapsed = offloadrt_opencl_event_elapsed,
     .load = offloadrt_opencl_load,
     .unload = offloadrt_opencl_unload,
     .find = offloadrt_opencl_find,

@@ -58,6 +58,27 @@ int offloadrt_opencl_failed(const struct opencl_device *device, const char *what
 /* The queue of a stream; a null stream is the device's own queue. */
 cl_command_queue offloadrt_opencl_queue(const struct opencl_device *device, void *stream);
 
+/* Waits for every queue there is when the call begins. */
+cl_int offloadrt_opencl_finish_all(struct opencl_device *device);
+
+/* The rows of the driver's table for memory and for events. */
+int offloadrt_opencl_allocate(void *device, size_t bytes, void **address);
+int offloadrt_opencl_free(void *device, void *address);
+int offloadrt_opencl_allocate_host(void *device, size_t bytes, void **address);
+int offloadrt_opencl_free_host(void *device, void *address);
+int offloadrt_opencl_allocate_unified(void *device, size_t bytes, void **address);
+int offloadrt_opencl_copy(void *device, void *stream, void *to, const void *from, size_t bytes);
+int offloadrt_opencl_submit_copy(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from,
+                                 size_t bytes);
+int offloadrt_opencl_submit_fill(void *device, void *stream, void *to, unsigned char byte, size_t bytes);
+int offloadrt_opencl_event_create(void *device, void **event);
+int offloadrt_opencl_event_destroy(void *device, void *event);
+int offloadrt_opencl_event_record(void *device, void *event, void *stream);
+int offloadrt_opencl_event_wait(void *device, void *event, void *stream);
+int offloadrt_opencl_event_synchronize(void *device, void *event);
+int offloadrt_opencl_event_query(void *device, void *event, int *over);
+int offloadrt_opencl_event_elapsed(void *device, void *from, void *to, int64_t *nanoseconds);
+
 /* The rows of the driver's table for images and launches. `device` is a struct opencl_device. */
 int offloadrt_opencl_load(void *device, const struct offloadrt_image *image, void **module);
 void offloadrt_opencl_unload(void *device, void *module);

@@ -40,6 +40,11 @@ enum {
   CL_DEVICE_EXTENSIONS = 0x1030,
   CL_DEVICE_SVM_CAPABILITIES = 0x1053,
   CL_DEVICE_IL_VERSION = 0x105b,
+  CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL = 0x4192,
+  CL_QUEUE_PROPERTIES = 0x1093,
+  CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11d3,
+  CL_PROFILING_COMMAND_END = 0x1283,
+  CL_COMPLETE = 0,
   CL_PROGRAM_BUILD_LOG = 0x1183,
   CL_KERNEL_NUM_ARGS = 0x1191,
   CL_KERNEL_WORK_GROUP_SIZE = 0x11b0,
@@ -53,7 +58,11 @@ enum {
 #define CL_DEVICE_TYPE_ALL ((cl_bitfield)0xffffffff)
 #define CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ((cl_bitfield)1 << 7)
 #define CL_DEVICE_SVM_COARSE_GRAIN_BUFFER ((cl_bitfield)1)
+#define CL_DEVICE_SVM_FINE_GRAIN_BUFFER ((cl_bitfield)1 << 1)
 #define CL_MEM_READ_WRITE ((cl_bitfield)1)
+#define CL_MEM_SVM_FINE_GRAIN_BUFFER ((cl_bitfield)1 << 10)
+#define CL_QUEUE_PROFILING_ENABLE ((cl_bitfield)1 << 1)
+#define CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL ((cl_bitfield)1 << 2)
 
 /* Every function by its name without `cl`: name, result, parameters. */
 #define OPENCL_FUNCTIONS(F)                                                                                            \
@@ -86,6 +95,15 @@ enum {
      cl_event *))                                                                                                      \
   F(EnqueueSVMMemcpy, cl_int,                                                                                          \
     (cl_command_queue, cl_uint, void *, const void *, size_t, cl_uint, const cl_event *, cl_event *))                  \
+  F(EnqueueSVMMemFill, cl_int,                                                                                         \
+    (cl_command_queue, void *, const void *, size_t, size_t, cl_uint, const cl_event *, cl_event *))                   \
+  F(EnqueueMarkerWithWaitList, cl_int, (cl_command_queue, cl_uint, const cl_event *, cl_event *))                      \
+  F(EnqueueBarrierWithWaitList, cl_int, (cl_command_queue, cl_uint, const cl_event *, cl_event *))                     \
+  F(WaitForEvents, cl_int, (cl_uint, const cl_event *))                                                                \
+  F(GetEventInfo, cl_int, (cl_event, cl_uint, size_t, void *, size_t *))                                               \
+  F(GetEventProfilingInfo, cl_int, (cl_event, cl_uint, size_t, void *, size_t *))                                      \
+  F(RetainEvent, cl_int, (cl_event))                                                                                   \
+  F(ReleaseEvent, cl_int, (cl_event))                                                                                  \
   F(SVMAlloc, void *, (cl_context, cl_bitfield, size_t, cl_uint))                                                      \
   F(SVMFree, void, (cl_context, void *))                                                                               \
   F(Flush, cl_int, (cl_command_queue))                                                                                 \
@@ -94,6 +112,10 @@ enum {
 /* The extension's, asked for by platform. */
 #define OPENCL_USM_FUNCTIONS(F)                                                                     \
   F(DeviceMemAllocINTEL, void *, (cl_context, cl_device_id, const cl_bitfield *, size_t, cl_uint, cl_int *))           \
+  F(HostMemAllocINTEL, void *, (cl_context, const cl_bitfield *, size_t, cl_uint, cl_int *))                           \
+  F(SharedMemAllocINTEL, void *, (cl_context, cl_device_id, const cl_bitfield *, size_t, cl_uint, cl_int *))           \
+  F(EnqueueMemFillINTEL, cl_int,                                                                                       \
+    (cl_command_queue, void *, const void *, size_t, size_t, cl_uint, const cl_event *, cl_event *))                   \
   F(MemBlockingFreeINTEL, cl_int, (cl_context, void *))                                                                \
   F(SetKernelArgMemPointerINTEL, cl_int, (cl_kernel, cl_uint, const void *))                                           \
   F(EnqueueMemcpyINTEL, cl_int,                                                                                        \

@@ -207,7 +207,7 @@ static void memory_is_allocated_copied_and_freed(void) {
   CHECK(offloadrt_free(device, nothing) == OFFLOADRT_SUCCESS && offloadrt_free(device, address) == OFFLOADRT_SUCCESS);
   CHECK(offloadrt_free(device, NULL) == OFFLOADRT_SUCCESS);
   CHECK(offloadrt_allocate(device, SIZE_MAX / 2, &address) == OFFLOADRT_NO_MEMORY && !address);
-  CHECK_TEXT("out of memory: device `cpu` cannot allocate 9223372036854775807 bytes");
+  CHECK_TEXT("out of memory: the host cannot allocate 9223372036854775807 bytes");
 }
 
 static void *fail_elsewhere(void *unused) {

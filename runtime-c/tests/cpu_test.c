@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "streams.h"
 
 static offloadrt_device *device;
 
@@ -344,6 +345,17 @@ static void a_launch_beyond_a_limit_is_refused(void) {
   CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
 }
 
+static void memory_is_the_hosts(void) {
+  void *cells;
+  CHECK(offloadrt_allocate_unified(device, 64 * sizeof(uint32_t), &cells) == OFFLOADRT_SUCCESS);
+  memset(cells, 0, 64 * sizeof(uint32_t));
+  CHECK(launch_visit(cells, shape(2, 1, 1, 32, 1, 1)) == OFFLOADRT_SUCCESS);
+  check_all(cells, 64, 1);
+  CHECK(offloadrt_free_unified(device, cells) == OFFLOADRT_SUCCESS);
+}
+
+static void streams_are_as_on_every_device(void) { check_streams(device); }
+
 int main(void) {
   offloadrt_register(&descriptor);
   CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
@@ -357,6 +369,8 @@ int main(void) {
   if (!getenv("OFFLOADRT_TEST_VALGRIND"))
     RUN(short_launches_stay_on_the_calling_thread);
   RUN(a_panic_ends_its_block_and_the_launch_says_so);
+  RUN(streams_are_as_on_every_device);
+  RUN(memory_is_the_hosts);
   RUN(a_launch_beyond_a_limit_is_refused);
   RUN(a_block_can_launch);
   RUN(threads_launch_at_once);

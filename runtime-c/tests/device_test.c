@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "streams.h"
 #include "container.h"
 
 /* What differs between devices. */
@@ -259,6 +260,27 @@ static void devices_have_names(void) {
   CHECK(setenv("OFFLOADRT_DEVICE", "opencl:intel", 1) == 0);
 }
 
+static void kernels_and_host_reach_unified_memory(void) {
+  enum { COUNT = 1000 };
+  uint32_t count = COUNT;
+  float a = 3, *x, *y;
+  CHECK(offloadrt_allocate_unified(device, COUNT * sizeof *x, (void **)&x) == 0);
+  CHECK(offloadrt_allocate_unified(device, COUNT * sizeof *y, (void **)&y) == 0);
+  for (uint32_t round = 0; round < 3; round++) {
+    for (uint32_t i = 0; i < COUNT; i++)
+      x[i] = (float)(i + round), y[i] = 1;
+    const offloadrt_argument arguments[] = {ARGUMENT(count), ARGUMENT(a), ARGUMENT(x), ARGUMENT(y)};
+    offloadrt_launch_config config = shape((COUNT + 63) / 64, 1, 1, 64, 1, 1);
+    CHECK(offloadrt_launch(device, NULL, &kernels[SAXPY], &config, arguments, 4) == 0);
+    CHECK(offloadrt_synchronize(device, NULL) == 0);
+    for (uint32_t i = 0; i < COUNT; i++)
+      CHECK(y[i] == 3 * (float)(i + round) + 1);
+  }
+  CHECK(offloadrt_free_unified(device, x) == 0 && offloadrt_free_unified(device, y) == 0);
+}
+
+static void streams_are_as_on_every_device(void) { check_streams(device); }
+
 int main(int count, char **words) {
   for (size_t i = 0; i < sizeof targets / sizeof *targets && !target; i++)
     target = count == 2 && strcmp(words[1], targets[i].driver) == 0 ? &targets[i] : NULL;
@@ -273,6 +295,8 @@ int main(int count, char **words) {
   RUN(an_address_in_memory);
   RUN(launch_sized_shared_memory);
   RUN(launches_from_many_threads);
+  RUN(streams_are_as_on_every_device);
+  RUN(kernels_and_host_reach_unified_memory);
   RUN(limits_are_the_devices);
   RUN(failures_carry_the_drivers_words);
   if (is_opencl()) {

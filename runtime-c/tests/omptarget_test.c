@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "streams.h"
 
 /* What the compiler emits for libomptarget ---------------------------------------------------------- */
 
@@ -300,6 +301,21 @@ static void a_panic_is_the_launchs_error(void) {
   saxpy_runs_again_and_again();
 }
 
+static void kernels_and_host_reach_unified_memory(void) {
+  uint32_t *cells;
+  offloadrt_launch_config config = shape(1, 1, 1, 8, 1, 1);
+  CHECK(offloadrt_allocate_unified(device, 8 * sizeof *cells, (void **)&cells) == OFFLOADRT_SUCCESS);
+  for (uint32_t i = 0; i < 8; i++)
+    cells[i] = i;
+  config.dynamic_shared_bytes = 8 * sizeof *cells;
+  CHECK(launch("reverse", config, (offloadrt_argument[]){ARGUMENT(cells)}, 1) == OFFLOADRT_SUCCESS);
+  for (uint32_t i = 0; i < 8; i++)
+    CHECK(cells[i] == 7 - i);
+  CHECK(offloadrt_free_unified(device, cells) == OFFLOADRT_SUCCESS);
+}
+
+static void streams_are_as_on_every_device(void) { check_streams(device); }
+
 int main(int count, char **words) {
   if (count == 2 && strcmp(words[1], "saxpy") == 0) {
     register_objects();
@@ -312,6 +328,8 @@ int main(int count, char **words) {
   register_objects();
   RUN(devices_have_names);
   RUN(saxpy_runs_again_and_again);
+  RUN(streams_are_as_on_every_device);
+  RUN(kernels_and_host_reach_unified_memory);
   RUN(slots_hold_the_shape_and_zero_extended_values);
   RUN(blocks_and_wide_values_come_by_address);
   RUN(the_image_schedules_its_blocks);

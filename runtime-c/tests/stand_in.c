@@ -18,10 +18,10 @@
 #endif
 #define EXPORT __attribute__((visibility("default")))
 
-enum { INVALID_IMAGE = 218, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };
+enum { INVALID_IMAGE = 218, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_READY = 600 };
 
 static _Thread_local int current;
-static atomic_int contexts, memory, streams, modules, launches;
+static atomic_int contexts, memory, pinned, events, streams, modules, launches;
 
 static void add(atomic_int *counter, int more) { *counter += more; }
 
@@ -36,14 +36,14 @@ static void must(int condition, const char *what) {
 
 __attribute__((destructor)) static void leave(void) {
   must(!current, "the device was left current");
-  must(!contexts && !memory && !streams && !modules, "something was not given back");
+  must(!contexts && !memory && !pinned && !events && !streams && !modules, "something was not given back");
 }
 
 /* Rows of attributes: the numbers of CUDA and of HIP, and the value. */
 static int attribute(int which) {
   static const int rows[][3] = {{1, 56, 1024}, {2, 26, 1024},  {3, 27, 1024},  {4, 28, 64},     {5, 29, 2147483647}, {6, 30, 65535},
                                 {7, 31, 65535}, {8, 74, 49152}, {10, 87, 32},   {16, 63, 6},     {97, -1, 65536},     {75, -1, 7},
-                                {76, -1, 5}};
+                                {76, -1, 5}, {89, -1, 1}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i][NAME(0, 1)] == which)
       return rows[i][2];
@@ -126,6 +126,88 @@ EXPORT int NAME(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync)(void *to, const void *
   CURRENT;
   (void)stream;
   return memcpy(to, from, bytes), 0;
+}
+
+EXPORT int NAME(cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync)(void *to, const void *from, size_t bytes, void *stream) {
+  CURRENT;
+  (void)stream;
+  return memcpy(to, from, bytes), 0;
+}
+
+EXPORT int NAME(cuMemsetD8Async, hipMemsetD8Async)(void *to, unsigned char byte, size_t bytes, void *stream) {
+  CURRENT;
+  (void)stream;
+  return memset(to, byte, bytes), 0;
+}
+
+/* Pinned, for every device, and for HIP's unified memory mapped as well. */
+EXPORT int NAME(cuMemHostAlloc, hipHostMalloc)(void **address, size_t bytes, unsigned flags) {
+  CURRENT;
+  must(flags == 1 || (NAME(0, 1) && flags == 3), "odd flags for pinned memory");
+  if (bytes >> 40)
+    return OUT_OF_MEMORY;
+  *address = malloc(bytes);
+  return add(&pinned, 1), 0;
+}
+
+EXPORT int NAME(cuMemFreeHost, hipHostFree)(void *address) {
+  CURRENT;
+  free(address);
+  return add(&pinned, -1), 0;
+}
+
+EXPORT int NAME(cuMemAllocManaged, hipMallocManaged)(void **address, size_t bytes, unsigned flags) {
+  must(flags == 1 && !NAME(0, 1), "managed memory where the host could not use it");
+  return NAME(cuMemAlloc_v2, hipMalloc)(address, bytes);
+}
+
+/* An event is over once somebody has waited for it. */
+struct event {
+  int recorded, waited_for, at;
+};
+static atomic_int clock_ticks;
+
+EXPORT int NAME(cuEventCreate, hipEventCreateWithFlags)(struct event **event, unsigned flags) {
+  CURRENT;
+  *event = calloc(1, sizeof **event);
+  return add(&events, 1), (int)flags;
+}
+
+EXPORT int NAME(cuEventDestroy_v2, hipEventDestroy)(struct event *event) {
+  CURRENT;
+  free(event);
+  return add(&events, -1), 0;
+}
+
+EXPORT int NAME(cuEventRecord, hipEventRecord)(struct event *event, void *stream) {
+  CURRENT;
+  (void)stream;
+  *event = (struct event){.recorded = 1, .at = ++clock_ticks};
+  return 0;
+}
+
+EXPORT int NAME(cuEventSynchronize, hipEventSynchronize)(struct event *event) {
+  CURRENT;
+  must(event->recorded, "an event that was not recorded");
+  return event->waited_for = 1, 0;
+}
+
+EXPORT int NAME(cuEventQuery, hipEventQuery)(struct event *event) {
+  CURRENT;
+  must(event->recorded, "an event that was not recorded");
+  return event->waited_for ? 0 : NOT_READY;
+}
+
+EXPORT int NAME(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, struct event *from, struct event *to) {
+  CURRENT;
+  *milliseconds = (float)(to->at - from->at);
+  return from->waited_for && to->waited_for ? 0 : NOT_READY;
+}
+
+EXPORT int NAME(cuStreamWaitEvent, hipStreamWaitEvent)(void *stream, struct event *event, unsigned flags) {
+  CURRENT;
+  must(stream && event->recorded, "an odd wait");
+  return (int)flags;
 }
 
 EXPORT int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {

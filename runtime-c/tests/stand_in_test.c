@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "streams.h"
 #include "container.h"
 
 static const char *driver;
@@ -215,6 +216,43 @@ static void a_missing_library_is_told(void) {
     check_absence("cannot open shared object file: No such file or directory");
 }
 
+/* Managed memory with CUDA, and with HIP pinned memory, because the HIP that stands in cannot share the managed one; the
+ * library sees to it that each is given back where it came from. */
+static void kernels_and_host_reach_unified_memory(void) {
+  float *x, *y;
+  void *too_much;
+  CHECK(offloadrt_allocate_unified(device, 100 * sizeof *x, (void **)&x) == 0);
+  CHECK(offloadrt_allocate_unified(device, 100 * sizeof *y, (void **)&y) == 0);
+  for (int i = 0; i < 100; i++)
+    x[i] = (float)i, y[i] = 1;
+  CHECK(launch(NULL, good, 100, 2, x, y, 0) == 0 && offloadrt_synchronize(device, NULL) == 0);
+  for (int i = 0; i < 100; i++)
+    CHECK(y[i] == 2 * (float)i + 1);
+  CHECK(offloadrt_free_unified(device, x) == 0 && offloadrt_free_unified(device, y) == 0);
+  CHECK(offloadrt_allocate_unified(device, (size_t)1 << 41, &too_much) == OFFLOADRT_NO_MEMORY && !too_much);
+  CHECK(strstr(offloadrt_error_text(), "could not allocate 2199023255552 bytes of unified memory"));
+  CHECK(offloadrt_allocate_host(device, (size_t)1 << 41, &too_much) == OFFLOADRT_NO_MEMORY && !too_much);
+}
+
+/* The library's events are over once somebody has waited for them; its clock counts its calls, in milliseconds. */
+static void events_do_not_wait_by_themselves(void) {
+  offloadrt_event *events[2];
+  int over = 1;
+  int64_t took;
+  for (int i = 0; i < 2; i++) {
+    CHECK(offloadrt_event_create(device, &events[i]) == 0 && offloadrt_event_record(events[i], NULL) == 0);
+    CHECK(offloadrt_event_query(events[i], &over) == 0 && !over);
+  }
+  CHECK(offloadrt_event_elapsed(events[0], events[1], &took) == 0 && took == 1000000);
+  CHECK(offloadrt_event_query(events[0], &over) == 0 && over);
+  /* A panic stays for who waits for the stream. */
+  CHECK(panics(NULL, 42) == 0 && offloadrt_event_record(events[0], NULL) == 0);
+  CHECK(offloadrt_event_synchronize(events[0]) == 0 && offloadrt_synchronize(device, NULL) == OFFLOADRT_PANICKED);
+  CHECK(offloadrt_event_destroy(events[0]) == 0 && offloadrt_event_destroy(events[1]) == 0);
+}
+
+static void streams_are_as_on_every_device(void) { check_streams(device); }
+
 int main(int count, char **words) {
   CHECK(count > 1);
   driver = words[1];
@@ -232,6 +270,9 @@ int main(int count, char **words) {
   RUN(a_kernel_runs_from_the_best_image);
   RUN(threads_launch_at_once);
   RUN(large_shared_memory_is_asked_for);
+  RUN(streams_are_as_on_every_device);
+  RUN(kernels_and_host_reach_unified_memory);
+  RUN(events_do_not_wait_by_themselves);
   RUN(a_launch_beyond_a_limit_is_refused);
   RUN(a_panic_is_told_to_who_waits);
   RUN(failures_carry_the_librarys_words);

@@ -3,13 +3,13 @@
 TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I.
 
-$(OUT)/tests/%_test: tests/%_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.a
+$(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/streams.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a -o $@
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 
 # The same test through the shared library.
-$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so
+$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/streams.h $(HEADERS) $(OUT)/liboffloadrt.so
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so -Wl,-rpath,$(abspath $(OUT)) -o $@
 
@@ -28,7 +28,7 @@ $(OUT)/tests/omptarget_foreign.bin: tests/tests.mk
 	$(CONTAINER) -o $@ --image=file=$<,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=openmp \
 	  --image=file=$<,triple=amdgcn-amd-amdhsa,arch=gfx90a,kind=openmp
 
-$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h $(OUT)/liboffloadrt-omptarget.a \
+$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h tests/streams.h $(OUT)/liboffloadrt-omptarget.a \
                              $(OUT)/tests/omptarget_image.bin $(OUT)/tests/omptarget_foreign.bin
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt-omptarget.a $(LIBOMPTARGET) -o $@
 

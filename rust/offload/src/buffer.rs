@@ -1,28 +1,23 @@
 //! Memory on a device, owned and typed.
 
 use core::ffi::c_void;
-use core::mem::ManuallyDrop;
-use core::{fmt, ptr};
-use std::sync::{Mutex, PoisonError};
+use core::fmt;
 use std::vec::Vec;
-use std::{format, vec};
 
 use crate::device::{Device, Stream};
 use crate::error::{Error, Result};
 use crate::ffi;
+use crate::host_buffer::PinnedBuffer;
+use crate::memory::{Kind, Memory};
 use crate::param::DeviceCopy;
 use crate::slice::RawSlice;
 
 /// `len` elements of `T` in a device's memory; given back when dropped.
 ///
 /// A kernel gets it shared (`&buffer`, a `&[T]` parameter) or alone (`&mut buffer`, a `DisjointSlice<T>`). It may be
-/// used in several streams of its device: a launch or copy waits for the stream that used it last.
+/// used in several streams of its device: a launch or copy comes after what the stream that used it last was given.
 pub struct DeviceBuffer<T: DeviceCopy> {
-    address: *mut T,
-    len: usize,
-    device: Device,
-    /// The stream that used it last, unless that work is known to be over.
-    last: Mutex<Option<Stream>>,
+    memory: Memory<T>,
 }
 
 // SAFETY: an address on the device; the runtime's calls may come from any thread.
@@ -33,27 +28,12 @@ unsafe impl<T: DeviceCopy> Sync for DeviceBuffer<T> {}
 impl<T: DeviceCopy> DeviceBuffer<T> {
     /// Memory for `len` elements.
     fn allocate(device: &Device, len: usize) -> Result<Self> {
-        let bytes = len.checked_mul(size_of::<T>());
-        let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements are more than any memory holds")))?;
-        let mut address = ptr::null_mut();
-        // SAFETY: an open device and a place for the answer.
-        Error::check(unsafe { ffi::offloadrt_allocate(device.raw(), bytes, &mut address) })?;
-        Ok(DeviceBuffer { address: address.cast(), len, device: device.clone(), last: Mutex::new(None) })
+        Ok(DeviceBuffer { memory: Memory::allocate(device, Kind::Device, len)? })
     }
 
-    /// Memory that somebody else owns; not to be dropped, but turned [`into_device`](Self::into_device).
+    /// Memory that somebody else owns, who sees to it that nothing uses it any more when this is dropped.
     pub(crate) fn from_mapped(address: *mut T, len: usize, device: &Device) -> Self {
-        DeviceBuffer { address, len, device: device.clone(), last: Mutex::new(None) }
-    }
-
-    /// What is left of a buffer whose memory is not its own.
-    pub(crate) fn into_device(self) -> Device {
-        let this = ManuallyDrop::new(self);
-        // SAFETY: each field that has something to drop is moved out once, and `this` is never used again.
-        unsafe {
-            drop(ptr::read(&this.last));
-            ptr::read(&this.device)
-        }
+        DeviceBuffer { memory: Memory::borrowed(address, len, device) }
     }
 
     /// A copy of `elements` on the stream's device.
@@ -67,7 +47,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Ok(buffer)
     }
 
-    /// `len` elements whose bytes are all 0.
+    /// `len` elements whose bytes are all 0. The device writes them; the call does not wait for it.
     ///
     /// # Errors
     ///
@@ -76,22 +56,24 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     where
         T: Zeroable,
     {
-        Self::from_host(stream, &vec![T::ZERO; len])
+        let mut buffer = Self::allocate(stream.device(), len)?;
+        buffer.set_zero(stream)?;
+        Ok(buffer)
     }
 
     /// The number of elements.
     pub fn len(&self) -> usize {
-        self.len
+        self.memory.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// The device whose memory it is.
     pub fn device(&self) -> &Device {
-        &self.device
+        self.memory.device()
     }
 
     /// Copies `elements` over the buffer's.
@@ -100,19 +82,12 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
-        self.check_len(elements.len())?;
+        self.memory.check_len(elements.len())?;
         self.use_in(stream)?;
         let from = elements.as_ptr().cast::<c_void>();
+        let (device, to) = (self.device().raw(), self.memory.address().cast());
         // SAFETY: both are as long as said; `use_in` has found that the stream is one of the buffer's device.
-        Error::check(unsafe {
-            ffi::offloadrt_copy_to_device(
-                self.device.raw(),
-                stream.raw(),
-                self.address.cast(),
-                from,
-                size_of_val(elements),
-            )
-        })
+        Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
     }
 
     /// Copies the buffer's elements over `elements`; what the stream was given before is then done.
@@ -121,7 +96,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len), and what became of earlier work.
     pub fn copy_to_host(&self, stream: &Stream, elements: &mut [T]) -> Result<()> {
-        self.check_len(elements.len())?;
+        self.memory.check_len(elements.len())?;
         // SAFETY: as many elements as the buffer has.
         unsafe { self.read(stream, elements.as_mut_ptr()) }
     }
@@ -132,11 +107,11 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// What became of earlier work in the stream.
     pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
-        let mut elements = Vec::<T>::with_capacity(self.len);
+        let mut elements = Vec::<T>::with_capacity(self.len());
         // SAFETY: memory for as many elements, which are there once they are copied.
         unsafe {
             self.read(stream, elements.as_mut_ptr())?;
-            elements.set_len(self.len);
+            elements.set_len(self.len());
         }
         Ok(elements)
     }
@@ -146,66 +121,117 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// `to` must be memory for [`len`](Self::len) elements.
     unsafe fn read(&self, stream: &Stream, to: *mut T) -> Result<()> {
         self.use_in(stream)?;
-        let (from, bytes) = (self.address.cast(), self.len * size_of::<T>());
+        let (device, from) = (self.device().raw(), self.memory.address().cast());
         // SAFETY: both are as long as said; every element was copied here as a `T`, or written as one by a kernel.
-        Error::check(unsafe { ffi::offloadrt_copy_to_host(self.device.raw(), stream.raw(), to.cast(), from, bytes) })?;
+        Error::check(unsafe {
+            ffi::offloadrt_copy_to_host(device, stream.raw(), to.cast(), from, self.memory.bytes())
+        })?;
         stream.synchronize()
+    }
+
+    /// Submits a copy of `elements` over the buffer's; the call does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    pub fn copy_from_pinned(&mut self, stream: &Stream, elements: &PinnedBuffer<T>) -> Result<()> {
+        self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy_to_device)
+    }
+
+    /// Submits a copy of the buffer's elements over `elements`, which waits for it when they are next looked at; the call
+    /// does not.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
+        let to = &elements.memory;
+        to.check_len(self.len())?;
+        to.use_in(stream)?;
+        self.use_in(stream)?;
+        let (device, from) = (self.device().raw(), self.memory.address().cast());
+        // SAFETY: both are as long as said, and nobody else uses them before the stream is past the copy.
+        Error::check(unsafe {
+            ffi::offloadrt_submit_copy_to_host(device, stream.raw(), to.address().cast(), from, to.bytes())
+        })
+    }
+
+    /// Submits a copy of another buffer's elements over this one's, on the device; the call does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    pub fn copy_from(&mut self, stream: &Stream, elements: &DeviceBuffer<T>) -> Result<()> {
+        self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy)
+    }
+
+    /// Submits a copy of `from` over the buffer's elements, through `call`.
+    fn submit(&mut self, stream: &Stream, from: &Memory<T>, call: ffi::Copy) -> Result<()> {
+        self.memory.check_len(from.len())?;
+        from.use_in(stream)?;
+        self.use_in(stream)?;
+        let (device, to) = (self.device().raw(), self.memory.address().cast());
+        // SAFETY: both are as long as said, and nobody writes to them before the stream is past the copy.
+        Error::check(unsafe { call(device, stream.raw(), to, from.address().cast(), from.bytes()) })
+    }
+
+    /// Makes all bytes of the elements 0, on the device; the call does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`] when the stream is another device's.
+    pub fn set_zero(&mut self, stream: &Stream) -> Result<()>
+    where
+        T: Zeroable,
+    {
+        self.use_in(stream)?;
+        let (device, to) = (self.device().raw(), self.memory.address().cast());
+        // SAFETY: as long as said, and all bytes 0 are a `T`.
+        Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, self.memory.bytes()) })
     }
 
     /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter. Panics when `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
-        assert!(columns != 0, "rows without columns");
-        Rows { buffer: self, columns }
+        Rows::new(&mut self.memory, columns)
     }
 
     /// The address and length, for kernels that answer for themselves. It keeps nothing alive.
     pub fn as_raw(&self) -> RawSlice<T> {
-        RawSlice::new(self.address, self.len)
+        self.memory.as_raw()
     }
 
-    fn check_len(&self, len: usize) -> Result<()> {
-        if len == self.len {
-            return Ok(());
-        }
-        Err(Error::Invalid(format!("a buffer of {} elements cannot be copied to or from {len}", self.len)))
+    pub(crate) fn settle_in(&self, stream: &Stream) -> Result<()> {
+        self.memory.settle_in(stream)
     }
 
-    /// Before the buffer is used in a stream: work that other streams do on it is over.
     pub(crate) fn use_in(&self, stream: &Stream) -> Result<()> {
-        if !self.device.is(stream.device()) {
-            let (mine, its) = (self.device.name(), stream.device().name());
-            return Err(Error::OtherDevice(format!("a buffer in the memory of `{mine}` is used on `{its}`")));
-        }
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(other) = last.replace(stream.clone()).filter(|other| !other.is(stream)) {
-            other.synchronize()?;
-        }
-        Ok(())
-    }
-}
-
-impl<T: DeviceCopy> Drop for DeviceBuffer<T> {
-    fn drop(&mut self) {
-        if let Some(stream) = self.last.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            // What became of that work is told to whoever waits for the stream next.
-            let _ = stream.synchronize();
-        }
-        // SAFETY: allocated by us, on this device, and nobody uses it any more.
-        let _ = unsafe { ffi::offloadrt_free(self.device.raw(), self.address.cast()) };
+        self.memory.use_in(stream)
     }
 }
 
 impl<T: DeviceCopy> fmt::Debug for DeviceBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeviceBuffer").field("len", &self.len).field("device", &self.device).finish_non_exhaustive()
+        f.debug_struct("DeviceBuffer").field("len", &self.len()).field("device", self.device()).finish_non_exhaustive()
     }
 }
 
 /// A buffer as rows; see [`DeviceBuffer::rows`].
-#[derive(Debug)]
 pub struct Rows<'a, T: DeviceCopy> {
-    pub(crate) buffer: &'a mut DeviceBuffer<T>,
+    pub(crate) memory: &'a mut Memory<T>,
     pub(crate) columns: usize,
+}
+
+impl<'a, T: DeviceCopy> Rows<'a, T> {
+    pub(crate) fn new(memory: &'a mut Memory<T>, columns: usize) -> Self {
+        assert!(columns != 0, "rows without columns");
+        Rows { memory, columns }
+    }
+}
+
+impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows").field("len", &self.memory.len()).field("columns", &self.columns).finish_non_exhaustive()
+    }
 }
 
 /// A [`DeviceCopy`] value for which all bytes 0 are a value.

@@ -20,6 +20,8 @@ pub enum Error {
     Mismatch(String),
     /// A buffer belongs to another device than the launch or copy it is used in.
     OtherDevice(String),
+    /// The device has no such thing: unified memory, for example.
+    Unsupported(String),
     /// The driver failed.
     Failed(String),
     /// A kernel panicked: its name, the place, what it said, and which thread of which block was the first. The device
@@ -45,6 +47,7 @@ impl Error {
             4 => Error::NoMemory(text),
             5 => Error::Mismatch(text),
             7 => Error::Panicked(text),
+            8 => Error::Unsupported(text),
             _ => Error::Failed(text),
         })
     }
@@ -59,6 +62,7 @@ impl fmt::Display for Error {
             | Error::NoMemory(text)
             | Error::Mismatch(text)
             | Error::OtherDevice(text)
+            | Error::Unsupported(text)
             | Error::Failed(text)
             | Error::Panicked(text) => f.write_str(text),
         }

@@ -14,6 +14,11 @@ pub(crate) struct RawStream {
     _private: [u8; 0],
 }
 
+#[repr(C)]
+pub(crate) struct RawEvent {
+    _private: [u8; 0],
+}
+
 /// `offloadrt_argument`.
 #[repr(C)]
 pub(crate) struct RawArgument {
@@ -64,6 +69,9 @@ pub(crate) const MAP_FROM: u32 = 2;
 /// `OFFLOADRT_MAP_ALWAYS`.
 pub(crate) const MAP_ALWAYS: u32 = 4;
 
+/// What copies of every direction are called like.
+pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
+
 unsafe extern "C" {
     pub(crate) fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int;
     pub(crate) fn offloadrt_device_close(device: *mut RawDevice) -> c_int;
@@ -85,6 +93,45 @@ unsafe extern "C" {
         from: *const c_void,
         bytes: usize,
     ) -> c_int;
+    pub(crate) fn offloadrt_allocate_host(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int;
+    pub(crate) fn offloadrt_free_host(device: *mut RawDevice, address: *mut c_void) -> c_int;
+    pub(crate) fn offloadrt_allocate_unified(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int;
+    pub(crate) fn offloadrt_free_unified(device: *mut RawDevice, address: *mut c_void) -> c_int;
+    pub(crate) fn offloadrt_submit_copy_to_device(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_submit_copy_to_host(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_submit_copy(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_submit_fill(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        to: *mut c_void,
+        byte: u8,
+        bytes: usize,
+    ) -> c_int;
+    pub(crate) fn offloadrt_event_create(device: *mut RawDevice, event: *mut *mut RawEvent) -> c_int;
+    pub(crate) fn offloadrt_event_destroy(event: *mut RawEvent) -> c_int;
+    pub(crate) fn offloadrt_event_record(event: *mut RawEvent, stream: *mut RawStream) -> c_int;
+    pub(crate) fn offloadrt_stream_wait(stream: *mut RawStream, event: *mut RawEvent) -> c_int;
+    pub(crate) fn offloadrt_event_synchronize(event: *mut RawEvent) -> c_int;
+    pub(crate) fn offloadrt_event_query(event: *mut RawEvent, over: *mut c_int) -> c_int;
+    pub(crate) fn offloadrt_event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int;
     pub(crate) fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int;
     pub(crate) fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int;
     pub(crate) fn offloadrt_map(

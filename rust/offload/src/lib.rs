@@ -24,9 +24,10 @@
 //!
 //! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin, [`atomic`],
 //!   [`DeviceFn`] (functions as values). These use nothing but `core`.
-//! - On the host: [`Device`], [`Stream`], [`DeviceBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the
-//!   host too, and copy it there and back: `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and
-//!   [`Device::map_mut`] keep it on the device across launches.
+//! - On the host: [`Device`] and its [`Limits`], [`Stream`], [`Event`], [`DeviceBuffer`], [`PinnedBuffer`],
+//!   [`UnifiedBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the host too, and copy it there and back:
+//!   `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and [`Device::map_mut`] keep it on the
+//!   device across launches.
 //! - In unit tests a kernel is a plain function; [`run_on_host`] calls it for every thread of a launch.
 //!
 //! A program that launches kernels must be compiled by offloadc; without it the linker says that
@@ -41,12 +42,15 @@ mod buffer;
 mod contract;
 mod device;
 mod error;
+mod event;
 mod ffi;
 mod function;
 mod host;
+mod host_buffer;
 mod launch;
 mod limits;
 mod mapped;
+mod memory;
 mod param;
 mod print;
 pub mod shared;
@@ -57,8 +61,13 @@ pub mod warp;
 pub use buffer::{DeviceBuffer, Rows, Zeroable};
 pub use device::{Device, Stream};
 pub use error::{Error, Result};
+<<<<<<< HEAD
 pub use function::DeviceFn;
+=======
+pub use event::Event;
+>>>>>>> a877848 (Give streams events and times, and the host pinned and unified memory, on every driver)
 pub use host::run_on_host;
+pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
 pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
 pub use limits::Limits;
 pub use mapped::{Binding, Mapped, MappedMut};

@@ -147,7 +147,7 @@ impl<T: DeviceCopy> Side<T> {
     /// The default stream, when what other streams do with the memory is over.
     fn stream(&self) -> Result<Stream> {
         let stream = self.buffer.device().default_stream();
-        self.buffer.use_in(&stream)?;
+        self.buffer.settle_in(&stream)?;
         Ok(stream)
     }
 
@@ -162,7 +162,7 @@ impl<T: DeviceCopy> Side<T> {
         let waited = self.stream().and_then(|stream| stream.synchronize());
         let ended = self.mapping.end(&self.buffer.device().default_stream());
         // SAFETY: called once, and the guard is used no more; what is left are the device and its stream.
-        unsafe { ManuallyDrop::take(&mut self.buffer) }.into_device();
+        drop(unsafe { ManuallyDrop::take(&mut self.buffer) });
         waited.and(ended)
     }
 }

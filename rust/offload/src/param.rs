@@ -8,6 +8,7 @@ use core::mem::MaybeUninit;
 
 use crate::buffer::{DeviceBuffer, Rows};
 use crate::error::Result;
+use crate::host_buffer::UnifiedBuffer;
 use crate::mapped::Binding;
 use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
@@ -182,7 +183,8 @@ pub trait Arguments<P: Params> {
 }
 
 /// What a launch takes for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut DeviceBuffer<T>` for
-/// `DisjointSlice<T>` and `DisjointChunks<T, N>`, and `buffer.rows(columns)` for `DisjointRows<T>`.
+/// `DisjointSlice<T>` and `DisjointChunks<T, N>`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
+/// [`UnifiedBuffer`](crate::UnifiedBuffer) does in the place of a `DeviceBuffer`.
 ///
 /// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for `DisjointSlice<T>`, of a slice, an array or
 /// a `Vec`, are copied to the device for the launch, and what the kernel may write is copied back. (Elements that are
@@ -208,31 +210,36 @@ impl<T: DeviceCopy> Argument<T> for T {
     }
 }
 
-impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a DeviceBuffer<T> {
-    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        self.use_in(binding)?;
-        Ok(self.as_raw())
-    }
-}
+macro_rules! buffers {
+    ($($buffer:ident)*) => { $(
+        impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $buffer<T> {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                self.use_in(binding)?;
+                Ok(self.as_raw())
+            }
+        }
 
-impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut DeviceBuffer<T> {
-    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        self.use_in(binding)?;
-        Ok(self.as_raw())
-    }
-}
+        impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut $buffer<T> {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                self.use_in(binding)?;
+                Ok(self.as_raw())
+            }
+        }
 
-impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut DeviceBuffer<T> {
-    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        self.use_in(binding)?;
-        Ok(self.as_raw())
-    }
+        impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut $buffer<T> {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                self.use_in(binding)?;
+                Ok(self.as_raw())
+            }
+        }
+    )* };
 }
+buffers!(DeviceBuffer UnifiedBuffer);
 
 impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RowsBits<T>> {
-        self.buffer.use_in(binding)?;
-        Ok(RowsBits::new(self.buffer.as_raw(), self.columns))
+        self.memory.use_in(binding)?;
+        Ok(RowsBits::new(self.memory.as_raw(), self.columns))
     }
 }
 

@@ -1,6 +1,11 @@
-//! What a device allows, and launches that ask for more.
+//! What a device allows, and launches that ask for more; events; memory that the host reaches, and copies that do not wait.
 
-use offload::{Device, DeviceBuffer, DisjointSlice, Error, Grid, Result, kernel, prelude::*, thread};
+use std::time::Duration;
+
+use offload::{
+    Device, DeviceBuffer, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer, Result, UnifiedBuffer, kernel,
+    prelude::*, thread,
+};
 
 #[kernel]
 fn count(mut values: DisjointSlice<u32>) {
@@ -11,7 +16,109 @@ fn count(mut values: DisjointSlice<u32>) {
 
 /// Everything in this file, on the device.
 pub fn check(device: &Device) -> Result<()> {
-    limits(device)
+    limits(device)?;
+    events(device)?;
+    pinned(device)?;
+    unified(device)
+}
+
+#[kernel]
+fn add_all(from: &[u32], mut to: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if let Some(to) = to.get_mut(i) {
+        *to += from[i.get()];
+    }
+}
+
+#[kernel]
+fn add_column(mut rows: DisjointRows<u32>) {
+    let at = thread::index_2d();
+    if let Some(element) = rows.get_mut(at) {
+        *element += at.x() as u32;
+    }
+}
+
+#[kernel]
+fn fails(mut values: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if let Some(value) = values.get_mut(i) {
+        assert!(i.get() != 3, "three");
+        *value = 1;
+    }
+}
+
+/// Streams wait for each other, and buffers that go from one to the other see to it themselves.
+fn events(device: &Device) -> Result<()> {
+    let (first, second) = (device.new_stream()?, device.new_stream()?);
+    let begin = first.record()?;
+    let mut values = DeviceBuffer::<u32>::zeroed(&first, 100_000)?;
+    for _ in 0..20 {
+        count.launch(&first, Grid::for_len(100_000, 64), (&mut values,))?;
+    }
+    let end = first.record()?;
+    second.wait(&end)?;
+    let mut copy = DeviceBuffer::<u32>::zeroed(&second, 100_000)?;
+    copy.copy_from(&second, &values)?;
+    assert_eq!(copy.to_host_vec(&second)?, vec![20; 100_000]);
+    end.synchronize()?;
+    assert!(end.is_complete()?);
+    let took = end.elapsed_since(&begin)?;
+    assert!(took > Duration::ZERO && took < Duration::from_secs(60), "{took:?}");
+    assert_eq!(begin.elapsed_since(&end)?, Duration::ZERO);
+
+    add_all.launch(&first, Grid::for_len(100_000, 64), (&copy, &mut values))?;
+    add_all.launch(&second, Grid::for_len(100_000, 64), (&values, &mut copy))?;
+    assert_eq!(copy.to_host_vec(&first)?, vec![60; 100_000]);
+
+    let never = Event::new(device)?;
+    assert!(never.is_complete()? && matches!(never.elapsed_since(&end), Err(Error::Invalid(_))));
+    let other = Device::open(device.name())?;
+    assert!(matches!(other.default_stream().wait(&end), Err(Error::OtherDevice(_))));
+    Ok(())
+}
+
+/// Copies from and to pinned memory, which the host looks at when they are over.
+fn pinned(device: &Device) -> Result<()> {
+    let stream = device.new_stream()?;
+    let numbers: Vec<u32> = (0..50_000).collect();
+    let mut host = PinnedBuffer::from_slice(device, &numbers)?;
+    host[7] = 70;
+    let mut values = DeviceBuffer::<u32>::zeroed(&stream, host.len())?;
+    values.copy_from_pinned(&stream, &host)?;
+    host[8] = 80; // waits: the copy has the number from before
+    count.launch(&stream, Grid::for_len(50_000, 256), (&mut values,))?;
+    let mut back = PinnedBuffer::<u32>::zeroed(device, values.len())?;
+    values.copy_to_pinned(&stream, &mut back)?;
+    assert_eq!((back[6], back[7], back[8], back[49_999]), (7, 71, 9, 50_000));
+    values.set_zero(&stream)?;
+    values.copy_to_pinned(&stream, &mut back)?;
+    assert!(back.iter().all(|value| *value == 0));
+    let mut short = PinnedBuffer::<u32>::zeroed(device, 3)?;
+    assert!(matches!(values.copy_from_pinned(&stream, &short), Err(Error::Invalid(_))));
+    assert!(matches!(values.copy_to_pinned(&stream, &mut short), Err(Error::Invalid(_))));
+    Ok(())
+}
+
+/// Kernels and the host by turns in the same memory. A panic is for who waits for the stream, whoever looked before.
+fn unified(device: &Device) -> Result<()> {
+    let stream = device.default_stream();
+    let mut values = UnifiedBuffer::from_slice(device, &[1_u32; 1000])?;
+    let mut sums = DeviceBuffer::<u32>::zeroed(&stream, 1000)?;
+    for round in 0..3 {
+        count.launch(&stream, Grid::for_len(1000, 64), (&mut values,))?;
+        assert_eq!(values[999], 2 + 2 * round);
+        values[999] += 1;
+        add_all.launch(&stream, Grid::for_len(1000, 64), (&values, &mut sums))?;
+    }
+    assert_eq!(sums.to_host_vec(&stream)?[998..], [9, 15]);
+    add_column.launch(&stream, Grid::for_rows(10, 100, (8, 8)), (values.rows(10),))?;
+    assert_eq!(values.as_slice()?[20..23], [4, 5, 6]);
+
+    let failed = fails.launch(&stream, Grid::for_len(32, 32), (&mut values,));
+    let _ = values[0];
+    let failed = failed.and_then(|()| stream.synchronize());
+    assert!(matches!(failed, Err(Error::Panicked(_))), "{failed:?}");
+    Ok(())
 }
 
 fn limits(device: &Device) -> Result<()> {

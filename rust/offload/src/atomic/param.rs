@@ -7,6 +7,7 @@ use super::scope::BufferScope;
 use super::{Atomic, AtomicValue};
 use crate::buffer::DeviceBuffer;
 use crate::error::Result;
+use crate::host_buffer::UnifiedBuffer;
 use crate::mapped::{Binding, MappedMut};
 use crate::param::{Argument, Param};
 use crate::slice::RawSlice;
@@ -23,6 +24,13 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
 }
 
 impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut DeviceBuffer<T> {
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        self.use_in(binding)?;
+        Ok(self.as_raw())
+    }
+}
+
+impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut UnifiedBuffer<T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         self.use_in(binding)?;
         Ok(self.as_raw())
@@ -55,6 +63,13 @@ macro_rules! core_atomics {
         }
 
         impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut DeviceBuffer<$ty> {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
+                self.use_in(binding)?;
+                Ok(self.as_raw())
+            }
+        }
+
+        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut UnifiedBuffer<$ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 self.use_in(binding)?;
                 Ok(self.as_raw())

@@ -1,0 +1,119 @@
+/* Events: places in a stream's work. Where the driver waits, all that a stream was given is over when an event is
+ * recorded, and the event is only a time; elsewhere it is the driver's. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "device.h"
+
+struct offloadrt_event {
+  offloadrt_device *device;
+  void *state;         /* the driver's own; null where it waits */
+  atomic_int recorded; /* at least once */
+  _Atomic int64_t at;  /* nanoseconds; where the driver waits */
+};
+
+static int64_t monotonic_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int check_event(const offloadrt_event *event) {
+  return event ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the event is null");
+}
+
+/* Nothing is to be asked of the driver: it waits, or the event was never recorded. */
+static int is_idle(const offloadrt_event *event) { return event->device->driver->waits || !event->recorded; }
+
+int offloadrt_event_create(offloadrt_device *device, offloadrt_event **event) {
+  int status = offloadrt_check_device(device);
+  if (status)
+    return status;
+  if (!event)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the created event is null");
+  *event = NULL;
+  offloadrt_event *created = calloc(1, sizeof *created);
+  if (!created)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while creating an event on `%s`", device->name);
+  created->device = device;
+  if (!device->driver->waits)
+    status = device->driver->event_create(device->state, &created->state);
+  if (status)
+    free(created);
+  else
+    *event = created;
+  return status;
+}
+
+int offloadrt_event_destroy(offloadrt_event *event) {
+  if (!event)
+    return OFFLOADRT_SUCCESS;
+  const offloadrt_device *device = event->device;
+  int status = device->driver->waits ? OFFLOADRT_SUCCESS : device->driver->event_destroy(device->state, event->state);
+  free(event);
+  return status;
+}
+
+int offloadrt_event_record(offloadrt_event *event, offloadrt_stream *stream) {
+  int status = check_event(event);
+  if (!status)
+    status = offloadrt_check_stream(event->device, stream);
+  if (status)
+    return status;
+  const offloadrt_device *device = event->device;
+  if (device->driver->waits)
+    event->at = monotonic_clock();
+  else
+    status = device->driver->event_record(device->state, event->state, offloadrt_stream_state(stream));
+  if (!status)
+    event->recorded = 1;
+  return status;
+}
+
+int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event) {
+  int status = check_event(event);
+  if (!status)
+    status = offloadrt_check_stream(event->device, stream);
+  if (status || is_idle(event))
+    return status;
+  return event->device->driver->event_wait(event->device->state, event->state, offloadrt_stream_state(stream));
+}
+
+int offloadrt_event_synchronize(offloadrt_event *event) {
+  int status = check_event(event);
+  if (status || is_idle(event))
+    return status;
+  return event->device->driver->event_synchronize(event->device->state, event->state);
+}
+
+int offloadrt_event_query(offloadrt_event *event, int *over) {
+  int status = check_event(event);
+  if (status)
+    return status;
+  if (!over)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for an event's state is null");
+  *over = 1;
+  return is_idle(event) ? OFFLOADRT_SUCCESS : event->device->driver->event_query(event->device->state, event->state, over);
+}
+
+int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t *nanoseconds) {
+  if (!from || !to || !nanoseconds)
+    return offloadrt_fail(OFFLOADRT_INVALID, nanoseconds ? "an event is null" : "the place for the time is null");
+  if (from->device != to->device)
+    return offloadrt_fail(OFFLOADRT_INVALID, "there is no time between an event of `%s` and one of `%s`", from->device->name,
+                          to->device->name);
+  if (!from->recorded || !to->recorded)
+    return offloadrt_fail(OFFLOADRT_INVALID, "an event of `%s` that was never recorded has no time", from->device->name);
+  if (from->device->driver->waits) {
+    *nanoseconds = to->at - from->at;
+    return OFFLOADRT_SUCCESS;
+  }
+  int status = offloadrt_event_synchronize(from);
+  if (!status)
+    status = offloadrt_event_synchronize(to);
+  if (status)
+    return status;
+  return from->device->driver->event_elapsed(from->device->state, from->state, to->state, nanoseconds);
+}

@@ -1,0 +1,103 @@
+/* The public calls that concern memory: checks what the caller gave and passes it on through the driver's table. */
+#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#include <stdlib.h>
+
+#include "device.h"
+
+/* Allocations --------------------------------------------------------------------------------------- */
+
+int offloadrt_allocate_plain(void *device, size_t bytes, void **address) {
+  /* What GPU drivers give at least; vector loads of any width are aligned in it. */
+  enum { ALIGN = 256 };
+  (void)device;
+  if (posix_memalign(address, ALIGN, bytes))
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: the host cannot allocate %zu bytes", bytes);
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_free_plain(void *device, void *address) {
+  (void)device;
+  free(address);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **), size_t bytes, void **address) {
+  if (!address)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the allocated address is null");
+  *address = NULL;
+  /* An empty allocation has an address like any other, so that an empty slice can point to it. */
+  return row(device->state, bytes ? bytes : 1, address);
+}
+
+/* The public pairs, one for each kind of memory. */
+#define ALLOCATIONS(name, allocate_row, free_row)                                         \
+  int offloadrt_allocate##name(offloadrt_device *device, size_t bytes, void **address) {  \
+    int status = offloadrt_check_device(device);                                          \
+    return status ? status : allocate(device, device->driver->allocate_row, bytes, address); \
+  }                                                                                       \
+  int offloadrt_free##name(offloadrt_device *device, void *address) {                     \
+    int status = offloadrt_check_device(device);                                          \
+    return status || !address ? status : device->driver->free_row(device->state, address); \
+  }
+ALLOCATIONS(, allocate, free)
+ALLOCATIONS(_host, allocate_host, free_host)
+ALLOCATIONS(_unified, allocate_unified, free_unified)
+
+/* Copies -------------------------------------------------------------------------------------------- */
+
+static int check_copy(const offloadrt_device *device, const offloadrt_stream *stream, const void *to, const void *from,
+                      size_t bytes) {
+  int status = offloadrt_check_stream(device, stream);
+  if (!status && bytes && (!to || !from))
+    return offloadrt_fail(OFFLOADRT_INVALID, "a copy of %zu bytes %s null", bytes, to ? "from" : "to");
+  return status;
+}
+
+int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                             size_t bytes) {
+  int status = check_copy(device, stream, to, from, bytes);
+  if (status || !bytes)
+    return status;
+  return device->driver->copy_to_device(device->state, offloadrt_stream_state(stream), to, from, bytes);
+}
+
+int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                           size_t bytes) {
+  int status = check_copy(device, stream, to, from, bytes);
+  if (status || !bytes)
+    return status;
+  status = device->driver->copy_to_host(device->state, offloadrt_stream_state(stream), to, from, bytes);
+  /* The copy has waited for the stream. What a kernel that panicked left behind is there all the same. */
+  return status ? status : offloadrt_check_states(device, offloadrt_stream_state(stream), 0);
+}
+
+static int submit_copy(offloadrt_device *device, offloadrt_stream *stream, enum offloadrt_direction direction, void *to,
+                       const void *from, size_t bytes) {
+  int status = check_copy(device, stream, to, from, bytes);
+  if (status || !bytes)
+    return status;
+  return device->driver->submit_copy(device->state, offloadrt_stream_state(stream), direction, to, from, bytes);
+}
+
+int offloadrt_submit_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                                    size_t bytes) {
+  return submit_copy(device, stream, OFFLOADRT_TO_DEVICE, to, from, bytes);
+}
+
+int offloadrt_submit_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
+                                  size_t bytes) {
+  return submit_copy(device, stream, OFFLOADRT_TO_HOST, to, from, bytes);
+}
+
+int offloadrt_submit_copy(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes) {
+  return submit_copy(device, stream, OFFLOADRT_ON_DEVICE, to, from, bytes);
+}
+
+int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, void *to, unsigned char byte, size_t bytes) {
+  int status = offloadrt_check_stream(device, stream);
+  if (status || !bytes)
+    return status;
+  if (!to)
+    return offloadrt_fail(OFFLOADRT_INVALID, "a fill of %zu bytes to null", bytes);
+  return device->driver->submit_fill(device->state, offloadrt_stream_state(stream), to, byte, bytes);
+}
