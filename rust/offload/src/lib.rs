@@ -61,11 +61,8 @@ pub mod warp;
 pub use buffer::{DeviceBuffer, Rows, Zeroable};
 pub use device::{Device, Stream};
 pub use error::{Error, Result};
-<<<<<<< HEAD
-pub use function::DeviceFn;
-=======
 pub use event::Event;
->>>>>>> a877848 (Give streams events and times, and the host pinned and unified memory, on every driver)
+pub use function::DeviceFn;
 pub use host::run_on_host;
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
 pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
