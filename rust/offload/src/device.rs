@@ -3,6 +3,7 @@
 use core::ffi::CStr;
 use core::{fmt, ptr};
 use std::ffi::CString;
+use std::format;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -118,12 +119,18 @@ impl Device {
         F: Fn(Index) + Copy + Send + 'static,
     {
         let stream = self.default_stream();
+        let config = LaunchConfig::for_len(count, 256);
+        if config.grid_dim.0 as usize * 256 < count {
+            return Err(Error::Invalid(format!("{count} threads are more than one launch has")));
+        }
+        // No loop: where a thread has one index at most, `cpu` makes a loop of the block's threads that it can vectorise.
         let each = move |count: usize| {
-            for index in thread::indices_1d(count) {
+            let index = thread::index_1d();
+            if index.get() < count {
                 function(index);
             }
         };
-        each.launch(&stream, LaunchConfig::for_len(count, 256), (count,))?;
+        each.launch(&stream, config, (count,))?;
         stream.synchronize()
     }
 

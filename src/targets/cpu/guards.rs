@@ -43,7 +43,7 @@ enum Bound<'c> {
 /// Makes the fast version of a body without barriers; none when it has no guards that depend on x.
 pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Option<Guarded<'c>> {
     let position = thread::position(body, 0);
-    let row = Row::new(hoist(body, position), position[1]);
+    let row = Row::new(hoist(module, body, position), position[1]);
     let conditions = row.conditions(body);
     if !conditions.iter().any(|c| matches!(c.bound, Bound::Below { .. })) {
         return None;

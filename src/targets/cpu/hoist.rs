@@ -1,10 +1,10 @@
 //! Computes first what depends on nothing but a function's parameters.
 
-use crate::llvm::{Block, Builder, Opcode, Value};
+use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
 
 /// Puts a block before the others and moves to it what parameters and constants alone decide, and the stack's variables.
 /// `position` is the function's position, whose block is memory that never changes.
-pub(super) fn hoist<'c>(function: Value<'c>, position: [Value<'c>; 4]) -> Block<'c> {
+pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Value<'c>; 4]) -> Block<'c> {
     let start = function.blocks()[0];
     let prologue = start.insert_before("prologue");
     let builder = Builder::at_end(prologue);
@@ -16,8 +16,13 @@ pub(super) fn hoist<'c>(function: Value<'c>, position: [Value<'c>; 4]) -> Block<
         for instruction in function.instructions().filter(|i| i.block() != prologue).collect::<Vec<_>>() {
             let known =
                 |v: &Value<'c>| v.is_constant() || v.is_argument() || (v.is_instruction() && v.block() == prologue);
-            if is_cheap(instruction, position[0]) && instruction.operands().iter().all(known) {
+            let argument = is_argument_load(module, instruction);
+            if (argument || is_cheap(instruction, position[0])) && instruction.operands().iter().all(known) {
                 instruction.move_to(&builder);
+                if argument {
+                    // Where nobody asks for it, it need not be what its type promises.
+                    instruction.drop_annotations();
+                }
                 moved = true;
             }
         }
@@ -45,5 +50,35 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
             base == block && !instruction.is_volatile()
         }
         _ => false,
+    }
+}
+
+/// Whether it reads bytes of an argument that are there, and that nobody changes while the kernel runs.
+fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
+    if !instruction.is(Opcode::LLVMLoad) || instruction.is_volatile() {
+        return false;
+    }
+    let pointer = instruction.operand(0);
+    let (base, offset) = match byte_offset(module, pointer) {
+        Some(base_and_offset) => base_and_offset,
+        None => (pointer, 0),
+    };
+    let function = instruction.function();
+    let Some(index) = function.parameters().iter().position(|p| *p == base) else { return false };
+    let place = Place::Parameter(index as u32);
+    let there = function.attribute_value(place, "dereferenceable").unwrap_or(0);
+    let end = offset.checked_add(instruction.ty().store_size(module));
+    end.is_some_and(|end| end <= there)
+        && ["noalias", "readonly"].iter().all(|name| function.has_attribute(place, name))
+}
+
+/// The address and the constant number of bytes that an instruction adds to it.
+fn byte_offset<'c>(module: &Module<'c>, pointer: Value<'c>) -> Option<(Value<'c>, u64)> {
+    if !pointer.is(Opcode::LLVMGetElementPtr) || pointer.gep_source_type() != module.void().int(8) {
+        return None;
+    }
+    match pointer.operands()[..] {
+        [base, bytes] => Some((base, bytes.as_u64()?)),
+        _ => None,
     }
 }

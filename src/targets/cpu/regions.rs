@@ -58,10 +58,10 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
-    forget_aliasing(any);
     let graph = CutGraph::cut(any, &barriers);
     barriers.into_iter().for_each(Value::erase);
-    let prologue = hoist(any, thread::position(any, SLOT_PARAMETERS));
+    let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
+    forget_aliasing(any);
     let _slots = graph.keep_values();
     let frame = slots::place(module, any)?;
     return_at_stops(module, any, &graph, prologue);

@@ -10,7 +10,7 @@ use super::shared::SharedLayout;
 use crate::builtin::{BUILTINS, Builtin, LAUNCH_STATE, LEAVE};
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, KernelSet, ParameterKind};
-use crate::llvm::{Builder, Linkage, Module, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Type, Value};
 
 /// Offsets in bytes of `struct offload_cpu_block`'s fields in `runtime-c/offloadrt.h`.
 pub(super) mod block {
@@ -268,7 +268,14 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
         let by_address = row.kind == ParameterKind::Block || body.byval_type(index as u32).is_some();
         values.push((!by_address).then_some(types[index]));
         body.remove_attribute(place, "byval");
-        if by_address && !["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
+        if !by_address {
+            continue;
+        }
+        if ["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
+            // The launch's own copy of the arguments, which stays as it is.
+            let size = Attribute::Known("dereferenceable", row.size.into());
+            [Attribute::Known("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
+        } else {
             copy_argument(module, body, index, row.size.into(), row.align);
         }
     }
