@@ -10,7 +10,7 @@ EXAMPLE_SOURCES = $(wildcard examples/*.rs math/*.rs tests/run/*.rs tests/run/*/
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
-.PHONY: help deps test-deps build runtime demo test test-crates test-gpu golden bless bench lint fmt clean
+.PHONY: help deps test-deps build runtime demo test test-crates test-gpu golden bless bench bench-loops lint fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,11 +65,15 @@ bless: ## write what the golden tests print, and what targets support, into thei
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --bench bench
 
+bench-loops: build ## kernels on the cpu device against rayon's loops, as a table (a minute)
+	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
+
 lint: ## formatting and warnings
 	cargo fmt --check
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs
+	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo clippy --locked --all-targets -- -D warnings
 	cargo clippy --locked --manifest-path rust/Cargo.toml --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml

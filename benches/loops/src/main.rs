@@ -46,10 +46,10 @@ fn measure<L: Loop>(stream: &Stream, pairs: usize) -> Result<()> {
     let mut times = Vec::new();
     // The first pair starts the threads and touches the memory.
     for _ in 0..=pairs {
-        let start = Instant::now();
+        let start = rested();
         own.rayon();
         let by_hand = start.elapsed();
-        let start = Instant::now();
+        let start = rested();
         own.offload(stream)?;
         times.push((by_hand, start.elapsed()));
     }
@@ -64,6 +64,12 @@ fn measure<L: Loop>(stream: &Stream, pairs: usize) -> Result<()> {
         median(times.iter().map(|(rayon, kernel)| ms(*kernel) / ms(*rayon))),
     );
     Ok(())
+}
+
+/// The time, once the threads of what ran before have gone to sleep.
+fn rested() -> Instant {
+    std::thread::sleep(Duration::from_millis(2));
+    Instant::now()
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
