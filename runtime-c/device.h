@@ -68,6 +68,9 @@ int offloadrt_check_states(struct offloadrt_device *device, void *stream, int an
 /* Frees the states of a stream (null: all); they have been waited for. */
 void offloadrt_free_states(struct offloadrt_device *device, void *stream);
 
+/* Where memory of the host that is mapped is on the device; 0 when it is not. Null is null everywhere. */
+int offloadrt_find_mapped(struct offloadrt_device *device, const void *host, void **address);
+
 /* Drops the mappings that nobody has ended; nothing is copied, and the device has been waited for. */
 void offloadrt_forget_mappings(struct offloadrt_device *device);
 

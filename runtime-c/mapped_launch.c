@@ -31,23 +31,31 @@ static unsigned directions(const struct mapped_launch *launch, uint32_t i) {
   return promised ? directions : directions | OFFLOADRT_MAP_TO;
 }
 
-static int is_mapped(const struct mapped_launch *launch, uint32_t i) {
-  return launch->extents && launch->extents[i].bytes;
+/* A pointer to memory of an unknown size: somebody must have mapped it. */
+static int find_one(struct mapped_launch *launch, uint32_t i, const void *host) {
+  if (offloadrt_find_mapped(launch->device, host, &launch->addresses[i]))
+    return OFFLOADRT_SUCCESS;
+  return offloadrt_fail(OFFLOADRT_MISMATCH,
+                        "argument %u of kernel `%s` points to memory of the host whose size is not known, and which is not "
+                        "mapped to `%s`; help: map it, or let the kernel take a reference to an array and compile it "
+                        "with optimisation",
+                        i + 1, offloadrt_kernel_name(launch->kernel), launch->device->name);
 }
 
-/* Maps argument `i`, if its extent is known. */
+/* Puts the device's pointer in place of the host's in argument `i`, if that is a pointer. */
 static int map_one(struct mapped_launch *launch, uint32_t i) {
-  if (!is_mapped(launch, i))
+  if (launch->kernel->parameters[i].kind != OFFLOAD_PARAMETER_POINTER)
     return OFFLOADRT_SUCCESS;
   void *host;
   memcpy(&host, launch->arguments[i].address, sizeof host);
+  launch->arguments[i].address = &launch->addresses[i];
+  if (!launch->extents || !launch->extents[i].bytes)
+    return find_one(launch, i, host);
   int status = offloadrt_map(launch->device, launch->stream, host, launch->extents[i].bytes, directions(launch, i),
                              &launch->addresses[i]);
-  if (status)
-    return status;
-  launch->hosts[i] = host;
-  launch->arguments[i].address = &launch->addresses[i];
-  return OFFLOADRT_SUCCESS;
+  if (!status)
+    launch->hosts[i] = host;
+  return status;
 }
 
 /* Ends what map_one() began, the last first; `status` is of what went before. */

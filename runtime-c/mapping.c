@@ -188,6 +188,18 @@ int offloadrt_update_from(offloadrt_device *device, offloadrt_stream *stream, vo
   return update(device, stream, host, bytes, OFFLOADRT_MAP_FROM);
 }
 
+int offloadrt_find_mapped(offloadrt_device *device, const void *host, void **address) {
+  *address = (void *)host;
+  if (!host || device->driver->shares_memory)
+    return 1;
+  pthread_mutex_lock(&device->mappings_lock);
+  const struct offloadrt_mapping *mapping = *find(device, host, 1);
+  if (mapping)
+    *address = mapping->address + ((const char *)host - mapping->host);
+  pthread_mutex_unlock(&device->mappings_lock);
+  return mapping != NULL;
+}
+
 void offloadrt_forget_mappings(offloadrt_device *device) {
   while (device->mappings) {
     struct offloadrt_mapping *mapping = device->mappings;

@@ -185,10 +185,11 @@ int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const s
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count);
 
-/* The same for host memory: an argument for a pointer whose extent is known (struct offload_extent, from the IR's
- * `dereferenceable(N)`) is the address of a host pointer to that many bytes, which are mapped for the launch: to the
- * device, and from there when the kernel has run, unless it only reads them (`readonly`). Other pointers stay the
- * device's. Waits for the kernel; when it panicked, what it did is copied back all the same. */
+/* The same with pointers of the host. Where the kernel's table knows how much is behind one (struct offload_extent, from
+ * the IR's `dereferenceable(N)`; rustc says it of references to what has a size, when it optimises), so many bytes are
+ * mapped for the launch: to the device, and from there when the kernel has run, unless it only reads them (`readonly`).
+ * Other pointers lead into memory that offloadrt_map() has brought there, or are null. Waits for the kernel; when it
+ * panicked, what it did is copied back all the same. */
 enum offloadrt_mapped_launch_flag {
   /* All threads together write every byte of what the kernel only writes (`writeonly`), so it is not copied to the
    * device. Without that promise bytes that no thread writes would come back as garbage. */

@@ -17,6 +17,10 @@ AT(offload_parameter, size, 4);
 AT(offload_parameter, align, 8);
 AT(offload_parameter, kind, 12);
 
+SIZE(offload_extent, 16);
+AT(offload_extent, bytes, 0);
+AT(offload_extent, directions, 8);
+
 SIZE(offload_kernel, 64);
 AT(offload_kernel, size, 0);
 AT(offload_kernel, version, 4);

@@ -241,7 +241,9 @@ fn list(found: &Found<'_>) -> String {
         let (form, found_by) = (kernel.form.name(), kernel.found_by.name());
         text += &format!("{} ({}): {form}, found by {found_by}\n", kernel.name, kernel.display);
         for (i, p) in kernel.parameters.iter().enumerate() {
-            text += &format!("  {i}: {} at {}, {} bytes, aligned to {}\n", p.kind.name(), p.offset, p.size, p.align);
+            let extent = p.extent.map_or(String::new(), |extent| format!("; {}", extent.text()));
+            let kind = p.kind.name();
+            text += &format!("  {i}: {kind} at {}, {} bytes, aligned to {}{extent}\n", p.offset, p.size, p.align);
         }
     }
     for (i, function) in found.handed.functions.iter().enumerate() {

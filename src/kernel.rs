@@ -35,6 +35,43 @@ pub struct Parameter {
     pub align: u32,
     /// What they are.
     pub kind: ParameterKind,
+    /// Of a pointer, the memory behind it, where the IR says how much that is.
+    pub extent: Option<Extent>,
+}
+
+/// The memory behind a pointer: `dereferenceable(N)` in the IR, which is what rustc makes of a reference to a type of
+/// known size. It is what a launch that is given host memory moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// How many bytes there are.
+    pub bytes: u64,
+    /// Whether the kernel may read them; it does not where the parameter is `writeonly`.
+    pub read: bool,
+    /// Whether it may write them; it does not where the parameter is `readonly`.
+    pub written: bool,
+}
+
+impl Extent {
+    /// For people, behind the kind of the parameter.
+    pub fn text(self) -> String {
+        let verb = match (self.read, self.written) {
+            (true, true) => "reads and writes",
+            (true, false) => "reads",
+            (false, true) => "writes",
+            (false, false) => "uses none of",
+        };
+        format!("{verb} {} bytes", self.bytes)
+    }
+
+    /// OpenMP's word for what is to be copied.
+    pub fn direction(self) -> &'static str {
+        match (self.read, self.written) {
+            (true, true) => "tofrom",
+            (true, false) => "to",
+            (false, true) => "from",
+            (false, false) => "alloc",
+        }
+    }
 }
 
 /// How an entry takes its arguments (see "Kernel arguments have one truth" in ARCHITECTURE.md).
@@ -108,6 +145,11 @@ impl Kernel {
     pub fn argument_bytes(&self) -> u32 {
         let end = self.parameters.last().map_or(0, |p| p.offset + p.size);
         end.next_multiple_of(self.argument_align())
+    }
+
+    /// Whether anything is known of the memory behind its pointers.
+    pub fn has_extents(&self) -> bool {
+        self.parameters.iter().any(|p| p.extent.is_some())
     }
 
     /// Alignment in bytes of the packed argument buffer; 8 at least.

@@ -37,7 +37,7 @@ fn told(unit: &Unit) -> String {
 }
 
 fn kernel(name: &str) -> Kernel {
-    let parameter = |offset, size, kind| Parameter { offset, size, align: size, kind };
+    let parameter = |offset, size, kind| Parameter { offset, size, align: size, kind, extent: None };
     Kernel {
         name: name.into(),
         symbol: name.into(),

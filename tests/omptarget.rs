@@ -55,14 +55,20 @@ fn moved(program: &Path, mode: &str, folder: &Path) -> (String, Vec<String>) {
     (ran.stdout(), copies)
 }
 
+const TO: &str = "host to device";
+const FROM: &str = "device to host";
+
+/// A mode, what it prints, and how often so many bytes go one way.
+type Case = (&'static str, &'static str, &'static [(&'static str, u32, usize)]);
+
 #[test]
 fn the_same_bytes_move_as_with_openmp() {
     let folder = harness::scratch();
     let (program, twin) = (program(), twin(folder.path()));
-    let (to, from) = ("host to device", "device to host");
-    let expected: [(&str, &str, &[(&str, u32, usize)]); 2] = [
-        ("automatic", "5995 14961\n", &[(from, 2000, 1), (from, 8000, 2), (to, 4000, 2), (to, 8000, 2)]),
-        ("manual", "8992 3097\n", &[(from, 8000, 2), (to, 4000, 1), (to, 8000, 2)]),
+    let expected: [Case; 3] = [
+        ("automatic", "5995 14961\n", &[(FROM, 2000, 1), (FROM, 8000, 2), (TO, 4000, 2), (TO, 8000, 2)]),
+        ("extents", "5995\n", &[(FROM, 8000, 2), (TO, 4000, 2), (TO, 8000, 2)]),
+        ("manual", "8992 3097\n", &[(FROM, 8000, 2), (TO, 4000, 1), (TO, 8000, 2)]),
     ];
     for (mode, printed, copies) in expected {
         let ours = moved(&program, mode, folder.path());

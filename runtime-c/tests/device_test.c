@@ -5,6 +5,7 @@
 #include "check.h"
 #include "streams.h"
 #include "container.h"
+#include "mapping.h"
 
 /* What differs between devices. */
 struct target {
@@ -40,10 +41,15 @@ static int is_opencl(void) { return target == &targets[0]; }
 #define ROW(type, at, what) {.offset = at, .size = sizeof(type), .align = sizeof(type), .kind = OFFLOAD_PARAMETER_##what}
 static const struct offload_parameter saxpy_rows[] = {
     ROW(uint32_t, 0, VALUE), ROW(float, 4, VALUE), ROW(void *, 8, POINTER), ROW(void *, 16, POINTER)};
+static const struct {
+  struct offload_parameter rows[4];
+  struct offload_extent extents[4];
+} known = {{ROW(uint32_t, 0, VALUE), ROW(float, 4, VALUE), ROW(void *, 8, POINTER), ROW(void *, 16, POINTER)},
+           {{0}, {0}, EXTENT_OF_X, EXTENT_OF_Y}};
 static const struct offload_parameter pointer_row[] = {ROW(void *, 0, POINTER)};
 static const struct offload_parameter block_row[] = {{.size = 16, .align = 8, .kind = OFFLOAD_PARAMETER_BLOCK}};
 
-enum { SAXPY, GRID, BLOCK, INDIRECT, REVERSE, ABSENT, FEWER };
+enum { SAXPY, GRID, BLOCK, INDIRECT, REVERSE, ABSENT, FEWER, KNOWN };
 static struct offload_descriptor good;
 static const struct offload_kernel kernels[] = {
     [SAXPY] = KERNEL("saxpy", saxpy_rows, 24, .descriptor = &good),
@@ -54,6 +60,7 @@ static const struct offload_kernel kernels[] = {
     [ABSENT] = KERNEL("absent", pointer_row, 8, .descriptor = &good),
     /* One parameter of four: no hidden argument explains it. */
     [FEWER] = KERNEL("saxpy", pointer_row, 8, .descriptor = &good),
+    [KNOWN] = KERNEL("saxpy", known.rows, 24, .descriptor = &good, .flags = OFFLOAD_KERNEL_HAS_EXTENTS),
 };
 static struct offload_descriptor good = DESCRIPTOR(kernels, );
 
@@ -119,6 +126,17 @@ static void saxpy_on(offloadrt_stream *stream, uint32_t count, float a) {
 }
 
 static void values_and_pointers(void) { saxpy_on(NULL, 1001, 2.5f); }
+
+static void host_memory_is_mapped(void) {
+  static float x[MAPPED], y[MAPPED];
+  float a = 2, *to_x = x, *to_y = y;
+  uint32_t count = MAPPED;
+  const offloadrt_argument arguments[] = {ARGUMENT(count), ARGUMENT(a), ARGUMENT(to_x), ARGUMENT(to_y)};
+  mapped_memory_is_counted(device);
+  mapped_memory_may_overlap(device);
+  mapping_what_cannot_be_is_an_error(device);
+  launches_map_by_extents(device, &kernels[KNOWN], &kernels[SAXPY], arguments, x, y);
+}
 
 static void three_dimensions(void) {
   uint32_t cells[2 * 4 * 6] = {0};
@@ -290,6 +308,7 @@ int main(int count, char **words) {
     RUN(devices_have_names);
   CHECK(offloadrt_device_open(target->driver, &device) == 0);
   RUN(values_and_pointers);
+  RUN(host_memory_is_mapped);
   RUN(three_dimensions);
   RUN(a_block_by_value);
   RUN(an_address_in_memory);

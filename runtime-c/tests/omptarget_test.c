@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "mapping.h"
 #include "streams.h"
 
 /* What the compiler emits for libomptarget ---------------------------------------------------------- */
@@ -44,6 +45,19 @@ static const struct offload_parameter saxpy_rows[] = {{0, 4, 4, OFFLOAD_PARAMETE
                                                       {8, 8, 8, OFFLOAD_PARAMETER_POINTER},
                                                       {16, 8, 8, OFFLOAD_PARAMETER_POINTER},
                                                       {24, 8, 8, OFFLOAD_PARAMETER_VALUE}};
+static const struct {
+  struct offload_parameter rows[4];
+  struct offload_extent extents[4];
+} known = {{{0, 4, 4, OFFLOAD_PARAMETER_VALUE},
+            {8, 8, 8, OFFLOAD_PARAMETER_POINTER},
+            {16, 8, 8, OFFLOAD_PARAMETER_POINTER},
+            {24, 8, 8, OFFLOAD_PARAMETER_VALUE}},
+           {{0}, EXTENT_OF_X, EXTENT_OF_Y, {0}}},
+  written = {{{0, 4, 4, OFFLOAD_PARAMETER_VALUE},
+              {8, 8, 8, OFFLOAD_PARAMETER_POINTER},
+              {16, 8, 8, OFFLOAD_PARAMETER_POINTER},
+              {24, 8, 8, OFFLOAD_PARAMETER_VALUE}},
+             {{0}, EXTENT_OF_X, {MAPPED * sizeof(float), FROM, 0}, {0}}};
 static const struct offload_parameter shape_rows[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER},
                                                       {8, 1, 1, OFFLOAD_PARAMETER_VALUE}};
 static const struct offload_parameter block_rows[] = {{0, 48, 16, OFFLOAD_PARAMETER_BLOCK}};
@@ -68,6 +82,8 @@ static const struct offload_kernel kernels[] = {
     KERNEL("many", many_rows, 328, .descriptor = &descriptor),
     {.size = 64, .version = 1, .name = "panics", .argument_align = 8, .flags = OFFLOAD_KERNEL_TAKES_STATE,
      .descriptor = &descriptor},
+    KERNEL("saxpy", known.rows, 32, .descriptor = &descriptor, .flags = OFFLOAD_KERNEL_HAS_EXTENTS),
+    KERNEL("saxpy", written.rows, 32, .descriptor = &descriptor, .flags = OFFLOAD_KERNEL_HAS_EXTENTS),
 };
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .panics = &texts.texts, .images_begin = container_begin,
                                                          .images_end = container_end);
@@ -76,10 +92,11 @@ static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .panics = &tex
 static const struct offload_entry entries[] = {
     ENTRY(kernels[0], "saxpy"),   ENTRY(kernels[1], "shape_seen"), ENTRY(kernels[2], "block_seen"),
     ENTRY(kernels[3], "wide_seen"), ENTRY(kernels[4], "reverse"),  ENTRY(kernels[5], "nothing"),
-    ENTRY(kernels[6], "many"),    ENTRY(kernels[7], "panics"),
+    ENTRY(kernels[6], "many"),    ENTRY(kernels[7], "panics"),     ENTRY(kernels[8], "saxpy"),
+    ENTRY(kernels[9], "saxpy"),
 };
-static struct device_image image = {.entries_begin = entries, .entries_end = entries + 8};
-static const struct bin_desc library = {1, &image, entries, entries + 8};
+static struct device_image image = {.entries_begin = entries, .entries_end = entries + 10};
+static const struct bin_desc library = {1, &image, entries, entries + 10};
 
 /* An object none of whose images fits a device of this machine. */
 static const struct offload_kernel foreign_kernels[] = {KERNEL("foreign", pointer_row, 8, .descriptor = &foreign_descriptor)};
@@ -170,6 +187,17 @@ static void saxpy_runs_again_and_again(void) {
     CHECK(y[i] == 1 + ROUNDS * 0.5f * (float)i);
 }
 
+static void host_memory_is_mapped(void) {
+  static float x[MAPPED], y[MAPPED];
+  float a = 2, *to_x = x, *to_y = y;
+  uint64_t n = MAPPED;
+  const offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(to_x), ARGUMENT(to_y), ARGUMENT(n)};
+  mapped_memory_is_counted(device);
+  mapped_memory_may_overlap(device);
+  mapping_what_cannot_be_is_an_error(device);
+  launches_map_by_extents(device, &kernels[8], &kernels[0], arguments, x, y);
+}
+
 static void slots_hold_the_shape_and_zero_extended_values(void) {
   uint64_t seen[6] = {0};
   uint64_t *slots = on_device(seen, sizeof seen);
@@ -256,6 +284,19 @@ static void what_cannot_be_done_is_an_error(void) {
   CHECK_TEXT("out of memory: device `omptarget:0` cannot allocate 9223372036854775807 bytes");
 }
 
+/* What the kernel only writes goes to the device where it may leave some of it alone, and not where it writes all. */
+static void what_is_written_is_copied_back(void) {
+  static float x[MAPPED], y[MAPPED];
+  float a = 2, *to_x = x, *to_y = y;
+  uint64_t half = MAPPED / 2;
+  const offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(to_x), ARGUMENT(to_y), ARGUMENT(half)};
+  offloadrt_launch_config config = shape(MAPPED, 1, 1, 1, 1, 1);
+  y[0] = y[MAPPED - 1] = x[0] = 3;
+  CHECK(offloadrt_launch_mapped(device, NULL, &kernels[9], &config, arguments, 4, 0) == OFFLOADRT_SUCCESS);
+  CHECK(y[0] == 9 && y[MAPPED - 1] == 3);
+  CHECK(offloadrt_launch_mapped(device, NULL, &kernels[9], &config, arguments, 4, OFFLOADRT_WRITES_ALL) == OFFLOADRT_SUCCESS);
+}
+
 /* What LIBOMPTARGET_INFO reports of this program when it only runs saxpy. */
 static char *report_of_saxpy(void) {
   static char report[1 << 16];
@@ -287,11 +328,12 @@ static int count_of(const char *text, const char *wanted) {
 
 static void info_shows_launches_and_copies(void) {
   const char *report = report_of_saxpy();
-  CHECK(count_of(report, "Entering OpenMP kernel at offloadrt:0:0 with 9 arguments:") == 3);
-  CHECK(count_of(report, "firstprivate(grid xy)[8]") == 3);
-  CHECK(count_of(report, "Launching kernel saxpy with ") == 3);
-  CHECK(count_of(report, "Copying data from host to device, ") == 2);
-  CHECK(count_of(report, "Copying data from device to host, ") == 1);
+  CHECK(count_of(report, "Entering OpenMP kernel at offloadrt:0:0 with 9 arguments:") == 5);
+  CHECK(count_of(report, "firstprivate(grid xy)[8]") == 5);
+  CHECK(count_of(report, "Launching kernel saxpy with ") == 5);
+  CHECK(count_of(report, "Copying data from host to device, ") == 2 + 2 + 1);
+  CHECK(count_of(report, "Copying data from device to host, ") == 1 + 1 + 1);
+  CHECK(count_of(report, "tofrom(mapped)[4000]") == 2 && count_of(report, " from(mapped)[4000]") == 2);
   CHECK(count_of(report, "Size=400000") == 3);
 }
 
@@ -321,6 +363,7 @@ int main(int count, char **words) {
     register_objects();
     CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
     saxpy_runs_again_and_again();
+    what_is_written_is_copied_back();
     unregister_objects();
     return 0;
   }
@@ -330,6 +373,7 @@ int main(int count, char **words) {
   RUN(saxpy_runs_again_and_again);
   RUN(streams_are_as_on_every_device);
   RUN(kernels_and_host_reach_unified_memory);
+  RUN(host_memory_is_mapped);
   RUN(slots_hold_the_shape_and_zero_extended_values);
   RUN(blocks_and_wide_values_come_by_address);
   RUN(the_image_schedules_its_blocks);

@@ -28,7 +28,7 @@ $(OUT)/tests/omptarget_foreign.bin: tests/tests.mk
 	$(CONTAINER) -o $@ --image=file=$<,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=openmp \
 	  --image=file=$<,triple=amdgcn-amd-amdhsa,arch=gfx90a,kind=openmp
 
-$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h tests/streams.h $(OUT)/liboffloadrt-omptarget.a \
+$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h tests/mapping.h tests/streams.h $(OUT)/liboffloadrt-omptarget.a \
                              $(OUT)/tests/omptarget_image.bin $(OUT)/tests/omptarget_foreign.bin
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt-omptarget.a $(LIBOMPTARGET) -o $@
 
@@ -47,7 +47,7 @@ $(OUT)/tests/%.ptx: tests/%.ll
 	@mkdir -p $(@D)
 	$(LLVM_PREFIX)/bin/llc -mcpu=sm_70 $< -o $@
 
-$(OUT)/tests/device_test: tests/container.h $(DEVICE_IMAGES)
+$(OUT)/tests/device_test: tests/container.h tests/mapping.h $(DEVICE_IMAGES)
 
 # A shared object with kernels, and a program that opens it.
 PLUGIN = $(CC) $(TEST_CFLAGS) -fPIC -shared tests/plugin.c -L$(OUT) -l:liboffloadrt.so

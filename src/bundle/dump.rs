@@ -8,6 +8,7 @@ use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_TYPE, KERNEL_TABLE_SECTION};
 use crate::error::{Context, Error, Result};
+use crate::kernel::Parameter;
 use goblin::archive::Archive;
 use goblin::elf::{Dynamic, Elf, ProgramHeader, SectionHeader, dynamic, header, program_header, section_header};
 use serde_json::{Value, json};
@@ -253,7 +254,8 @@ fn table_text(table: &Table<'_>) -> String {
         rows.extend(kernel.parameters.iter().enumerate().map(|(index, p)| {
             let numbers = [index as u32, p.offset, p.size, p.align].map(|number| number.to_string());
             let [index, offset, size, align] = numbers;
-            [index, offset, size, align, p.kind.name().to_owned()]
+            let extent = p.extent.map_or(String::new(), |extent| format!("; {}", extent.text()));
+            [index, offset, size, align, p.kind.name().to_owned() + &extent]
         }));
         text += &columns(&rows, "    ");
     }
@@ -299,13 +301,17 @@ fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
     })
 }
 
+fn parameter_json(p: &Parameter) -> Value {
+    let mut json = json!({ "offset": p.offset, "size": p.size, "align": p.align, "kind": p.kind.name() });
+    if let Some(extent) = p.extent {
+        json["extent"] = json!({ "bytes": extent.bytes, "direction": extent.direction() });
+    }
+    json
+}
+
 fn table_json(table: &Table<'_>) -> Value {
     let kernel = |kernel: &kernel_table::KernelView<'_>| {
-        let parameters: Vec<Value> = kernel
-            .parameters
-            .iter()
-            .map(|p| json!({ "offset": p.offset, "size": p.size, "align": p.align, "kind": p.kind.name() }))
-            .collect();
+        let parameters: Vec<Value> = kernel.parameters.iter().map(parameter_json).collect();
         json!({
             "name": kernel.name,
             "display": kernel.display,

@@ -56,7 +56,7 @@ kernels of 0123456789abcdef, for omptarget
   saxpy_twin (app::saxpy_twin): 16 argument bytes, 256 shared bytes
     parameter  offset  size  align  kind
     0          0       4     4      value
-    1          8       8     8      pointer
+    1          8       8     8      pointer; reads 4096 bytes
   nothing (app::nothing): 0 argument bytes, 256 shared bytes
 ";
 
@@ -80,6 +80,8 @@ fn json_says_the_same() {
     assert_eq!(part["tables"][0]["runtime"], "none");
     let parameter = &part["tables"][0]["kernels"][1]["parameters"][0];
     assert_eq!(*parameter, json!({"offset": 0, "size": 48, "align": 16, "kind": "block"}));
+    let parameter = &part["tables"][0]["kernels"][2]["parameters"][1];
+    assert_eq!(parameter["extent"], json!({"bytes": 4096, "direction": "to"}));
 }
 
 #[test]

@@ -21,9 +21,10 @@
 //!     uint32_t argument_align;          // 20
 //!     uint32_t shared_bytes;            // 24: static shared memory of the cpu's code, per block
 //!     uint32_t flags;                   // 28: 1: the object has cpu code of this kernel; 2: it allocates
-//!                                       //     memory, so that a launch must give it a heap
+//!                                       //     memory, so that a launch must give it a heap; 4: behind its
+//!                                       //     parameters stand as many struct offload_extent
 //!   } kernels[kernel_count];
-//!   struct offload_parameter parameters[];
+//!   struct offload_parameter parameters[];  // of each kernel, and its struct offload_extent
 //!   char strings[];                     // NUL-terminated
 //! };
 //! ```
@@ -32,7 +33,7 @@ use super::Runtime;
 use super::offload_binary::{number, part, string_at};
 use super::registration::Registration;
 use crate::error::{Error, Result};
-use crate::kernel::{Parameter, ParameterKind};
+use crate::kernel::{Extent, Kernel, Parameter, ParameterKind};
 
 const MAGIC: &[u8; 8] = b"offloadk";
 const VERSION: u32 = 1;
@@ -41,6 +42,11 @@ const ROW_SIZE: usize = 32;
 const PARAMETER_SIZE: usize = 16;
 const HAS_CPU_CODE: u32 = 1;
 const NEEDS_HEAP: u32 = 2;
+const HAS_EXTENTS: u32 = 4;
+const EXTENT_SIZE: usize = 16;
+/// `enum offloadrt_map_flag`.
+const TO: u32 = 1;
+const FROM: u32 = 2;
 
 /// A table's bytes, and what handles point to in it.
 pub(super) struct Written {
@@ -71,8 +77,8 @@ impl Strings {
 pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
     let kernels = registration.kernels;
     let parameters_at = HEADER_SIZE + kernels.len() * ROW_SIZE;
-    let parameter_count: usize = kernels.iter().map(|row| row.kernel.parameters.len()).sum();
-    let mut strings = Strings { start: parameters_at + parameter_count * PARAMETER_SIZE, bytes: Vec::new() };
+    let parameter_bytes: usize = kernels.iter().map(|row| parameter_bytes(row.kernel)).sum();
+    let mut strings = Strings { start: parameters_at + parameter_bytes, bytes: Vec::new() };
     let hash = strings.add(registration.hash);
     let (mut rows, mut parameters) = (Vec::new(), Vec::new());
     let mut written = Written { bytes: Vec::new(), names: Vec::new(), parameters: Vec::new() };
@@ -84,10 +90,14 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
         written.parameters.push(here);
         rows.extend([word(name)?, word(display)?, word(here)?, word(kernel.parameters.len())?]);
         rows.extend([kernel.argument_bytes(), kernel.argument_align(), row.shared_bytes]);
-        let flags = [(row.has_cpu_code, HAS_CPU_CODE), (row.needs_heap, NEEDS_HEAP)];
+        let extents = (kernel.has_extents(), HAS_EXTENTS);
+        let flags = [(row.has_cpu_code, HAS_CPU_CODE), (row.needs_heap, NEEDS_HEAP), extents];
         rows.push(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum());
         for p in &kernel.parameters {
             parameters.extend([p.offset, p.size, p.align, p.kind as u32].map(u32::to_le_bytes).concat());
+        }
+        if kernel.has_extents() {
+            parameters.extend(kernel.parameters.iter().flat_map(|p| extent_bytes(p.extent)));
         }
     }
     let size = (strings.start + strings.bytes.len()).next_multiple_of(8);
@@ -98,6 +108,24 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
     written.bytes.extend(strings.bytes);
     written.bytes.resize(size, 0);
     Ok(written)
+}
+
+/// How much room a kernel's parameters take, with their extents.
+fn parameter_bytes(kernel: &Kernel) -> usize {
+    let extents = if kernel.has_extents() { EXTENT_SIZE } else { 0 };
+    kernel.parameters.len() * (PARAMETER_SIZE + extents)
+}
+
+/// ```c
+/// struct offload_extent {
+///   uint64_t bytes;
+///   uint32_t directions, reserved;
+/// };
+/// ```
+fn extent_bytes(extent: Option<Extent>) -> Vec<u8> {
+    let Some(Extent { bytes, read, written }) = extent else { return vec![0; EXTENT_SIZE] };
+    let directions = if read { TO } else { 0 } | if written { FROM } else { 0 };
+    [bytes, u64::from(directions)].map(u64::to_le_bytes).concat()
 }
 
 fn word(number: usize) -> Result<u32> {
@@ -158,24 +186,39 @@ fn read_one(table: &[u8]) -> Option<Table<'_>> {
 
 fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
     let field = |at| Some(number::<4>(row, at)? as usize);
-    let size = field(12)?.checked_mul(PARAMETER_SIZE)?;
-    let parameters = part(table, field(8)?, size)?.chunks_exact(PARAMETER_SIZE).map(read_parameter);
+    let flags = field(28)? as u32;
+    let (size, at) = (field(12)?.checked_mul(PARAMETER_SIZE)?, field(8)?);
+    let parameters = part(table, at, size)?.chunks_exact(PARAMETER_SIZE).map(read_parameter);
+    let mut parameters = parameters.collect::<Option<Vec<_>>>()?;
+    if flags & HAS_EXTENTS != 0 {
+        let extents = part(table, at.checked_add(size)?, size)?.chunks_exact(EXTENT_SIZE);
+        for (parameter, row) in parameters.iter_mut().zip(extents) {
+            parameter.extent = read_extent(row)?;
+        }
+    }
     Some(KernelView {
         name: string_at(table, field(0)?)?,
         display: string_at(table, field(4)?)?,
-        parameters: parameters.collect::<Option<_>>()?,
+        parameters,
         argument_bytes: field(16)? as u32,
         argument_align: field(20)? as u32,
         shared_bytes: field(24)? as u32,
-        has_cpu_code: field(28)? as u32 & HAS_CPU_CODE != 0,
-        needs_heap: field(28)? as u32 & NEEDS_HEAP != 0,
+        has_cpu_code: flags & HAS_CPU_CODE != 0,
+        needs_heap: flags & NEEDS_HEAP != 0,
     })
 }
 
 fn read_parameter(row: &[u8]) -> Option<Parameter> {
     let field = |at| Some(number::<4>(row, at)? as u32);
     let kind = [ParameterKind::Value, ParameterKind::Pointer, ParameterKind::Block].get(field(12)? as usize).copied();
-    Some(Parameter { offset: field(0)?, size: field(4)?, align: field(8)?, kind: kind? })
+    Some(Parameter { offset: field(0)?, size: field(4)?, align: field(8)?, kind: kind?, extent: None })
+}
+
+/// None of none is a row of a parameter without one.
+fn read_extent(row: &[u8]) -> Option<Option<Extent>> {
+    let (bytes, directions) = (number::<8>(row, 0)?, number::<4>(row, 8)? as u32);
+    let extent = Extent { bytes, read: directions & TO != 0, written: directions & FROM != 0 };
+    Some((bytes != 0).then_some(extent))
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ const KERNEL_VERSION: u32 = 1;
 const TAKES_STATE: u32 = 1;
 /// `OFFLOAD_KERNEL_NEEDS_HEAP`.
 const NEEDS_HEAP: u32 = 2;
+/// `OFFLOAD_KERNEL_HAS_EXTENTS`.
+const HAS_EXTENTS: u32 = 4;
 const DESCRIPTOR_SIZE: u32 = 64;
 const DESCRIPTOR_VERSION: u32 = 1;
 
@@ -53,7 +55,7 @@ fn kernel(
     record.u32(row.kernel.parameters.len() as u32).u32(row.kernel.argument_bytes());
     record.u32(row.kernel.argument_align()).u32(row.shared_bytes);
     record.address(cpu_entry, 0).address(Some(descriptor), 0);
-    let flags = [(row.takes_state, TAKES_STATE), (row.needs_heap, NEEDS_HEAP)];
+    let flags = [(row.takes_state, TAKES_STATE), (row.needs_heap, NEEDS_HEAP), (row.kernel.has_extents(), HAS_EXTENTS)];
     record.u32(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum()).u32(0);
     record
 }

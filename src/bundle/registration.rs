@@ -123,7 +123,7 @@ pub(super) mod example {
     use super::*;
     use std::sync::OnceLock;
 
-    use crate::kernel::{Form, FoundBy, Parameter, ParameterKind};
+    use crate::kernel::{Extent, Form, FoundBy, Parameter, ParameterKind};
 
     pub(crate) const HASH: &str = "0123456789abcdef";
 
@@ -136,13 +136,15 @@ pub(super) mod example {
             parameters,
             found_by: FoundBy::Marker,
         };
-        let parameter = |offset, size, align, kind| Parameter { offset, size, align, kind };
+        let parameter = |offset, size, align, kind| Parameter { offset, size, align, kind, extent: None };
         let plain = vec![parameter(0, 4, 4, ParameterKind::Value), parameter(8, 8, 8, ParameterKind::Pointer)];
+        let extent = Some(Extent { bytes: 4096, read: true, written: false });
+        let known = vec![plain[0], Parameter { extent, ..plain[1] }];
         let block = vec![parameter(0, 48, 16, ParameterKind::Block)];
         vec![
             kernel("saxpy", Form::Plain, plain.clone()),
             kernel("closure$1", Form::Block { size: 48, align: 16 }, block),
-            kernel("saxpy_twin", Form::Plain, plain),
+            kernel("saxpy_twin", Form::Plain, known),
             kernel("nothing", Form::Plain, Vec::new()),
         ]
     }

@@ -6,7 +6,7 @@
 //! are refused.
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::kernel::{Parameter, ParameterKind};
+use crate::kernel::{Extent, Parameter, ParameterKind};
 use crate::llvm::{Module, Place, Type, TypeKind, Value};
 
 /// What all arguments of a launch may take: the least of what the runtimes' drivers take is far below.
@@ -50,7 +50,7 @@ pub fn block_parameters(
         let what = format!("is marked with size {size} and alignment {align}, which no Rust type has");
         return Err(signature(display, &what));
     }
-    Ok(vec![Parameter { offset: 0, size, align, kind: ParameterKind::Block }])
+    Ok(vec![Parameter { offset: 0, size, align, kind: ParameterKind::Block, extent: None }])
 }
 
 /// The table of a plain kernel: a row for each IR parameter, laid out like a C struct.
@@ -67,9 +67,18 @@ pub fn plain_parameters<'c>(
         if u64::from(end) + u64::from(size) + u64::from(align) > MAX_ARGUMENT_BYTES {
             return Err(signature(display, TOO_LARGE));
         }
-        table.push(Parameter { offset: end.next_multiple_of(align), size, align, kind });
+        let extent = if kind == ParameterKind::Pointer { extent(function, i as u32) } else { None };
+        table.push(Parameter { offset: end.next_multiple_of(align), size, align, kind, extent });
     }
     Ok(table)
+}
+
+/// What the IR says of the memory behind a pointer. Of its directions it says what a kernel does *not* do.
+fn extent(function: Value<'_>, index: u32) -> Option<Extent> {
+    let place = Place::Parameter(index);
+    let bytes = function.attribute_value(place, "dereferenceable").filter(|bytes| *bytes > 0)?;
+    let unless = |name| !function.has_attribute(place, name) && !function.has_attribute(place, "readnone");
+    Some(Extent { bytes, read: unless("writeonly"), written: unless("readonly") })
 }
 
 fn signature(display: &str, what: &str) -> Diagnostic {

@@ -25,6 +25,13 @@ static void automatic(const float *x, double *y) {
   printf("%g %d\n", y[999], out[999]);
 }
 
+/* What a kernel's signature alone says: both ways for what it may write. */
+static void extents(const float *x, double *y) {
+  for (int round = 0; round < 2; round++)
+    scale_and_add(3, x, y);
+  printf("%g\n", y[999]);
+}
+
 static void manual(const float *x, double *y) {
 #pragma omp target data map(to : x[ : N]) map(tofrom : y[ : N])
   {
@@ -47,6 +54,8 @@ int main(int count, char **words) {
     x[i] = (float)i, y[i] = 1;
   if (count > 1 && strcmp(words[1], "manual") == 0)
     manual(x, y);
+  else if (count > 1 && strcmp(words[1], "extents") == 0)
+    extents(x, y);
   else
     automatic(x, y);
   return 0;

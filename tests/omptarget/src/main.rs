@@ -1,6 +1,8 @@
 //! Launches that take the host's memory as it is, and launches of memory that stays on the device. `twin.c` is the same
 //! in OpenMP, and `tests/omptarget.rs` compares what libomptarget moves for either.
 
+mod extents;
+
 use std::mem::MaybeUninit;
 
 use offload::{Device, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
@@ -58,6 +60,11 @@ fn main() -> Result<()> {
     let mut y = vec![1.0; N];
     match std::env::args().nth(1).as_deref() {
         Some("manual") => manual(&device, &x, &mut y),
+        Some("extents") => {
+            let (x, y) = (x.first_chunk(), y.first_chunk_mut());
+            extents::run(x.expect("there are so many"), y.expect("there are so many"));
+            Ok(())
+        }
         _ => automatic(&device, &x, &mut y),
     }
 }

@@ -1,0 +1,97 @@
+/* Host memory on a device that has memory of its own: who has it mapped is counted, bytes move when they must, and launches
+ * map what their kernel's extents say. The kernel is a saxpy of MAPPED elements or more, in blocks of 64 threads. */
+#ifndef OFFLOADRT_TESTS_MAPPING_H
+#define OFFLOADRT_TESTS_MAPPING_H
+
+#include "check.h"
+
+enum { MAPPED = 1000, TO = OFFLOADRT_MAP_TO, FROM = OFFLOADRT_MAP_FROM, ALWAYS = OFFLOADRT_MAP_ALWAYS };
+
+#define EXTENT_OF_X {MAPPED * sizeof(float), TO, 0}
+#define EXTENT_OF_Y {MAPPED * sizeof(float), TO | FROM, 0}
+
+static void *map_to(offloadrt_device *device, void *host, size_t bytes, unsigned flags) {
+  void *address;
+  CHECK(offloadrt_map(device, NULL, host, bytes, flags, &address) == 0 && address);
+  return address;
+}
+
+/* The number that is on the device at `address`. */
+static int there(offloadrt_device *device, const void *address) {
+  int number;
+  CHECK(offloadrt_copy_to_host(device, NULL, &number, address, sizeof number) == 0);
+  return number;
+}
+
+static void mapped_memory_is_counted(offloadrt_device *device) {
+  int cells[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  char *all = map_to(device, cells, sizeof cells, TO | FROM);
+  CHECK(all != (char *)cells && there(device, all + 12) == 4);
+  /* A part of it is there already, and nothing is copied, but with ALWAYS. */
+  cells[3] = 40;
+  CHECK(map_to(device, &cells[3], 8, TO) == all + 12 && there(device, all + 12) == 4);
+  CHECK(map_to(device, &cells[3], 4, TO | ALWAYS) == all + 12 && there(device, all + 12) == 40);
+  cells[3] = cells[4] = 50;
+  CHECK(offloadrt_update_to(device, NULL, &cells[4], 4) == 0);
+  CHECK(there(device, all + 12) == 40 && there(device, all + 16) == 50);
+  /* Nothing comes back before the last one leaves it, but with ALWAYS. */
+  CHECK(offloadrt_unmap(device, NULL, &cells[3], 8, FROM) == 0 && cells[3] == 50);
+  CHECK(offloadrt_unmap(device, NULL, &cells[3], 4, FROM | ALWAYS) == 0 && cells[3] == 40 && cells[4] == 50);
+  cells[0] = cells[1] = 0;
+  CHECK(offloadrt_update_from(device, NULL, &cells[1], 4) == 0 && cells[0] == 0 && cells[1] == 2);
+  CHECK(offloadrt_unmap(device, NULL, cells, sizeof cells, FROM) == 0 && cells[0] == 1);
+  CHECK(offloadrt_unmap(device, NULL, cells, sizeof cells, FROM) == OFFLOADRT_INVALID);
+}
+
+static void mapped_memory_may_overlap(offloadrt_device *device) {
+  int cells[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  char *early = map_to(device, cells, 20, TO), *late = map_to(device, &cells[3], 20, TO | FROM);
+  CHECK(there(device, early + 12) == 4 && there(device, late) == 4 && late != early + 12);
+  cells[3] = 0;
+  CHECK(offloadrt_unmap(device, NULL, cells, 20, 0) == 0);
+  /* What is there now holds all of the range, or starts anew. */
+  CHECK(map_to(device, &cells[3], 4, TO) == late);
+  CHECK(map_to(device, cells, 8, TO) != early + sizeof cells);
+  CHECK(offloadrt_unmap(device, NULL, &cells[3], 20, FROM) == 0 && cells[3] == 0);
+  CHECK(offloadrt_unmap(device, NULL, &cells[3], 4, FROM) == 0 && cells[3] == 4);
+  CHECK(offloadrt_unmap(device, NULL, cells, 8, 0) == 0);
+}
+
+static void mapping_what_cannot_be_is_an_error(offloadrt_device *device) {
+  int cell = 1;
+  void *address = &cell;
+  CHECK(offloadrt_map(device, NULL, NULL, 0, TO, &address) == 0);
+  CHECK(offloadrt_map(device, NULL, NULL, 4, TO, &address) == OFFLOADRT_INVALID);
+  CHECK_TEXT("the host memory to map is null");
+  CHECK(offloadrt_map(device, NULL, &cell, 4, 8, &address) == OFFLOADRT_INVALID);
+  CHECK_TEXT("0x8 is no set of `enum offloadrt_map_flag`");
+  CHECK(offloadrt_map(device, NULL, &cell, 4, TO, NULL) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_update_to(device, NULL, &cell, 4) == OFFLOADRT_INVALID);
+  CHECK(strstr(offloadrt_error_text(), "the 4 bytes at 0x") && strstr(offloadrt_error_text(), " are not mapped to `"));
+  CHECK(offloadrt_unmap(NULL, NULL, &cell, 4, 0) == OFFLOADRT_INVALID);
+}
+
+/* `kernel` has extents for its pointers `x` and `y`, which are among the arguments; `plain` is the same without. */
+static void launches_map_by_extents(offloadrt_device *device, const struct offload_kernel *kernel,
+                                    const struct offload_kernel *plain, const offloadrt_argument *arguments, float *x,
+                                    float *y) {
+  offloadrt_launch_config config = shape((MAPPED + 63) / 64, 1, 1, 64, 1, 1);
+  for (int i = 0; i < MAPPED; i++)
+    x[i] = (float)i, y[i] = 1;
+  for (int round = 0; round < 2; round++)
+    CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, arguments, 4, 0) == 0);
+  for (int i = 0; i < MAPPED; i++)
+    CHECK(x[i] == (float)i && y[i] == 1 + 4 * (float)i);
+  CHECK(offloadrt_update_from(device, NULL, x, 4) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_launch_mapped(device, NULL, plain, &config, arguments, 4, 0) == OFFLOADRT_MISMATCH);
+  CHECK(strstr(offloadrt_error_text(), "of kernel `saxpy` points to memory of the host whose size is not known"));
+  map_to(device, x, MAPPED * sizeof *x, TO);
+  map_to(device, y, MAPPED * sizeof *y, TO);
+  CHECK(offloadrt_launch_mapped(device, NULL, plain, &config, arguments, 4, 0) == 0 && y[10] == 41);
+  CHECK(offloadrt_unmap(device, NULL, x, MAPPED * sizeof *x, 0) == 0);
+  CHECK(offloadrt_unmap(device, NULL, y, MAPPED * sizeof *y, FROM) == 0 && y[10] == 61);
+  CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, arguments, 3, 0) == OFFLOADRT_MISMATCH);
+  CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, arguments, 4, 2) == OFFLOADRT_INVALID);
+}
+
+#endif
