@@ -4,13 +4,14 @@ PROFILE ?= release
 FOLDER = $(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 OFFLOADC = target/$(FOLDER)/offloadc
 RUSTC ?= rustc
-# rustc's own facts, and none of LLVM's host passes: offloadc optimises each side itself.
-RUSTFLAGS_DEVICE = -C opt-level=3 -C no-prepopulate-passes
-EXAMPLE_SOURCES = $(wildcard examples/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
+HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
+# Where `make install` puts things: cargo looks for its subcommands there.
+PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
+EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
-.PHONY: help deps test-deps build runtime demo test test-crates test-gpu golden bless bench bench-loops lint fmt clean
+.PHONY: help deps test-deps build runtime demo install test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,12 +29,19 @@ build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick
 runtime: ## build the runtime libraries into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
 
-demo: build ## compile an example, run its kernels on this machine's CPU, list its images
-	@mkdir -p target/demo
-	$(RUSTC) --edition 2021 --emit=llvm-bc $(RUSTFLAGS_DEVICE) examples/saxpy.rs -o target/demo/saxpy.bc
-	$(OFFLOADC) target/demo/saxpy.bc --offload-arch=cpu,sm_80,gfx90a --emit=exe -o target/demo/saxpy
-	target/demo/saxpy
-	$(OFFLOADC) inspect target/demo/saxpy
+demo: build ## build and run examples/ on this machine's CPU, list the images in the program
+	cd examples && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --offload-arch=cpu,sm_80,gfx90a
+	$(OFFLOADC) inspect examples/target/offloadc/$(HOST)/debug/saxpy
+	@echo
+	@echo "Now yours, and any of the others in examples/src/bin/ with --bin NAME:"
+	@echo
+	@echo "    export PATH=$(CURDIR)/target/$(FOLDER):\$$PATH      # or: make install"
+	@echo "    cd examples && cargo offloadc run"
+
+install: build ## copy the programs to PREFIX/bin, the runtime libraries to PREFIX/lib/offloadc [cargo's own folder]
+	install -d "$(PREFIX)/bin" "$(PREFIX)/lib/offloadc"
+	install $(addprefix target/$(FOLDER)/,offloadc offloadc-ld cargo-offloadc) "$(PREFIX)/bin"
+	install -m 644 target/runtime/liboffloadrt*.a "$(PREFIX)/lib/offloadc"
 
 test: test-deps ## everything there is to test
 	@$(MAKE) --no-print-directory build demo PROFILE=dev
@@ -74,13 +82,18 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
+	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo clippy --locked --all-targets -- -D warnings
 	cargo clippy --locked --manifest-path rust/Cargo.toml --all-targets -- -D warnings
+	cargo clippy --locked --manifest-path examples/Cargo.toml --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml
 
 fmt: ## format every Rust source
 	cargo fmt
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
+	cargo fmt --manifest-path rust/Cargo.toml --all
+	rustfmt --edition 2024 tests/api/src/main.rs tests/omptarget/src/main.rs
+	cargo fmt --manifest-path examples/Cargo.toml --all
 
 clean: ## remove everything that was built
 	rm -rf target

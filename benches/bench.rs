@@ -198,7 +198,7 @@ impl Bench {
     fn examples(&self, folder: &Path) -> Result<Vec<String>> {
         std::fs::create_dir_all(folder)?;
         let mut stems = Vec::new();
-        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"))? {
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/contract"))? {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "rs") {
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -60,7 +60,7 @@ fn refused(folder: &Path, name: &str, parts: &[&str]) {
 fn inputs_that_are_no_ir() {
     let folder = harness::scratch();
     let here = folder.path();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, here);
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, here);
     let bytes = std::fs::read(&bitcode).expect("rustc wrote it");
     write(&here.join("empty"), b"");
     write(&here.join("truncated.bc"), &bytes[..bytes.len() / 2]);
@@ -80,7 +80,7 @@ fn inputs_that_are_no_ir() {
 #[test]
 fn bitcode_of_a_newer_llvm() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let bytes = std::fs::read(bitcode).expect("rustc wrote it");
     let newer = replace_text(&bytes, "LLVM22", "LLVM99");
     write(&folder.path().join("newer.bc"), &newer.expect("the producer stands in the identification block"));

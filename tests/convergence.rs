@@ -166,7 +166,7 @@ fn expected(kernels: &[Kernel], refused: &[String]) -> String {
 
 /// A program that launches each kernel that is registered and prints what it gave.
 fn program_text(kernels: &[Kernel]) -> String {
-    let common = harness::root().join("examples/common/offload.rs");
+    let common = harness::root().join("examples/contract/common/offload.rs");
     let names: Vec<_> = kernels.iter().map(|k| format!("{:?}", k.name)).collect();
     let mut text = format!("#![allow(static_mut_refs, unused)]\n#[path = {common:?}]\nmod offload;\n");
     text += "use offload::{argument, Device, Shape};\nextern \"C\" {\n    fn __offload_thread_id_x() -> u32;\n";

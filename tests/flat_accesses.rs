@@ -59,7 +59,7 @@ fn check(folder: &str, set: FlagSet, allowed: &dyn Fn(&str) -> usize) {
 #[test]
 fn the_examples_have_no_flat_access() {
     for set in [FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[4]] {
-        check("examples", set, &|_| 0);
+        check("examples/contract", set, &|_| 0);
     }
 }
 

@@ -12,7 +12,7 @@ const EXAMPLES: [&str; 5] = ["saxpy", "histogram", "matmul", "reduction", "mande
 
 /// What `--emit` writes for one example and arch.
 fn emit(example: &str, stage: &str, arch: &str, folder: &Path) -> std::path::PathBuf {
-    let bitcode = program::bitcode(&format!("examples/{example}.rs"), RECOMMENDED, folder);
+    let bitcode = program::bitcode(&format!("examples/contract/{example}.rs"), RECOMMENDED, folder);
     let output = folder.join(format!("{example}.{arch}.{stage}"));
     let (stage, arch) = (format!("--emit={stage}"), format!("--offload-arch={arch}"));
     program::compile(&bitcode, &output, &[&stage, &arch]).success();
@@ -72,7 +72,7 @@ fn notes_state_shared_memory() {
 #[test]
 fn llvm_tools_read_the_container() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let object = folder.path().join("saxpy.o");
     program::compile(&bitcode, &object, &["--offload-arch=cpu,sm_80,gfx90a"]).success();
     let listing = run(Command::new(harness::llvm_tool("llvm-objdump")).arg("--offloading").arg(&object));
@@ -94,7 +94,7 @@ fn llvm_tools_read_the_container() {
 #[test]
 fn inspect_shows_images_kernels_and_parameters() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let (object, linked) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
     program::compile(&bitcode, &object, &["--offload-arch=cpu,sm_80,gfx90a"]).success();
     program::link_rust(&object, "offloadrt", &linked);

@@ -20,7 +20,7 @@ const LEFT_OUT: &str = "tests/run/format.rs";
 /// The examples and the programs that run, by their paths in the repository.
 fn sources() -> Vec<String> {
     let mut all = Vec::new();
-    for folder in ["examples", "tests/run"] {
+    for folder in ["examples/contract", "tests/run"] {
         let entries = std::fs::read_dir(harness::root().join(folder)).expect("the folder can be listed");
         let names = entries.map(|entry| entry.expect("the folder can be listed").file_name());
         let names = names.map(|name| name.to_string_lossy().into_owned()).filter(|name| name.ends_with(".rs"));
@@ -119,7 +119,7 @@ fn without_optimisation() {
 fn machine_code_and_the_host_object() {
     let folder = harness::scratch();
     let ptxas = harness::ptxas().expect("`make test-deps` installs NVIDIA's assembler");
-    let bitcode = program::bitcode("examples/matmul.rs", set("facts-g"), folder.path());
+    let bitcode = program::bitcode("examples/contract/matmul.rs", set("facts-g"), folder.path());
     let (cubin, object) = (folder.path().join("matmul.cubin"), folder.path().join("matmul.o"));
     let ptxas = ptxas.to_string_lossy();
     program::compile(&bitcode, &cubin, &["-g", "--ptxas", &ptxas, "--offload-arch=sm_80-real", "--emit=image"])

@@ -25,8 +25,8 @@ impl Workspace {
         let from = harness::root().join("tests/linker");
         copy(&from, folder.path());
         let text = std::fs::read_to_string(from.join("gpu/src/lib.rs")).expect("the test's own file");
-        let common = harness::root().join("examples/common/offload.rs");
-        let text = text.replace("../../../../examples/common/offload.rs", &common.display().to_string());
+        let common = harness::root().join("examples/contract/common/offload.rs");
+        let text = text.replace("../../../../examples/contract/common/offload.rs", &common.display().to_string());
         std::fs::write(folder.path().join("gpu/src/lib.rs"), text).expect("the folder is ours");
         Self { folder }
     }

@@ -84,7 +84,7 @@ fn count(folder: &Path) -> usize {
 #[test]
 fn damaged_bitcode_never_crashes() {
     let folder = harness::scratch();
-    let sources = ["examples/saxpy.rs", "examples/histogram.rs", "examples/reduction.rs"];
+    let sources = ["examples/contract/saxpy.rs", "examples/contract/histogram.rs", "examples/contract/reduction.rs"];
     let bitcode = |(source, set)| std::fs::read(program::bitcode(source, set, folder.path())).expect("rustc wrote it");
     let originals: Vec<Vec<u8>> =
         sources.into_iter().zip([FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[1]]).map(bitcode).collect();

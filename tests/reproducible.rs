@@ -18,7 +18,7 @@ fn object(bitcode: &Path, folder: &Path, options: &[&str]) -> Vec<u8> {
 
 #[test]
 fn jobs_folder_and_time_change_no_byte() {
-    for source in ["examples/matmul.rs", "tests/run/closure.rs"] {
+    for source in ["examples/contract/matmul.rs", "tests/run/closure.rs"] {
         let first = harness::scratch();
         let second = harness::scratch();
         let one = program::bitcode(source, RECOMMENDED, first.path());
@@ -34,7 +34,7 @@ fn jobs_folder_and_time_change_no_byte() {
 #[test]
 fn the_order_of_archs_changes_no_byte() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let object = |archs: &str| {
         let output = folder.path().join("out.o");
         program::compile(&bitcode, &output, &[&format!("--offload-arch={archs}")]).success();
@@ -46,7 +46,7 @@ fn the_order_of_archs_changes_no_byte() {
 #[test]
 fn debug_information_holds_no_folder_of_this_run() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let bytes = object(&bitcode, folder.path(), &[]);
     let name = folder.path().file_name().expect("the folder has a name").to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&bytes);

@@ -34,11 +34,11 @@ const fn example(source: &'static str, arguments: &'static [&'static str]) -> Pr
 }
 
 const EXAMPLES: [Program; 5] = [
-    example("examples/saxpy.rs", &["10001"]),
-    example("examples/histogram.rs", &["50001"]),
-    example("examples/matmul.rs", &["3"]),
-    example("examples/reduction.rs", &["10001", "128"]),
-    example("examples/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
+    example("examples/contract/saxpy.rs", &["10001"]),
+    example("examples/contract/histogram.rs", &["50001"]),
+    example("examples/contract/matmul.rs", &["3"]),
+    example("examples/contract/reduction.rs", &["10001", "128"]),
+    example("examples/contract/mandelbrot.rs", &["75", "50", "mandelbrot.png"]),
 ];
 
 const PROGRAMS: &[Program] = &[
@@ -280,7 +280,7 @@ fn check_png(program: Program, folder: &Path) -> Result<(), String> {
 /// libomptarget's own account of a run: the kernel was launched there, and bytes were copied each way.
 fn omptarget_says_what_it_does() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let (object, executable) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
     program::compile(&bitcode, &object, &["--runtime=omptarget"]).success();
     program::link_rust(&object, "omptarget", &executable);
@@ -300,7 +300,7 @@ fn omptarget_says_what_it_does() {
 /// `--emit=exe` gives a program that runs, with the standard library inside.
 fn one_command_links_a_program() {
     let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/saxpy.rs", RECOMMENDED, folder.path());
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let executable = folder.path().join("saxpy");
     program::compile(&bitcode, &executable, &["--emit=exe"]).success();
     let outcome = run(Command::new(&executable).arg("1000")).success();

@@ -17,11 +17,11 @@ use offloadc::llvm::OptLevel;
 
 /// Every source of kernels, and what offloadc needs to be told.
 const PROGRAMS: [(&str, &str); 16] = [
-    ("examples/saxpy.rs", ""),
-    ("examples/histogram.rs", ""),
-    ("examples/matmul.rs", ""),
-    ("examples/reduction.rs", ""),
-    ("examples/mandelbrot.rs", ""),
+    ("examples/contract/saxpy.rs", ""),
+    ("examples/contract/histogram.rs", ""),
+    ("examples/contract/matmul.rs", ""),
+    ("examples/contract/reduction.rs", ""),
+    ("examples/contract/mandelbrot.rs", ""),
     ("tests/run/barriers.rs", ""),
     ("tests/run/closure.rs", ""),
     ("tests/run/glob.rs", "--kernel=glob_*"),

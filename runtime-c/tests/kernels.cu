@@ -1,4 +1,4 @@
-// The kernels of examples/saxpy.rs and examples/matmul.rs as one writes them in CUDA C++, to compare times.
+// The kernels of examples/contract/{saxpy,matmul}.rs as one writes them in CUDA C++, to compare times.
 // For nvcc, and for clang without NVIDIA's headers.
 #ifdef __clang__
 #define __global__ __attribute__((global))

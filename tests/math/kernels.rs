@@ -1,7 +1,7 @@
 //! One kernel for each math function and width, run on the inputs in file 1; what each gives goes to a file of its name in
 //! folder 2. Numbers are eight bytes: of an `f32` the low four.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 #[macro_use]
 #[path = "functions.rs"]

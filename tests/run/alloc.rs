@@ -1,6 +1,6 @@
 //! What `alloc` gives, in kernels: boxes, vectors that grow, text that is made there; and a heap that is too small.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

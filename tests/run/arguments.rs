@@ -1,7 +1,7 @@
 //! Values of every shape as kernel arguments: structs, tuples, arrays, 128-bit integers, types without a size.
 #![allow(improper_ctypes_definitions, reason = "the point of the test")]
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use std::marker::PhantomData;

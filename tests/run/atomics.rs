@@ -1,6 +1,6 @@
 //! Atomics of each width and ordering: many threads on few places, checked against what must be left.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};

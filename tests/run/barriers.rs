@@ -1,6 +1,6 @@
 //! Barriers in nested loops, in a function that is not inlined, and with much that lives across them.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

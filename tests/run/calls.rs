@@ -1,7 +1,7 @@
 //! Calls that optimisation makes direct, and what stands in tables: `dyn` methods, function pointers, `match`es, strings,
 //! slices, statics inside statics, large enums.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! Closures as kernels: each instance of a generic entry is a block kernel of its own.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

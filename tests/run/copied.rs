@@ -1,7 +1,7 @@
 //! Barriers that host optimisers copy or make two loops around: conditions of the thread before, behind and inside. And a
 //! ballot, which they copy like a barrier.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

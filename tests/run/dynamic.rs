@@ -1,6 +1,6 @@
 //! Calls through trait objects and tables of functions, recursion, and a large array on each thread's stack.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! `core::fmt` in kernels: numbers, text and padding into an array, and with `format!` into memory that the launch gives.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use core::fmt::Write;

@@ -1,6 +1,6 @@
 //! Kernels chosen by `--kernel=glob_*` on exported names, found by their names.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! Every position in a three-dimensional grid of three-dimensional blocks is right and is run once.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

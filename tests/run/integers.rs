@@ -1,6 +1,6 @@
 //! Integers of every width: what a kernel computes with them is what the host computes.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! LLVM's intrinsics by name: vectors and structs of every size cross between Rust's convention and LLVM's unharmed.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

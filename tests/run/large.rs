@@ -1,6 +1,6 @@
 //! A struct too large for registers by value: rustc passes a pointer to a copy.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

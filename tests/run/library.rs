@@ -1,6 +1,6 @@
 //! What `core` has no generic code for, in kernels: parsing, text, characters, wide and checked arithmetic.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

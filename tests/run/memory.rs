@@ -1,6 +1,6 @@
 //! Copies, moves, fills, comparisons and lengths of text in kernels, at every alignment of both sides.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use core::ffi::{c_char, CStr};

@@ -1,6 +1,6 @@
 //! Recursion that is too deep for a small stack: its last thread goes down 500 calls.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! Every kind of panic in a kernel: what the launch says of it, and that the next launch works.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! Panics below the kernel: in a function that calls itself, behind a table, in a loop, and where memory is asked for.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! Printing in a kernel: text of the program's, text made there, and more than a piece of it; and on the host.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,7 +1,7 @@
 //! Recursion in kernels: values that are needed behind calls, functions that call each other, locals whose addresses go
 //! deeper, trees and slices.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! A kernel marked by a pointer in section `.offload.kernels`, found by its name.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! Code that rustc's LLVM vectorises at `-O`, for the host's registers: loops over arrays, bytes, masks, reductions.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

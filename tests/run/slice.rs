@@ -1,7 +1,7 @@
 //! Slices by value in `extern "C"`: rustc passes pointer and length as two integers.
 #![allow(improper_ctypes_definitions, reason = "the point of the test")]
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

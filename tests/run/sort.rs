@@ -1,6 +1,6 @@
 //! Sorting and searching in kernels: `core`'s unstable sort, which recurses.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! A condition of the thread on both sides of a barrier: rustc's jump threading makes two barriers of the one.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

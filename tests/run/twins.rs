@@ -3,7 +3,7 @@
 //! At `-O` rustc itself makes the two functions one before offloadc sees them; at every other level there
 //! must be two handles. The test reads the number from the output.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

@@ -1,6 +1,6 @@
 //! A condition of the thread inside a loop of barriers: `-O` makes two loops of the one.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

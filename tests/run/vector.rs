@@ -1,6 +1,6 @@
 //! A struct of three floats by value: rustc passes it as a double and a float.
 
-#[path = "../../examples/common/offload.rs"]
+#[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

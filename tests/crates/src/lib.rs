@@ -3,7 +3,7 @@
 //! A part is a function of the thread's number that gives 64 bits. It runs in a kernel for every number below
 //! `THREADS`, and then on the host.
 
-#[path = "../../../examples/common/offload.rs"]
+#[path = "../../../examples/contract/common/offload.rs"]
 pub mod offload;
 
 use offload::{argument, Device, Kernel, Shape};

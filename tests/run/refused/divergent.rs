@@ -1,6 +1,6 @@
 //! A kernel with a barrier that only half of the threads reach.
 
-#[path = "../../../examples/common/offload.rs"]
+#[path = "../../../examples/contract/common/offload.rs"]
 mod offload;
 
 extern "C" fn diverges(out: *mut u32) {

@@ -1,6 +1,6 @@
 //! Kernels that reach what no device has: a print, a file, a thread-local, host intrinsics, inline assembly.
 
-#[path = "../../../examples/common/offload.rs"]
+#[path = "../../../examples/contract/common/offload.rs"]
 mod offload;
 
 use std::cell::Cell;

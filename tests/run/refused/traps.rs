@@ -1,6 +1,6 @@
 //! A kernel whose last thread indexes out of bounds: a panic, which on a device is a trap.
 
-#[path = "../../../examples/common/offload.rs"]
+#[path = "../../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};

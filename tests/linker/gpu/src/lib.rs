@@ -1,4 +1,4 @@
 //! The device contract and the runtime's calls, as the examples have them.
 
-#[path = "../../../../examples/common/offload.rs"]
+#[path = "../../../../examples/contract/common/offload.rs"]
 pub mod offload;

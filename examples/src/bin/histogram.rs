@@ -1,0 +1,48 @@
+//! A histogram of a million numbers. Each block counts into bins of its own, in shared memory, and adds them to the whole
+//! at its end: atomics of a block's scope are cheap, and few of the whole device's are left.
+
+use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+use offload::{Device, DeviceBuffer, Grid, kernel, prelude::*, shared, thread};
+
+const BINS: usize = 64;
+
+#[kernel(block_size(64, 1, 1))]
+fn histogram(numbers: &[u16], bins: &[DeviceAtomicU32]) {
+    shared! { static COUNTS: [u32; BINS]; }
+    let here = thread::id::x() as usize;
+    // SAFETY: each thread sets a bin of its own; from the first barrier on, all of them use atomics.
+    let count = |bin| unsafe { COUNTS.atomic(bin) };
+    unsafe { COUNTS.set(here, 0) };
+    thread::sync_threads();
+    for i in thread::indices_1d(numbers.len()) {
+        count(usize::from(numbers[i.get()]) * BINS >> 16).fetch_add(1, Relaxed);
+    }
+    thread::sync_threads();
+    bins[here].fetch_add(count(here).load(Relaxed), Relaxed);
+}
+
+fn main() -> offload::Result<()> {
+    // Mean values of four numbers each, which crowd in the middle.
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 48) as u32
+    };
+    let numbers: Vec<u16> = (0..1_000_000).map(|_| ((random() + random() + random() + random()) / 4) as u16).collect();
+
+    let device = Device::new()?;
+    let stream = device.default_stream();
+    let input = DeviceBuffer::from_host(&stream, &numbers)?;
+    let mut bins = DeviceBuffer::<u32>::zeroed(&stream, BINS)?;
+    histogram.launch(&stream, Grid::for_len(100 * BINS, BINS as u32), (&input, &mut bins))?;
+    let bins = bins.to_host_vec(&stream)?;
+
+    let mut expected = [0; BINS];
+    numbers.iter().for_each(|number| expected[usize::from(*number) * BINS >> 16] += 1);
+    assert_eq!(bins, expected);
+    println!("histogram: {} numbers on {}", numbers.len(), device.name());
+    for pair in bins.chunks(2) {
+        println!("{}", "#".repeat((pair[0] + pair[1]) as usize / 1500));
+    }
+    Ok(())
+}

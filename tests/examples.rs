@@ -1,0 +1,48 @@
+//! `examples/`, built once by `cargo offloadc` for every kind of device, and run on each that is there. What the programs
+//! make is looked at by the project's own test, `examples/tests/run.rs`.
+
+mod harness;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{opencl, run_within};
+
+const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
+
+/// `cargo offloadc` in `examples/`, with a target folder that later runs find again.
+fn cargo(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
+    command.current_dir(harness::root().join("examples")).arg("offloadc").args(words).args([ARCHS, "--locked"]);
+    let own = Path::new(env!("CARGO_BIN_EXE_cargo-offloadc"));
+    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE"] {
+        command.env_remove(variable);
+    }
+    command.arg("--target-dir").arg(target);
+    command
+}
+
+/// Runs all of them on a device that `choose` chooses; their pictures go to `folder`.
+fn run_all(folder: &Path, choose: fn(&mut Command) -> &mut Command) {
+    let mut command = cargo(&["test", "--test", "run"]);
+    let ran = run_within(choose(command.env("PICTURES", folder)), Duration::from_secs(600)).success();
+    assert!(ran.stdout().contains("test result: ok. 5 passed"), "{}", ran.report());
+}
+
+/// Every device gives the same pictures, to the last bit: math is the same on all.
+#[test]
+fn on_every_device() {
+    let _built = run_within(&mut cargo(&["build", "--workspace"]), Duration::from_secs(1200)).success();
+    let (one, other) = (harness::scratch(), harness::scratch());
+    run_all(one.path(), |command| command.env("OFFLOADRT_DEVICE", "cpu"));
+    if opencl::folder().is_some() {
+        run_all(other.path(), opencl::choose);
+        for picture in ["mandelbrot.png", "nbody.png", "life.gif"] {
+            let read = |folder: &Path| std::fs::read(folder.join(picture)).expect("the example wrote it");
+            assert!(read(one.path()) == read(other.path()), "{picture} differs from device to device");
+        }
+    }
+}
