@@ -6,16 +6,20 @@ use offload::{Device, DeviceBuffer, Grid, kernel, prelude::*, shared, thread};
 
 const BINS: usize = 64;
 
+fn bin(number: u16) -> usize {
+    usize::from(number) / (65536 / BINS)
+}
+
 #[kernel(block_size(64, 1, 1))]
 fn histogram(numbers: &[u16], bins: &[DeviceAtomicU32]) {
     shared! { static COUNTS: [u32; BINS]; }
     let here = thread::id::x() as usize;
     // SAFETY: each thread sets a bin of its own; from the first barrier on, all of them use atomics.
-    let count = |bin| unsafe { COUNTS.atomic(bin) };
     unsafe { COUNTS.set(here, 0) };
+    let count = |bin| unsafe { COUNTS.atomic(bin) };
     thread::sync_threads();
     for i in thread::indices_1d(numbers.len()) {
-        count(usize::from(numbers[i.get()]) * BINS >> 16).fetch_add(1, Relaxed);
+        count(bin(numbers[i.get()])).fetch_add(1, Relaxed);
     }
     thread::sync_threads();
     bins[here].fetch_add(count(here).load(Relaxed), Relaxed);
@@ -38,7 +42,7 @@ fn main() -> offload::Result<()> {
     let bins = bins.to_host_vec(&stream)?;
 
     let mut expected = [0; BINS];
-    numbers.iter().for_each(|number| expected[usize::from(*number) * BINS >> 16] += 1);
+    numbers.iter().for_each(|number| expected[bin(*number)] += 1);
     assert_eq!(bins, expected);
     println!("histogram: {} numbers on {}", numbers.len(), device.name());
     for pair in bins.chunks(2) {

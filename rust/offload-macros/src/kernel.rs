@@ -15,16 +15,11 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let checks = parameters(&function)?
         .into_iter()
         .map(|ty| quote_spanned!(ty.span()=> ::offload::__private::check_parameter::<#ty>();));
-    let (generics, _, bounds) = function.sig.generics.split_for_impl();
-    let check = quote! {
-        const _: () = {
-            #[allow(dead_code, unused_lifetimes, clippy::extra_unused_lifetimes, clippy::extra_unused_type_parameters)]
-            fn parameters #generics () #bounds { #(#checks)* }
-        };
-    };
+    // Inside the function, where its generics and an impl's `Self` have their meaning.
+    let checks = quote!(if false { #(#checks)* });
     let calls = promises.calls;
-    function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#(#calls)*))?.0);
-    Ok(quote!(#function #check))
+    function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)*))?.0);
+    Ok(quote!(#function))
 }
 
 /// Statements without braces.
