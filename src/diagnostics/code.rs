@@ -150,8 +150,8 @@ codes! {
         more of; large tables lie in global memory unless section `.offload.constant` asks for constant memory.";
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined",
         "The functions of the device contract, `__offload_thread_id_x` and the like, are declared in the source and defined \
-        by offloadc, with the types that README.md lists. Correct the declaration; in Rust, `u32` stands for `i32` in the \
-        message.";
+        by offloadc, with the types that docs/contract.md lists. Correct the declaration; in Rust, `u32` stands \
+        for `i32` in the message.";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type",
         "`#[link_name = \"__offload_intrinsic.llvm.…\"]` names an intrinsic of LLVM. It must exist, be declared with a type \
         that stands for LLVM's, get constants where LLVM wants them, and belong to every arch that reaches it.\n\n\
