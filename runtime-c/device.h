@@ -11,6 +11,12 @@ enum { OFFLOADRT_NAME_CAPACITY = 48 };
 struct offloadrt_mapping;
 struct offloadrt_module;
 
+/* Host memory that is on a device, the oldest first. */
+struct offloadrt_mappings {
+  pthread_mutex_t lock;
+  struct offloadrt_mapping *first;
+};
+
 struct offloadrt_device {
   const struct offloadrt_driver *driver;
   void *state; /* the driver's own */
@@ -22,8 +28,7 @@ struct offloadrt_device {
   pthread_mutex_t states_lock;
   struct offloadrt_states *states; /* of launches that are not waited for yet; null where the driver waits */
   uint64_t launch_count;           /* of those that took a state */
-  pthread_mutex_t mappings_lock;
-  struct offloadrt_mapping *mappings; /* host memory that is on the device, the oldest first */
+  struct offloadrt_mappings mappings;
 };
 
 struct offloadrt_stream {

@@ -7,15 +7,25 @@
 
 #include "device.h"
 
-/* One range of host memory that is on the device. */
+/* One range of host memory that is on a device. */
 struct offloadrt_mapping {
   struct offloadrt_mapping *next; /* what was mapped later */
+  void *state;                    /* the device's, as its driver knows it */
   char *host;
   size_t bytes;
   char *address; /* on the device */
   uint64_t count;
   int ours; /* allocated and copied here, not by the driver */
 };
+
+/* A driver's own table is the program's: whoever has opened the device sees the same. So ours beside it is one too. */
+static struct offloadrt_mappings program_wide = {PTHREAD_MUTEX_INITIALIZER, NULL};
+
+static int has_own_table(const offloadrt_device *device) { return device->driver->map != NULL; }
+
+static struct offloadrt_mappings *table_of(offloadrt_device *device) {
+  return has_own_table(device) ? &program_wide : &device->mappings;
+}
 
 static int contains(const struct offloadrt_mapping *mapping, const char *host, size_t bytes) {
   return host >= mapping->host && bytes <= mapping->bytes && (size_t)(host - mapping->host) <= mapping->bytes - bytes;
@@ -28,18 +38,16 @@ static int overlaps(const struct offloadrt_mapping *mapping, const char *host, s
 /* The link to the oldest mapping that holds the whole range, or to the list's end. Mappings are only ever added behind
  * it, so a range finds the same one for as long as it is counted there. */
 static struct offloadrt_mapping **find(offloadrt_device *device, const char *host, size_t bytes) {
-  struct offloadrt_mapping **link = &device->mappings;
-  while (*link && !contains(*link, host, bytes))
+  struct offloadrt_mapping **link = &table_of(device)->first;
+  while (*link && !((*link)->state == device->state && contains(*link, host, bytes)))
     link = &(*link)->next;
   return link;
 }
 
-static int has_own_table(const offloadrt_device *device) { return device->driver->map != NULL; }
-
 /* Whether the driver can keep this range: none of its mappings touches it. */
-static int is_apart(const offloadrt_device *device, const char *host, size_t bytes) {
-  for (const struct offloadrt_mapping *mapping = device->mappings; mapping; mapping = mapping->next)
-    if (!mapping->ours && overlaps(mapping, host, bytes))
+static int is_apart(offloadrt_device *device, const char *host, size_t bytes) {
+  for (const struct offloadrt_mapping *mapping = table_of(device)->first; mapping; mapping = mapping->next)
+    if (!mapping->ours && mapping->state == device->state && overlaps(mapping, host, bytes))
       return 0;
   return 1;
 }
@@ -67,6 +75,7 @@ static int add(offloadrt_device *device, offloadrt_stream *stream, char *host, s
   struct offloadrt_mapping *mapping = calloc(1, sizeof *mapping);
   if (!mapping)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while mapping %zu bytes to `%s`", bytes, device->name);
+  mapping->state = device->state;
   mapping->host = host;
   mapping->bytes = bytes;
   mapping->count = 1;
@@ -139,11 +148,11 @@ int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void
   if (stays(device, bytes))
     return OFFLOADRT_SUCCESS;
   char *from = (char *)host;
-  pthread_mutex_lock(&device->mappings_lock);
+  pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping **link = find(device, from, bytes);
   status = *link ? use_again(device, stream, *link, from, bytes, flags) : add(device, stream, from, bytes, flags, link);
   *address = status ? NULL : (*link)->address + (from - (*link)->host);
-  pthread_mutex_unlock(&device->mappings_lock);
+  pthread_mutex_unlock(&table_of(device)->lock);
   return status;
 }
 
@@ -155,10 +164,10 @@ int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *ho
   int status = check_range(device, host, bytes, flags);
   if (status || stays(device, bytes))
     return status;
-  pthread_mutex_lock(&device->mappings_lock);
+  pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping **link = find(device, host, bytes);
   status = *link ? end_use(device, stream, link, host, bytes, flags) : not_mapped(device, host, bytes);
-  pthread_mutex_unlock(&device->mappings_lock);
+  pthread_mutex_unlock(&table_of(device)->lock);
   return status;
 }
 
@@ -166,7 +175,7 @@ static int update(offloadrt_device *device, offloadrt_stream *stream, void *host
   int status = check_range(device, host, bytes, direction);
   if (status || stays(device, bytes))
     return status;
-  pthread_mutex_lock(&device->mappings_lock);
+  pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping *mapping = *find(device, host, bytes);
   if (!mapping)
     status = not_mapped(device, host, bytes);
@@ -176,7 +185,7 @@ static int update(offloadrt_device *device, offloadrt_stream *stream, void *host
     status = offloadrt_copy_to_device(device, stream, mapping->address + ((char *)host - mapping->host), host, bytes);
   else
     status = offloadrt_copy_to_host(device, stream, host, mapping->address + ((char *)host - mapping->host), bytes);
-  pthread_mutex_unlock(&device->mappings_lock);
+  pthread_mutex_unlock(&table_of(device)->lock);
   return status;
 }
 
@@ -192,20 +201,19 @@ int offloadrt_find_mapped(offloadrt_device *device, const void *host, void **add
   *address = (void *)host;
   if (!host || device->driver->shares_memory)
     return 1;
-  pthread_mutex_lock(&device->mappings_lock);
+  pthread_mutex_lock(&table_of(device)->lock);
   const struct offloadrt_mapping *mapping = *find(device, host, 1);
   if (mapping)
     *address = mapping->address + ((const char *)host - mapping->host);
-  pthread_mutex_unlock(&device->mappings_lock);
+  pthread_mutex_unlock(&table_of(device)->lock);
   return mapping != NULL;
 }
 
 void offloadrt_forget_mappings(offloadrt_device *device) {
-  while (device->mappings) {
-    struct offloadrt_mapping *mapping = device->mappings;
-    device->mappings = mapping->next;
-    if (mapping->ours)
-      offloadrt_free(device, mapping->address);
+  while (device->mappings.first) {
+    struct offloadrt_mapping *mapping = device->mappings.first;
+    device->mappings.first = mapping->next;
+    offloadrt_free(device, mapping->address);
     free(mapping);
   }
 }

@@ -83,7 +83,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   offloadrt_ask_limits(opened);
   pthread_mutex_init(&opened->modules_lock, NULL);
   pthread_mutex_init(&opened->states_lock, NULL);
-  pthread_mutex_init(&opened->mappings_lock, NULL);
+  pthread_mutex_init(&opened->mappings.lock, NULL);
   offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
   *device = opened;
   return OFFLOADRT_SUCCESS;
@@ -124,7 +124,7 @@ int offloadrt_device_close(offloadrt_device *device) {
   device->driver->close(device->state);
   pthread_mutex_destroy(&device->modules_lock);
   pthread_mutex_destroy(&device->states_lock);
-  pthread_mutex_destroy(&device->mappings_lock);
+  pthread_mutex_destroy(&device->mappings.lock);
   free(device);
   return status;
 }

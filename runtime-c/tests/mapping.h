@@ -10,20 +10,20 @@ enum { MAPPED = 1000, TO = OFFLOADRT_MAP_TO, FROM = OFFLOADRT_MAP_FROM, ALWAYS =
 #define EXTENT_OF_X {MAPPED * sizeof(float), TO, 0}
 #define EXTENT_OF_Y {MAPPED * sizeof(float), TO | FROM, 0}
 
-static void *map_to(offloadrt_device *device, void *host, size_t bytes, unsigned flags) {
+static inline void *map_to(offloadrt_device *device, void *host, size_t bytes, unsigned flags) {
   void *address;
   CHECK(offloadrt_map(device, NULL, host, bytes, flags, &address) == 0 && address);
   return address;
 }
 
 /* The number that is on the device at `address`. */
-static int there(offloadrt_device *device, const void *address) {
+static inline int there(offloadrt_device *device, const void *address) {
   int number;
   CHECK(offloadrt_copy_to_host(device, NULL, &number, address, sizeof number) == 0);
   return number;
 }
 
-static void mapped_memory_is_counted(offloadrt_device *device) {
+static inline void mapped_memory_is_counted(offloadrt_device *device) {
   int cells[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   char *all = map_to(device, cells, sizeof cells, TO | FROM);
   CHECK(all != (char *)cells && there(device, all + 12) == 4);
@@ -43,7 +43,7 @@ static void mapped_memory_is_counted(offloadrt_device *device) {
   CHECK(offloadrt_unmap(device, NULL, cells, sizeof cells, FROM) == OFFLOADRT_INVALID);
 }
 
-static void mapped_memory_may_overlap(offloadrt_device *device) {
+static inline void mapped_memory_may_overlap(offloadrt_device *device) {
   int cells[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   char *early = map_to(device, cells, 20, TO), *late = map_to(device, &cells[3], 20, TO | FROM);
   CHECK(there(device, early + 12) == 4 && there(device, late) == 4 && late != early + 12);
@@ -57,7 +57,7 @@ static void mapped_memory_may_overlap(offloadrt_device *device) {
   CHECK(offloadrt_unmap(device, NULL, cells, 8, 0) == 0);
 }
 
-static void mapping_what_cannot_be_is_an_error(offloadrt_device *device) {
+static inline void mapping_what_cannot_be_is_an_error(offloadrt_device *device) {
   int cell = 1;
   void *address = &cell;
   CHECK(offloadrt_map(device, NULL, NULL, 0, TO, &address) == 0);
@@ -72,9 +72,9 @@ static void mapping_what_cannot_be_is_an_error(offloadrt_device *device) {
 }
 
 /* `kernel` has extents for its pointers `x` and `y`, which are among the arguments; `plain` is the same without. */
-static void launches_map_by_extents(offloadrt_device *device, const struct offload_kernel *kernel,
-                                    const struct offload_kernel *plain, const offloadrt_argument *arguments, float *x,
-                                    float *y) {
+static inline void launches_map_by_extents(offloadrt_device *device, const struct offload_kernel *kernel,
+                                           const struct offload_kernel *plain, const offloadrt_argument *arguments,
+                                           float *x, float *y) {
   offloadrt_launch_config config = shape((MAPPED + 63) / 64, 1, 1, 64, 1, 1);
   for (int i = 0; i < MAPPED; i++)
     x[i] = (float)i, y[i] = 1;

@@ -195,6 +195,15 @@ static void host_memory_is_mapped(void) {
   mapped_memory_is_counted(device);
   mapped_memory_may_overlap(device);
   mapping_what_cannot_be_is_an_error(device);
+  /* A device that is opened twice has one table. */
+  offloadrt_device *again;
+  CHECK(offloadrt_device_open(NULL, &again) == OFFLOADRT_SUCCESS);
+  char *early = map_to(device, x, 100, TO);
+  CHECK(map_to(again, &x[10], 40, TO) == early + 40);
+  void *late = map_to(again, &x[20], 100, TO);
+  CHECK(late != early + 80);
+  CHECK(offloadrt_unmap(again, NULL, &x[20], 100, 0) == 0 && offloadrt_unmap(again, NULL, &x[10], 40, 0) == 0);
+  CHECK(offloadrt_unmap(device, NULL, x, 100, 0) == 0 && offloadrt_device_close(again) == 0);
   launches_map_by_extents(device, &kernels[8], &kernels[0], arguments, x, y);
 }
 

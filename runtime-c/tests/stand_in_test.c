@@ -8,6 +8,7 @@
 #include "check.h"
 #include "streams.h"
 #include "container.h"
+#include "mapping.h"
 
 static const char *driver;
 static char device_name[16];
@@ -251,6 +252,15 @@ static void events_do_not_wait_by_themselves(void) {
   CHECK(offloadrt_event_destroy(events[0]) == 0 && offloadrt_event_destroy(events[1]) == 0);
 }
 
+static void host_memory_is_mapped(void) {
+  mapped_memory_is_counted(device);
+  mapped_memory_may_overlap(device);
+  mapping_what_cannot_be_is_an_error(device);
+  /* What is left goes with the device. */
+  static int left[4];
+  map_to(device, left, sizeof left, TO);
+}
+
 static void streams_are_as_on_every_device(void) { check_streams(device); }
 
 int main(int count, char **words) {
@@ -271,6 +281,7 @@ int main(int count, char **words) {
   RUN(threads_launch_at_once);
   RUN(large_shared_memory_is_asked_for);
   RUN(streams_are_as_on_every_device);
+  RUN(host_memory_is_mapped);
   RUN(kernels_and_host_reach_unified_memory);
   RUN(events_do_not_wait_by_themselves);
   RUN(a_launch_beyond_a_limit_is_refused);

@@ -83,7 +83,7 @@ $(OUT)/tests/%/$(LIBCUDA) $(OUT)/tests/%/$(LIBHIP): tests/stand_in.c
 	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -shared $< -o $(@D)/$(LIBCUDA)
 	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -DHIP -shared $< -o $(@D)/$(LIBHIP)
 
-$(OUT)/tests/stand_in_test: tests/container.h $(STAND_INS)
+$(OUT)/tests/stand_in_test: tests/container.h tests/mapping.h $(STAND_INS)
 
 .PHONY: stand-ins
 stand-ins: $(OUT)/tests/stand_in_test
