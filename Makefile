@@ -80,7 +80,7 @@ lint: ## formatting and warnings
 	cargo fmt --check
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo clippy --locked --all-targets -- -D warnings

@@ -16,7 +16,12 @@ mod kernel;
 /// - `#[kernel(block_size(X, Y, Z))]`: every launch has blocks of this size.
 #[proc_macro_attribute]
 pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
-    kernel::expand(promises.into(), item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+    let function = item.clone();
+    match kernel::expand(promises.into(), item.into()) {
+        Ok(kernel) => kernel.into(),
+        // The function stays, so that its uses are no errors of their own.
+        Err(error) => TokenStream::from_iter([error.into_compile_error().into(), function]),
+    }
 }
 
 /// Says that a struct's bytes mean the same on every device; every field must be `DeviceCopy` too.

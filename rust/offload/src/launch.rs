@@ -3,6 +3,7 @@
 use core::ffi::CStr;
 use core::{mem, ptr};
 
+use crate::captures::Captures;
 use crate::contract::{self, RawKernel};
 use crate::device::Stream;
 use crate::error::{Error, Result};
@@ -84,7 +85,10 @@ pub struct KernelInfo {
 /// What a function or closure can do once its parameters `P` may cross to a device.
 ///
 /// Implemented for every [`Callable`]: plain functions, generic instances such as `scale::<f64>`, and closures that
-/// capture nothing but [`DeviceCopy`](crate::DeviceCopy) values by value.
+/// capture nothing but values, which travel as they are. A closure that captures a reference, `&'static` ones too, or a
+/// function's address is refused when the launch is compiled. So is one that captures a value which cannot be 0, such as
+/// `NonZero`, together with a wide one: capture the number, or take the value as a parameter. Not seen is an address in an
+/// `Option`, and one that was made a number or a raw pointer.
 pub trait Kernel<P: Params>: Callable<P> {
     /// Submits the kernel to `stream`, with one argument for each parameter, as a tuple: the value itself, `&buffer` for
     /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. A launch with memory of the host among its arguments
@@ -146,6 +150,11 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
 /// The handle; a constant once offloadc has seen it.
 #[inline(always)]
 fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
+    // Evaluated for each kernel when it is compiled.
+    const { Captures::<F>::ARE_NO_ADDRESS };
+    const {
+        let _zeros = Captures::<F>::HAVE_NO_ADDRESS;
+    }
     let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
     let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
     let name: fn() -> &'static str = core::any::type_name::<F>;

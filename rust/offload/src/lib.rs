@@ -39,6 +39,7 @@ extern crate std;
 
 pub mod atomic;
 mod buffer;
+mod captures;
 mod contract;
 mod device;
 mod error;

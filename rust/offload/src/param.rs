@@ -68,7 +68,8 @@ macro_rules! device_copy_tuples {
 }
 device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 
-/// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, or a [`DisjointSlice`].
+/// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
+/// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
 ///
 /// # Safety
 ///
@@ -76,8 +77,9 @@ device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
-    note = "a kernel takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]`, `DisjointSlice<T>` and raw pointers",
-    note = "`&mut [T]` would be the same memory in every thread at once: `DisjointSlice<T>` gives each thread an element of its own"
+    note = "a kernel takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]`, `DisjointSlice<T>`, `&[Atomic<T>]` and raw pointers",
+    note = "`&mut [T]` would be the same memory in every thread at once: `DisjointSlice<T>` gives each thread an element of its own",
+    note = "atomics of a buffer, which all blocks reach, have the device's scope or the system's"
 )]
 pub unsafe trait Param {
     /// The bytes that travel.
@@ -183,7 +185,7 @@ pub trait Arguments<P: Params> {
 }
 
 /// What a launch takes for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut DeviceBuffer<T>` for
-/// `DisjointSlice<T>` and `DisjointChunks<T, N>`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
+/// `DisjointSlice<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
 /// [`UnifiedBuffer`](crate::UnifiedBuffer) does in the place of a `DeviceBuffer`.
 ///
 /// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for `DisjointSlice<T>`, of a slice, an array or
@@ -193,7 +195,7 @@ pub trait Arguments<P: Params> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
-    note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` takes `&mut DeviceBuffer<T>` or a `&mut [T]`, others take the value itself"
+    note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` takes `&mut DeviceBuffer<T>` or a `&mut [T]`, `&[Atomic<T>]` takes `&mut DeviceBuffer<T>`, others take the value itself"
 )]
 pub trait Argument<P: Param> {
     /// The bytes that travel.

@@ -1,0 +1,109 @@
+//! What the `offload` crate refuses when a program is compiled, and what it says: each program of `tests/compile_errors/`
+//! fails with the lines of its file in `expected/`.
+//!
+//! Those lines are the errors, their places, and our labels and notes; what else rustc prints differs between its versions.
+//! Each must be part of a line that rustc prints, in this order. `OFFLOADC_BLESS=1` writes the files that differ, with more
+//! lines than they need.
+
+mod harness;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What rustc says about types and bounds on its own, in words that change.
+const OF_RUSTC: [&str; 9] = [
+    "the following",
+    "the trait",
+    "required",
+    "this error originates",
+    "the full name",
+    "consider using",
+    "the rules on what",
+    "the raw bytes",
+    "evaluation of",
+];
+
+fn folder() -> PathBuf {
+    harness::root().join("tests/compile_errors")
+}
+
+/// A line of rustc's worth keeping.
+fn kept(line: &str) -> Option<String> {
+    let text = line.trim_start();
+    if text.starts_with("error") {
+        return (!text.starts_with("error: could not compile")).then(|| text.to_owned());
+    }
+    if let Some(place) = text.strip_prefix("--> src/bin/") {
+        let (place, _column) = place.rsplit_once(':')?;
+        return Some(format!("--> src/bin/{place}:"));
+    }
+    if let Some(note) = text.strip_prefix("= note: ") {
+        return (!OF_RUSTC.iter().any(|start| note.starts_with(start))).then(|| format!("= note: {note}"));
+    }
+    let (_, label) = text.rsplit_once("^ ")?;
+    (!OF_RUSTC.iter().any(|start| label.starts_with(start))).then(|| format!("^ {label}"))
+}
+
+/// The first of the expected lines that the output lacks behind the one before.
+fn missing<'a>(expected: &'a str, output: &str) -> Option<&'a str> {
+    let mut lines = output.lines();
+    expected.lines().find(|wanted| !lines.any(|line| line.contains(wanted)))
+}
+
+/// What rustc says of each program, by its name, all compiled at once.
+fn messages() -> BTreeMap<String, String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(folder()).args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
+    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_errors"));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
+        command.env_remove(variable);
+    }
+    let ran = harness::run_within(&mut command, Duration::from_secs(600));
+    assert_eq!(ran.code(), 101, "{}", ran.report());
+    let mut messages = BTreeMap::<String, String>::new();
+    for line in ran.stdout().lines() {
+        let message: serde_json::Value = serde_json::from_str(line).expect("cargo writes JSON");
+        if let (Some(name), Some(text)) = (message["target"]["name"].as_str(), message["message"]["rendered"].as_str())
+        {
+            messages.entry(name.to_owned()).or_default().push_str(text);
+        }
+    }
+    messages
+}
+
+/// Compares what rustc says of one program with its file.
+fn check(name: &str, output: &str) -> Result<(), String> {
+    let file = folder().join("expected").join(format!("{name}.txt"));
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    let lacking = match missing(&expected, output) {
+        None if !expected.is_empty() => return Ok(()),
+        None => "every line: the file is not there",
+        Some(line) => line,
+    };
+    if std::env::var_os("OFFLOADC_BLESS").is_some() {
+        let lines: String = output.lines().filter_map(kept).map(|line| line + "\n").collect();
+        std::fs::write(&file, lines).expect("the repository is ours to write");
+    }
+    Err(format!("{name}: lacks `{lacking}`\n{output}"))
+}
+
+#[test]
+fn every_refused_program_says_why() {
+    let programs = std::fs::read_dir(folder().join("src/bin")).expect("the programs are there");
+    let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<String> = programs.filter_map(|entry| stem(entry.ok()?.path())).collect();
+    names.sort();
+    assert!(names.len() > 20, "{names:?}");
+    let messages = messages();
+    let of = |name: &String| messages.get(name).map(String::as_str).unwrap_or_default();
+    let faults: Vec<String> = names.iter().filter_map(|name| check(name, of(name)).err()).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn expectations_are_in_order_and_complete() {
+    assert_eq!(missing("b\nc", "a b\nx\nc d"), None);
+    assert_eq!(missing("c\nb", "a b\nx\nc d"), Some("b"));
+}

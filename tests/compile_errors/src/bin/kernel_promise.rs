@@ -1,0 +1,8 @@
+//! A promise that `#[kernel]` does not know.
+
+use offload::kernel;
+
+#[kernel(launch_bound(64))]
+fn nothing() {}
+
+fn main() {}
