@@ -82,7 +82,7 @@ fn check(name: &str, output: &str) -> Result<(), String> {
         None => "every line: the file is not there",
         Some(line) => line,
     };
-    if std::env::var_os("OFFLOADC_BLESS").is_some() {
+    if std::env::var_os("OFFLOADC_BLESS").is_some() && !output.is_empty() {
         let lines: String = output.lines().filter_map(kept).map(|line| line + "\n").collect();
         std::fs::write(&file, lines).expect("the repository is ours to write");
     }

@@ -188,14 +188,14 @@ pub trait Arguments<P: Params> {
 /// `DisjointSlice<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
 /// [`UnifiedBuffer`](crate::UnifiedBuffer) does in the place of a `DeviceBuffer`.
 ///
-/// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for `DisjointSlice<T>`, of a slice, an array or
+/// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for the others, of a slice, an array or
 /// a `Vec`, are copied to the device for the launch, and what the kernel may write is copied back. (Elements that are
 /// `MaybeUninit` are only copied back.) Guards keep such memory on the device across launches: [`Mapped`](crate::Mapped),
 /// [`MappedMut`](crate::MappedMut).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
-    note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` takes `&mut DeviceBuffer<T>` or a `&mut [T]`, `&[Atomic<T>]` takes `&mut DeviceBuffer<T>`, others take the value itself"
+    note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>` or a `&mut [T]`, others take the value itself"
 )]
 pub trait Argument<P: Param> {
     /// The bytes that travel.

@@ -120,6 +120,9 @@ pub fn check(stream: &Stream) -> Result<()> {
     assert_eq!(halves.to_host_vec(stream)?, [500.0, 999.0]);
     assert_eq!(quarters.to_host_vec(stream)?, [-250.0, -999.0, 1.0, 1.0]);
     assert_eq!(wide.to_host_vec(stream)?, [-(1000 << 33), -999, 999]);
+    let (mut halves, mut quarters, mut wide) = ([0.0; 2], vec![0.0; 4], [0; 3]);
+    sums.launch(stream, shape, (&mut halves, &mut quarters, &mut wide[..]))?;
+    assert_eq!((halves, &quarters[..2], wide), ([500.0, 999.0], &[-250.0, -999.0][..], [-(1000 << 33), -999, 999]));
 
     every_operation::<u8>(stream)?;
     every_operation::<i16>(stream)?;

@@ -2,6 +2,7 @@
 //! and memory of the host that is borrowed alone.
 
 use core::sync::atomic as core_atomic;
+use std::vec::Vec;
 
 use super::scope::BufferScope;
 use super::{Atomic, AtomicValue};
@@ -43,11 +44,16 @@ impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mu
     }
 }
 
-impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut [T] {
-    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        binding.map_mut(self)
-    }
+macro_rules! host_slices {
+    ($([$($extra:tt)*] $host:ty),*) => { $(
+        impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> Argument<&'a [Atomic<T, S>]> for &'a mut $host {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                binding.map_mut(self)
+            }
+        }
+    )* };
 }
+host_slices!([] [T], [] Vec<T>, [const N: usize] [T; N]);
 
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(

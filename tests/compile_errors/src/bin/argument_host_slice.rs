@@ -1,4 +1,4 @@
-//! A slice of the host's where a buffer belongs.
+//! A slice of the host's, shared, for a parameter that is written.
 
 use offload::{Device, DeviceBuffer, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
 
@@ -15,5 +15,5 @@ fn main() -> Result<()> {
     let from = DeviceBuffer::from_host(&stream, &[1.0f32; 100])?;
     let mut to = DeviceBuffer::from_host(&stream, &[0.0f32; 100])?;
     let values = [1.0f32; 100];
-    scale.launch(&stream, Grid::for_len(100, 64), (2.0, &values[..], &mut to))
+    scale.launch(&stream, Grid::for_len(100, 64), (2.0, &from, &values[..]))
 }

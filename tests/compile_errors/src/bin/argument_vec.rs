@@ -15,5 +15,5 @@ fn main() -> Result<()> {
     let from = DeviceBuffer::from_host(&stream, &[1.0f32; 100])?;
     let mut to = DeviceBuffer::from_host(&stream, &[0.0f32; 100])?;
     let values = vec![1.0f32; 100];
-    scale.launch(&stream, Grid::for_len(100, 64), (2.0, &values, &mut to))
+    scale.launch(&stream, Grid::for_len(100, 64), (2.0, values, &mut to))
 }
