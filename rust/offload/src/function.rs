@@ -124,7 +124,8 @@ macro_rules! arities {
                     assert!(size_of::<Function>() == 0, "{}", message);
                 }
                 let pointer: Self::Pointer = function::<Function, R, $($name),*>;
-                let number = contract::__offload_function(function::<Function, R, $($name),*> as *const ());
+                let code = function::<Function, R, $($name),*> as *const ();
+                let number = if cfg!(miri) { 0 } else { contract::__offload_function(code) };
                 // SAFETY: both are of this function.
                 unsafe { DeviceFn::from_parts(number, pointer) }
             }
@@ -176,7 +177,8 @@ arities!(
 macro_rules! device_fn {
     ($function:path as $pointer:ty) => {{
         let pointer: $pointer = $function;
-        let number = $crate::__private::__offload_function(pointer as *const ());
+        let code = pointer as *const ();
+        let number = if ::core::cfg!(miri) { 0 } else { $crate::__private::__offload_function(code) };
         // SAFETY: both are of this function, whose pointer is of this type: what is no function is an error of offloadc's.
         unsafe { $crate::DeviceFn::<$pointer>::from_parts(number, pointer) }
     }};

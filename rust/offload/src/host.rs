@@ -99,7 +99,8 @@ pub(crate) fn dynamic_shared() -> *mut u8 {
     })
 }
 
-/// Calls `kernel` once for every thread of a launch, here on the host; for unit tests.
+/// Calls `kernel` once for every thread of a launch, here on the host; for unit tests. With arguments as a launch has them,
+/// [`Kernel::run_on_host`](crate::Kernel::run_on_host) is shorter.
 ///
 /// Blocks run one after another; a block's threads are threads of the operating system, so that barriers work. The call
 /// panics when a thread does. Static shared memory is an ordinary static, which the blocks use in turn: two such calls in

@@ -8,6 +8,8 @@ use crate::contract::{self, RawKernel};
 use crate::device::Stream;
 use crate::error::{Error, Result};
 use crate::ffi::{self, RawArgument, RawLaunchConfig};
+use crate::host;
+use crate::host_arguments::HostArguments;
 use crate::mapped::Binding;
 use crate::param::{Arguments, Callable, Params};
 
@@ -101,6 +103,31 @@ pub trait Kernel<P: Params>: Callable<P> {
     /// the stream is next waited for, or at once where the driver does not run ahead.
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()>;
 
+    /// Calls the kernel here, once for every thread of the launch, with the host's own memory: `&x[..]` for a `&[T]`,
+    /// `&mut y[..]` for a `DisjointSlice<T>`. For unit tests, and for Miri: offloadc is not needed, threads are the operating
+    /// system's, and a data race is a real one. [`run_on_host`](crate::run_on_host) says more.
+    ///
+    /// ```
+    /// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
+    ///
+    /// #[kernel]
+    /// fn scale(factor: f32, x: &[f32], mut y: DisjointSlice<f32>) {
+    ///     let i = thread::index_1d();
+    ///     if let Some(y) = y.get_mut(i) {
+    ///         *y = factor * x[i.get()];
+    ///     }
+    /// }
+    ///
+    /// let (x, mut y) = ([1.0, 2.0, 3.0], vec![0.0; 3]);
+    /// scale.run_on_host(Grid::for_len(3, 2), (2.0, &x, &mut y));
+    /// assert_eq!(y, [2.0, 4.0, 6.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When a thread does.
+    fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A);
+
     /// What the compiler knows of the kernel.
     fn info(self) -> KernelInfo;
 }
@@ -112,6 +139,15 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
         let block = Block { function: self, bits: arguments.bind(&mut binding)? };
         let launched = submit(stream, handle::<F, P>(), config, (&raw const block).cast(), size_of_val(&block));
         binding.finish(launched)
+    }
+
+    fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A) {
+        let block = Shared(Block { function: self, bits: arguments.bits() });
+        host::run_on_host(config, || {
+            let block = block.block();
+            // SAFETY: bits of arguments of these types, each thread's used for its one call.
+            unsafe { block.function.call(block.bits) }
+        });
     }
 
     #[inline]
@@ -136,6 +172,18 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
 struct Block<F, B> {
     function: F,
     bits: B,
+}
+
+/// A block that the host's threads copy, as a device's do.
+struct Shared<F, B>(Block<F, B>);
+
+// SAFETY: the function may be sent to another thread, and bits are what a launch gives to many threads at once.
+unsafe impl<F: Send + Copy, B: Copy> Sync for Shared<F, B> {}
+
+impl<F: Copy, B: Copy> Shared<F, B> {
+    fn block(&self) -> Block<F, B> {
+        self.0
+    }
 }
 
 /// The kernel that is compiled for the device, one for each function and parameters.

@@ -28,7 +28,8 @@
 //!   [`UnifiedBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the host too, and copy it there and back:
 //!   `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and [`Device::map_mut`] keep it on the
 //!   device across launches.
-//! - In unit tests a kernel is a plain function; [`run_on_host`] calls it for every thread of a launch.
+//! - In unit tests a kernel is a plain function; [`Kernel::run_on_host`] calls it for every thread of a launch, under Miri
+//!   too.
 //!
 //! A program that launches kernels must be compiled by offloadc; without it the linker says that
 //! `__offload_kernel_named` is undefined.
@@ -47,6 +48,7 @@ mod event;
 mod ffi;
 mod function;
 mod host;
+mod host_arguments;
 mod host_buffer;
 mod launch;
 mod limits;
@@ -65,6 +67,7 @@ pub use error::{Error, Result};
 pub use event::Event;
 pub use function::DeviceFn;
 pub use host::run_on_host;
+pub use host_arguments::{HostArgument, HostArguments};
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
 pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
 pub use limits::Limits;

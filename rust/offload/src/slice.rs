@@ -103,6 +103,13 @@ impl<T> RawSlice<T> {
     }
 }
 
+/// For calling a kernel on the host. It keeps nothing borrowed.
+impl<T> From<&mut [T]> for RawSlice<T> {
+    fn from(slice: &mut [T]) -> Self {
+        RawSlice { pointer: slice.as_mut_ptr(), len: slice.len() }
+    }
+}
+
 /// Mutable memory that all threads of a launch share, each with an element of its own: only a thread's own [`Index`]
 /// opens one, so that no two threads can write the same.
 ///
@@ -291,6 +298,10 @@ impl<'a, T> DisjointRows<'a, T> {
     pub fn new(slice: &'a mut [T], columns: usize) -> Self {
         let bits = RowsBits::new(RawSlice::new(slice.as_mut_ptr(), slice.len()), columns);
         DisjointRows { bits, borrowed: PhantomData }
+    }
+
+    pub(crate) fn into_bits(self) -> RowsBits<T> {
+        self.bits
     }
 
     /// Elements in a row.

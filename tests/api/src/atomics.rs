@@ -7,7 +7,7 @@ use offload::atomic::{
     Atomic, AtomicInteger, AtomicOrdering::*, BlockAtomicU32, DeviceAtomicF32, DeviceAtomicF64, DeviceAtomicI64,
     DeviceAtomicU32, SystemAtomicU32, fence, scope,
 };
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, run_on_host, shared, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, shared, thread};
 
 /// Threads of each launch, in blocks of 64.
 const COUNT: usize = 1000;
@@ -150,8 +150,7 @@ fn every_operation<T: AtomicInteger + TryFrom<u8> + PartialEq + Debug>(stream: &
     let mut buffer = DeviceBuffer::from_host(stream, &start)?;
     all_of::<T>.launch(stream, Grid::for_len(COUNT, BLOCK), (&mut buffer,))?;
     let mut expected = start;
-    let here = Atomic::from_mut_slice(&mut expected);
-    run_on_host(Grid::for_len(COUNT, BLOCK), || all_of(here));
+    all_of::<T>.run_on_host(Grid::for_len(COUNT, BLOCK), (&mut expected,));
     assert_eq!(buffer.to_host_vec(stream)?, expected);
     Ok(())
 }
@@ -163,13 +162,15 @@ mod tests {
     #[test]
     fn atomics_are_the_hosts() {
         let (mut halves, mut quarters, mut wide) = ([0.0; 2], [0.0; 4], [0; 3]);
-        let (a, b, c) = (
-            Atomic::from_mut_slice(&mut halves),
-            Atomic::from_mut_slice(&mut quarters),
-            Atomic::from_mut_slice(&mut wide),
-        );
-        run_on_host(Grid::for_len(COUNT, BLOCK), || sums(a, b, c));
+        sums.run_on_host(Grid::for_len(COUNT, BLOCK), (&mut halves, &mut quarters, &mut wide));
         assert_eq!((halves, quarters), ([500.0, 999.0], [-250.0, -999.0, 1.0, 1.0]));
         assert_eq!(wide, [-(1000 << 33), -999, 999]);
+    }
+
+    #[test]
+    fn shared_atomics_are_the_hosts() {
+        let (bytes, mut totals) = ([0, 1, 2, 3, 9, 17, 26, 3], [0; 16]);
+        count_by_block.run_on_host(Grid::for_len(8, BLOCK).with_shared_bytes(8 * 4), (&bytes, &mut totals));
+        assert_eq!(totals, [1, 3, 2, 2, 0, 0, 0, 0, 0, 17, 26, 3, 0, 0, 0, 0]);
     }
 }

@@ -208,4 +208,26 @@ mod tests {
         saxpy(2.0, &[1.0, 2.0], DisjointSlice::from(&mut y[..]));
         assert_eq!(y, [3.0, 1.0]);
     }
+
+    #[test]
+    fn a_launch_runs_on_the_host() {
+        let mut y = vec![1.0; 100];
+        saxpy.run_on_host(Grid::for_len(100, 32), (2.0, &[3.0; 100], &mut y));
+        assert_eq!(y, [7.0; 100]);
+
+        let (mut pairs, mut image, mut sum) = ([9, 1, 2, 8], [[9; 2]; 12], [0]);
+        sort_pairs.run_on_host(Grid::for_len(2, 32), (&mut pairs[..],));
+        assert_eq!(pairs, [1, 9, 2, 8]);
+        places.run_on_host(Grid::for_rows(4, 3, (8, 4)), (DisjointRows::new(&mut image, 4),));
+        assert!(image.iter().enumerate().all(|(i, [x, y])| (*x + 4 * *y) as usize == i));
+        let values: Vec<u32> = (0..64).collect();
+        sum_of_block.run_on_host(Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&values, &mut sum));
+        assert_eq!(sum, [63 * 64 / 2]);
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn a_panic_of_one_thread_is_the_launches() {
+        reverse_blocks.run_on_host(Grid::for_len(64, 64), (&[1; 63], &mut [0; 64]));
+    }
 }
