@@ -83,6 +83,7 @@ lint: ## formatting and warnings
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
+	cargo fmt --check --manifest-path benches/launch/Cargo.toml
 	cargo clippy --locked --all-targets -- -D warnings
 	cargo clippy --locked --manifest-path rust/Cargo.toml --all-targets -- -D warnings
 	cargo clippy --locked --manifest-path examples/Cargo.toml --workspace --all-targets -- -D warnings

@@ -7,6 +7,7 @@ mod accesses;
 mod checks;
 mod corpus;
 mod generate;
+mod launches;
 mod measure;
 mod quality;
 
@@ -35,6 +36,9 @@ fn main() -> Result<()> {
     if std::env::args().any(|word| word == "checks") {
         return checks::table(&bench);
     }
+    if std::env::args().any(|word| word == "launches") {
+        return launches::table(&bench);
+    }
     // Cargo adds options of its own.
     let mut numbers = std::env::args().skip(1).filter_map(|text| text.parse().ok());
     let pairs = numbers.next().unwrap_or(PAIRS);
@@ -59,6 +63,8 @@ fn main() -> Result<()> {
     bench.accesses(&input)?;
     println!();
     checks::table(&bench)?;
+    println!();
+    launches::table(&bench)?;
     println!();
     bench.scaling()
 }

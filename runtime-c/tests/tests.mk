@@ -73,6 +73,18 @@ gpu: $(OUT)/tests/device_test $(OUT)/tests/reload_test
 	$(CC) $(TEST_CFLAGS) tests/device_time.c $(OUT)/liboffloadrt.a -o $(GPU)/device_time
 	cp tests/kernels.cu $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so $(OUT)/offloadrt-info $(GPU)
 
+# What an empty launch costs; the two runtimes meet in one program.
+$(OUT)/tests/empty_target.so: tests/empty_target.c $(OUT)/tests/omptarget_image.so
+	$(CC) $(CFLAGS) -DIMAGES='"$(OUT)/tests"' -shared $< $(LDFLAGS) $(LIBOMPTARGET) -o $@
+
+$(OUT)/tests/launch_time: tests/launch_time.c tests/check.h $(OUT)/liboffloadrt.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $< $(OUT)/liboffloadrt.a -o $@
+
+.PHONY: launch-time
+launch-time: $(OUT)/tests/launch_time $(OUT)/tests/empty_target.so
+	@folder=$$(mktemp -d); TMPDIR=$$folder $^; status=$$?; rm -rf $$folder; exit $$status
+
 # What stands in for the libraries of GPUs, where there is none; and libraries that lack everything.
 LIBCUDA = libcuda.so.1
 LIBHIP = libamdhip64.so
@@ -127,7 +139,7 @@ header: offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header opencl stand-ins info reload $(TESTS) $(OUT)/tests/omptarget_test
+test: header opencl stand-ins info reload launch-time $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
