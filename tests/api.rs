@@ -62,6 +62,18 @@ fn on_every_device() {
 }
 
 #[test]
+fn through_libomptarget() {
+    let folder = target().join("omptarget-programs");
+    let mut command = cargo(&["offloadc", "build", "--runtime=omptarget", "--device-print"]);
+    command.arg("--target-dir").arg(&folder);
+    let _ = finish(command).success();
+    let images = harness::scratch();
+    let mut program = Command::new(folder.join("x86_64-unknown-linux-gnu/debug/api"));
+    // libomptarget leaves the images it loads in the folder for temporary files.
+    check(&run(program.env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success(), "omptarget:");
+}
+
+#[test]
 fn without_offloadc_kernels_are_functions_and_programs_do_not_link() {
     // What Miri compiles: a stand-in that is called there is a panic, so that kernels on the host are shown to call none.
     let as_miri = |words| {
