@@ -210,6 +210,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
 
     /// Puts there what `next` makes of what is, as often as another thread comes between, and gives what was.
     ///
+    /// ```
+    /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed};
+    ///
+    /// let most: Atomic<f64> = Atomic::new(2.0);
+    /// assert_eq!(most.fetch_update(Relaxed, Relaxed, |found| (found < 3.0).then_some(3.0)), Ok(2.0));
+    /// assert_eq!(most.fetch_update(Relaxed, Relaxed, |found| (found < 3.0).then_some(3.0)), Err(3.0));
+    /// ```
+    ///
     /// # Errors
     ///
     /// What is there, when `next` has nothing for it.
@@ -226,6 +234,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// Adds `value`, and gives what was there. Integers wrap around; the sum of floats depends on who comes first.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicF32};
+    ///
+    /// let sum = DeviceAtomicF32::new(0.5);
+    /// assert_eq!(sum.fetch_add(0.25, Relaxed), 0.5);
+    /// assert_eq!(sum.into_inner(), 0.75);
+    /// ```
     #[inline(always)]
     pub fn fetch_add(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.

@@ -5,6 +5,16 @@ use core::fmt;
 use std::string::String;
 
 /// A call failed. Each text is the runtime's own, with the driver's in it.
+///
+/// ```no_run
+/// use offload::{Device, Error};
+///
+/// match Device::open("cuda:7") {
+///     Ok(device) => println!("{} is there", device.name()),
+///     Err(Error::NoDevice(text)) => println!("{text}"),
+///     Err(other) => panic!("{other}"),
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -14,6 +14,15 @@ use crate::mapped::Binding;
 use crate::param::{Arguments, Callable, Params};
 
 /// The shape of a launch: blocks in the grid, threads in a block, and launch-sized shared memory.
+///
+/// ```
+/// use offload::Grid;
+///
+/// let line = Grid::for_len(1000, 256).with_shared_bytes(1024);
+/// assert_eq!((line.grid_dim, line.block_dim, line.shared_mem_bytes), ((4, 1, 1), (256, 1, 1), 1024));
+/// let image = Grid::for_rows(640, 480, (16, 16));
+/// assert_eq!((image.grid_dim, image.block_dim), ((40, 30, 1), (16, 16, 1)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// Blocks along x, y and z; none may be 0.
@@ -71,6 +80,14 @@ impl LaunchConfig {
 }
 
 /// What the compiler knows of a kernel; the same bytes that every launch is checked against.
+///
+/// ```no_run
+/// use offload::prelude::*;
+///
+/// fn nothing(_: u64) {}
+///
+/// assert_eq!(nothing.info().argument_bytes, 8);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelInfo {

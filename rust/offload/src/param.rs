@@ -14,7 +14,20 @@ use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBi
 
 /// A value whose bytes mean the same on every device: numbers, and `Copy` structs of such.
 ///
-/// Derive it: `#[derive(Clone, Copy, DeviceCopy)]`. A reference to host memory, a `Box` or a `Vec` is none, because the
+/// ```
+/// use offload::DeviceCopy;
+///
+/// #[derive(Clone, Copy, DeviceCopy)]
+/// struct Star {
+///     place: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// fn may_cross<T: DeviceCopy>() {}
+/// may_cross::<(Star, Option<u32>)>();
+/// ```
+///
+/// A reference to host memory, a `Box` or a `Vec` is none, because the
 /// device cannot read what it points to; use [`DeviceBuffer`](crate::DeviceBuffer).
 ///
 /// # Safety

@@ -135,6 +135,23 @@ macro_rules! shared {
 /// The launch-sized part of the block's shared memory ([`LaunchConfig::shared_mem_bytes`](crate::LaunchConfig)): its
 /// address, and as many elements as the caller says, which the launch must have asked for.
 ///
+/// ```
+/// use offload::{Grid, run_on_host, shared, thread};
+///
+/// fn last_of_block() {
+///     let (here, len) = (thread::id::x() as usize, thread::block_dim::x() as usize);
+///     // SAFETY: the launch gives 4 bytes for each thread; each sets its own before the barrier.
+///     unsafe {
+///         let tile = shared::dynamic::<u32>(len);
+///         tile.set(here, here as u32);
+///         thread::sync_threads();
+///         assert_eq!(tile.get(len - 1), 31);
+///     }
+/// }
+///
+/// run_on_host(Grid::for_len(64, 32).with_shared_bytes(32 * 4), last_of_block);
+/// ```
+///
 /// # Safety
 ///
 /// The launch gave `len * size_of::<T>()` bytes at least, and `T` is aligned to 16 bytes at most.

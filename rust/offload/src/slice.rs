@@ -104,6 +104,15 @@ impl<T> RawSlice<T> {
 }
 
 /// For calling a kernel on the host. It keeps nothing borrowed.
+///
+/// ```
+/// use offload::RawSlice;
+///
+/// let mut values = [1, 2, 3];
+/// let raw = RawSlice::from(&mut values[..]);
+/// // SAFETY: the values are there, and nobody else has them.
+/// assert_eq!(unsafe { raw.get(2) }, 3);
+/// ```
 impl<T> From<&mut [T]> for RawSlice<T> {
     fn from(slice: &mut [T]) -> Self {
         RawSlice { pointer: slice.as_mut_ptr(), len: slice.len() }

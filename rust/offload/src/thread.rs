@@ -124,6 +124,14 @@ fn y() -> usize {
 
 /// This thread's place along x in the whole grid. In a launch of more dimensions only the threads of the first row have
 /// one; the others get an index that no slice is as long as.
+///
+/// ```
+/// use offload::{Grid, run_on_host, thread};
+///
+/// run_on_host(Grid::for_len(8, 4), || {
+///     assert_eq!(thread::index_1d().get(), (4 * thread::block_id::x() + thread::id::x()) as usize);
+/// });
+/// ```
 #[inline(always)]
 pub fn index_1d() -> Index {
     let first_row = (id::y() | id::z() | block_id::y() | block_id::z()) == 0;

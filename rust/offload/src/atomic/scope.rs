@@ -10,6 +10,21 @@
 //!
 //! Accesses of one place by threads that are not in each other's scope are a data race, so safe code cannot make them: a
 //! buffer's atomics have the device's scope or the system's.
+//!
+//! ```
+//! use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
+//!
+//! /// Each block has a count of its own in a buffer that all could reach.
+//! fn count(counts: &[Atomic<u32>], block: usize) {
+//!     // SAFETY: no thread of another block uses this element.
+//!     let own = unsafe { counts[block].with_scope::<scope::Block>() };
+//!     own.fetch_add(1, Relaxed);
+//! }
+//!
+//! let mut counts = [0; 4];
+//! count(Atomic::from_mut_slice(&mut counts), 2);
+//! assert_eq!(counts, [0, 0, 1, 0]);
+//! ```
 
 /// One of the scopes. Nobody else can implement it.
 #[diagnostic::on_unimplemented(
