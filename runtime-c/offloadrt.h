@@ -278,7 +278,7 @@ struct offload_kernel {
   offload_cpu_entry cpu_entry;                /* 40: null when there is no cpu code in the object */
   const struct offload_descriptor *descriptor; /* 48: the object this kernel belongs to */
   uint32_t flags;                             /* 56: of enum offload_kernel_flag */
-  uint32_t reserved;                          /* 60: 0 */
+  uint32_t threads_per_block;                 /* 60: the most, as it promises for all archs; 0: no promise */
 };
 
 enum offload_kernel_flag {

@@ -69,9 +69,11 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     Ok(command)
 }
 
-/// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself.
+/// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself; and none of
+/// the link-time optimisation that a profile may ask for, which would leave only one module of machine code to link.
 fn flags(options: &[String]) -> Vec<String> {
-    let fixed = ["-Clinker-plugin-lto", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
+    let fixed =
+        ["-Clinker-plugin-lto", "-Clto=off", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
     // The linker's version says nothing to it, but to cargo that another offloadc must link again.
     let version = format!("--offload-version={}", env!("CARGO_PKG_VERSION"));
     let arguments = options.iter().chain([&version]).map(|option| format!("-Clink-arg={option}"));
@@ -90,9 +92,41 @@ fn set_flags(command: &mut Command, triple: &str, linker: &Path, flags: &[String
         }
         None => {
             let list: Vec<_> = flags.iter().map(|flag| quoted(flag)).collect();
-            let _ = command.arg("--config").arg(format!("target.{triple}.rustflags=[{}]", list.join(",")));
+            let table =
+                if only_build_flags(&configuration()) { "build".to_owned() } else { format!("target.{triple}") };
+            let _ = command.arg("--config").arg(format!("{table}.rustflags=[{}]", list.join(",")));
         }
     }
+}
+
+/// The texts of cargo's configuration files that are in force here.
+fn configuration() -> Vec<String> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    if let Ok(here) = std::env::current_dir() {
+        folders.extend(here.ancestors().map(|folder| folder.join(".cargo")));
+    }
+    let own = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"));
+    folders.extend(std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(own));
+    let files = folders.iter().flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
+    files.filter_map(|file| std::fs::read_to_string(file).ok()).collect()
+}
+
+/// Whether there are rustc's flags for all builds and none for a target. Cargo hears one or the other: ours must join those
+/// that it would hear without us.
+fn only_build_flags(files: &[String]) -> bool {
+    let (mut build, mut target) = (false, false);
+    for text in files {
+        let mut table = "";
+        for line in text.lines().map(str::trim) {
+            if line.starts_with('[') {
+                table = line.trim_start_matches('[');
+            } else if line.split('=').next().is_some_and(|key| key.trim().ends_with("rustflags")) {
+                build |= table.starts_with("build]") || line.starts_with("build.");
+                target |= table.starts_with("target.") || line.starts_with("target.");
+            }
+        }
+    }
+    build && !target
 }
 
 impl Request {
@@ -178,6 +212,14 @@ mod tests {
 
     fn parse(line: &str) -> Request {
         Request::parse(line.split_whitespace().map(OsString::from).collect()).unwrap()
+    }
+
+    #[test]
+    fn flags_join_those_that_cargo_would_hear() {
+        let only = |texts: &[&str]| only_build_flags(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        assert!(only(&["[net]\n[build]\njobs = 2\nrustflags = [\"-Dwarnings\"]\n", "build.rustflags = []\n"]));
+        assert!(!only(&["[build]\nrustflags = []\n", "[target.'cfg(unix)']\nrustflags = []\n"]));
+        assert!(!only(&[]) && !only(&["[build]\njobs = 2\n"]));
     }
 
     #[test]

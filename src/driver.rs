@@ -23,7 +23,7 @@ use crate::passes::check_version::check_version;
 use crate::passes::drop_prints::drop_prints;
 use crate::passes::find_kernels::{Found, find_kernels};
 use crate::passes::fold_answers::fold_answer;
-use crate::passes::launch_bounds::take_launch_bounds;
+use crate::passes::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch_state::mark_launch_state;
 use crate::passes::legalize::legalize;
 use crate::passes::lower_allocation::lower_allocation;
@@ -195,7 +195,7 @@ fn parts(
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host, DeviceCode { products, panics, take_state, need_heap }) = (host_code?, products?);
+    let (host, DeviceCode { products, panics, take_state, need_heap, bounds }) = (host_code?, products?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(None);
     }
@@ -204,7 +204,8 @@ fn parts(
     work.stage(Stage::Bundle, || {
         let (images, mut cpu) = gather(products);
         work.emit(Stage::Bundle, &images.containers())?;
-        let registration = register(job, &hash, &kernels, &Known { images, cpu: &cpu, panics, take_state, need_heap })?;
+        let known = Known { images, cpu: &cpu, panics, take_state, need_heap, bounds };
+        let registration = register(job, &hash, &kernels, &known)?;
         Ok(Some(Parts { host, registration, cpu: cpu.host_code.take() }))
     })
 }
@@ -269,6 +270,8 @@ struct DeviceCode {
     take_state: Vec<bool>,
     /// The same of those that allocate memory.
     need_heap: Vec<bool>,
+    /// The most threads of a block that each promises.
+    bounds: Vec<u32>,
 }
 
 /// Everything that happens to device code, once for all archs and then side by side.
@@ -315,7 +318,7 @@ fn device_jobs(
         work.emit_module(Stage::Simplify, &module)?;
         Ok(proven)
     })?;
-    let (mut take_state, mut need_heap) = (Vec::new(), Vec::new());
+    let (mut take_state, mut need_heap, mut bounds) = (Vec::new(), Vec::new(), Bounds::default());
     let (mut recurses, mut others) = (false, Vec::new());
     work.stage(Stage::Validate, || {
         if asks_arch {
@@ -326,6 +329,7 @@ fn device_jobs(
                 prune(&own)?;
                 let findings =
                     [find_faults(&own, kernels, &suspects, &proven), find_misfits(&own, kernels, &suspects, arch)];
+                bounds.add(&own, kernels);
                 findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
         } else {
@@ -338,6 +342,7 @@ fn device_jobs(
                 let findings = find_misfits(&module, kernels, &suspects, arch);
                 findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
+            bounds.add(&module, kernels);
         }
         if diagnostics.has_errors() {
             return Ok(());
@@ -384,7 +389,7 @@ fn device_jobs(
     });
     let results = results.into_iter().flatten().collect();
     let products = all_or_every_failure(results, &job.archs, diagnostics)?;
-    Ok(DeviceCode { products, panics, take_state, need_heap })
+    Ok(DeviceCode { products, panics, take_state, need_heap, bounds: bounds.common() })
 }
 
 /// What no target can run; the barriers of `proven` kernels are known to be right.
@@ -442,6 +447,7 @@ struct Known<'a> {
     panics: PanicTable,
     take_state: Vec<bool>,
     need_heap: Vec<bool>,
+    bounds: Vec<u32>,
 }
 
 /// The registration object; a program without kernels gets none.
@@ -455,6 +461,7 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &Known<'_>) -> Re
         shared_bytes: known.cpu.shared_bytes.get(i).copied().unwrap_or(0),
         takes_state: known.take_state.get(i).copied().unwrap_or(false),
         needs_heap: known.need_heap.get(i).copied().unwrap_or(false),
+        threads_per_block: known.bounds.get(i).copied().unwrap_or(0),
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
     Registration { runtime: job.runtime, hash, kernels: &rows, images: &known.images, panics: &known.panics }

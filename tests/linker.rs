@@ -134,6 +134,21 @@ fn every_linker_can_be_the_real_one() {
     }
 }
 
+/// Of a profile that asks for much that a link here does itself, or must live with.
+#[test]
+fn a_shared_library_has_kernels_of_its_own() {
+    let workspace = Workspace::new();
+    let profile = "[profile.release]\nlto = \"fat\"\npanic = \"abort\"\nstrip = true\ncodegen-units = 1\n";
+    workspace.replace("Cargo.toml", "[workspace]", &format!("{profile}[workspace]"));
+    for (profile, words) in [("debug", &[][..]), ("release", &["--release"])] {
+        let _ = workspace.offloadc(&[&["build", "-p", "plugin"], words].concat()).success();
+        let library = workspace.program(profile, "libplugin.so");
+        let text = format!("import ctypes; print(ctypes.CDLL('{}').answer())", library.display());
+        let ran = run(Command::new("python3").args(["-c", &text]).env("OFFLOADRT_DEVICE", "cpu")).success();
+        assert_eq!(ran.stdout(), "42\n");
+    }
+}
+
 /// `linker` and `-C linker-plugin-lto` alone, without `cargo offloadc`: rustc takes the linker for one without a driver.
 #[test]
 fn plain_cargo_with_two_lines_of_configuration() {
@@ -147,6 +162,10 @@ fn plain_cargo_with_two_lines_of_configuration() {
 #[test]
 fn a_program_without_kernels_gets_nothing_of_ours() {
     let workspace = Workspace::new();
+    std::fs::create_dir(workspace.folder.path().join(".cargo")).expect("the folder is ours");
+    let flags = "[build]\nrustflags = [\"--cfg=heard\"]\n";
+    std::fs::write(workspace.folder.path().join(".cargo/config.toml"), flags).expect("the folder is ours");
+    workspace.replace("plain/src/main.rs", "fn main() {", "fn main() {\n    assert!(cfg!(heard));");
     let built = workspace.offloadc(&["run", "-p", "plain"]).success();
     assert_eq!(built.stdout(), "true\n");
     let readelf = |what: &str| {

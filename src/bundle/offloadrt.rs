@@ -36,7 +36,7 @@ pub(super) fn place(registration: &Registration<'_>, object: &mut Relocatable<'_
 ///   uint32_t parameter_count, argument_bytes, argument_align, shared_bytes;
 ///   offload_cpu_entry cpu_entry;
 ///   const struct offload_descriptor *descriptor;
-///   uint32_t flags, reserved;
+///   uint32_t flags, threads_per_block;
 /// };
 /// ```
 fn kernel(
@@ -56,7 +56,7 @@ fn kernel(
     record.u32(row.kernel.argument_align()).u32(row.shared_bytes);
     record.address(cpu_entry, 0).address(Some(descriptor), 0);
     let flags = [(row.takes_state, TAKES_STATE), (row.needs_heap, NEEDS_HEAP), (row.kernel.has_extents(), HAS_EXTENTS)];
-    record.u32(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum()).u32(0);
+    record.u32(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum()).u32(row.threads_per_block);
     record
 }
 

@@ -6,6 +6,7 @@
 
 mod command_line;
 mod files;
+mod version_script;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,7 @@ impl Link {
         for argument in &self.command_line.arguments {
             match argument {
                 Argument::File(path) => words.push(replaced.next().unwrap_or_else(|| path.clone()).into()),
-                Argument::Word(word) => words.push(word.clone()),
+                Argument::Word(word) => words.push(version_script::without_contract(word, scratch)?),
             }
         }
         words.extend_from_slice(added);
@@ -122,8 +123,8 @@ enum Slot {
 }
 
 /// Parts the modules that have to do with kernels from the others, and remembers where each was. The program's own
-/// objects are inputs all together: a kernel's function may be in any of them. A library's modules are only when they
-/// name something of the device contract; what kernels call in the rest is found as any other body.
+/// objects are inputs all together, and so are a library's modules when one of them names something of the device
+/// contract: a kernel's function may be in any of them. What kernels call in other libraries is found as any other body.
 fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
     let of_kernels = |file: &File| match file {
         File::Other(_) => false,
@@ -145,12 +146,13 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
                 places.push(Place::Modules(path, vec![slot]));
             }
             File::Library(path, members) => {
+                let all = everything || members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
                 program.archives.push(path.clone());
                 let mut slots = Vec::new();
                 for member in members {
                     slots.push(match member {
                         Member::Object(name, bytes) => Slot::Object(name, bytes),
-                        Member::Module(name, module) if everything || module.names_contract() => {
+                        Member::Module(name, module) if all => {
                             program.inputs.push(module);
                             Slot::Input(name)
                         }

@@ -52,6 +52,28 @@ impl LaunchBounds {
     }
 }
 
+/// The most threads of a block that each kernel promises, on every arch that was looked at.
+#[derive(Debug, Default)]
+pub struct Bounds(Vec<Vec<u32>>);
+
+impl Bounds {
+    /// Adds what the kernels of a module promise, whose calls were taken.
+    pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet) {
+        let most = |function: Value<'_>| LaunchBounds::of(function).most_threads();
+        self.0.push(kernels.iter().map(|k| module.function(&k.name).map_or(0, most)).collect());
+    }
+
+    /// The promises that are the same everywhere, in the kernels' order; 0 for others.
+    pub fn common(self) -> Vec<u32> {
+        let mut all = self.0.into_iter();
+        let mut common = all.next().unwrap_or_default();
+        for other in all {
+            common.iter_mut().zip(other).for_each(|(one, other)| *one = if *one == other { other } else { 0 });
+        }
+        common
+    }
+}
+
 /// Takes every such call out of the kernels; reports what is no promise.
 pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     let mut found = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct RawKernel {
     pub(crate) cpu_entry: *const c_void,
     pub(crate) descriptor: *const c_void,
     pub(crate) flags: u32,
-    pub(crate) reserved: u32,
+    pub(crate) threads_per_block: u32,
 }
 
 unsafe extern "C" {

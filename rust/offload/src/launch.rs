@@ -1,6 +1,6 @@
 //! Launches: a function, a shape and arguments.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char};
 use core::{mem, ptr};
 
 use crate::captures::Captures;
@@ -11,7 +11,7 @@ use crate::ffi::{self, RawArgument, RawLaunchConfig};
 use crate::host;
 use crate::host_arguments::HostArguments;
 use crate::mapped::Binding;
-use crate::param::{Arguments, Callable, Params};
+use crate::param::{Arguments, Callable, Param, Params};
 
 /// The shape of a launch: blocks in the grid, threads in a block, and launch-sized shared memory.
 ///
@@ -86,19 +86,61 @@ impl LaunchConfig {
 ///
 /// fn nothing(_: u64) {}
 ///
-/// assert_eq!(nothing.info().argument_bytes, 8);
+/// let info = nothing.info();
+/// assert_eq!((info.argument_bytes, info.threads_per_block), (8, None));
+/// assert_eq!((info.parameters[0].type_name(), info.parameters[0].size), ("u64", 8));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct KernelInfo {
     /// The function's path, as errors and `offloadc inspect` show it.
     pub name: &'static str,
-    /// Its name in every image.
-    pub symbol: &'static str,
+    /// Its parameters, in their order.
+    pub parameters: &'static [ParameterInfo],
     /// Bytes of all its arguments together, and of what a closure captures.
     pub argument_bytes: u32,
     /// Bytes of static shared memory that a block has on the `cpu` device.
     pub shared_bytes: u32,
+    /// The most threads that a block may have, where the kernel promises it: `#[kernel(launch_bounds(..))]` and
+    /// `#[kernel(block_size(..))]`, the same for every arch.
+    pub threads_per_block: Option<u32>,
+    /// The first character of its symbol.
+    symbol: &'static c_char,
+}
+
+impl KernelInfo {
+    /// The kernel's name in every image.
+    pub fn symbol(&self) -> &'static str {
+        // SAFETY: in a kernel's descriptor the character is the first of a C string, for the whole program's time.
+        unsafe { CStr::from_ptr(self.symbol) }.to_str().unwrap_or_default()
+    }
+}
+
+/// A parameter of a kernel: where its bytes stand among the kernel's arguments, which begin with what a closure captures.
+///
+/// A slice's bytes are an address and a length.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ParameterInfo {
+    /// In bytes, from the first of the arguments.
+    pub offset: usize,
+    /// In bytes.
+    pub size: usize,
+    /// In bytes, a power of two.
+    pub align: usize,
+    name: fn() -> &'static str,
+}
+
+impl ParameterInfo {
+    pub(crate) const fn new<P: Param>(offset: usize) -> Self {
+        let name = core::any::type_name::<P>;
+        ParameterInfo { offset, size: size_of::<P::Bits>(), align: mem::align_of::<P::Bits>(), name }
+    }
+
+    /// The parameter's type as it is written in Rust, with its path.
+    pub fn type_name(&self) -> &'static str {
+        (self.name)()
+    }
 }
 
 /// What a function or closure can do once its parameters `P` may cross to a device.
@@ -145,7 +187,7 @@ pub trait Kernel<P: Params>: Callable<P> {
     /// When a thread does.
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A);
 
-    /// What the compiler knows of the kernel.
+    /// What the compiler knows of the kernel: constants, and loads from what offloadc wrote beside the images.
     fn info(self) -> KernelInfo;
 }
 
@@ -172,13 +214,15 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
         // SAFETY: a handle points to its kernel's descriptor, whose name is a C string, for the whole program's time.
         let (kernel, symbol) = unsafe {
             let kernel = &*handle::<F, P>();
-            (kernel, CStr::from_ptr(kernel.name))
+            (kernel, &*kernel.name)
         };
         KernelInfo {
             name: core::any::type_name::<F>(),
-            symbol: symbol.to_str().unwrap_or_default(),
+            parameters: P::parameters::<F>(),
             argument_bytes: kernel.argument_bytes,
             shared_bytes: kernel.shared_bytes,
+            threads_per_block: (kernel.threads_per_block != 0).then_some(kernel.threads_per_block),
+            symbol,
         }
     }
 }
@@ -186,9 +230,9 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
 /// What a launch copies to the device: what the closure captures, and the parameters' bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Block<F, B> {
+pub(crate) struct Block<F, B> {
     function: F,
-    bits: B,
+    pub(crate) bits: B,
 }
 
 /// A block that the host's threads copy, as a device's do.

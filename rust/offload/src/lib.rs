@@ -69,7 +69,7 @@ pub use function::DeviceFn;
 pub use host::run_on_host;
 pub use host_arguments::{HostArgument, HostArguments};
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
-pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig};
+pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig, ParameterInfo};
 pub use limits::Limits;
 pub use mapped::{Binding, Mapped, MappedMut};
 pub use offload_macros::{DeviceCopy, kernel};

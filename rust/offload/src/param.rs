@@ -4,11 +4,13 @@
 //! and names the bytes that travel for it ([`Param::Bits`]), because a slice's address is the device's.
 
 use core::marker::PhantomData;
+use core::mem;
 use core::mem::MaybeUninit;
 
 use crate::buffer::{DeviceBuffer, Rows};
 use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
+use crate::launch::{Block, ParameterInfo};
 use crate::mapped::Binding;
 use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
@@ -164,6 +166,10 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
 pub trait Params {
     /// The bytes of all, side by side.
     type Bits: Copy;
+
+    /// Where each stands among the arguments of a function or closure `F`.
+    #[doc(hidden)]
+    fn parameters<F>() -> &'static [ParameterInfo];
 }
 
 /// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s that
@@ -262,6 +268,11 @@ macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
         impl<$($name: Param),*> Params for ($($name,)*) {
             type Bits = ($($name::Bits,)*);
+
+            #[inline(always)]
+            fn parameters<Function>() -> &'static [ParameterInfo] {
+                const { &[$(ParameterInfo::new::<$name>(mem::offset_of!(Block<Function, Self::Bits>, bits.$field))),*] }
+            }
         }
 
         impl<Function, $($name: Param),*> Callable<($($name,)*)> for Function

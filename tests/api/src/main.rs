@@ -193,7 +193,15 @@ fn main() -> Result<()> {
     functions::check(&stream)?;
 
     let info = saxpy.info();
-    assert_eq!((info.name, info.argument_bytes), ("api::saxpy", 40));
+    assert_eq!((info.name, info.argument_bytes, info.threads_per_block), ("api::saxpy", 40, None));
+    let bytes: Vec<_> = info.parameters.iter().map(|p| (p.offset, p.size, p.align)).collect();
+    assert_eq!(bytes.iter().map(|p| p.1).sum::<usize>(), 36);
+    assert!(
+        bytes.contains(&(bytes[0].0, 4, 4)) && bytes[1..].iter().all(|(_, size, align)| (*size, *align) == (16, 8))
+    );
+    assert_eq!(info.parameters[0].type_name(), "f32");
+    assert!(info.parameters[1].type_name() == "&[f32]" && !info.symbol().is_empty());
+    assert_eq!(reverse_blocks.info().threads_per_block, Some(64));
     println!("every launch did what it should on {}", device.name());
     Ok(())
 }

@@ -1,6 +1,7 @@
-//! A library with a kernel of its own, which calls a function of another codegen unit.
+//! A library with a kernel of its own, in another codegen unit than what marks it, which calls a function of a third.
 
 use gpu::offload::{self, argument, Device, Shape};
+use kernel::sum_kernel;
 
 mod element {
     #[inline(never)]
@@ -9,11 +10,20 @@ mod element {
     }
 }
 
-extern "C" fn sum_kernel(count: u32, values: *const u64, sum: *mut u64) {
-    if offload::global_id_x() == 0 {
+/// Names nothing of the device contract.
+mod kernel {
+    pub extern "C" fn sum_kernel(count: u32, values: *const u64, sum: *mut u64) {
         let values = unsafe { std::slice::from_raw_parts(values, count as usize) };
-        unsafe { *sum = values.iter().fold(0, |sum, value| element::add(sum, *value)) }
+        unsafe { *sum = values.iter().fold(0, |sum, value| super::element::add(sum, *value)) }
     }
+}
+
+/// As the `offload` crate has them: rustc exports it from shared libraries, and a link here drops it.
+#[no_mangle]
+#[link_section = ".text.offload.stand_in"]
+#[inline(never)]
+extern "C" fn __offload_lane_count() -> u32 {
+    1
 }
 
 /// The sum, computed by one thread of the device.
