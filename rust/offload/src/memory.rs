@@ -94,7 +94,9 @@ impl<T: DeviceCopy> Memory<T> {
     pub(crate) fn use_in(&self, stream: &Stream) -> Result<()> {
         if self.kind != Kind::Host && !self.device.is(stream.device()) {
             let (mine, its) = (self.device.name(), stream.device().name());
-            return Err(Error::OtherDevice(format!("a buffer in the memory of `{mine}` is used on `{its}`")));
+            let again = if mine == its { ", which was opened once more: clone its `Device` instead" } else { "" };
+            let text = format!("a buffer in the memory of `{mine}` is used on `{its}`{again}");
+            return Err(Error::OtherDevice(text));
         }
         let mut last = self.last();
         match &*last {
