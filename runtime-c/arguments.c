@@ -33,17 +33,17 @@ static void describe_parameters(char *text, size_t capacity, const struct offloa
 static int wrong_count(const struct offload_kernel *kernel, size_t count) {
   char table[512];
   describe_parameters(table, sizeof table, kernel);
-  return offloadrt_fail(OFFLOADRT_MISMATCH, "kernel `%s` takes %u argument%s%s, but %zu %s given", kernel->name,
-                        kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", table, count,
-                        count == 1 ? "was" : "were");
+  return offloadrt_fail(OFFLOADRT_MISMATCH, "kernel `%s` takes %u argument%s%s, but %zu %s given",
+                        offloadrt_kernel_name(kernel), kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s",
+                        table, count, count == 1 ? "was" : "were");
 }
 
 static int wrong_size(const struct offload_kernel *kernel, size_t i, size_t given) {
   static const char *const kinds[] = {"value", "pointer", "block"};
   const struct offload_parameter *parameter = &kernel->parameters[i];
   return offloadrt_fail(OFFLOADRT_MISMATCH, "argument %zu of kernel `%s` is a %s of %u byte%s, but %zu %s given", i + 1,
-                        kernel->name, parameter->kind < 3 ? kinds[parameter->kind] : "parameter", parameter->size,
-                        parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+                        offloadrt_kernel_name(kernel), parameter->kind < 3 ? kinds[parameter->kind] : "parameter",
+                        parameter->size, parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
 /* The argument for a parameter, from `at` on. Values without a size, such as Rust's `()`, have no parameter: the host's
@@ -63,17 +63,17 @@ static int check_argument(const struct offload_kernel *kernel, size_t i, const o
     return offloadrt_fail(OFFLOADRT_INVALID,
                           "the address of argument %zu of kernel `%s` is null; give the address of the value, also for a "
                           "pointer",
-                          i + 1, kernel->name);
+                          i + 1, offloadrt_kernel_name(kernel));
   if (parameter->size > kernel->argument_bytes || parameter->offset > kernel->argument_bytes - parameter->size)
     return offloadrt_fail(OFFLOADRT_FAILED, "parameter %zu of kernel `%s` lies outside its argument buffer", i + 1,
-                          kernel->name);
+                          offloadrt_kernel_name(kernel));
   return OFFLOADRT_SUCCESS;
 }
 
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count) {
   if (count && !arguments)
     return count == kernel->parameter_count
-               ? offloadrt_fail(OFFLOADRT_INVALID, "the arguments of kernel `%s` are null", kernel->name)
+               ? offloadrt_fail(OFFLOADRT_INVALID, "the arguments of kernel `%s` are null", offloadrt_kernel_name(kernel))
                : wrong_count(kernel, count);
   size_t sized = 0, at = 0;
   for (size_t i = 0; i < count; i++)

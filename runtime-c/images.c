@@ -65,7 +65,7 @@ int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, 
                        const char *device) {
   char text[1024] = "";
   const struct offload_descriptor *object = kernel->descriptor;
-  append(text, sizeof text, "kernel `%s` has no code for device `%s`", kernel->name, device);
+  append(text, sizeof text, "kernel `%s` has no code for device `%s`", offloadrt_kernel_name(kernel), device);
   if (arch && strcmp(arch, device) != 0)
     append(text, sizeof text, " (%s)", arch);
   append(text, sizeof text, " in this program");

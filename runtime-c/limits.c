@@ -94,7 +94,7 @@ static int check_version(const char *kernel, const offloadrt_launch_config *conf
 int offloadrt_check_config(const struct offloadrt_device *device, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config) {
   const offloadrt_limits *limits = &device->limits;
-  const char *name = kernel->name;
+  const char *name = offloadrt_kernel_name(kernel);
   int status = check_version(name, config);
   if (!status)
     status = check_counts(device, name, "grid", "blocks", config->grid, limits->grid);
@@ -110,8 +110,9 @@ int offloadrt_check_config(const struct offloadrt_device *device, const struct o
 
 int offloadrt_check_function(const struct offloadrt_device *device, const struct offload_kernel *kernel,
                              const offloadrt_launch_config *config, const struct offloadrt_function *function) {
+  const char *name = offloadrt_kernel_name(kernel);
   int status = OFFLOADRT_SUCCESS;
   if (function->threads_per_block)
-    status = check_threads(device, kernel->name, config->block, function->threads_per_block, " of this kernel");
-  return status ? status : check_shared(device, kernel->name, config->dynamic_shared_bytes, function->shared_bytes);
+    status = check_threads(device, name, config->block, function->threads_per_block, " of this kernel");
+  return status ? status : check_shared(device, name, config->dynamic_shared_bytes, function->shared_bytes);
 }

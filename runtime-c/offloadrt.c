@@ -217,7 +217,7 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
                           offloadrt_kernel_name(kernel));
   if (*bytes > MOST_HEAP_BYTES)
     return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the most is %" PRIu64,
-                          kernel->name, *bytes, MOST_HEAP_BYTES);
+                          offloadrt_kernel_name(kernel), *bytes, MOST_HEAP_BYTES);
   return OFFLOADRT_SUCCESS;
 }
 
@@ -248,7 +248,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
     size_t align = kernel->argument_align > 64 ? kernel->argument_align : 64;
     if (posix_memalign(&large, align, kernel->argument_bytes))
       return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u bytes of arguments of kernel `%s`",
-                            kernel->argument_bytes, kernel->name);
+                            kernel->argument_bytes, offloadrt_kernel_name(kernel));
     buffer = large;
   }
   offloadrt_pack_arguments(kernel, arguments, buffer);
