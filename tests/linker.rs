@@ -90,7 +90,7 @@ fn kernels_of_two_libraries_run_in_one_program() {
     let built = workspace.offloadc(&["run", "-p", "app", "--offload-arch=cpu,sm_80,gfx90a"]).success();
     assert_eq!(built.stdout(), RESULT);
     let images = inspect(&workspace.program("debug", "app"));
-    for text in ["sm_80", "gfx90a", "3 kernels", "sum::sum_kernel", "scale::scale_kernel"] {
+    for text in ["sm_80", "gfx90a", "3 kernels", "sum::kernel::sum_kernel", "scale::scale_kernel"] {
         assert!(images.contains(text), "{text}:\n{images}");
     }
     let tested = workspace.offloadc(&["test", "-p", "app", "--offload-arch=cpu,sm_80,gfx90a"]).success();
