@@ -64,7 +64,24 @@ fn find_standard_library() -> (PathBuf, PathBuf) {
         name.starts_with("libstd-") && name.ends_with(".so")
     };
     let entries = std::fs::read_dir(&folder).expect("rustc names an existing folder");
-    let library = entries.flatten().map(|entry| entry.path()).find(shared).expect("rustc comes with a shared std");
+    match entries.flatten().map(|entry| entry.path()).find(shared) {
+        Some(library) => (folder, library),
+        None => make_standard_library(),
+    }
+}
+
+/// Some distributions' rustc has the standard library in rlibs alone: a crate that has nothing of its own makes it shared.
+fn make_standard_library() -> (PathBuf, PathBuf) {
+    // Another test program may do the same at this moment; the library's own name is that of the file it is first.
+    const NAME: &str = "libstd-shared.so";
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("std");
+    let own = folder.join(std::process::id().to_string());
+    std::fs::create_dir_all(&own).expect("the folder for temporary files is writable");
+    let source = own.join("empty.rs");
+    std::fs::write(&source, "").expect("the folder for temporary files is writable");
+    let _made = run(rustc().arg("--crate-type=dylib").arg(&source).arg("-o").arg(own.join(NAME))).success();
+    std::fs::rename(own.join(NAME), folder.join(NAME)).expect("both are in one folder");
+    let library = folder.join(NAME);
     (folder, library)
 }
 
