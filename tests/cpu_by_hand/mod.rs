@@ -22,7 +22,7 @@ pub(crate) fn kernel(name: &str, rows: &[(ParameterKind, u32, u32)]) -> Kernel {
     let mut parameters: Vec<Parameter> = Vec::new();
     for &(kind, size, align) in rows {
         let end = parameters.last().map_or(0, |p| p.offset + p.size);
-        parameters.push(Parameter { offset: end.next_multiple_of(align), size, align, kind });
+        parameters.push(Parameter { offset: end.next_multiple_of(align), size, align, kind, extent: None });
     }
     let form = match rows {
         [(ParameterKind::Block, size, align)] => Form::Block { size: *size, align: *align },

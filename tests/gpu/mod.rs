@@ -18,7 +18,7 @@ pub(crate) fn kernel(name: &str, rows: &[(ParameterKind, u32)]) -> Kernel {
     for &(kind, size) in rows {
         let align = if size.is_power_of_two() { size.min(8) } else { 4 };
         let end = parameters.last().map_or(0, |p| p.offset + p.size);
-        parameters.push(Parameter { offset: end.next_multiple_of(align), size, align, kind });
+        parameters.push(Parameter { offset: end.next_multiple_of(align), size, align, kind, extent: None });
     }
     let form = match rows {
         [(Block, size)] => Form::Block { size: *size, align: parameters[0].align },

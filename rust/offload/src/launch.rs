@@ -1,6 +1,6 @@
 //! Launches: a function, a shape and arguments.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::CStr;
 use core::{mem, ptr};
 
 use crate::captures::Captures;
@@ -104,15 +104,13 @@ pub struct KernelInfo {
     /// The most threads that a block may have, where the kernel promises it: `#[kernel(launch_bounds(..))]` and
     /// `#[kernel(block_size(..))]`, the same for every arch.
     pub threads_per_block: Option<u32>,
-    /// The first character of its symbol.
-    symbol: &'static c_char,
+    symbol: &'static CStr,
 }
 
 impl KernelInfo {
     /// The kernel's name in every image.
     pub fn symbol(&self) -> &'static str {
-        // SAFETY: in a kernel's descriptor the character is the first of a C string, for the whole program's time.
-        unsafe { CStr::from_ptr(self.symbol) }.to_str().unwrap_or_default()
+        self.symbol.to_str().unwrap_or_default()
     }
 }
 
@@ -214,7 +212,7 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
         // SAFETY: a handle points to its kernel's descriptor, whose name is a C string, for the whole program's time.
         let (kernel, symbol) = unsafe {
             let kernel = &*handle::<F, P>();
-            (kernel, &*kernel.name)
+            (kernel, CStr::from_ptr(kernel.name))
         };
         KernelInfo {
             name: core::any::type_name::<F>(),
