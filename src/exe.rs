@@ -124,19 +124,13 @@ fn library(runtime: Runtime) -> Option<&'static str> {
     }
 }
 
-/// The runtime's library, and for libomptarget LLVM's own.
-fn runtime_arguments(runtime: Runtime) -> Result<Vec<String>> {
-    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
-    let folder = runtime_folder(name)?;
-    let mut arguments =
-        vec!["-L".into(), format!("native={}", folder.display()), "-l".into(), format!("static={name}")];
-    if runtime == Runtime::Omptarget {
-        let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
-        let lib = lib.display();
-        arguments.extend(["-L".into(), format!("native={lib}"), "-l".into(), "dylib=omptarget".into()]);
-        arguments.extend(["-C".into(), format!("link-arg=-Wl,-rpath,{lib}")]);
-    }
-    Ok(arguments)
+/// The same for rustc. They stand behind everything else, as code of the dependencies calls the runtime too and not every
+/// linker looks back; what the runtime calls of the C library comes after it once more, where that is no part of libc.
+fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
+    let words = runtime_words(runtime)?;
+    let system: &[&str] = if words.is_empty() { &[] } else { &["-lpthread", "-ldl"] };
+    let words = words.into_iter().chain(system.iter().map(OsString::from));
+    Ok(words.flat_map(|word| ["-C".into(), [OsString::from("link-arg="), word].into_iter().collect()]).collect())
 }
 
 /// The folder of the runtime's static library: the environment's, or one beside this program.

@@ -87,18 +87,33 @@ fn bitcode_of_a_newer_llvm() {
     refused(folder.path(), "newer.bc", &["newer.bc", "99", "22"]);
 }
 
-/// Overwrites `from`, whose letters stand in the bit stream as integers of variable width, six bits at a time.
+/// Overwrites `from`. A producer's letters stand in the bit stream in six bits each where all of them are of the 64 that have
+/// such a code, and else as integers of variable width, six bits at a time.
 fn replace_text(bytes: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
-    let code = |letter: u8| u32::from(letter & 31 | 32) | u32::from(letter >> 5) << 6;
-    let bits_of = |text: &str| -> Vec<bool> {
-        text.bytes().flat_map(|letter| (0..12).map(move |bit| code(letter) >> bit & 1 == 1)).collect()
-    };
     let mut bits: Vec<bool> = bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1)).collect();
-    let (from, to) = (bits_of(from), bits_of(to));
-    let at = bits.windows(from.len()).position(|window| window == from)?;
+    let (at, to) = [short as fn(u8) -> _, wide].into_iter().find_map(|letter| {
+        let [from, to] = [from, to].map(|text| text.bytes().flat_map(letter).collect::<Vec<bool>>());
+        Some((bits.windows(from.len()).position(|window| window == from)?, to))
+    })?;
     bits[at..at + to.len()].copy_from_slice(&to);
     let byte = |bits: &[bool]| bits.iter().enumerate().fold(0, |byte, (at, bit)| byte | u8::from(*bit) << at);
     Some(bits.chunks(8).map(byte).collect())
+}
+
+/// LLVM's `Char6`, for letters and digits.
+fn short(letter: u8) -> Vec<bool> {
+    let code = match letter {
+        b'a'..=b'z' => letter - b'a',
+        b'A'..=b'Z' => letter - b'A' + 26,
+        _ => letter - b'0' + 52,
+    };
+    (0..6).map(|bit| code >> bit & 1 == 1).collect()
+}
+
+/// LLVM's `VBR6`.
+fn wide(letter: u8) -> Vec<bool> {
+    let code = u32::from(letter & 31 | 32) | u32::from(letter >> 5) << 6;
+    (0..12).map(|bit| code >> bit & 1 == 1).collect()
 }
 
 #[test]

@@ -269,6 +269,12 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Takes back that an operation on floats need not tell -0 from +0; nothing for any other instruction.
+    pub fn tell_zeros_apart(self) {
+        assert!(self.is_instruction());
+        unsafe { shim::ofc_tell_zeros_apart(self.raw) }
+    }
+
     /// Drops the debug location.
     pub fn forget_location(self) {
         assert!(self.is_instruction());

@@ -13,6 +13,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -387,6 +388,12 @@ void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {
 // Drops what makes an instruction's value poison or tells more of it than its operands do: flags, metadata.
 void ofc_drop_annotations(LLVMValueRef instruction) {
   cast<Instruction>(unwrap(instruction))->dropPoisonGeneratingAnnotations();
+}
+
+// The C API only adds flags.
+void ofc_tell_zeros_apart(LLVMValueRef instruction) {
+  if (auto *operation = dyn_cast<FPMathOperator>(unwrap(instruction)))
+    cast<Instruction>(operation)->setHasNoSignedZeros(false);
 }
 
 // Splits a block before an instruction; the new block starts with it, and the old one branches there.

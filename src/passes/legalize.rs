@@ -3,7 +3,7 @@
 //! After: no attribute names the host; its processor's instructions are what they mean on any; panics are cut off; nothing
 //! unwinds; there is no alias, comdat, personality or section but the contract's; everything but the kernels is internal;
 //! `convergent` is set where it must be, before any of LLVM's passes has run; no conversion is between a float and more
-//! than 64 bits; functions that reach a barrier are marked to be inlined into their kernel.
+//! than 64 bits; an extremum tells -0 from +0; functions that reach a barrier are marked to be inlined into their kernel.
 
 use std::collections::HashSet;
 
@@ -124,8 +124,16 @@ fn strip(function: Value<'_>) {
         }
         if is_empty_asm(call) || is_pause(call) {
             call.erase();
+        } else if is_extremum(call) {
+            call.tell_zeros_apart();
         }
     }
+}
+
+/// Rust says of `max(0.0, -0.0)` that it is either, since 1.96 by a flag; here it is the same on all devices.
+fn is_extremum(call: Value<'_>) -> bool {
+    let name = call.called_function().map(Value::name).unwrap_or_default();
+    ["llvm.maximumnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.minnum."].iter().any(|start| name.starts_with(start))
 }
 
 /// Assembly without an instruction, such as `core::hint::black_box` writes: a hint to a host's optimiser.
