@@ -105,6 +105,9 @@ int offloadrt_check_config(const struct offloadrt_device *device, const struct o
     status = check_counts(device, name, "block", "threads", config->block, limits->block);
   if (!status)
     status = check_threads(device, name, config->block, limits->threads_per_block, "");
+  /* GPUs fit registers to the promise; elsewhere it is kept too, so that what runs here runs there. */
+  if (!status && kernel->threads_per_block)
+    status = check_threads(device, name, config->block, kernel->threads_per_block, " of this kernel");
   return status ? status : check_shared(device, name, config->dynamic_shared_bytes, 0);
 }
 

@@ -181,6 +181,9 @@ fn main() -> Result<()> {
     let nobody = Grid { block_dim: (0, 1, 1), ..Grid::for_len(1000, 1) };
     let empty = saxpy.launch(&stream, nobody, (1.0, &x, &mut y));
     assert!(matches!(empty, Err(Error::Invalid(_))), "{empty:?}");
+    let beyond_its_bounds = reverse_blocks.launch(&stream, Grid::for_len(256, 128), (&from, &mut to));
+    let Err(Error::Invalid(text)) = beyond_its_bounds else { panic!("{beyond_its_bounds:?}") };
+    assert!(text.contains("reverse_blocks`") && text.contains("allows 64 of this kernel"), "{text}");
     let other = Device::new()?.default_stream();
     let apart = scale::<u64>.launch(&other, Grid::for_len(10, 32), (1, &mut wide));
     assert!(matches!(apart, Err(Error::OtherDevice(_))), "{apart:?}");
