@@ -93,8 +93,10 @@ fmt: ## format every Rust source
 	cargo fmt
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/omptarget/src/main.rs
+	rustfmt --edition 2024 tests/api/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
+	cargo fmt --manifest-path benches/loops/Cargo.toml
+	cargo fmt --manifest-path benches/launch/Cargo.toml
 
 clean: ## remove everything that was built
 	rm -rf target
