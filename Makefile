@@ -7,11 +7,12 @@ RUSTC ?= rustc
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # Where `make install` puts things: cargo looks for its subcommands there.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
+PROGRAMS = offloadc offloadc-ld cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
-.PHONY: help deps test-deps build runtime demo install test test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,22 +30,27 @@ build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick
 runtime: ## build the runtime libraries into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
 
-demo: build ## build and run examples/ on this machine's CPU, list the images in the program
-	cd examples && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --offload-arch=cpu,sm_80,gfx90a
-	$(OFFLOADC) inspect examples/target/offloadc/$(HOST)/debug/saxpy
+demo: install ## install offloadc, run an example on this machine's CPU, list the images in the program
+	cd examples && PATH="$(PREFIX)/bin:$$PATH" cargo offloadc run --locked --offload-arch=cpu,sm_80,gfx90a
+	"$(PREFIX)/bin/offloadc" inspect examples/target/offloadc/$(HOST)/debug/saxpy
 	@echo
 	@echo "Now yours, and any of the others in examples/src/bin/ with --bin NAME:"
 	@echo
-	@echo "    export PATH=$(CURDIR)/target/$(FOLDER):\$$PATH      # or: make install"
 	@echo "    cd examples && cargo offloadc run"
+	@echo
+	@echo "(offloadc is in $(PREFIX)/bin; \`make uninstall\` removes it.)"
 
 install: build ## copy the programs to PREFIX/bin, the runtime libraries to PREFIX/lib/offloadc [cargo's own folder]
 	install -d "$(PREFIX)/bin" "$(PREFIX)/lib/offloadc"
-	install $(addprefix target/$(FOLDER)/,offloadc offloadc-ld cargo-offloadc) "$(PREFIX)/bin"
+	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(PREFIX)/bin"
 	install -m 644 target/runtime/liboffloadrt*.a "$(PREFIX)/lib/offloadc"
 
+uninstall: ## remove what `make install` copied
+	rm -f $(foreach program,$(PROGRAMS),"$(PREFIX)/bin/$(program)")
+	rm -rf "$(PREFIX)/lib/offloadc"
+
 test: test-deps ## everything there is to test
-	@$(MAKE) --no-print-directory build demo PROFILE=dev
+	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
 	cargo test --locked --manifest-path rust/Cargo.toml
