@@ -218,15 +218,22 @@ fn needs(image: &ImageView<'_>) -> String {
     driver.into_iter().chain(language).chain(stack).collect::<Vec<_>>().join(", ")
 }
 
-/// What each kernel takes, a row for each image that tells.
+/// What each kernel takes, a row for each image that tells. Kernels are called what people call them, where that is one's
+/// own name.
 fn resources_text(part: &Part<'_>) -> String {
+    let kernels = || part.tables.iter().flat_map(|table| &table.kernels);
+    let name = |symbol: &str| {
+        let display = kernels().find(|kernel| kernel.name == symbol).map(|kernel| kernel.display);
+        let own = display.filter(|own| kernels().all(|kernel| kernel.name == symbol || kernel.display != *own));
+        own.unwrap_or(symbol).to_owned()
+    };
     let mut rows = Vec::new();
     for (image, kernels) in part.images.iter().zip(&part.resources) {
         let row = |kernel: &Resources| {
             let [registers, scalar, spill, shared, stack] = kernel.fields().map(|(_, number)| number.to_string());
             let place = [image.arch, kind_name(image)].map(str::to_owned);
             let [arch, kind] = place;
-            [kernel.kernel.clone(), arch, kind, registers, scalar, spill, shared, stack]
+            [name(&kernel.kernel), arch, kind, registers, scalar, spill, shared, stack]
         };
         rows.extend(kernels.iter().map(row));
     }

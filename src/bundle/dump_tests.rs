@@ -67,6 +67,26 @@ fn an_object_is_a_table() {
 }
 
 #[test]
+fn resources_are_of_kernels_by_their_own_names() {
+    let bytes = object(Runtime::Offloadrt);
+    let mut contents = Contents::read(&bytes).unwrap();
+    let of = |name: &str| Resources {
+        kernel: name.into(),
+        registers: 8,
+        scalar_registers: 0,
+        spill_bytes: 0,
+        shared_bytes: 256,
+        stack_bytes: 0,
+    };
+    let find =
+        |image: &ImageView<'_>| Ok(if image.arch == "cpu" { vec![] } else { vec![of("saxpy"), of("not_listed")] });
+    contents.find_resources(&find).unwrap();
+    let text = contents.to_text("a.o");
+    let rows: Vec<_> = text.lines().filter(|line| line.contains(" sm_80  ptx   8")).collect();
+    assert!(rows.len() == 2 && rows[0].starts_with("  app::saxpy ") && rows[1].starts_with("  not_listed "), "{text}");
+}
+
+#[test]
 fn json_says_the_same() {
     let bytes = object(Runtime::None);
     let text = Contents::read(&bytes).unwrap().to_json("a.o");
