@@ -4,11 +4,16 @@
 //! procedural macros, because a target is always named; they are part of what cargo compares, so another arch or another
 //! offloadc means another build; and a target folder of their own keeps the user's builds as they are.
 
+mod configuration;
+mod fingerprint;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::{Context as _, Error, Result};
+use configuration::Configuration;
+use fingerprint::fingerprint;
 
 /// What the command line of `cargo offloadc` says.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,6 +22,8 @@ struct Request {
     words: Vec<OsString>,
     /// What is between cargo's words and the program's own.
     program_words: Vec<OsString>,
+    /// What `--config` gives cargo.
+    settings: Vec<String>,
     /// offloadc's options.
     options: Vec<String>,
     triple: Option<String>,
@@ -51,6 +58,9 @@ Everything else is cargo's. Programs go into `offloadc/<target>/` in cargo's tar
 /// The command that does what `arguments`, without the program's name and `offloadc`, ask for.
 pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let request = Request::parse(arguments)?;
+    if request.words.is_empty() {
+        return Err(Error::new("which of cargo's commands?"));
+    }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let triple = match &request.triple {
         Some(triple) => triple.clone(),
@@ -61,72 +71,73 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
         None => target_folder(&cargo, &request.words)?.join("offloadc"),
     };
     let linker = beside("offloadc-ld")?;
+    let configuration = Configuration::read(&request.settings);
+    let mut options = request.options;
+    if let Some(theirs) = real_linker(&configuration, &triple, &options) {
+        options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
+    }
+    let number = fingerprint(&linker, &options)?;
     let mut command = Command::new(&cargo);
-    let (subcommand, words) = request.words.split_first().ok_or_else(|| Error::new("which of cargo's commands?"))?;
-    let _ = command.arg(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(folder);
-    set_flags(&mut command, &triple, &linker, &flags(&request.options));
+    let (subcommand, words) = request.words.split_at(subcommand_length(&request.words));
+    let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(folder);
+    // Of two settings the later one is in force, so the user's come first.
+    let _ = command.args(request.settings.iter().flat_map(|setting| ["--config", setting]));
+    set_flags(&mut command, &configuration, &triple, &linker, &flags(&options, number));
     let _ = command.args(words).args(&request.program_words);
     Ok(command)
 }
 
+/// How many words are the subcommand: a command that is not cargo's own may have its own (`nextest run`). Behind the first
+/// word of `run` that is no option everything is the program's.
+fn subcommand_length(words: &[OsString]) -> usize {
+    let own = words.first().is_some_and(|word| word == "run" || word == "r");
+    let leading = words.iter().take_while(|word| !word.as_encoded_bytes().starts_with(b"-")).count();
+    if own { 1 } else { leading }
+}
+
+/// The linker that the configuration names, which ours takes the place of, unless another is asked for or it is ours.
+fn real_linker(configuration: &Configuration, triple: &str, options: &[String]) -> Option<OsString> {
+    let asked = options.iter().any(|option| option.starts_with("--offload-linker="))
+        || std::env::var_os("OFFLOADC_LINKER").is_some_and(|linker| !linker.is_empty());
+    let theirs = configuration.linker(triple).filter(|_| !asked)?;
+    (Path::new(&theirs).file_stem()? != "offloadc-ld").then_some(theirs)
+}
+
 /// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself; and none of
 /// the link-time optimisation that a profile may ask for, which would leave only one module of machine code to link.
-fn flags(options: &[String]) -> Vec<String> {
+fn flags(options: &[String], fingerprint: u64) -> Vec<String> {
     let fixed =
         ["-Clinker-plugin-lto", "-Clto=off", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
     // The linker's version says nothing to it, but to cargo that another offloadc must link again.
-    let version = format!("--offload-version={}", env!("CARGO_PKG_VERSION"));
+    let version = format!("--offload-version={}-{fingerprint:016x}", env!("CARGO_PKG_VERSION"));
     let arguments = options.iter().chain([&version]).map(|option| format!("-Clink-arg={option}"));
     fixed.into_iter().chain(arguments).collect()
 }
 
-/// Flags of the environment win over those of configuration files, so ours join whichever is in force.
-fn set_flags(command: &mut Command, triple: &str, linker: &Path, flags: &[String]) {
-    let quoted = |text: &str| format!("'{text}'");
+/// Flags of the environment win over those of configuration files, so ours join whichever is in force. A variable that is
+/// empty is in force too.
+fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str, linker: &Path, flags: &[String]) {
     let _ = command.arg("--config").arg(format!("target.{triple}.linker={}", quoted(&linker.to_string_lossy())));
     let encoded = std::env::var("CARGO_ENCODED_RUSTFLAGS").ok();
     let plain = std::env::var("RUSTFLAGS").ok().map(|flags| flags.split_whitespace().collect::<Vec<_>>().join("\x1f"));
-    match encoded.or(plain).filter(|flags| !flags.is_empty()) {
+    match encoded.or(plain) {
         Some(theirs) => {
-            let _ = command.env("CARGO_ENCODED_RUSTFLAGS", format!("{theirs}\x1f{}", flags.join("\x1f")));
+            let all: Vec<_> = Some(theirs.as_str()).filter(|flags| !flags.is_empty()).into_iter().collect();
+            let all: Vec<_> = all.into_iter().chain(flags.iter().map(String::as_str)).collect();
+            let _ = command.env("CARGO_ENCODED_RUSTFLAGS", all.join("\x1f"));
         }
         None => {
             let list: Vec<_> = flags.iter().map(|flag| quoted(flag)).collect();
-            let table =
-                if only_build_flags(&configuration()) { "build".to_owned() } else { format!("target.{triple}") };
+            let only_build = configuration.has_only_build_flags(triple);
+            let table = if only_build { "build".to_owned() } else { format!("target.{triple}") };
             let _ = command.arg("--config").arg(format!("{table}.rustflags=[{}]", list.join(",")));
         }
     }
 }
 
-/// The texts of cargo's configuration files that are in force here.
-fn configuration() -> Vec<String> {
-    let mut folders: Vec<PathBuf> = Vec::new();
-    if let Ok(here) = std::env::current_dir() {
-        folders.extend(here.ancestors().map(|folder| folder.join(".cargo")));
-    }
-    let own = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"));
-    folders.extend(std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(own));
-    let files = folders.iter().flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
-    files.filter_map(|file| std::fs::read_to_string(file).ok()).collect()
-}
-
-/// Whether there are rustc's flags for all builds and none for a target. Cargo hears one or the other: ours must join those
-/// that it would hear without us.
-fn only_build_flags(files: &[String]) -> bool {
-    let (mut build, mut target) = (false, false);
-    for text in files {
-        let mut table = "";
-        for line in text.lines().map(str::trim) {
-            if line.starts_with('[') {
-                table = line.trim_start_matches('[');
-            } else if line.split('=').next().is_some_and(|key| key.trim().ends_with("rustflags")) {
-                build |= table.starts_with("build]") || line.starts_with("build.");
-                target |= table.starts_with("target.") || line.starts_with("target.");
-            }
-        }
-    }
-    build && !target
+/// A string of TOML, whose escapes are JSON's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 impl Request {
@@ -149,6 +160,7 @@ impl Request {
             };
             match name {
                 "--target" => request.triple = Some(value_of()?),
+                "--config" => request.settings.push(value_of()?),
                 "--target-dir" => request.folder = Some(value_of()?.into()),
                 "--offload-arch" | "--offload-linker" => request.options.push(format!("{name}={}", value_of()?)),
                 "--offloadc" => request.options.push(format!("--offloadc={}", value_of()?)),
@@ -212,14 +224,6 @@ mod tests {
 
     fn parse(line: &str) -> Request {
         Request::parse(line.split_whitespace().map(OsString::from).collect()).unwrap()
-    }
-
-    #[test]
-    fn flags_join_those_that_cargo_would_hear() {
-        let only = |texts: &[&str]| only_build_flags(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
-        assert!(only(&["[net]\n[build]\njobs = 2\nrustflags = [\"-Dwarnings\"]\n", "build.rustflags = []\n"]));
-        assert!(!only(&["[build]\nrustflags = []\n", "[target.'cfg(unix)']\nrustflags = []\n"]));
-        assert!(!only(&[]) && !only(&["[build]\njobs = 2\n"]));
     }
 
     #[test]

@@ -17,6 +17,8 @@ const RESULT: &str = "[3.0, 5.0] 1498500\n";
 /// A copy of `tests/linker/` that a test may change, and its target folder.
 struct Workspace {
     folder: tempfile::TempDir,
+    /// Where `cargo-offloadc` is.
+    programs: PathBuf,
 }
 
 impl Workspace {
@@ -28,14 +30,40 @@ impl Workspace {
         let common = harness::root().join("examples/contract/common/offload.rs");
         let text = text.replace("../../../../examples/contract/common/offload.rs", &common.display().to_string());
         std::fs::write(folder.path().join("gpu/src/lib.rs"), text).expect("the folder is ours");
-        Self { folder }
+        let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+        Self { folder, programs: own.parent().expect("a folder of programs").to_path_buf() }
+    }
+
+    /// The same with copies of offloadc's programs and of the runtime, which can be changed.
+    fn with_own_offloadc() -> Self {
+        let mut workspace = Self::new();
+        let (programs, libraries) = (workspace.folder.path().join("bin"), workspace.folder.path().join("lib/offloadc"));
+        for folder in [&programs, &libraries] {
+            std::fs::create_dir_all(folder).expect("the folder is ours");
+        }
+        let program = |name| (workspace.programs.join(name), programs.join(name));
+        let library = "liboffloadrt.a";
+        let library = (harness::runtime_dir().join(library), libraries.join(library));
+        for (from, to) in [program("cargo-offloadc"), program("offloadc-ld"), library] {
+            std::fs::copy(from, to).expect("the programs and the runtime are built");
+        }
+        workspace.programs = programs;
+        workspace
+    }
+
+    /// Puts `new` in the place of the first `old` in a file.
+    fn alter(&self, file: &str, old: &[u8], new: &[u8]) {
+        let path = self.folder.path().join(file);
+        let mut bytes = std::fs::read(&path).expect("a file of the workspace");
+        let at = place(&bytes, old).expect("the file has these bytes");
+        bytes[at..at + new.len()].copy_from_slice(new);
+        std::fs::write(path, bytes).expect("the folder is ours");
     }
 
     fn cargo(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO"));
         command.current_dir(self.folder.path()).args(words).env("OFFLOADRT_DEVICE", "cpu");
-        let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-        command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+        command.env("PATH", harness::search_path(&[&self.programs]));
         for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER"] {
             command.env_remove(variable);
         }
@@ -80,6 +108,14 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    place(bytes, part).is_some()
+}
+
+fn place(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|window| window == part)
+}
+
 fn inspect(program: &Path) -> String {
     run(Command::new(harness::offloadc()).arg("inspect").arg(program)).success().stdout()
 }
@@ -101,7 +137,7 @@ fn kernels_of_two_libraries_run_in_one_program() {
 
 #[test]
 fn what_changes_is_built_again_and_nothing_else() {
-    let workspace = Workspace::new();
+    let workspace = Workspace::with_own_offloadc();
     let build = |arch: &str| workspace.offloadc(&["run", "-p", "app", "--offload-arch", arch]).success();
     assert_eq!(build("cpu").stdout(), RESULT);
     let program = workspace.program("debug", "app");
@@ -119,6 +155,19 @@ fn what_changes_is_built_again_and_nothing_else() {
     assert!(!inspect(&program).contains("sm_80"));
     assert_eq!(build("cpu,sm_80").stdout(), RESULT);
     assert!(inspect(&program).contains("sm_80"));
+    // Another runtime, and another linker, of the same version. A build id's note: lengths of name and id, type, name.
+    let note = [4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, b'G', b'N', b'U', 0];
+    workspace.alter("lib/offloadc/liboffloadrt.a", b"OFFLOADRT_DEVICE\0", b"OFFLOADRT_DEVICF\0");
+    let _ = build("cpu");
+    let linked = std::fs::read(&program).expect("it was built");
+    assert!(contains(&linked, b"OFFLOADRT_DEVICF\0"), "the program has the old runtime");
+    let before = written();
+    workspace.alter("bin/offloadc-ld", &note, &[&note[..], b"another"].concat());
+    let _ = build("cpu");
+    assert!(written() != before, "another linker links again");
+    let before = written();
+    let _ = build("cpu");
+    assert!(written() == before, "nothing has changed");
 }
 
 #[test]

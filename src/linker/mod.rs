@@ -8,7 +8,7 @@ mod command_line;
 mod files;
 mod version_script;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -57,6 +57,11 @@ impl Link {
         let mut job = Job::resolve(&options).map_err(NoLink::Usage)?;
         job.host_level = command_line.level.unwrap_or(OptLevel::O2);
         Ok(Self { job, command_line })
+    }
+
+    /// The program that links in the end.
+    pub fn real_linker(&self) -> &OsStr {
+        &self.command_line.linker
     }
 
     /// Compiles and links; the real linker's status, or none when `diagnostics` has an error.

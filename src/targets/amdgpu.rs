@@ -34,6 +34,7 @@ use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
 use crate::passes::split_copies::split_copies;
 use crate::tool::Tools;
+use std::path::PathBuf;
 
 /// The target.
 pub(super) struct Amdgpu;
@@ -188,6 +189,10 @@ impl Target for Amdgpu {
 
     fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
         ocml::body(function, width, choices)
+    }
+
+    fn vendor_math(&self, choices: &Choices) -> Option<PathBuf> {
+        ocml::find(choices)
     }
 
     fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {

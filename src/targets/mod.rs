@@ -25,6 +25,7 @@ use crate::math::{MathFunction, Native, Width};
 use crate::passes::lower_math::MathBody;
 use crate::tool::Tools;
 pub use choices::Choices;
+use std::path::PathBuf;
 
 /// A target: immutable facts and the steps that differ.
 pub trait Target: Send + Sync {
@@ -76,6 +77,11 @@ pub trait Target: Send + Sync {
     /// Brings in functions of the target's own math library.
     fn link_vendor_math(&self, _module: &Module<'_>, _device: &Device<'_>, _symbols: &[String]) -> Result<()> {
         Ok(())
+    }
+
+    /// The file of the vendor's math library, where the target has one and it is found.
+    fn vendor_math(&self, _choices: &Choices) -> Option<PathBuf> {
+        None
     }
 
     /// The listed arch in a name that may have features or a form behind it.

@@ -34,6 +34,7 @@ use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
 use crate::passes::place_globals::place_globals;
 use crate::passes::split_copies::split_copies;
 use crate::tool::Tools;
+use std::path::PathBuf;
 
 /// The target.
 pub(super) struct Nvptx;
@@ -133,6 +134,10 @@ impl Target for Nvptx {
 
     fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
         libdevice::body(function, width, choices)
+    }
+
+    fn vendor_math(&self, choices: &Choices) -> Option<PathBuf> {
+        libdevice::find(choices)
     }
 
     fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
