@@ -88,6 +88,15 @@ int offloadrt_check_arguments(const struct offload_kernel *kernel, const offload
   return status;
 }
 
+void offloadrt_order_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
+                               offloadrt_argument *ordered) {
+  size_t at = 0;
+  for (uint32_t i = 0; i < kernel->parameter_count; i++, at++) {
+    at = next_argument(&kernel->parameters[i], arguments, SIZE_MAX, at);
+    ordered[i] = arguments[at];
+  }
+}
+
 void offloadrt_pack_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
                               unsigned char *buffer) {
   memset(buffer, 0, kernel->argument_bytes);

@@ -44,6 +44,11 @@ int offloadrt_check_stream(const struct offloadrt_device *device, const struct o
 
 static inline void *offloadrt_stream_state(const struct offloadrt_stream *stream) { return stream ? stream->state : NULL; }
 
+/* Everything about a launch that can be checked before anything is done for it. */
+int offloadrt_check_launch(const struct offloadrt_device *device, const struct offloadrt_stream *stream,
+                           const struct offload_kernel *kernel, const offloadrt_launch_config *config,
+                           const offloadrt_argument *arguments, size_t argument_count);
+
 /* What the driver's find() gives for `kernel`; its object's image is loaded first, where it is not. All 0
  * where the driver loads no images. */
 int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,

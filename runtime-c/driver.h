@@ -182,6 +182,10 @@ int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload
 /* Checks `arguments` against the kernel's parameter table, count and sizes. */
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count);
 
+/* Writes to `ordered` for each parameter the checked argument that is for it: those without bytes may be left out. */
+void offloadrt_order_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
+                               offloadrt_argument *ordered);
+
 /* Writes checked arguments to `buffer`, which has kernel->argument_bytes bytes. */
 void offloadrt_pack_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
                               unsigned char *buffer);

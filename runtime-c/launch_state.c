@@ -15,6 +15,7 @@ struct owner {
   const struct offload_kernel *kernel;
   uint64_t serial;  /* of the kernel's object */
   uint64_t launched; /* number of the first launch that nobody has looked at; 0: none */
+  int seen;          /* there is a panic in it, but not a new one: the device failed when it was to be wiped out */
   void *heap;        /* what its kernel allocates from; null: nothing yet */
   uint64_t heap_bytes;
 };
@@ -48,30 +49,56 @@ static int add_chunk(struct offloadrt_device *device, void *stream, struct offlo
   return OFFLOADRT_SUCCESS;
 }
 
+/* Nobody's any more: its object has left the program, and its launches have been looked at. */
+static int is_retired(const struct owner *owner) { return !owner->launched && !offloadrt_is_live(owner->serial); }
+
+/* A place for a new state of `stream`: the first that is retired, else behind the others of a chunk, which is made where
+ * there is none with room. */
+static int find_room(struct offloadrt_device *device, void *stream, struct offloadrt_states **found, unsigned *index) {
+  *found = NULL;
+  for (struct offloadrt_states *chunk = device->states; chunk; chunk = chunk->next) {
+    for (*index = 0; *index < chunk->count && chunk->stream == stream; ++*index)
+      if (is_retired(&chunk->owners[*index])) {
+        *found = chunk;
+        return OFFLOADRT_SUCCESS;
+      }
+    if (chunk->stream == stream && chunk->count < STATES_IN_CHUNK)
+      *found = chunk;
+  }
+  int status = *found ? OFFLOADRT_SUCCESS : add_chunk(device, stream, found);
+  if (!status)
+    *index = (*found)->count;
+  return status;
+}
+
+static int add_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel, uint64_t serial,
+                     struct offloadrt_states **added, unsigned *index) {
+  int status = find_room(device, stream, added, index);
+  if (!status)
+    status = device->driver->copy_to_device(device->state, stream, (*added)->address + *index, &no_state, sizeof no_state);
+  if (status)
+    return status;
+  struct owner *owner = &(*added)->owners[*index];
+  if (*index == (*added)->count)
+    (*added)->count++;
+  else if (owner->heap)
+    device->driver->free(device->state, owner->heap);
+  *owner = (struct owner){.kernel = kernel, .serial = serial};
+  return OFFLOADRT_SUCCESS;
+}
+
 /* Finds the state of a kernel on a stream, or makes one; the caller holds the lock. */
 static int find_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel,
                       struct offloadrt_states **found, unsigned *index) {
-  struct offloadrt_states *roomy = NULL;
   uint64_t serial = kernel->descriptor ? kernel->descriptor->serial : 0;
-  for (struct offloadrt_states *chunk = device->states; chunk; chunk = chunk->next) {
+  for (struct offloadrt_states *chunk = device->states; chunk; chunk = chunk->next)
     for (unsigned i = 0; i < chunk->count && chunk->stream == stream; i++)
       if (chunk->owners[i].kernel == kernel && chunk->owners[i].serial == serial) {
         *found = chunk;
         *index = i;
         return OFFLOADRT_SUCCESS;
       }
-    if (chunk->stream == stream && chunk->count < STATES_IN_CHUNK)
-      roomy = chunk;
-  }
-  int status = roomy ? OFFLOADRT_SUCCESS : add_chunk(device, stream, &roomy);
-  if (!status)
-    status = device->driver->copy_to_device(device->state, stream, roomy->address + roomy->count, &no_state, sizeof no_state);
-  if (status)
-    return status;
-  *found = roomy;
-  *index = roomy->count++;
-  roomy->owners[*index] = (struct owner){.kernel = kernel, .serial = serial};
-  return OFFLOADRT_SUCCESS;
+  return add_state(device, stream, kernel, serial, found, index);
 }
 
 /* Heaps ----------------------------------------------------------------------------------------- */
@@ -173,11 +200,14 @@ static int check_chunk(struct offloadrt_device *device, struct offloadrt_states 
   int status = driver->copy_to_host(device->state, chunk->stream, states, chunk->address, chunk->count * sizeof *states);
   for (unsigned i = 0; i < chunk->count && !status; i++) {
     struct owner *owner = &chunk->owners[i];
-    if (states[i].panic.claimed && (!first->owner.launched || owner->launched < first->owner.launched))
+    if (states[i].panic.claimed && !owner->seen && (!first->owner.launched || owner->launched < first->owner.launched))
       *first = (struct first){*owner, states[i].panic};
-    if (states[i].panic.claimed)
+    owner->seen = states[i].panic.claimed;
+    if (owner->seen)
       status = driver->copy_to_device(device->state, chunk->stream, chunk->address + i, &no_state.panic, sizeof no_state.panic);
-    owner->launched = 0;
+    /* What could not be made ready is looked at again. */
+    if (!status)
+      owner->launched = 0, owner->seen = 0;
   }
   return status;
 }
@@ -206,7 +236,8 @@ int offloadrt_check_states(struct offloadrt_device *device, void *stream, int an
     if ((any || chunk->stream == stream) && is_launched(chunk))
       status = check_chunk(device, chunk, &first);
   pthread_mutex_unlock(&device->states_lock);
-  return status || !first.owner.launched ? status : tell(&first);
+  /* What else failed is heard again; the panic is not. */
+  return first.owner.launched ? tell(&first) : status;
 }
 
 void offloadrt_free_states(struct offloadrt_device *device, void *stream) {

@@ -92,20 +92,21 @@ int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, 
                             size_t argument_count, unsigned flags) {
   if (flags & ~(unsigned)OFFLOADRT_WRITES_ALL)
     return offloadrt_fail(OFFLOADRT_INVALID, "%#x is no set of `enum offloadrt_mapped_launch_flag`", flags);
-  /* A launch that is wrong is for offloadrt_launch() to say so, before anything is mapped. */
-  if (!device || !kernel || !offloadrt_is_registered(kernel) || argument_count != kernel->parameter_count ||
-      !argument_count || offloadrt_check_arguments(kernel, arguments, argument_count))
-    return offloadrt_launch(device, stream, kernel, config, arguments, argument_count);
+  /* A launch that is wrong maps nothing. */
+  int status = offloadrt_check_launch(device, stream, kernel, config, arguments, argument_count);
+  if (status)
+    return status;
   struct mapped_launch launch = {device, stream, kernel, extents_of(kernel), flags, NULL, NULL, NULL};
-  launch.arguments = malloc(argument_count * sizeof *launch.arguments);
-  launch.hosts = calloc(argument_count, 2 * sizeof *launch.hosts);
-  int status = OFFLOADRT_NO_MEMORY;
+  size_t room = (size_t)kernel->parameter_count + 1;
+  launch.arguments = calloc(room, sizeof *launch.arguments);
+  launch.hosts = calloc(room, 2 * sizeof *launch.hosts);
   if (launch.arguments && launch.hosts) {
-    launch.addresses = launch.hosts + argument_count;
-    memcpy(launch.arguments, arguments, argument_count * sizeof *arguments);
+    launch.addresses = launch.hosts + room;
+    offloadrt_order_arguments(kernel, arguments, launch.arguments);
     status = run(&launch, config);
   } else {
-    offloadrt_fail(status, "out of memory for %zu arguments of kernel `%s`", argument_count, kernel->name);
+    status = offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", kernel->parameter_count,
+                            kernel->name);
   }
   free(launch.arguments);
   free(launch.hosts);

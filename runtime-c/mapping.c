@@ -124,11 +124,15 @@ static int end_use(offloadrt_device *device, offloadrt_stream *stream, struct of
   return status;
 }
 
-static int check_range(const offloadrt_device *device, const void *host, size_t bytes, unsigned flags) {
-  if (!device)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
+static int check_range(const offloadrt_device *device, const offloadrt_stream *stream, const void *host, size_t bytes,
+                       unsigned flags) {
+  int status = offloadrt_check_stream(device, stream);
+  if (status)
+    return status;
   if (bytes && !host)
     return offloadrt_fail(OFFLOADRT_INVALID, "the host memory to map is null");
+  if (bytes > PTRDIFF_MAX || bytes > UINTPTR_MAX - (uintptr_t)host)
+    return offloadrt_fail(OFFLOADRT_INVALID, "no memory of the host has %zu bytes at %p", bytes, host);
   if (flags & ~(unsigned)(OFFLOADRT_MAP_TO | OFFLOADRT_MAP_FROM | OFFLOADRT_MAP_ALWAYS))
     return offloadrt_fail(OFFLOADRT_INVALID, "%#x is no set of `enum offloadrt_map_flag`", flags);
   return OFFLOADRT_SUCCESS;
@@ -139,7 +143,7 @@ static int stays(const offloadrt_device *device, size_t bytes) { return !bytes |
 
 int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes, unsigned flags,
                   void **address) {
-  int status = check_range(device, host, bytes, flags);
+  int status = check_range(device, stream, host, bytes, flags);
   if (status)
     return status;
   if (!address)
@@ -161,7 +165,7 @@ static int not_mapped(const offloadrt_device *device, const void *host, size_t b
 }
 
 int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags) {
-  int status = check_range(device, host, bytes, flags);
+  int status = check_range(device, stream, host, bytes, flags);
   if (status || stays(device, bytes))
     return status;
   pthread_mutex_lock(&table_of(device)->lock);
@@ -172,7 +176,7 @@ int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *ho
 }
 
 static int update(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned direction) {
-  int status = check_range(device, host, bytes, direction);
+  int status = check_range(device, stream, host, bytes, direction);
   if (status || stays(device, bytes))
     return status;
   pthread_mutex_lock(&table_of(device)->lock);

@@ -75,7 +75,11 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   write_name(opened->name, sizeof opened->name, driver, index);
   if (driver->describe)
     driver->describe(index, &opened->description);
-  int status = driver->open(index, &opened->state);
+  int status = OFFLOADRT_SUCCESS;
+  if (driver->describe && !*opened->description.arch)
+    status = offloadrt_fail(OFFLOADRT_FAILED, "device `%s` does not say of what architecture it is", opened->name);
+  if (!status)
+    status = driver->open(index, &opened->state);
   if (status) {
     free(opened);
     return status;
@@ -259,15 +263,20 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   return status;
 }
 
-int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
-                     const offloadrt_launch_config *config, const offloadrt_argument *arguments,
-                     size_t argument_count) {
+int offloadrt_check_launch(const offloadrt_device *device, const offloadrt_stream *stream,
+                           const struct offload_kernel *kernel, const offloadrt_launch_config *config,
+                           const offloadrt_argument *arguments, size_t argument_count) {
   int status = offloadrt_check_stream(device, stream);
   if (!status)
     status = check_kernel(kernel);
   if (!status)
     status = offloadrt_check_config(device, kernel, config);
-  if (!status)
-    status = offloadrt_check_arguments(kernel, arguments, argument_count);
+  return status ? status : offloadrt_check_arguments(kernel, arguments, argument_count);
+}
+
+int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                     const offloadrt_launch_config *config, const offloadrt_argument *arguments,
+                     size_t argument_count) {
+  int status = offloadrt_check_launch(device, stream, kernel, config, arguments, argument_count);
   return status ? status : pack_and_launch(device, stream, kernel, config, arguments);
 }

@@ -128,18 +128,19 @@ static unsigned device_count(void) {
 
 static const char *device_absence(void) { return absence; }
 
+/* -1 when it cannot be had. */
 static int attribute(unsigned index, int which) {
   int device = 0, value = 0;
   if (cuda.device(&device, (int)index) || interface.attribute(&value, which, device))
-    return 0;
+    return -1;
   return value;
 }
 
 static void describe(unsigned index, struct offloadrt_description *description) {
-  int device = 0;
-  snprintf(description->arch, sizeof description->arch, "sm_%d%d",
-           attribute(index, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-           attribute(index, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  int device = 0, major = attribute(index, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  int minor = attribute(index, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  if (major >= 0 && minor >= 0)
+    snprintf(description->arch, sizeof description->arch, "sm_%d%d", major, minor);
   if (!cuda.device(&device, (int)index))
     cuda.device_name(description->product, sizeof description->product, device);
 }
@@ -178,6 +179,7 @@ static int open_device(unsigned index, void **opened) {
   if (!error)
     error = cuda.retain_context(&device->context, device->number);
   if (!error) {
+    device->has_managed = offloadrt_gpu_has_managed(device);
     *opened = device;
     return OFFLOADRT_SUCCESS;
   }

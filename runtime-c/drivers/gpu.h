@@ -19,6 +19,7 @@ struct gpu_device {
   unsigned index;
   int number;    /* CUdevice, or HIP's number */
   void *context; /* CUcontext; null for HIP, whose contexts are its own affair */
+  int has_managed; /* unified memory is managed memory; asked once, for it is freed as it was allocated */
 };
 
 /* Numbers of a device's attributes. */
@@ -94,6 +95,9 @@ int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct of
 
 /* An attribute of the device, by the interface's number for it; 0 when it is not known. */
 uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which);
+
+/* Whether unified memory can be managed memory. */
+int offloadrt_gpu_has_managed(const struct gpu_device *device);
 
 /* The rows of a driver's table that are the same for both. `device` is a struct gpu_device. */
 void offloadrt_gpu_limits(void *device, offloadrt_limits *limits);

@@ -48,7 +48,7 @@ int offloadrt_gpu_free_host(void *opaque, void *address) {
 
 /* Managed memory moves to who uses it. Where host and kernels may not use it at the same time, not even different parts
  * of it, host memory is read over the bus instead. */
-static int has_managed(const struct gpu_device *device) {
+int offloadrt_gpu_has_managed(const struct gpu_device *device) {
   const struct gpu_interface *interface = device->interface;
   return interface->allocate_managed && offloadrt_gpu_attribute(device, interface->attributes.concurrent_managed_access);
 }
@@ -57,15 +57,16 @@ int offloadrt_gpu_allocate_unified(void *opaque, size_t bytes, void **address) {
   const struct gpu_device *device = opaque;
   const struct gpu_interface *interface = device->interface;
   int error;
-  if (has_managed(device))
+  if (device->has_managed)
     ON(device, error, interface->allocate_managed(address, bytes, ATTACH_GLOBAL));
   else
     ON(device, error, interface->allocate_host(address, bytes, HOST_PORTABLE | HOST_MAPPED));
   return allocated(device, error, bytes, " of unified memory", address);
 }
 
-int offloadrt_gpu_free_unified(void *device, void *address) {
-  return has_managed(device) ? offloadrt_gpu_free(device, address) : offloadrt_gpu_free_host(device, address);
+int offloadrt_gpu_free_unified(void *opaque, void *address) {
+  const struct gpu_device *device = opaque;
+  return device->has_managed ? offloadrt_gpu_free(opaque, address) : offloadrt_gpu_free_host(opaque, address);
 }
 
 /* Copies --------------------------------------------------------------------------------------------- */

@@ -146,6 +146,7 @@ static int open_device(unsigned index, void **opened) {
   if (!device)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `hip:%u`", index);
   *device = (struct gpu_device){.interface = &interface, .index = index, .number = (int)index};
+  device->has_managed = offloadrt_gpu_has_managed(device);
   *opened = device;
   return OFFLOADRT_SUCCESS;
 }

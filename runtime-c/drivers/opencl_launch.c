@@ -142,7 +142,7 @@ static cl_int set_pointer(const struct opencl_device *device, cl_kernel kernel, 
                                 : offloadrt_cl.SetKernelArgSVMPointer(kernel, index, pointer);
 }
 
-static cl_int set_arguments(struct opencl_device *device, const struct function *function, const struct offloadrt_launch *launch) {
+static cl_int set_arguments(const struct opencl_device *device, const struct function *function, const struct offloadrt_launch *launch) {
   const struct offload_kernel *kernel = launch->kernel;
   cl_int error = CL_SUCCESS;
   for (cl_uint i = 0; i < kernel->parameter_count && !error; i++) {
@@ -159,13 +159,24 @@ static cl_int set_arguments(struct opencl_device *device, const struct function 
     uint32_t bytes = launch->config->dynamic_shared_bytes;
     error = offloadrt_cl.SetKernelArg(function->handle, argument_count(kernel), bytes ? bytes : 1, NULL);
   }
-  if (!error && !device->entry->has_usm) {
+  return error;
+}
+
+/* With shared virtual memory a launch names what pointers in memory may lead to. What it names may not be freed before it is
+ * in the queue, where who frees waits for it. */
+static cl_int enqueue(struct opencl_device *device, const struct function *function, cl_command_queue queue,
+                      const size_t global[3], const size_t local[3]) {
+  cl_int error = CL_SUCCESS;
+  int names = !device->entry->has_usm;
+  if (names)
     pthread_mutex_lock(&device->lock);
-    if (device->allocation_count)
-      error = offloadrt_cl.SetKernelExecInfo(function->handle, CL_KERNEL_EXEC_INFO_SVM_PTRS,
-                                       device->allocation_count * sizeof(void *), device->allocations);
+  if (names && device->allocation_count)
+    error = offloadrt_cl.SetKernelExecInfo(function->handle, CL_KERNEL_EXEC_INFO_SVM_PTRS,
+                                           device->allocation_count * sizeof(void *), device->allocations);
+  if (!error)
+    error = offloadrt_cl.EnqueueNDRangeKernel(queue, function->handle, 3, NULL, global, local, 0, NULL, NULL);
+  if (names)
     pthread_mutex_unlock(&device->lock);
-  }
   return error;
 }
 
@@ -193,7 +204,7 @@ int offloadrt_opencl_launch(void *opaque, void *stream, const struct offloadrt_l
   pthread_mutex_lock(&function->lock);
   cl_int error = set_arguments(device, function, launch);
   if (!error)
-    error = offloadrt_cl.EnqueueNDRangeKernel(queue, function->handle, 3, NULL, global, local, 0, NULL, NULL);
+    error = enqueue(device, function, queue, global, local);
   pthread_mutex_unlock(&function->lock);
   if (!error)
     error = offloadrt_cl.Flush(queue);

@@ -66,8 +66,9 @@ int offloadrt_opencl_free(void *opaque, void *address) {
     cl_int error = device->entry->usm.MemBlockingFreeINTEL(device->context, address);
     return error ? offloadrt_opencl_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
   }
-  cl_int error = offloadrt_opencl_finish_all(device);
+  /* From here on no launch names it. */
   forget(device, address);
+  cl_int error = offloadrt_opencl_finish_all(device);
   offloadrt_cl.SVMFree(device->context, address);
   return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
 }

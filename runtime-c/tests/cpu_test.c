@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "streams.h"
+#include "stress.h"
 
 static offloadrt_device *device;
 
@@ -125,6 +126,23 @@ static void nest_entry(const struct offload_cpu_block *b, const unsigned char *a
   CHECK(launch_visit(cells, shape(64, 1, 1, 64, 1, 1)) == OFFLOADRT_SUCCESS);
 }
 
+/* saxpy: y += a * x. */
+static void saxpy_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  uint32_t count = *(const uint32_t *)(const void *)arguments;
+  float a = *(const float *)(const void *)(arguments + 4), *y = POINTER(float, 2);
+  const float *x = POINTER(const float, 1);
+  for (uint32_t i = b->block_id[0] * b->block_dim[0]; i < count && i < (b->block_id[0] + 1) * b->block_dim[0]; i++)
+    y[i] += a * x[i];
+}
+
+static const struct {
+  struct offload_parameter rows[4];
+  struct offload_extent extents[4];
+} known = {{{0, 4, 4, OFFLOAD_PARAMETER_VALUE},
+            {4, 4, 4, OFFLOAD_PARAMETER_VALUE},
+            {8, 8, 8, OFFLOAD_PARAMETER_POINTER},
+            {16, 8, 8, OFFLOAD_PARAMETER_POINTER}},
+           {{0}, {0}, EXTENT_OF_X, EXTENT_OF_Y}};
 static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
 PANIC_TEXTS(texts);
 static struct offload_descriptor descriptor;
@@ -139,6 +157,7 @@ static const struct offload_kernel kernels[] = {
            .descriptor = &descriptor),
     KERNEL("nest", pointer_row, 8, .cpu_entry = nest_entry),
     KERNEL("signals", pointer_row, 8, .cpu_entry = signals_entry),
+    KERNEL("saxpy", known.rows, 24, .cpu_entry = saxpy_entry, .flags = OFFLOAD_KERNEL_HAS_EXTENTS),
     KERNEL("hungry", pointer_row, 8, .cpu_entry = visit_entry, .shared_bytes = UINT32_MAX),
 };
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, .panics = &texts.texts);
@@ -354,6 +373,16 @@ static void memory_is_the_hosts(void) {
   CHECK(offloadrt_free_unified(device, cells) == OFFLOADRT_SUCCESS);
 }
 
+static void everything_from_many_threads(void) {
+  static struct offload_descriptor nothing = {.size = sizeof nothing, .version = OFFLOAD_DESCRIPTOR_VERSION};
+  static struct stress stress = {.object = &nothing};
+  stress.device = device;
+  stress.saxpy = stress.mapped = offloadrt_find_kernel("saxpy");
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", "4", 1) == 0);
+  check_stress(&stress);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+}
+
 static void streams_are_as_on_every_device(void) { check_streams(device); }
 
 int main(void) {
@@ -373,6 +402,7 @@ int main(void) {
   RUN(memory_is_the_hosts);
   RUN(a_launch_beyond_a_limit_is_refused);
   RUN(a_block_can_launch);
+  RUN(everything_from_many_threads);
   RUN(threads_launch_at_once);
   /* valgrind maps memory of its own, so that no limit on the address space fits it. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND"))

@@ -6,6 +6,7 @@
 #include "streams.h"
 #include "container.h"
 #include "mapping.h"
+#include "stress.h"
 
 /* What differs between devices. */
 struct target {
@@ -135,6 +136,7 @@ static void host_memory_is_mapped(void) {
   mapped_memory_is_counted(device);
   mapped_memory_may_overlap(device);
   mapping_what_cannot_be_is_an_error(device);
+  a_stream_of_another_device_maps_nothing(device);
   launches_map_by_extents(device, &kernels[KNOWN], &kernels[SAXPY], arguments, x, y);
 }
 
@@ -208,6 +210,12 @@ static void launches_from_many_threads(void) {
   for (uint32_t i = 0; i < 8; i++)
     CHECK(pthread_join(threads[i], NULL) == 0);
   CHECK(offloadrt_synchronize(device, NULL) == 0);
+}
+
+static void everything_from_many_threads(void) {
+  static struct stress stress = {.saxpy = &kernels[SAXPY], .mapped = &kernels[KNOWN], .object = &foreign};
+  stress.device = device;
+  check_stress(&stress);
 }
 
 /* True when the last error's text has all of the texts, in order. */
@@ -314,6 +322,7 @@ int main(int count, char **words) {
   RUN(an_address_in_memory);
   RUN(launch_sized_shared_memory);
   RUN(launches_from_many_threads);
+  RUN(everything_from_many_threads);
   RUN(streams_are_as_on_every_device);
   RUN(kernels_and_host_reach_unified_memory);
   RUN(limits_are_the_devices);

@@ -69,6 +69,28 @@ static inline void mapping_what_cannot_be_is_an_error(offloadrt_device *device) 
   CHECK(offloadrt_update_to(device, NULL, &cell, 4) == OFFLOADRT_INVALID);
   CHECK(strstr(offloadrt_error_text(), "the 4 bytes at 0x") && strstr(offloadrt_error_text(), " are not mapped to `"));
   CHECK(offloadrt_unmap(NULL, NULL, &cell, 4, 0) == OFFLOADRT_INVALID);
+  /* More than there can be, also where the end would come round to the beginning. */
+  static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 3, (size_t)1 << 63};
+  for (size_t i = 0; i < 3; i++) {
+    CHECK(offloadrt_map(device, NULL, &cell, sizes[i], FROM, &address) == OFFLOADRT_INVALID);
+    CHECK(strstr(offloadrt_error_text(), "no memory of the host has ") && offloadrt_update_to(device, NULL, &cell, sizes[i]));
+  }
+}
+
+/* A stream of another device is refused before anything is done: the mapping stays what it was. */
+static inline void a_stream_of_another_device_maps_nothing(offloadrt_device *device) {
+  int cells[4] = {1, 2, 3, 4};
+  offloadrt_device *other;
+  offloadrt_stream *its;
+  void *address;
+  CHECK(offloadrt_device_open(offloadrt_device_name(device), &other) == 0 && offloadrt_stream_create(other, &its) == 0);
+  CHECK(offloadrt_map(device, its, cells, 16, FROM, &address) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_update_from(device, NULL, cells, 16) == OFFLOADRT_INVALID);
+  map_to(device, cells, 16, TO);
+  CHECK(offloadrt_unmap(device, its, cells, 16, 0) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_update_from(device, its, cells, 16) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_unmap(device, NULL, cells, 16, 0) == 0);
+  CHECK(offloadrt_stream_destroy(its) == 0 && offloadrt_device_close(other) == 0);
 }
 
 /* `kernel` has extents for its pointers `x` and `y`, which are among the arguments; `plain` is the same without. */
@@ -90,6 +112,9 @@ static inline void launches_map_by_extents(offloadrt_device *device, const struc
   CHECK(offloadrt_launch_mapped(device, NULL, plain, &config, arguments, 4, 0) == 0 && y[10] == 41);
   CHECK(offloadrt_unmap(device, NULL, x, MAPPED * sizeof *x, 0) == 0);
   CHECK(offloadrt_unmap(device, NULL, y, MAPPED * sizeof *y, FROM) == 0 && y[10] == 61);
+  /* An argument without bytes has no parameter, and may be there all the same. */
+  offloadrt_argument spaced[] = {arguments[0], arguments[1], {NULL, 0}, arguments[2], arguments[3], {NULL, 0}};
+  CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, spaced, 6, 0) == 0 && y[10] == 81);
   CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, arguments, 3, 0) == OFFLOADRT_MISMATCH);
   CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, arguments, 4, 2) == OFFLOADRT_INVALID);
 }

@@ -195,6 +195,7 @@ static void host_memory_is_mapped(void) {
   mapped_memory_is_counted(device);
   mapped_memory_may_overlap(device);
   mapping_what_cannot_be_is_an_error(device);
+  a_stream_of_another_device_maps_nothing(device);
   /* A device that is opened twice has one table. */
   offloadrt_device *again;
   CHECK(offloadrt_device_open(NULL, &again) == OFFLOADRT_SUCCESS);

@@ -1,8 +1,9 @@
 /* A library that stands in for libcuda or libamdhip64 where there is no GPU: one device of an old arch,
- * whose memory is the host's and whose kernels are `saxpy` and `panics`. It watches what a driver does with it: a
+ * whose memory is the host's and whose kernels are `saxpy`, `panics` and `fails`. It watches what a driver does with it: a
  * call without a current device, or anything not given back at the end, ends the program. Built as CUDA
  * or, with HIP defined, as HIP; with EMPTY defined it has no functions at all. */
 #ifndef EMPTY
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,12 +19,10 @@
 #endif
 #define EXPORT __attribute__((visibility("default")))
 
-enum { INVALID_IMAGE = 218, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_READY = 600 };
+enum { INVALID_IMAGE = 218, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_READY = 600, INJECTED = 999 };
 
 static _Thread_local int current;
-static atomic_int contexts, memory, pinned, events, streams, modules, launches;
-
-static void add(atomic_int *counter, int more) { *counter += more; }
+static atomic_int contexts;
 
 static void must(int condition, const char *what) {
   if (condition)
@@ -32,11 +31,86 @@ static void must(int condition, const char *what) {
   _Exit(3);
 }
 
-#define CURRENT must(current, __func__)
+/* What has been given out. */
+enum kind { MEMORY, PINNED, EVENT, STREAM, MODULE };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  void *address;
+  enum kind kind;
+} held[1000];
+static int held_count;
+
+static int give_out(void *place, size_t bytes, enum kind kind) {
+  void *address = calloc(1, bytes);
+  pthread_mutex_lock(&lock);
+  must(address && held_count < 1000, "no room");
+  held[held_count].address = address;
+  held[held_count++].kind = kind;
+  pthread_mutex_unlock(&lock);
+  memcpy(place, &address, sizeof address);
+  return 0;
+}
+
+static void take_back(void *address, enum kind kind) {
+  pthread_mutex_lock(&lock);
+  int i = 0;
+  while (i < held_count && !(held[i].address == address && held[i].kind == kind))
+    i++;
+  must(i < held_count, "what was given back is not held, or something else");
+  held[i] = held[--held_count];
+  pthread_mutex_unlock(&lock);
+  free(address);
+}
+
+/* Failures on demand: the call of this number from now on fails. FAILS_ONCE: that one alone. FAILS_ON: every later one too,
+ * as after a kernel's fault. IS_GONE: only calls that make the device current are counted, and from then on all of them
+ * fail, as when the program has reset the device, and what it held is gone. What gives something back does so all the
+ * same. */
+enum { FAILS_ONCE, FAILS_ON, IS_GONE };
+static int calls_left, mode;
+static const char *failed; /* the first call that did */
+
+EXPORT const char *stand_in_failed(void) { return failed; }
+EXPORT int stand_in_holds(void) { return current + contexts + held_count; }
+EXPORT void stand_in_fail(int call, int how) {
+  calls_left = call;
+  mode = how;
+  failed = NULL;
+}
+
+static int fails(const char *function) {
+  if (!calls_left || --calls_left)
+    return 0;
+  calls_left = mode != FAILS_ONCE;
+  failed = failed ? failed : function;
+  return INJECTED;
+}
+
+static int fails_to_enter(const char *function) {
+  int error = mode == IS_GONE ? fails(function) : 0;
+  while (error && held_count)
+    take_back(held[0].address, held[0].kind);
+  return error;
+}
+
+/* The error of this call. */
+#define INJECTED_ERROR (mode == IS_GONE ? 0 : fails(__func__))
+#define GIVES_BACK must(current, __func__)
+#define CURRENT              \
+  do {                       \
+    must(current, __func__); \
+    FAIL;                    \
+  } while (0)
+#define FAIL                      \
+  do {                            \
+    int error_ = INJECTED_ERROR;  \
+    if (error_)                   \
+      return error_;              \
+  } while (0)
 
 __attribute__((destructor)) static void leave(void) {
   must(!current, "the device was left current");
-  must(!contexts && !memory && !pinned && !events && !streams && !modules, "something was not given back");
+  must(!stand_in_holds(), "something was not given back");
 }
 
 /* Rows of attributes: the numbers of CUDA and of HIP, and the value. */
@@ -51,14 +125,20 @@ static int attribute(int which) {
 }
 
 #ifdef HIP
-EXPORT int hipDeviceGetAttribute(int *value, int which, int device) { return *value = attribute(which), device; }
-EXPORT int hipInit(unsigned flags) { return (int)flags; }
-EXPORT int hipGetDeviceCount(int *count) { return *count = 1, 0; }
-EXPORT int hipGetDevice(int *device) { return *device = current ? 0 : 7, 0; }
-EXPORT int hipSetDevice(int device) { return current = device == 0, 0; }
+EXPORT int hipDeviceGetAttribute(int *value, int which, int device) { return *value = attribute(which), device + INJECTED_ERROR; }
+EXPORT int hipInit(unsigned flags) { return (int)flags + INJECTED_ERROR; }
+EXPORT int hipGetDeviceCount(int *count) { return *count = 1, INJECTED_ERROR; }
+EXPORT int hipGetDevice(int *device) { return *device = current ? 0 : 7, fails_to_enter(__func__); }
+/* Going back to the program's own device does not fail. */
+EXPORT int hipSetDevice(int device) {
+  if (device == 0 && fails_to_enter(__func__))
+    return INJECTED;
+  return current = device == 0, 0;
+}
 EXPORT const char *hipGetErrorName(int error) { return error == INVALID_IMAGE ? "hipErrorInvalidImage" : "hipError"; }
 EXPORT const char *hipGetErrorString(int error) { return error == INVALID_IMAGE ? "device kernel image is invalid" : "?"; }
 EXPORT int hipGetDevicePropertiesR0600(char *properties, int device) {
+  FAIL;
   strcpy(properties, "Stand-in");
   strcpy(properties + 1160, "gfx906:sramecc+:xnack-");
   return device;
@@ -68,15 +148,32 @@ EXPORT int hipGetDeviceProperties(char *properties, int device) {
   return device;
 }
 #else
-EXPORT int cuInit(unsigned flags) { return (int)flags; }
-EXPORT int cuDeviceGetCount(int *count) { return *count = 1, 0; }
-EXPORT int cuDeviceGet(int *device, int index) { return *device = index, 0; }
-EXPORT int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, (size_t)size, "Stand-in"), device; }
-EXPORT int cuDeviceGetAttribute(int *value, int which, int device) { return *value = attribute(which), device; }
-EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = &contexts, add(&contexts, 1), device; }
-EXPORT int cuDevicePrimaryCtxRelease_v2(int device) { return add(&contexts, -1), device; }
-EXPORT int cuCtxPushCurrent_v2(void *context) { return current++, context != &contexts; }
-EXPORT int cuCtxPopCurrent_v2(void **context) { return *context = NULL, current--, 0; }
+EXPORT int cuInit(unsigned flags) { return (int)flags + INJECTED_ERROR; }
+EXPORT int cuDeviceGetCount(int *count) { return *count = 1, INJECTED_ERROR; }
+EXPORT int cuDeviceGet(int *device, int index) { return *device = index, INJECTED_ERROR; }
+EXPORT int cuDeviceGetName(char *name, int size, int device) {
+  FAIL;
+  return snprintf(name, (size_t)size, "Stand-in"), device;
+}
+EXPORT int cuDeviceGetAttribute(int *value, int which, int device) {
+  FAIL;
+  return *value = attribute(which), device;
+}
+EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
+  FAIL;
+  contexts++;
+  return *context = &contexts, device;
+}
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
+  contexts--;
+  return device + INJECTED_ERROR;
+}
+EXPORT int cuCtxPushCurrent_v2(void *context) {
+  if (fails_to_enter(__func__))
+    return INJECTED;
+  return current++, context != &contexts;
+}
+EXPORT int cuCtxPopCurrent_v2(void **context) { return *context = NULL, current--, INJECTED_ERROR; }
 static atomic_int shared_limit = 49152;
 EXPORT int cuFuncSetAttribute(void *function, int which, int value) {
   CURRENT;
@@ -92,13 +189,17 @@ EXPORT int cuGetErrorString(int error, const char **text) {
 #endif
 
 EXPORT int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int device) {
+  FAIL;
   return *bytes = (size_t)3 << 30, device;
 }
+
+/* `panics` and `fails`, which panics whatever it is given. */
+static int panics_functions[2];
 
 /* `panics` needs so many registers that 512 threads are the most. */
 EXPORT int NAME(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int which, void *function) {
   CURRENT;
-  *value = which == 1 ? 100 : function == &memory ? 512 : 1024;
+  *value = which == 1 ? 100 : function == &panics_functions[0] ? 512 : 1024;
   return which > 1 || !function;
 }
 
@@ -106,14 +207,13 @@ EXPORT int NAME(cuMemAlloc_v2, hipMalloc)(void **address, size_t bytes) {
   CURRENT;
   if (bytes >> 40)
     return OUT_OF_MEMORY;
-  *address = malloc(bytes);
-  return add(&memory, 1), 0;
+  return give_out(address, bytes, MEMORY);
 }
 
 EXPORT int NAME(cuMemFree_v2, hipFree)(void *address) {
-  CURRENT;
-  free(address);
-  return add(&memory, -1), 0;
+  GIVES_BACK;
+  take_back(address, MEMORY);
+  return INJECTED_ERROR;
 }
 
 EXPORT int NAME(cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync)(void *to, const void *from, size_t bytes, void *stream) {
@@ -143,17 +243,16 @@ EXPORT int NAME(cuMemsetD8Async, hipMemsetD8Async)(void *to, unsigned char byte,
 /* Pinned, for every device, and for HIP's unified memory mapped as well. */
 EXPORT int NAME(cuMemHostAlloc, hipHostMalloc)(void **address, size_t bytes, unsigned flags) {
   CURRENT;
-  must(flags == 1 || (NAME(0, 1) && flags == 3), "odd flags for pinned memory");
+  must(flags == 1 || ((NAME(0, 1) || failed) && flags == 3), "odd flags for pinned memory");
   if (bytes >> 40)
     return OUT_OF_MEMORY;
-  *address = malloc(bytes);
-  return add(&pinned, 1), 0;
+  return give_out(address, bytes, PINNED);
 }
 
 EXPORT int NAME(cuMemFreeHost, hipHostFree)(void *address) {
-  CURRENT;
-  free(address);
-  return add(&pinned, -1), 0;
+  GIVES_BACK;
+  take_back(address, PINNED);
+  return INJECTED_ERROR;
 }
 
 EXPORT int NAME(cuMemAllocManaged, hipMallocManaged)(void **address, size_t bytes, unsigned flags) {
@@ -169,14 +268,13 @@ static atomic_int clock_ticks;
 
 EXPORT int NAME(cuEventCreate, hipEventCreateWithFlags)(struct event **event, unsigned flags) {
   CURRENT;
-  *event = calloc(1, sizeof **event);
-  return add(&events, 1), (int)flags;
+  return give_out(event, sizeof **event, EVENT) + (int)flags;
 }
 
 EXPORT int NAME(cuEventDestroy_v2, hipEventDestroy)(struct event *event) {
-  CURRENT;
-  free(event);
-  return add(&events, -1), 0;
+  GIVES_BACK;
+  take_back(event, EVENT);
+  return INJECTED_ERROR;
 }
 
 EXPORT int NAME(cuEventRecord, hipEventRecord)(struct event *event, void *stream) {
@@ -206,20 +304,20 @@ EXPORT int NAME(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, st
 
 EXPORT int NAME(cuStreamWaitEvent, hipStreamWaitEvent)(void *stream, struct event *event, unsigned flags) {
   CURRENT;
-  must(stream && event->recorded, "an odd wait");
+  (void)stream;
+  must(event->recorded, "a wait for an event that was not recorded");
   return (int)flags;
 }
 
 EXPORT int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
   CURRENT;
-  *stream = malloc(1);
-  return add(&streams, 1), flags != 1;
+  return give_out(stream, 1, STREAM) + (flags != 1);
 }
 
 EXPORT int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
-  CURRENT;
-  free(stream);
-  return add(&streams, -1), 0;
+  GIVES_BACK;
+  take_back(stream, STREAM);
+  return INJECTED_ERROR;
 }
 
 EXPORT int NAME(cuStreamSynchronize, hipStreamSynchronize)(void *stream) {
@@ -258,20 +356,20 @@ EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const ch
   if (strncmp(image, "good", 4) != 0)
     return INVALID_IMAGE;
   must(stack_limit == (strncmp(image, "good rec", 8) == 0 ? 20000 : 1024), "another stack than the image asks for");
-  *module = malloc(1);
-  return add(&modules, 1), 0;
+  return give_out(module, 1, MODULE);
 }
 
 EXPORT int NAME(cuModuleUnload, hipModuleUnload)(void *module) {
-  CURRENT;
-  free(module);
-  return add(&modules, -1), 0;
+  GIVES_BACK;
+  take_back(module, MODULE);
+  return INJECTED_ERROR;
 }
 
 EXPORT int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module, const char *name) {
   CURRENT;
-  *function = strcmp(name, "panics") ? module : (void *)&memory;
-  return strcmp(name, "saxpy") && strcmp(name, "panics") ? NOT_FOUND : 0;
+  int which = !strcmp(name, "panics") ? 1 : !strcmp(name, "fails") ? 2 : 0;
+  *function = which ? &panics_functions[which - 1] : module;
+  return which || !strcmp(name, "saxpy") ? 0 : NOT_FOUND;
 }
 
 /* Every thread of block 2 panics with what it is given, unless that is 0. */
@@ -298,9 +396,10 @@ EXPORT int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned 
 #else
   (void)shared;
 #endif
-  add(&launches, 1);
-  if (function == &memory)
+  if (function == &panics_functions[0])
     return panics(*(uint32_t *)arguments[0], *(void **)arguments[1]), 0;
+  if (function == &panics_functions[1])
+    return panics(7, *(void **)arguments[0]), 0;
   saxpy(*(uint32_t *)arguments[0], *(float *)arguments[1], *(const float **)arguments[2], *(float **)arguments[3], gx * bx);
   return 0;
 }

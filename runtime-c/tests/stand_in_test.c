@@ -4,11 +4,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "streams.h"
 #include "container.h"
 #include "mapping.h"
+#include "faults.h"
+#include "stress.h"
 
 static const char *driver;
 static char device_name[16];
@@ -19,12 +23,28 @@ static const struct offload_parameter rows[] = {{.offset = 0, .size = 4, .align 
                                                 {.offset = 8, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER},
                                                 {.offset = 16, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}};
 PANIC_TEXTS(texts);
+static const struct {
+  struct offload_parameter rows[4];
+  struct offload_extent extents[4];
+} known = {{{.offset = 0, .size = 4, .align = 4},
+            {.offset = 4, .size = 4, .align = 4},
+            {.offset = 8, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER},
+            {.offset = 16, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}},
+           {{0}, {0}, EXTENT_OF_X, EXTENT_OF_Y}};
 static const struct offload_parameter number_row[] = {{.offset = 0, .size = 4, .align = 4}};
 static struct offload_descriptor objects[4];
 static const struct offload_kernel good[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[0]),
                                              KERNEL("absent", rows, 24, .descriptor = &objects[0]),
                                              KERNEL("panics", number_row, 4, .flags = OFFLOAD_KERNEL_TAKES_STATE,
-                                                    .descriptor = &objects[0])};
+                                                    .descriptor = &objects[0]),
+                                             KERNEL("saxpy", known.rows, 24, .flags = OFFLOAD_KERNEL_HAS_EXTENTS,
+                                                    .descriptor = &objects[0]),
+                                             KERNEL("panics", number_row, 4,
+                                                    .flags = OFFLOAD_KERNEL_TAKES_STATE | OFFLOAD_KERNEL_NEEDS_HEAP,
+                                                    .descriptor = &objects[0]),
+                                             {.size = sizeof good[0], .version = OFFLOAD_KERNEL_VERSION, .name = "fails",
+                                              .argument_align = 8, .flags = OFFLOAD_KERNEL_TAKES_STATE,
+                                              .descriptor = &objects[0]}};
 static const struct offload_kernel bad[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[1])};
 static const struct offload_kernel foreign[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[2])};
 static const struct offload_kernel recursive[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[3])};
@@ -33,6 +53,20 @@ static struct offload_descriptor objects[] = {DESCRIPTOR(good, .panics = &texts.
 static struct containers images[4];
 
 static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
+
+/* The library that stands in, and what it says of itself. */
+static void (*library_fail)(int call, int how);
+static const char *(*library_failed)(void);
+static int (*library_holds)(void);
+
+static void find_library(void) {
+  void *library = dlopen(is_cuda() ? "libcuda.so.1" : "libamdhip64.so", RTLD_NOW);
+  CHECK(library);
+  *(void **)&library_fail = dlsym(library, "stand_in_fail");
+  *(void **)&library_failed = dlsym(library, "stand_in_failed");
+  *(void **)&library_holds = dlsym(library, "stand_in_holds");
+  CHECK(library_fail && library_failed && library_holds);
+}
 
 static void add_with_stack(int object, const char *arch, const char *bytes, const char *stack) {
   add_image_with_stack(&images[object], is_cuda() ? 5 : 1, is_cuda() ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa", arch,
@@ -112,6 +146,12 @@ static void large_shared_memory_is_asked_for(void) {
   CHECK_TEXT(wanted);
 }
 
+static void everything_from_many_threads(void) {
+  static struct stress stress = {.saxpy = &good[0], .mapped = &good[3], .panics = &good[2], .object = &objects[2]};
+  stress.device = device;
+  check_stress(&stress);
+}
+
 static int launch_shape(const struct offload_kernel *kernel, offloadrt_launch_config config) {
   uint32_t operand = 0;
   const offloadrt_argument arguments[] = {ARGUMENT(operand)};
@@ -162,6 +202,33 @@ static void a_panic_is_told_to_who_waits(void) {
     saxpy_on(streams[i], 100);
   }
   CHECK(offloadrt_stream_destroy(streams[1]) == 0);
+}
+
+/* It waits whatever the arguments are. */
+static void a_mapped_launch_is_told_of_its_panic(void) {
+  uint32_t operand = 42;
+  const offloadrt_argument arguments[] = {{NULL, 0}, ARGUMENT(operand)};
+  const offloadrt_launch_config config = shape(4, 1, 1, 32, 1, 1);
+  CHECK(offloadrt_launch_mapped(device, NULL, &good[2], &config, arguments, 2, 0) == OFFLOADRT_PANICKED);
+  CHECK(offloadrt_launch_mapped(device, NULL, &good[5], &config, NULL, 0, 0) == OFFLOADRT_PANICKED);
+  CHECK(offloadrt_synchronize(device, NULL) == 0);
+}
+
+/* Each registration is another object: what the last one's launches held is used again, their heap included. */
+static void objects_that_come_and_go_leave_nothing(void) {
+  uint32_t operand = 0;
+  const offloadrt_argument arguments[] = {ARGUMENT(operand)};
+  offloadrt_launch_config config = shape(4, 1, 1, 32, 1, 1);
+  int held = 0;
+  config.heap_bytes = 1 << 16;
+  for (int round = 0; round < 100; round++) {
+    offloadrt_unregister(&objects[0]);
+    offloadrt_register(&objects[0]);
+    CHECK(offloadrt_launch(device, NULL, &good[4], &config, arguments, 1) == 0);
+    CHECK(panics(NULL, 42) == 0 && offloadrt_synchronize(device, NULL) == OFFLOADRT_PANICKED);
+    held = round ? held : library_holds();
+    CHECK(library_holds() == held);
+  }
 }
 
 /* The library checks which image was loaded with which. */
@@ -256,12 +323,41 @@ static void host_memory_is_mapped(void) {
   mapped_memory_is_counted(device);
   mapped_memory_may_overlap(device);
   mapping_what_cannot_be_is_an_error(device);
+  static float x[MAPPED], y[MAPPED];
+  float a = 2, *to_x = x, *to_y = y;
+  uint32_t n = MAPPED;
+  const offloadrt_argument arguments[] = {ARGUMENT(n), ARGUMENT(a), ARGUMENT(to_x), ARGUMENT(to_y)};
+  launches_map_by_extents(device, &good[3], &good[0], arguments, x, y);
+  a_stream_of_another_device_maps_nothing(device);
   /* What is left goes with the device. */
   static int left[4];
   map_to(device, left, sizeof left, TO);
 }
 
 static void streams_are_as_on_every_device(void) { check_streams(device); }
+
+static void every_failing_call_is_told_and_nothing_is_lost(void) {
+  const struct faults faults = {.device = device_name, .saxpy = &good[0], .mapped = &good[3], .panics = &good[2],
+                                .heap = &good[4], .fail = library_fail, .ways = 3, .failed = library_failed,
+                                .holds = library_holds};
+  check_faults(&faults);
+}
+
+/* The library is looked at once in a process. */
+static void a_library_that_fails_from_the_start_is_told(void) {
+  for (int call = 1; call < 3; call++) {
+    pid_t child = fork();
+    if (child == 0) {
+      find_library();
+      library_fail(call, 0);
+      CHECK(offloadrt_device_open(device_name, &device) == OFFLOADRT_NO_DEVICE);
+      CHECK(strstr(offloadrt_error_text(), is_cuda() ? "CUDA_ERROR: ?" : "hipError: ?"));
+      _Exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+  }
+}
 
 int main(int count, char **words) {
   CHECK(count > 1);
@@ -276,9 +372,13 @@ int main(int count, char **words) {
     return 0;
   }
   register_objects();
+  RUN(a_library_that_fails_from_the_start_is_told);
+  find_library();
+  RUN(every_failing_call_is_told_and_nothing_is_lost);
   CHECK(offloadrt_device_open(driver, &device) == 0);
   RUN(a_kernel_runs_from_the_best_image);
   RUN(threads_launch_at_once);
+  RUN(everything_from_many_threads);
   RUN(large_shared_memory_is_asked_for);
   RUN(streams_are_as_on_every_device);
   RUN(host_memory_is_mapped);
@@ -286,6 +386,8 @@ int main(int count, char **words) {
   RUN(events_do_not_wait_by_themselves);
   RUN(a_launch_beyond_a_limit_is_refused);
   RUN(a_panic_is_told_to_who_waits);
+  RUN(a_mapped_launch_is_told_of_its_panic);
+  RUN(objects_that_come_and_go_leave_nothing);
   RUN(failures_carry_the_librarys_words);
   RUN(a_wrong_arch_is_told);
   RUN(a_recursive_image_gets_its_stack);

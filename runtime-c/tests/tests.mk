@@ -1,15 +1,15 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
 TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit)
-TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I.
+TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
-$(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/streams.h $(HEADERS) $(OUT)/liboffloadrt.a
+$(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a -o $@
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 
 # The same test through the shared library.
-$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/streams.h $(HEADERS) $(OUT)/liboffloadrt.so
+$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so -Wl,-rpath,$(abspath $(OUT)) -o $@
 
@@ -47,7 +47,7 @@ $(OUT)/tests/%.ptx: tests/%.ll
 	@mkdir -p $(@D)
 	$(LLVM_PREFIX)/bin/llc -mcpu=sm_70 $< -o $@
 
-$(OUT)/tests/device_test: tests/container.h tests/mapping.h $(DEVICE_IMAGES)
+$(OUT)/tests/device_test: tests/container.h $(DEVICE_IMAGES)
 
 # A shared object with kernels, and a program that opens it.
 PLUGIN = $(CC) $(TEST_CFLAGS) -fPIC -shared tests/plugin.c -L$(OUT) -l:liboffloadrt.so
@@ -95,7 +95,7 @@ $(OUT)/tests/%/$(LIBCUDA) $(OUT)/tests/%/$(LIBHIP): tests/stand_in.c
 	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -shared $< -o $(@D)/$(LIBCUDA)
 	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -DHIP -shared $< -o $(@D)/$(LIBHIP)
 
-$(OUT)/tests/stand_in_test: tests/container.h tests/mapping.h $(STAND_INS)
+$(OUT)/tests/stand_in_test: tests/container.h tests/faults.h $(STAND_INS)
 
 .PHONY: stand-ins
 stand-ins: $(OUT)/tests/stand_in_test
@@ -139,9 +139,23 @@ header: offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header opencl stand-ins info reload launch-time $(TESTS) $(OUT)/tests/omptarget_test
+test: header opencl stand-ins info reload sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
+
+# Under a sanitizer no limit on the address space fits, as under valgrind; and what asks for too much memory gets none.
+# Intel's OpenCL keeps memory to its end, and is not watched for races: it is not compiled for that.
+SANITIZED = OFFLOADRT_TEST_VALGRIND=1 TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1
+.PHONY: sanitized-addresses sanitized-races sanitized-tests
+sanitized-addresses: ; @$(MAKE) --no-print-directory OUT=$(OUT)/address SANITIZE=address,undefined sanitized-tests sanitized-opencl
+sanitized-races: ; @$(MAKE) --no-print-directory OUT=$(OUT)/thread SANITIZE=thread sanitized-tests
+sanitize: sanitized-addresses sanitized-races
+sanitized-tests: $(TESTS) $(OUT)/tests/stand_in_test
+	@set -e; export $(SANITIZED); for test in $(TESTS); do $$test; done; \
+	for driver in cuda hip; do LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/tests/stand_in_test $$driver; done
+sanitized-opencl: $(OUT)/tests/device_test
+	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; \
+	export $(IN_OPENCL) $(SANITIZED):detect_leaks=0; $< opencl
 
 valgrind: $(TESTS)
 	@set -e; for test in $(TESTS); do \

@@ -1,0 +1,195 @@
+/* A program that uses all there is of a driver, run again and again while one call after another of the driver's library
+ * fails: that one alone, or those behind it as well. Whatever fails, the runtime gives back all that it has, each
+ * error has a text of its own, and what no error was told of is right. */
+#ifndef OFFLOADRT_TESTS_FAULTS_H
+#define OFFLOADRT_TESTS_FAULTS_H
+
+#include "check.h"
+
+/* What runs, and the library. */
+struct faults {
+  const char *device;
+  const struct offload_kernel *saxpy, *mapped; /* of a count, a factor and two pointers; the second with extents */
+  const struct offload_kernel *panics, *heap;  /* with the number that they are given; null: there are none */
+  void (*fail)(int call, int how); /* the call of this number fails, and how many others; 0: none does */
+  int ways;                        /* `how` is below */
+  const char *(*failed)(void); /* the call that did, or null */
+  int (*holds)(void); /* 0 when everything has been given back */
+};
+
+enum { FAULTY = 1000 };
+
+/* Calls of the runtime that failed, and whether more than one call of the library does. */
+static int told, goes_on;
+
+/* Whether a call went well; if not, it has left a text, and not that of a call before it. */
+#define TRY(call) (offloadrt_find_kernel(NULL), tried(call, #call))
+static inline int tried(int status, const char *call) {
+  if (status && strcmp(offloadrt_error_text(), "the name of a kernel is null") == 0) {
+    fprintf(stderr, "no error text of its own: %s\n", call);
+    exit(1);
+  }
+  CHECK(!strstr(offloadrt_error_text(), "has no code"));
+  told += status != 0;
+  return status == 0;
+}
+
+static inline void *allocate_or_null(offloadrt_device *device, size_t bytes) {
+  void *address;
+  int went_well = TRY(offloadrt_allocate(device, bytes, &address));
+  CHECK(went_well == (address != NULL));
+  return address;
+}
+
+static inline int launch_faulty(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                                void *x, void *y, int is_mapped) {
+  uint32_t count = FAULTY;
+  float factor = 2;
+  const offloadrt_argument arguments[] = {ARGUMENT(count), ARGUMENT(factor), ARGUMENT(x), ARGUMENT(y)};
+  const offloadrt_launch_config config = shape((FAULTY + 63) / 64, 1, 1, 64, 1, 1);
+  return is_mapped ? TRY(offloadrt_launch_mapped(device, stream, kernel, &config, arguments, 4, 0))
+                   : TRY(offloadrt_launch(device, stream, kernel, &config, arguments, 4));
+}
+
+static inline void use_copies(const struct faults *faults, offloadrt_device *device, offloadrt_stream *stream) {
+  static float x[FAULTY], y[FAULTY];
+  int before = told;
+  for (int i = 0; i < FAULTY; i++)
+    x[i] = (float)i, y[i] = 1;
+  void *to_x = allocate_or_null(device, sizeof x), *to_y = allocate_or_null(device, sizeof y);
+  if (to_x && to_y && TRY(offloadrt_copy_to_device(device, stream, to_x, x, sizeof x)) &&
+      TRY(offloadrt_copy_to_device(device, stream, to_y, y, sizeof y)) &&
+      launch_faulty(device, stream, faults->saxpy, to_x, to_y, 0) && TRY(offloadrt_synchronize(device, stream)) &&
+      TRY(offloadrt_copy_to_host(device, stream, y, to_y, sizeof y)))
+    for (int i = 0; i < FAULTY; i++)
+      CHECK(y[i] == 2 * (float)i + 1);
+  else
+    CHECK(told > before);
+  TRY(offloadrt_free(device, to_x));
+  TRY(offloadrt_free(device, to_y));
+}
+
+/* Fills, copies and pinned memory of the submitting kind; unified memory. */
+static inline void use_submitted(offloadrt_device *device, offloadrt_stream *stream) {
+  void *memory = allocate_or_null(device, 64), *pinned = NULL, *unified = NULL;
+  TRY(offloadrt_allocate_host(device, 64, &pinned));
+  TRY(offloadrt_allocate_unified(device, 64, &unified));
+  if (memory && pinned && unified && TRY(offloadrt_submit_fill(device, stream, memory, 7, 64)) &&
+      TRY(offloadrt_submit_copy(device, stream, unified, memory, 64)) &&
+      TRY(offloadrt_submit_copy_to_host(device, stream, pinned, unified, 64)) && TRY(offloadrt_synchronize(device, stream)))
+    CHECK(((char *)pinned)[0] == 7 && ((char *)pinned)[63] == 7);
+  TRY(offloadrt_synchronize(device, NULL));
+  TRY(offloadrt_free_unified(device, unified));
+  TRY(offloadrt_free_host(device, pinned));
+  TRY(offloadrt_free(device, memory));
+}
+
+static inline void use_events(offloadrt_device *device, offloadrt_stream *stream) {
+  offloadrt_event *events[2];
+  int64_t took;
+  int over;
+  for (int i = 0; i < 2; i++)
+    CHECK(TRY(offloadrt_event_create(device, &events[i])) == (events[i] != NULL));
+  if (events[0] && events[1]) {
+    TRY(offloadrt_event_record(events[0], stream));
+    TRY(offloadrt_event_record(events[1], NULL));
+    TRY(offloadrt_stream_wait(stream, events[1]));
+    TRY(offloadrt_event_query(events[0], &over));
+    TRY(offloadrt_event_synchronize(events[1]));
+    TRY(offloadrt_event_elapsed(events[0], events[1], &took));
+  }
+  for (int i = 0; i < 2; i++)
+    TRY(offloadrt_event_destroy(events[i]));
+}
+
+/* A mapping is counted, or it is not there; ended it is gone, whatever that failed with. */
+static inline void use_mappings(const struct faults *faults, offloadrt_device *device, offloadrt_stream *stream) {
+  static float x[FAULTY], y[FAULTY];
+  void *address;
+  for (int i = 0; i < FAULTY; i++)
+    x[i] = (float)i, y[i] = 1;
+  if (launch_faulty(device, stream, faults->mapped, x, y, 1))
+    for (int i = 0; i < FAULTY; i++)
+      CHECK(y[i] == 2 * (float)i + 1);
+  CHECK(offloadrt_update_to(device, stream, x, 4) == OFFLOADRT_INVALID && offloadrt_update_to(device, stream, y, 4) == OFFLOADRT_INVALID);
+  int all = TRY(offloadrt_map(device, stream, x, sizeof x, OFFLOADRT_MAP_TO, &address));
+  int part = TRY(offloadrt_map(device, stream, &x[10], 40, OFFLOADRT_MAP_TO | OFFLOADRT_MAP_ALWAYS, &address));
+  int aside = TRY(offloadrt_map(device, stream, y, 400, OFFLOADRT_MAP_TO, &address));
+  TRY(offloadrt_update_to(device, stream, x, 4));
+  TRY(offloadrt_update_from(device, stream, y, 4));
+  if (all)
+    TRY(offloadrt_unmap(device, stream, x, sizeof x, OFFLOADRT_MAP_FROM));
+  if (part)
+    TRY(offloadrt_unmap(device, stream, &x[10], 40, OFFLOADRT_MAP_FROM | OFFLOADRT_MAP_ALWAYS));
+  if (aside)
+    TRY(offloadrt_unmap(device, stream, y, 400, 0));
+  CHECK(offloadrt_update_to(device, stream, &x[10], 4) == OFFLOADRT_INVALID);
+  CHECK(offloadrt_update_to(device, stream, y, 4) == OFFLOADRT_INVALID);
+}
+
+static inline int launch_with_number(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
+                                     uint32_t number, uint64_t heap_bytes) {
+  const offloadrt_argument arguments[] = {ARGUMENT(number)};
+  offloadrt_launch_config config = shape(4, 1, 1, 32, 1, 1);
+  config.heap_bytes = heap_bytes;
+  return TRY(offloadrt_launch(device, stream, kernel, &config, arguments, 1));
+}
+
+/* A panic is told once, and by what comes first of calls that go well; not again by a launch that does not panic. */
+static inline void use_panics(const struct faults *faults, offloadrt_device *device, offloadrt_stream *stream) {
+  int panics = 0, before = told;
+  int launched = launch_with_number(device, stream, faults->panics, 42, 0);
+  for (int round = 0; round < 3; round++) {
+    offloadrt_find_kernel(NULL);
+    int status = offloadrt_synchronize(device, stream);
+    panics += status == OFFLOADRT_PANICKED;
+    told += status && status != OFFLOADRT_PANICKED;
+    CHECK(status != OFFLOADRT_PANICKED || strstr(offloadrt_error_text(), "no 42 here"));
+    if (round == 1)
+      launch_with_number(device, stream, faults->panics, 0, 0);
+  }
+  CHECK(panics == 1 || (panics == 0 && told > before && (!launched || goes_on)));
+  launch_with_number(device, stream, faults->heap, 0, 1000);
+  launch_with_number(device, stream, faults->heap, 0, 5000);
+  TRY(offloadrt_synchronize(device, stream));
+}
+
+static inline void use_device(const struct faults *faults) {
+  offloadrt_device *device;
+  offloadrt_stream *stream;
+  CHECK(TRY(offloadrt_device_open(faults->device, &device)) == (device != NULL));
+  if (!device)
+    return;
+  CHECK(TRY(offloadrt_stream_create(device, &stream)) == (stream != NULL));
+  use_copies(faults, device, stream);
+  use_submitted(device, stream);
+  use_events(device, stream);
+  use_mappings(faults, device, stream);
+  if (faults->panics)
+    use_panics(faults, device, stream);
+  TRY(offloadrt_stream_destroy(stream));
+  TRY(offloadrt_device_close(device));
+}
+
+static inline void check_faults(const struct faults *faults) {
+  /* The library itself is looked at once in a process. */
+  use_device(faults);
+  for (int how = 0; how < faults->ways; how++) {
+    int call = 0;
+    do {
+      told = 0;
+      goes_on = how;
+      faults->fail(++call, how);
+      use_device(faults);
+      if (faults->holds()) {
+        fprintf(stderr, "something was not given back after call %d, %s, failed (%d)\n", call, faults->failed(), how);
+        exit(1);
+      }
+    } while (faults->failed());
+    CHECK(told == 0);
+    printf("   each of %d calls failed (%d)\n", call - 1, how);
+  }
+  faults->fail(0, 0);
+}
+
+#endif
