@@ -11,6 +11,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cargo_platform::Cfg;
+
 use crate::error::{Context as _, Error, Result};
 use configuration::Configuration;
 use fingerprint::fingerprint;
@@ -71,9 +73,9 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
         None => target_folder(&cargo, &request.words)?.join("offloadc"),
     };
     let linker = beside("offloadc-ld")?;
-    let configuration = Configuration::read(&request.settings);
+    let configuration = Configuration::read(&request.settings, &triple, || conditions(&triple));
     let mut options = request.options;
-    if let Some(theirs) = real_linker(&configuration, &triple, &options) {
+    if let Some(theirs) = real_linker(&configuration, &options) {
         options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
     }
     let number = fingerprint(&linker, &options)?;
@@ -96,10 +98,10 @@ fn subcommand_length(words: &[OsString]) -> usize {
 }
 
 /// The linker that the configuration names, which ours takes the place of, unless another is asked for or it is ours.
-fn real_linker(configuration: &Configuration, triple: &str, options: &[String]) -> Option<OsString> {
+fn real_linker(configuration: &Configuration, options: &[String]) -> Option<OsString> {
     let asked = options.iter().any(|option| option.starts_with("--offload-linker="))
         || std::env::var_os("OFFLOADC_LINKER").is_some_and(|linker| !linker.is_empty());
-    let theirs = configuration.linker(triple).filter(|_| !asked)?;
+    let theirs = configuration.linker().filter(|_| !asked)?;
     (Path::new(&theirs).file_stem()? != "offloadc-ld").then_some(theirs)
 }
 
@@ -128,7 +130,7 @@ fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str,
         }
         None => {
             let list: Vec<_> = flags.iter().map(|flag| quoted(flag)).collect();
-            let only_build = configuration.has_only_build_flags(triple);
+            let only_build = configuration.has_only_build_flags();
             let table = if only_build { "build".to_owned() } else { format!("target.{triple}") };
             let _ = command.arg("--config").arg(format!("{table}.rustflags=[{}]", list.join(",")));
         }
@@ -183,10 +185,19 @@ fn beside(name: &str) -> Result<PathBuf> {
 }
 
 fn host_triple() -> Result<String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let said = output(Command::new(rustc).arg("-vV"))?;
+    let said = rustc(&["-vV"])?;
     let triple = said.lines().find_map(|line| line.strip_prefix("host: "));
     triple.map(str::to_owned).ok_or_else(|| Error::new("`rustc -vV` names no host"))
+}
+
+/// What rustc says that holds for a target; nothing where it does not know the target, which it says again to cargo.
+fn conditions(triple: &str) -> Vec<Cfg> {
+    let said = rustc(&["--print=cfg", "--target", triple]).unwrap_or_default();
+    said.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+fn rustc(words: &[&str]) -> Result<String> {
+    output(Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).args(words))
 }
 
 /// Cargo's target folder, for the package that `words` may name.

@@ -1,27 +1,26 @@
 //! What cargo's configuration says of rustc's flags and of linkers, where `cargo offloadc` would drown it by saying the same
-//! itself. Only the keys that are asked for are looked at, and only strings; all else is cargo's to read.
+//! itself. All else is cargo's to read, and so is to say what is wrong with a file.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// One `key = value` of a configuration file, the key with its table's name.
-#[derive(Debug)]
-struct Setting {
-    /// Without spaces and quotes: `target.x86_64-unknown-linux-gnu.linker`.
-    key: String,
-    value: String,
-    /// Where the file's folder `.cargo` is.
-    folder: PathBuf,
-}
+use cargo_platform::{Cfg, Platform};
+use toml::{Table, Value};
 
-/// The settings that are in force, the nearest first.
+/// What is in force for builds for one target.
 #[derive(Debug, Default)]
-pub(super) struct Configuration(Vec<Setting>);
+pub(super) struct Configuration {
+    /// The nearest first, each with the folder that its paths begin at.
+    tables: Vec<(Table, PathBuf)>,
+    triple: String,
+    /// What rustc says that holds for the target.
+    conditions: Vec<Cfg>,
+}
 
 impl Configuration {
     /// What `--config` said, then the files of this folder, of those above it and the user's own.
-    pub(super) fn read(said: &[String]) -> Self {
-        let mut this = Self::default();
+    pub(super) fn read(said: &[String], triple: &str, conditions: impl FnOnce() -> Vec<Cfg>) -> Self {
+        let mut this = Self { triple: triple.to_owned(), ..Self::default() };
         for word in said.iter().rev() {
             let file = std::fs::read_to_string(word).ok().filter(|_| !word.contains('='));
             this.add(&file.unwrap_or_else(|| word.clone()), Path::new(""));
@@ -37,70 +36,60 @@ impl Configuration {
             let text = files.iter().find_map(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
             this.add(&text, &folder.with_file_name(""));
         }
+        if this.targets().any(|(name, ..)| name.starts_with("cfg(")) {
+            this.conditions = conditions();
+        }
         this
     }
 
     fn add(&mut self, text: &str, folder: &Path) {
-        let plain = |text: &str| text.chars().filter(|c| !" \t\"'".contains(*c)).collect::<String>();
-        let mut table = String::new();
-        for line in text.lines().map(str::trim) {
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
-                table = plain(name);
-            } else if let Some((key, value)) = split_at_equals(line) {
-                let key = if table.is_empty() { plain(key) } else { format!("{table}.{}", plain(key)) };
-                self.0.push(Setting { key, value: value.to_owned(), folder: folder.to_path_buf() });
-            }
-        }
+        self.tables.extend(text.parse().ok().map(|table| (table, folder.to_path_buf())));
     }
 
-    /// Whether there are rustc's flags for all builds and none for a target. Cargo hears one or the other: ours must join
+    /// Whether there are rustc's flags for all builds and none for the target. Cargo hears one or the other: ours must join
     /// those that it would hear without us.
-    pub(super) fn has_only_build_flags(&self, triple: &str) -> bool {
-        let of_target = |key: &str| key.starts_with("target.") && key.ends_with(".rustflags");
-        let target = self.0.iter().any(|setting| of_target(&setting.key)) || variable(triple, "RUSTFLAGS").is_some();
-        let build =
-            self.0.iter().any(|s| s.key == "build.rustflags") || std::env::var_os("CARGO_BUILD_RUSTFLAGS").is_some();
-        build && !target
+    pub(super) fn has_only_build_flags(&self) -> bool {
+        let target = self.of_target("rustflags").is_some() || self.variable("RUSTFLAGS").is_some();
+        let flags = |(table, _): &(Table, PathBuf)| table.get("build").is_some_and(|b| b.get("rustflags").is_some());
+        !target && (self.tables.iter().any(flags) || std::env::var_os("CARGO_BUILD_RUSTFLAGS").is_some())
     }
 
-    /// The linker that cargo would take for this target.
-    pub(super) fn linker(&self, triple: &str) -> Option<OsString> {
-        let of_triple = format!("target.{triple}.linker");
-        let of_condition = |key: &str| key.starts_with("target.cfg(") && key.ends_with(".linker");
-        let said = self.0.iter().find(|setting| setting.key == of_triple);
-        let said = said.or_else(|| self.0.iter().find(|setting| of_condition(&setting.key)));
-        variable(triple, "LINKER").or_else(|| said.and_then(Setting::path))
+    /// The linker that cargo would take: with a slash it is a path from the folder above `.cargo`.
+    pub(super) fn linker(&self) -> Option<OsString> {
+        let program = |(value, folder): (&Value, &Path)| {
+            let text = value.as_str()?;
+            Some(if text.contains('/') { folder.join(text).into_os_string() } else { text.into() })
+        };
+        self.variable("LINKER").or_else(|| self.of_target("linker").and_then(program))
     }
-}
 
-impl Setting {
-    /// The value as a program: with a slash it is a path from the folder above `.cargo`.
-    fn path(&self) -> Option<OsString> {
-        let quote = self.value.chars().next().filter(|c| "\"'".contains(*c))?;
-        let text = self.value[1..].split(quote).next()?;
-        Some(if text.contains('/') { self.folder.join(text).into_os_string() } else { text.into() })
+    /// The value of a key that the target has by its name, else by a condition that holds, and the folder of its file.
+    fn of_target(&self, key: &str) -> Option<(&Value, &Path)> {
+        let holds = |name: &str| {
+            let platform = name.starts_with("cfg(").then(|| name.parse::<Platform>().ok()).flatten();
+            platform.is_some_and(|platform| platform.matches(&self.triple, &self.conditions))
+        };
+        let by = |fits: &dyn Fn(&str) -> bool| {
+            self.targets()
+                .filter(|(name, ..)| fits(name))
+                .find_map(|(_, value, folder)| Some((value.get(key)?, folder)))
+        };
+        by(&|name| name == self.triple).or_else(|| by(&holds))
     }
-}
 
-/// `key` and `value` of a line; the equals sign of `cfg(a = "b")` parts nothing.
-fn split_at_equals(line: &str) -> Option<(&str, &str)> {
-    let mut quote = None;
-    for (at, c) in line.char_indices() {
-        match (quote, c) {
-            (Some(open), c) if open == c => quote = None,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '#') => return None,
-            (None, '=') => return Some((&line[..at], line[at + 1..].trim())),
-            _ => {}
-        }
+    /// All that is said of targets, each under its name or condition.
+    fn targets(&self) -> impl Iterator<Item = (&str, &Value, &Path)> {
+        self.tables.iter().flat_map(|(table, folder)| {
+            let targets = table.get("target").and_then(Value::as_table).into_iter().flatten();
+            targets.map(move |(name, value)| (name.as_str(), value, folder.as_path()))
+        })
     }
-    None
-}
 
-/// The environment's word for `target.TRIPLE.KEY`.
-fn variable(triple: &str, key: &str) -> Option<OsString> {
-    let triple = triple.to_uppercase().replace(['-', '.'], "_");
-    std::env::var_os(format!("CARGO_TARGET_{triple}_{key}")).filter(|value| !value.is_empty())
+    /// The environment's word for `target.TRIPLE.KEY`.
+    fn variable(&self, key: &str) -> Option<OsString> {
+        let triple = self.triple.to_uppercase().replace(['-', '.'], "_");
+        std::env::var_os(format!("CARGO_TARGET_{triple}_{key}")).filter(|value| !value.is_empty())
+    }
 }
 
 #[cfg(test)]
@@ -108,26 +97,32 @@ mod tests {
     use super::*;
 
     fn of(texts: &[&str]) -> Configuration {
-        let mut configuration = Configuration::default();
+        let conditions = ["unix", "target_os=\"linux\""].map(|text| text.parse().unwrap()).to_vec();
+        let mut configuration = Configuration { triple: "t".into(), conditions, tables: Vec::new() };
         texts.iter().for_each(|text| configuration.add(text, "/project/".as_ref()));
+        assert_eq!(configuration.tables.len(), texts.len());
         configuration
     }
 
     #[test]
     fn flags_join_those_that_cargo_would_hear() {
-        let only = |texts: &[&str]| of(texts).has_only_build_flags("t");
-        assert!(only(&["[net]\n[build]\njobs = 2\nrustflags = [\"-Dwarnings\"]\n", "build.rustflags = []\n"]));
+        let only = |texts: &[&str]| of(texts).has_only_build_flags();
+        assert!(only(&["[net]\n[build]\njobs = 2\nrustflags = [\n\"-Dwarnings\"]\n", "build.rustflags = []\n"]));
         assert!(!only(&["[build]\nrustflags = []\n", "[target.'cfg(unix)']\nrustflags = []\n"]));
+        assert!(only(&["[build]\nrustflags = []\n", "[target.'cfg(windows)']\nrustflags = []\n"]));
         assert!(!only(&["[build]\nrustflags = []\n", "target.\"t\".rustflags = []\n"]));
         assert!(!only(&[]) && !only(&["[build]\njobs = 2\n"]));
     }
 
     #[test]
     fn the_users_linker_is_found() {
-        let linker = |text: &str| of(&[text]).linker("t").map(|linker| linker.into_string().unwrap());
-        assert_eq!(linker("[target.t]\nlinker = \"clang\" # ours\n").as_deref(), Some("clang"));
-        assert_eq!(linker("[target]\nt.linker = 'tools/ld'\n").as_deref(), Some("/project/tools/ld"));
-        assert_eq!(linker("[target.'cfg(target_os = \"linux\")']\nlinker = \"/a b/cc\"\n").as_deref(), Some("/a b/cc"));
-        assert_eq!(linker("[target.other]\nlinker = \"clang\"\n#[target.t]\n"), None);
+        let linker = |texts: &[&str]| of(texts).linker().map(|linker| linker.into_string().unwrap());
+        assert_eq!(linker(&["[target.t]\nlinker = \"clang\" # ours\n"]).as_deref(), Some("clang"));
+        assert_eq!(linker(&["[target]\nt.linker = 'tools/ld'\n"]).as_deref(), Some("/project/tools/ld"));
+        assert_eq!(linker(&["target.t = { linker = 'ld' }", "target.t.linker = 'far'"]).as_deref(), Some("ld"));
+        let on_linux = "[target.'cfg(target_os = \"linux\")']\nlinker = \"/a b/cc\"\n";
+        assert_eq!(linker(&[on_linux]).as_deref(), Some("/a b/cc"));
+        assert_eq!(linker(&[on_linux, "target.t.linker = 'cc'"]).as_deref(), Some("cc"));
+        assert_eq!(linker(&["[target.'cfg(windows)']\nlinker = 'link'\n[target.other]\nlinker = 'clang'\n"]), None);
     }
 }
