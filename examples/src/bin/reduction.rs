@@ -1,11 +1,8 @@
-//! A parallel reduction, for any type and operation: each block folds its part in halves, in shared memory, and further
-//! launches fold what the blocks gave until one value is left.
+//! A parallel reduction, for any type and operation: each block folds its part, and further launches fold what the blocks
+//! gave until one value is left.
 
-use offload::{
-    Device, DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Stream, Zeroable, kernel, prelude::*, shared, thread,
-};
-
-const BLOCK: usize = 256;
+use offload::warp::WarpValue;
+use offload::{Device, DeviceBuffer, DisjointBlocks, Grid, Stream, Zeroable, block, kernel, prelude::*, thread};
 
 /// What is done with two values, in no particular order.
 trait Operation<T>: 'static {
@@ -30,30 +27,17 @@ impl Operation<f32> for Largest {
 }
 
 #[kernel(launch_bounds(256))]
-fn fold_blocks<T: DeviceCopy, O: Operation<T>>(values: &[T], mut folded: DisjointSlice<T>) {
-    let (i, here) = (thread::index_1d().get(), thread::id::x() as usize);
-    // SAFETY: the launch gives a place for each thread and an element of `folded` for each block, which its first thread
-    // writes; a barrier stands between what is set and what another thread reads.
-    unsafe {
-        let tile = shared::dynamic::<T>(BLOCK);
-        tile.set(here, values.get(i).copied().unwrap_or(O::START));
-        let mut half = BLOCK / 2;
-        while half > 0 {
-            thread::sync_threads();
-            if here < half {
-                tile.set(here, O::combine(tile.get(here), tile.get(here + half)));
-            }
-            half /= 2;
-        }
-        if here == 0 {
-            *folded.get_unchecked_mut(thread::block_id::x() as usize) = tile.get(0);
-        }
+fn fold_blocks<T: WarpValue, O: Operation<T>>(values: &[T], mut folded: DisjointBlocks<T>) {
+    let own = values.get(thread::index_1d().get()).copied().unwrap_or(O::START);
+    let all = block::reduce(own, O::combine);
+    if let Some(folded) = block::leader().and_then(|leader| folded.get_mut(leader)) {
+        *folded = all;
     }
 }
 
-fn fold<T: Zeroable, O: Operation<T>>(stream: &Stream, mut values: DeviceBuffer<T>) -> offload::Result<T> {
+fn fold<T: WarpValue + Zeroable, O: Operation<T>>(stream: &Stream, mut values: DeviceBuffer<T>) -> offload::Result<T> {
     while values.len() > 1 {
-        let grid = Grid::for_len(values.len(), BLOCK as u32).with_shared_bytes((BLOCK * size_of::<T>()) as u32);
+        let grid = Grid::for_len(values.len(), 256);
         let mut folded = DeviceBuffer::zeroed(stream, grid.grid_dim.0 as usize)?;
         fold_blocks::<T, O>.launch(stream, grid, (&values, &mut folded))?;
         values = folded;

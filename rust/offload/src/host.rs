@@ -36,6 +36,8 @@ struct Block {
     all_here: Condvar,
     /// The launch-sized shared memory, in words, so that it is aligned to 16.
     shared: SharedMemory,
+    /// What each thread brings to [`gather`], by its number in the block.
+    gathered: Mutex<Vec<Option<u64>>>,
 }
 
 struct SharedMemory(Vec<core::cell::UnsafeCell<u128>>);
@@ -91,6 +93,24 @@ pub(crate) fn wait_for_block() {
     }
 }
 
+/// What each thread of the block brings, in the order of their numbers; every thread must come, and alone there is one.
+pub(crate) fn gather(rank: usize, word: u64) -> Vec<u64> {
+    let Some(block) = BLOCK.with_borrow(Option::clone) else { return std::vec![word] };
+    let bring = |word| {
+        let mut gathered = block.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        let len = gathered.len().max(rank + 1);
+        gathered.resize(len, None);
+        gathered[rank] = word;
+    };
+    bring(Some(word));
+    block.wait();
+    let all = block.gathered.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().copied().collect();
+    block.wait();
+    // So that nothing is left of a thread that comes no more.
+    bring(None);
+    all
+}
+
 /// The launch-sized shared memory of this thread's block; null where the launch has none.
 pub(crate) fn dynamic_shared() -> *mut u8 {
     BLOCK.with_borrow(|block| match block {
@@ -125,6 +145,7 @@ pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
         let block = Arc::new(Block {
             meeting: Mutex::new(Meeting { members: block_dim.iter().product(), waiting: 0, turn: 0 }),
             all_here: Condvar::new(),
+            gathered: Mutex::new(Vec::new()),
             shared: SharedMemory((0..words).map(|_| core::cell::UnsafeCell::new(0)).collect()),
         });
         std::thread::scope(|scope| {

@@ -5,10 +5,10 @@ use std::vec::Vec;
 
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
 use crate::param::{DeviceCopy, Param, Params};
-use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
 /// What [`Kernel::run_on_host`](crate::Kernel::run_on_host) takes for a parameter `P`: the value itself, `&x[..]` for `&[T]`,
-/// `&mut y[..]` for `DisjointSlice<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, of slices, arrays and vectors, and
+/// `&mut y[..]` for `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, of slices, arrays and vectors, and
 /// `DisjointRows::new(&mut y, columns)` for `DisjointRows<T>`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the host's argument for a kernel's parameter of type `{P}`",
@@ -53,6 +53,12 @@ macro_rules! mutable {
         }
 
         impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointSlice<'a, T>> for &'a mut $host {
+            fn bits(self) -> RawSlice<T> {
+                RawSlice::from(&mut self[..])
+            }
+        }
+
+        impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointBlocks<'a, T>> for &'a mut $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::from(&mut self[..])
             }

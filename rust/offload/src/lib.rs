@@ -22,8 +22,8 @@
 //! }
 //! ```
 //!
-//! - On the device: [`thread`] (position, barriers), [`warp`], [`shared!`], [`DisjointSlice`] and its kin, [`atomic`],
-//!   [`DeviceFn`] (functions as values). These use nothing but `core`.
+//! - On the device: [`thread`] (position, barriers), [`block`] and [`warp`] (reductions), [`shared!`], [`DisjointSlice`] and
+//!   its kin, [`atomic`], [`DeviceFn`] (functions as values). These use nothing but `core`.
 //! - On the host: [`Device`] and its [`Limits`], [`Stream`], [`Event`], [`DeviceBuffer`], [`PinnedBuffer`],
 //!   [`UnifiedBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the host too, and copy it there and back:
 //!   `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and [`Device::map_mut`] keep it on the
@@ -39,6 +39,7 @@
 extern crate std;
 
 pub mod atomic;
+pub mod block;
 mod buffer;
 mod captures;
 mod contract;
@@ -75,7 +76,7 @@ pub use mapped::{Binding, Mapped, MappedMut};
 pub use offload_macros::{DeviceCopy, kernel};
 pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
 pub use shared::SharedArray;
-pub use slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+pub use slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 pub use thread::is_device;
 
 /// The trait that gives kernels their methods: `use offload::prelude::*`.

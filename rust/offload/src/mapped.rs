@@ -13,7 +13,7 @@ use crate::device::{Device, Stream};
 use crate::error::{Error, Result};
 use crate::ffi;
 use crate::param::{Argument, DeviceCopy};
-use crate::slice::{DisjointChunks, DisjointSlice, RawSlice};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
 /// Bytes of the host, mapped once. Whoever makes one ends it.
 struct Mapping {
@@ -118,6 +118,12 @@ macro_rules! host_slices {
         }
 
         impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointSlice<'a, T>> for &'a mut $host {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                binding.map_mut(self)
+            }
+        }
+
+        impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointBlocks<'a, T>> for &'a mut $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map_mut(self)
             }
@@ -340,6 +346,12 @@ guards!(Mapped MappedMut);
 impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointSlice<'a, T>>::bind(self.buffer(), binding)
+    }
+}
+
+impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut MappedMut<'_, T> {
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+        Argument::<DisjointBlocks<'a, T>>::bind(self.buffer(), binding)
     }
 }
 

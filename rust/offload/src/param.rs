@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
 use crate::launch::{Block, ParameterInfo};
 use crate::mapped::Binding;
-use crate::slice::{DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
 /// A value whose bytes mean the same on every device: numbers, and `Copy` structs of such.
 ///
@@ -140,6 +140,17 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     }
 }
 
+// SAFETY: an element goes to one thread only; see `DisjointBlocks`.
+unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
+    type Bits = RawSlice<T>;
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
+        // SAFETY: a launch borrowed the buffer for itself alone.
+        unsafe { DisjointBlocks::from_raw(bits) }
+    }
+}
+
 // SAFETY: a chunk goes to one thread only; see `DisjointChunks`.
 unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N> {
     type Bits = RawSlice<T>;
@@ -204,7 +215,7 @@ pub trait Arguments<P: Params> {
 }
 
 /// What a launch takes for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut DeviceBuffer<T>` for
-/// `DisjointSlice<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
+/// `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
 /// [`UnifiedBuffer`](crate::UnifiedBuffer) does in the place of a `DeviceBuffer`.
 ///
 /// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for the others, of a slice, an array or
@@ -241,6 +252,13 @@ macro_rules! buffers {
         }
 
         impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut $buffer<T> {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                self.use_in(binding)?;
+                Ok(self.as_raw())
+            }
+        }
+
+        impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.use_in(binding)?;
                 Ok(self.as_raw())

@@ -4,6 +4,7 @@
 use core::marker::PhantomData;
 
 use crate::atomic::{Atomic, AtomicValue, Scope};
+use crate::block::Leader;
 use crate::thread::{Index, Index2d};
 
 /// An address on a device and a count of elements. Copying it is free, and every access is `unsafe`: nothing says that
@@ -247,6 +248,82 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
 impl<'a, T, const N: usize> From<&'a mut [T]> for DisjointChunks<'a, T, N> {
     fn from(slice: &'a mut [T]) -> Self {
         DisjointChunks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
+    }
+}
+
+/// Mutable memory with an element for each block: element `i` belongs to block `i` of the grid, counted x first, and only its
+/// [`Leader`] opens it.
+///
+/// ```
+/// use offload::{DisjointBlocks, Grid, block, prelude::*, thread};
+///
+/// fn mark(mut blocks: DisjointBlocks<u32>) {
+///     if let Some(mark) = block::leader().and_then(|leader| blocks.get_mut(leader)) {
+///         *mark = 100 + thread::block_id::x();
+///     }
+/// }
+///
+/// let mut marks = [0; 3];
+/// mark.run_on_host(Grid::for_len(12, 4), (&mut marks,));
+/// assert_eq!(marks, [100, 101, 102]);
+/// ```
+pub struct DisjointBlocks<'a, T> {
+    raw: RawSlice<T>,
+    borrowed: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T> DisjointBlocks<'a, T> {
+    /// # Safety
+    ///
+    /// As [`DisjointSlice::from_raw`].
+    #[inline(always)]
+    pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
+        DisjointBlocks { raw, borrowed: PhantomData }
+    }
+
+    /// The number of elements.
+    ///
+    /// ```
+    /// use offload::DisjointBlocks;
+    ///
+    /// assert_eq!(DisjointBlocks::from(&mut [1, 2, 3][..]).len(), 3);
+    /// ```
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.raw.len
+    }
+
+    /// Whether there are none.
+    ///
+    /// ```
+    /// use offload::DisjointBlocks;
+    ///
+    /// assert!(!DisjointBlocks::from(&mut [1, 2, 3][..]).is_empty());
+    /// ```
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.raw.len == 0
+    }
+
+    /// The block's element, if there is one of its number.
+    ///
+    /// ```
+    /// use offload::{DisjointBlocks, block};
+    ///
+    /// let (mut none, leader) = ([0; 0], block::leader().unwrap()); // on the host, the one thread leads
+    /// assert_eq!(DisjointBlocks::from(&mut none[..]).get_mut(leader), None);
+    /// ```
+    #[inline(always)]
+    pub fn get_mut(&mut self, leader: Leader) -> Option<&mut T> {
+        // SAFETY: a block has a number of its own and one leader, and while the element is borrowed so is `self`.
+        (leader.block() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(leader.block()) })
+    }
+}
+
+/// For calling a kernel on the host.
+impl<'a, T> From<&'a mut [T]> for DisjointBlocks<'a, T> {
+    fn from(slice: &'a mut [T]) -> Self {
+        DisjointBlocks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
     }
 }
 

@@ -15,7 +15,8 @@ pub fn is_device() -> bool {
     !cfg!(miri) && device::__offload_is_device()
 }
 
-/// The device's arch as a number, 0 on the host: 80 for `sm_80`, 0x90a for `gfx90a`. A constant, as [`is_device`].
+/// The device's arch as a number, a constant as [`is_device`]. The highest byte is 0 on the host, 1 on the `cpu`, 2 on NVIDIA's
+/// devices, 3 on AMD's, 4 where SPIR-V runs; the lowest two are NVIDIA's number (80 for `sm_80`) or AMD's digits (0x90a).
 #[inline(always)]
 pub fn arch() -> u32 {
     if is_device() { device::__offload_arch() } else { 0 }
@@ -110,7 +111,7 @@ impl Index2d {
 }
 
 /// What no slice is as long as: the index of a thread that has none.
-const NOWHERE: usize = usize::MAX;
+pub(crate) const NOWHERE: usize = usize::MAX;
 
 #[inline(always)]
 fn x() -> usize {

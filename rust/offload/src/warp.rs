@@ -16,11 +16,20 @@ use crate::thread::is_device;
 )]
 pub trait WarpValue: DeviceCopy + words::Words {}
 
-mod words {
-    /// A value as words of 32 bits, because that is what a warp moves.
+pub(crate) mod words {
+    /// A value as a word of 64 bits, of which a warp moves 32 at once.
     pub trait Words: Copy {
-        /// What becomes of the value when `moved` is done to each of its words.
-        fn map_words(self, moved: impl Fn(u32) -> u32) -> Self;
+        fn to_word(self) -> u64;
+        fn from_word(word: u64) -> Self;
+
+        /// What becomes of the value when `moved` is done to each 32 bits that it has.
+        #[inline(always)]
+        fn map_words(self, moved: impl Fn(u32) -> u32) -> Self {
+            let word = self.to_word();
+            let low = u64::from(moved(word as u32));
+            let high = if size_of::<Self>() > 4 { u64::from(moved((word >> 32) as u32)) << 32 } else { 0 };
+            Self::from_word(low | high)
+        }
     }
 
     /// What reductions make of two values. Integers' sums wrap around; of two floats a NaN is neither lesser nor greater.
@@ -32,35 +41,40 @@ mod words {
 }
 
 macro_rules! values {
-    ($($ty:ty: $value:ident, $moved:ident => $result:expr;)*) => { $(
+    ($($ty:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => { $(
         impl WarpValue for $ty {}
 
         impl words::Words for $ty {
             #[inline(always)]
-            fn map_words(self, $moved: impl Fn(u32) -> u32) -> Self {
+            fn to_word(self) -> u64 {
                 let $value = self;
-                $result
+                $to
+            }
+
+            #[inline(always)]
+            fn from_word($word: u64) -> Self {
+                $from
             }
         }
     )* };
 }
 
 values! {
-    u8: value, moved => moved(value.into()) as u8;
-    u16: value, moved => moved(value.into()) as u16;
-    u32: value, moved => moved(value);
-    u64: value, moved => u64::from(moved(value as u32)) | u64::from(moved((value >> 32) as u32)) << 32;
-    usize: value, moved => (value as u64).map_words(moved) as usize;
-    i8: value, moved => moved(value as u32) as i8;
-    i16: value, moved => moved(value as u32) as i16;
-    i32: value, moved => moved(value as u32) as i32;
-    i64: value, moved => (value as u64).map_words(moved) as i64;
-    isize: value, moved => (value as u64).map_words(moved) as isize;
-    f32: value, moved => f32::from_bits(moved(value.to_bits()));
-    f64: value, moved => f64::from_bits(value.to_bits().map_words(moved));
-    bool: value, moved => moved(value.into()) != 0;
-    // Another lane's word is a character's too; the other answer is never given.
-    char: value, moved => char::from_u32(moved(value.into())).unwrap_or(char::REPLACEMENT_CHARACTER);
+    u8: value => value.into(), word => word as u8;
+    u16: value => value.into(), word => word as u16;
+    u32: value => value.into(), word => word as u32;
+    u64: value => value, word => word;
+    usize: value => value as u64, word => word as usize;
+    i8: value => value as u64, word => word as i8;
+    i16: value => value as u64, word => word as i16;
+    i32: value => value as u64, word => word as i32;
+    i64: value => value as u64, word => word as i64;
+    isize: value => value as u64, word => word as isize;
+    f32: value => value.to_bits().into(), word => f32::from_bits(word as u32);
+    f64: value => value.to_bits(), word => f64::from_bits(word);
+    bool: value => value.into(), word => word != 0;
+    // Another thread's word is a character's too; the other answer is never given.
+    char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
 }
 
 /// A [`WarpValue`] that can be summed and compared: integers and floats.

@@ -38,7 +38,7 @@ fn map(steps: &[Step], other: Step, mut values: DisjointSlice<f32>) {
 fn give(mut steps: DisjointSlice<Step>) {
     let i = thread::index_1d();
     if let Some(step) = steps.get_mut(i) {
-        *step = if i.get() % 2 == 0 { device_fn!(halve) } else { device_fn!(|x: f32| x + 100.0) };
+        *step = if i.get().is_multiple_of(2) { device_fn!(halve) } else { device_fn!(|x: f32| x + 100.0) };
     }
 }
 

@@ -1,6 +1,7 @@
 //! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
 
 mod atomics;
+mod blocks;
 mod functions;
 mod mapped;
 mod memory;
@@ -161,6 +162,7 @@ fn main() -> Result<()> {
     assert_eq!(sum.to_host_vec(&stream)?, [63 * 64 / 2]);
     atomics::check(&stream)?;
     warps::check(&stream)?;
+    blocks::check(&stream)?;
 
     let mut sums = DeviceBuffer::<u32>::zeroed(&stream, 200)?;
     digits.launch(&stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;

@@ -1,0 +1,262 @@
+//! What the threads of one block do together beside barriers: they reduce a value each to one, and one of them leads.
+//!
+//! A block's threads are counted x first, then y, then z, as CUDA's cooperative groups do.
+//!
+//! ```
+//! use offload::{DisjointBlocks, Grid, block, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn sums(values: &[u32], mut sums: DisjointBlocks<u32>) {
+//!     let sum = block::reduce_sum(values[thread::index_1d().get()]);
+//!     if let Some(place) = block::leader().and_then(|leader| sums.get_mut(leader)) {
+//!         *place = sum;
+//!     }
+//! }
+//!
+//! let mut result = [0; 2];
+//! sums.run_on_host(Grid::for_len(8, 4), (&[1, 2, 3, 4, 5, 6, 7, 8], &mut result));
+//! assert_eq!(result, [10, 26]);
+//! ```
+
+use core::marker::PhantomData;
+
+use crate::host;
+use crate::shared::SharedArray;
+use crate::thread::{self, NOWHERE, block_dim, block_id, grid_dim, id, is_device};
+use crate::warp::{self, WarpNumber, WarpValue};
+
+/// This thread's number in its block, from 0.
+///
+/// ```
+/// use offload::{Grid, block, run_on_host, thread};
+///
+/// let grid = Grid::for_rows(2, 3, (2, 3));
+/// run_on_host(grid, || assert_eq!(block::thread_rank(), thread::id::x() + 2 * thread::id::y()));
+/// ```
+#[inline(always)]
+pub fn thread_rank() -> u32 {
+    // No block has more threads than an `u32` counts.
+    let row = id::y().wrapping_add(block_dim::y().wrapping_mul(id::z()));
+    id::x().wrapping_add(block_dim::x().wrapping_mul(row))
+}
+
+/// Threads in a block, along x, y and z together.
+///
+/// ```
+/// use offload::{Grid, block, run_on_host};
+///
+/// run_on_host(Grid::for_rows(2, 3, (2, 3)), || assert_eq!(block::num_threads(), 6));
+/// ```
+#[inline(always)]
+pub fn num_threads() -> u32 {
+    block_dim::x().wrapping_mul(block_dim::y()).wrapping_mul(block_dim::z())
+}
+
+/// What one thread of each block has: the right to the block's own element of a
+/// [`DisjointBlocks`](crate::DisjointBlocks). Only [`leader`] makes one, and it cannot be sent to another thread.
+///
+/// ```
+/// use offload::{Grid, block, run_on_host, thread};
+///
+/// run_on_host(Grid::for_len(6, 3), || {
+///     assert_eq!(block::leader().is_some(), thread::id::x() == 0);
+/// });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Leader {
+    block: usize,
+    own: PhantomData<*const ()>,
+}
+
+impl Leader {
+    /// The number of its block in the grid, from 0: x first, then y, then z.
+    ///
+    /// ```
+    /// use offload::{Grid, block, run_on_host, thread};
+    ///
+    /// run_on_host(Grid::for_len(6, 3), || {
+    ///     if let Some(leader) = block::leader() {
+    ///         assert_eq!(leader.block(), thread::block_id::x() as usize);
+    ///     }
+    /// });
+    /// ```
+    #[inline(always)]
+    pub fn block(self) -> usize {
+        self.block
+    }
+}
+
+/// The first thread of the block gets the block's [`Leader`], the others none.
+///
+/// ```
+/// use offload::{DisjointBlocks, block, thread};
+///
+/// fn count(mut threads: DisjointBlocks<u32>) {
+///     if let Some(threads) = block::leader().and_then(|leader| threads.get_mut(leader)) {
+///         *threads = block::num_threads();
+///     }
+/// }
+///
+/// let mut threads = [0];
+/// count(DisjointBlocks::from(&mut threads[..]));
+/// assert_eq!(threads, [1]); // called as a function, there is one thread
+/// ```
+#[inline(always)]
+pub fn leader() -> Option<Leader> {
+    let first = (id::x() | id::y() | id::z()) == 0;
+    first.then(|| Leader { block: number(), own: PhantomData })
+}
+
+/// The block's number. Rows beyond the 32 bits that leave room for x get one that no slice is as long as, so that no two
+/// blocks have the same.
+#[inline(always)]
+fn number() -> usize {
+    let row = block_id::y() as usize + grid_dim::y() as usize * block_id::z() as usize;
+    if row > u32::MAX as usize { NOWHERE } else { block_id::x() as usize + grid_dim::x() as usize * row }
+}
+
+/// The most threads of a block that reduces.
+const THREADS: usize = 1024;
+
+/// The fewest lanes of a warp where a warp is more than one thread.
+const LANES: usize = 32;
+
+/// Whether warps are threads in a row: so they are on NVIDIA's and AMD's GPUs; OpenCL leaves it open. `arch`'s highest byte
+/// tells them apart.
+#[inline(always)]
+fn warps_are_rows() -> bool {
+    matches!(thread::arch() >> 24, 2 | 3)
+}
+
+/// What `combine` makes of the values of all threads of the block, in every thread. Every thread of the block must come to
+/// the same call. `combine` must not care which of two values comes first; what it makes of more than two, as a sum of
+/// floats, is the same in every thread and every run, but not on every device.
+///
+/// It has two barriers at least. Warps reduce first where they are threads in a row; the rest is in shared memory, 256 bytes
+/// on NVIDIA's and AMD's GPUs, 8 KiB elsewhere.
+///
+/// ```
+/// use offload::{Grid, block, run_on_host};
+///
+/// run_on_host(Grid::for_len(10, 5), || {
+///     let last = block::reduce(block::thread_rank(), |a, b| a.max(b));
+///     assert_eq!(last, 4);
+/// });
+/// ```
+///
+/// # Panics
+///
+/// In every thread, when the block has more than 1024.
+#[inline(always)]
+pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
+    if !is_device() {
+        let values = host::gather(thread_rank() as usize, value.to_word()).into_iter();
+        return values.map(T::from_word).reduce(combine).unwrap_or(value);
+    }
+    assert!(num_threads() as usize <= THREADS, "`block::reduce` in a block of more than 1024 threads");
+    if warps_are_rows() {
+        crate::shared! { static WARPS: [u64; THREADS / LANES]; }
+        let lanes = warp::lane_count();
+        let own = reduce_present(value, lanes, &combine);
+        reduce_shared(&WARPS, own, lanes, combine)
+    } else {
+        crate::shared! { static EACH: [u64; THREADS]; }
+        reduce_shared(&EACH, value, 1, combine)
+    }
+}
+
+/// What lane 0 makes of the values of its warp's lanes. The last warp of a block may have fewer than `lanes`.
+#[inline(always)]
+fn reduce_present<T: WarpValue>(value: T, lanes: u32, combine: &impl Fn(T, T) -> T) -> T {
+    let (mut value, lane, present) = (value, warp::lane_id(), warp::popc(true));
+    let mut distance = lanes / 2;
+    while distance > 0 {
+        let other = warp::shuffle_down(value, distance);
+        if lane + distance < present {
+            value = combine(value, other);
+        }
+        distance /= 2;
+    }
+    value
+}
+
+/// Halves in shared memory: each thread whose number divides by `lanes` brings a value.
+#[inline(always)]
+fn reduce_shared<T: WarpValue, const N: usize>(
+    places: &'static SharedArray<u64, N>,
+    value: T,
+    lanes: u32,
+    combine: impl Fn(T, T) -> T,
+) -> T {
+    let (rank, mut count) = (thread_rank(), num_threads().div_ceil(lanes));
+    let (place, brings) = ((rank / lanes) as usize, rank % lanes == 0);
+    // SAFETY: a place belongs to one thread, which alone sets it; between what is set and what another thread reads stands a
+    // barrier, and so does one between what is read here and what the next call sets.
+    unsafe {
+        if brings {
+            places.set(place, value.to_word());
+        }
+        thread::sync_threads();
+        while count > 1 {
+            let half = count.div_ceil(2);
+            let other = place + half as usize;
+            if brings && other < count as usize {
+                let both = combine(T::from_word(places.get(place)), T::from_word(places.get(other)));
+                places.set(place, both.to_word());
+            }
+            thread::sync_threads();
+            count = half;
+        }
+        let all = T::from_word(places.get(0));
+        thread::sync_threads();
+        all
+    }
+}
+
+/// The sum over all threads of the block, in every thread; of integers it wraps around. As [`reduce`].
+///
+/// ```
+/// use offload::{Grid, block, run_on_host};
+///
+/// run_on_host(Grid::for_len(4, 4), || assert_eq!(block::reduce_sum(block::thread_rank()), 6));
+/// ```
+///
+/// # Panics
+///
+/// As [`reduce`].
+#[inline(always)]
+pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
+    reduce(value, T::sum)
+}
+
+/// The least value of all threads of the block, in every thread; of floats a NaN is none. As [`reduce`].
+///
+/// ```
+/// use offload::{Grid, block, run_on_host};
+///
+/// run_on_host(Grid::for_len(4, 4), || assert_eq!(block::reduce_min(5 + block::thread_rank()), 5));
+/// ```
+///
+/// # Panics
+///
+/// As [`reduce`].
+#[inline(always)]
+pub fn reduce_min<T: WarpNumber>(value: T) -> T {
+    reduce(value, T::lesser)
+}
+
+/// The greatest value of all threads of the block, in every thread; of floats a NaN is none. As [`reduce`].
+///
+/// ```
+/// use offload::{Grid, block, run_on_host};
+///
+/// run_on_host(Grid::for_len(4, 4), || assert_eq!(block::reduce_max(5 + block::thread_rank()), 8));
+/// ```
+///
+/// # Panics
+///
+/// As [`reduce`].
+#[inline(always)]
+pub fn reduce_max<T: WarpNumber>(value: T) -> T {
+    reduce(value, T::greater)
+}

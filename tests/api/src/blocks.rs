@@ -1,0 +1,87 @@
+//! What the threads of a block reduce their values to, of every type and shape of a block, and an element for each block.
+
+use offload::warp::{WarpNumber, WarpValue};
+use offload::{DeviceBuffer, DisjointBlocks, Grid, Result, Stream, block, kernel, prelude::*, thread};
+
+/// Sum, least and greatest over the block, and its number; twice, so that one call's memory is the next one's.
+#[kernel]
+fn reductions<T: WarpNumber>(values: &[T], mut results: DisjointBlocks<[T; 3]>) {
+    let first = block::leader().map(|leader| leader.block()).unwrap_or_default();
+    let base = block::reduce_max(first) * block::num_threads() as usize;
+    let own = values[base + block::thread_rank() as usize];
+    let all = [block::reduce_sum(own), block::reduce_min(own), block::reduce_max(own)];
+    if let Some(result) = block::leader().and_then(|leader| results.get_mut(leader)) {
+        *result = all;
+    }
+}
+
+/// Whether every thread got the same, and what `combine` makes of values that no number is.
+#[kernel]
+fn everywhere<T: WarpValue + PartialEq>(one: T, others: T, mut same: DisjointBlocks<bool>) {
+    let last = block::thread_rank() == block::num_threads() - 1;
+    let found = block::reduce(if last { one } else { others }, |a, b| if a == one { a } else { b });
+    let all = block::reduce(found == one, |a, b| a && b);
+    if let Some(same) = block::leader().and_then(|leader| same.get_mut(leader)) {
+        *same = all;
+    }
+}
+
+/// The number of each block, where there is a place for it.
+#[kernel]
+fn numbers(mut places: DisjointBlocks<u64>) {
+    let at = [thread::block_id::x(), thread::block_id::y(), thread::block_id::z()];
+    let Some(leader) = block::leader() else { return };
+    if let Some(place) = places.get_mut(leader) {
+        *place = at.iter().rev().fold(0, |number, at| 10 * number + u64::from(*at));
+    }
+}
+
+/// Lines, boxes, parts of warps, one thread, the most there are.
+const SHAPES: [(u32, u32, u32); 7] =
+    [(64, 1, 1), (100, 1, 1), (1, 1, 1), (8, 5, 1), (3, 4, 11), (256, 1, 1), (1024, 1, 1)];
+
+/// Launches all of it.
+pub fn check(stream: &Stream) -> Result<()> {
+    for shape in SHAPES {
+        reduced(stream, shape, u8::wrapping_add, |i| i as u8)?;
+        reduced(stream, shape, |a, b| a + b, |i| i as i32 * 7 - 1000)?;
+        reduced(stream, shape, |a, b| a + b, |i| (i as u64) << 33 | 5)?;
+        reduced(stream, shape, |a, b| a + b, |i| i as f32 * 0.25 - 8.0)?;
+        reduced(stream, shape, |a, b| a + b, |i| i as f64 - 1e9)?;
+    }
+    for block_dim in [(32, 1, 1), (7, 9, 1)] {
+        let mut same = DeviceBuffer::from_host(stream, &[false; 3])?;
+        let grid = Grid { block_dim, ..Grid::for_len(3, 1) };
+        everywhere::<char>.launch(stream, grid, ('ö', 'x', &mut same))?;
+        assert_eq!(same.to_host_vec(stream)?, [true; 3]);
+        everywhere::<i16>.launch(stream, grid, (i16::MIN, i16::MAX, &mut same))?;
+        assert_eq!(same.to_host_vec(stream)?, [true; 3]);
+    }
+    let (mut places, mut host) = (DeviceBuffer::<u64>::zeroed(stream, 23)?, [0; 23]);
+    let grid = Grid { grid_dim: (2, 3, 4), block_dim: (4, 2, 2), ..Grid::for_len(1, 1) };
+    numbers.launch(stream, grid, (&mut places,))?;
+    numbers.launch(stream, grid, (&mut host,))?;
+    assert!(host[5] == 21 && host[22] == 320 && places.to_host_vec(stream)? == host, "{host:?}");
+    Ok(())
+}
+
+/// Three blocks of values that are exact in any order of summing.
+fn reduced<T: WarpNumber + PartialOrd + std::fmt::Debug>(
+    stream: &Stream,
+    block_dim: (u32, u32, u32),
+    sum: fn(T, T) -> T,
+    value: fn(usize) -> T,
+) -> Result<()> {
+    let threads = (block_dim.0 * block_dim.1 * block_dim.2) as usize;
+    let values: Vec<T> = (0..3 * threads).map(value).collect();
+    let grid = Grid { block_dim, ..Grid::for_len(3, 1) };
+    let mut results = DeviceBuffer::from_host(stream, &[[values[0]; 3]; 3])?;
+    reductions::<T>.launch(stream, grid, (&DeviceBuffer::from_host(stream, &values)?, &mut results))?;
+    for (own, result) in values.chunks(threads).zip(results.to_host_vec(stream)?) {
+        let least = own.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap();
+        let greatest = own.iter().copied().reduce(|a, b| if b > a { b } else { a }).unwrap();
+        let sum = own.iter().copied().reduce(sum).unwrap();
+        assert_eq!(result, [sum, least, greatest], "{block_dim:?}");
+    }
+    Ok(())
+}
