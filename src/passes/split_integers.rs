@@ -14,9 +14,9 @@ mod words;
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::llvm::{Block, Builder, Module, Opcode, Type, Value};
-use layout::bytes_instead;
+use crate::llvm::{Block, Builder, Module, Opcode, Type, TypeKind, Value};
 pub use layout::split_statics;
+use layout::{bytes_instead, keeps_layout};
 use words::Step;
 
 /// Bits of a word.
@@ -281,15 +281,18 @@ impl<'c> Splitter<'_, 'c> {
                 return Ok(None);
             }
             Opcode::LLVMAlloca => {
-                let ty =
-                    bytes_instead(self.module, instruction.allocated_type()).ok_or_else(|| refused(instruction))?;
-                let new = builder.alloca(ty, "");
+                let (ty, byte) = (instruction.allocated_type(), step.word.int(8));
+                let bytes = || keeps_layout(self.module, ty).then(|| byte.array(ty.alloc_size(self.module)));
+                let new = bytes_instead(self.module, ty).or_else(bytes).ok_or_else(|| refused(instruction))?;
+                let new = builder.alloca(new, "");
                 new.set_alignment(instruction.alignment());
                 new
             }
             Opcode::LLVMGetElementPtr => {
-                let ty =
-                    bytes_instead(self.module, instruction.gep_source_type()).ok_or_else(|| refused(instruction))?;
+                let Some(ty) = bytes_instead(self.module, instruction.gep_source_type()) else {
+                    let offset = self.offset(instruction, step)?;
+                    return Ok(Some(builder.gep_like(instruction, step.word.int(8), &[offset])));
+                };
                 let mut indices = Vec::new();
                 for index in (1..instruction.operand_count()).map(|i| instruction.operand(i)) {
                     let split = split_width(index.ty()).is_some();
@@ -299,6 +302,33 @@ impl<'c> Splitter<'_, 'c> {
             }
             _ => return Err(refused(instruction)),
         }))
+    }
+
+    /// The bytes between an address and where it leads through a struct, whose fields keep their places.
+    fn offset(&mut self, gep: Value<'c>, step: &Step<'_, 'c>) -> Result<Value<'c>> {
+        let mut ty = gep.gep_source_type();
+        if !keeps_layout(self.module, ty) {
+            return Err(refused(gep));
+        }
+        let mut offset = self.bytes_of_index(gep.operand(1), ty, step)?;
+        for index in (2..gep.operand_count()).map(|i| gep.operand(i)) {
+            let parts = ty.parts();
+            let (part, bytes) = if ty.kind() == TypeKind::LLVMStructTypeKind {
+                let field = index.as_u64().ok_or_else(|| refused(gep))? as u32;
+                (parts.get(field as usize), step.word.constant(ty.field_offset(self.module, field)))
+            } else {
+                let element = parts.first().ok_or_else(|| refused(gep))?;
+                (Some(element), self.bytes_of_index(index, *element, step)?)
+            };
+            ty = *part.ok_or_else(|| refused(gep))?;
+            offset = step.binary(Opcode::LLVMAdd, offset, bytes);
+        }
+        Ok(offset)
+    }
+
+    fn bytes_of_index(&mut self, index: Value<'c>, ty: Type<'c>, step: &Step<'_, 'c>) -> Result<Value<'c>> {
+        let index = self.resized(index, WORD, true, step)?[0];
+        Ok(step.binary(Opcode::LLVMMul, index, step.word.constant(ty.alloc_size(self.module))))
     }
 
     fn switch(&mut self, switch: Value<'c>, value: Value<'c>, step: &Step<'_, 'c>) -> Result<()> {

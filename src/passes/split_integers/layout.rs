@@ -45,6 +45,23 @@ fn bytes_of<'c>(module: &Module<'c>, constant: Value<'c>) -> Option<Value<'c>> {
     Some(element.constant_array(&bytes))
 }
 
+/// Whether a type lies in memory as on the host, which aligns integers of more than 64 bits to 16 bytes where a device may
+/// align them to 8: whatever holds one is as large, and stands where, it would there too.
+pub(super) fn keeps_layout<'c>(module: &Module<'c>, ty: Type<'c>) -> bool {
+    if !holds_split(ty) || ty.int_width().is_some() {
+        return true;
+    }
+    let fields = ty.kind() == TypeKind::LLVMStructTypeKind;
+    let in_place = |field: usize| !fields || ty.field_offset(module, field as u32).is_multiple_of(HOST_ALIGNMENT);
+    let parts = ty.parts();
+    let mut wide = parts.iter().enumerate().filter(|(_, part)| holds_split(**part));
+    ty.alloc_size(module).is_multiple_of(HOST_ALIGNMENT)
+        && wide.all(|(field, part)| in_place(field) && keeps_layout(module, *part))
+}
+
+/// Of the host's wide integers, in bytes.
+const HOST_ALIGNMENT: u64 = 16;
+
 /// A type of the same size and the same steps, without integers that must be split; none when fields would move.
 pub(super) fn bytes_instead<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<Type<'c>> {
     if !holds_split(ty) {
