@@ -5,19 +5,24 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Error, Expr, FnArg, Ident, ItemFn, Result, ReturnType, Token, Type, parenthesized};
+use syn::{
+    Attribute, Error, Expr, FnArg, Ident, ItemFn, PatType, Path, Result, ReturnType, Token, Type, parenthesized,
+    parse_quote,
+};
 
 /// The kernel with what belongs to it.
 pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
     check_signature(&function)?;
-    let checks = parameters(&function)?
-        .into_iter()
-        .map(|ty| quote_spanned!(ty.span()=> ::offload::__private::check_parameter::<#ty>();));
+    let offload = &promises.offload;
+    let checks = parameters(&function)?.into_iter().map(|parameter| {
+        let (ty, conditions) = (&*parameter.ty, conditions(parameter));
+        quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::check_parameter::<#ty>();)
+    });
     // Inside the function, where its generics and an impl's `Self` have their meaning.
     let checks = quote!(if false { #(#checks)* });
-    let calls = promises.calls;
+    let calls = promises.calls.iter().map(|call| quote!(#offload::__private::#call;));
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)*))?.0);
     Ok(quote!(#function))
 }
@@ -31,38 +36,51 @@ impl Parse for Statements {
     }
 }
 
-/// What stands between the attribute's parentheses, as calls.
+/// What stands between the attribute's parentheses: the crate's path where it goes by another name, and calls of its.
 struct Promises {
+    offload: Path,
     calls: Vec<TokenStream>,
 }
 
 impl Parse for Promises {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut calls = Vec::new();
+        let (mut offload, mut calls) = (parse_quote!(::offload), Vec::new());
         while !input.is_empty() {
-            let name: Ident = input.parse()?;
-            let numbers;
-            let _ = parenthesized!(numbers in input);
-            let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
-            calls.push(match (name.to_string().as_str(), &numbers[..]) {
-                ("launch_bounds", [threads]) => quote!(::offload::__private::launch_bounds(#threads, 0);),
-                ("launch_bounds", [threads, blocks]) => quote!(::offload::__private::launch_bounds(#threads, #blocks);),
-                ("block_size", [x, y, z]) => quote!(::offload::__private::block_size(#x, #y, #z);),
-                ("launch_bounds", _) => {
-                    return Err(Error::new(
-                        name.span(),
-                        "expected `launch_bounds(THREADS)` or `launch_bounds(THREADS, BLOCKS)`",
-                    ));
-                }
-                ("block_size", _) => return Err(Error::new(name.span(), "expected `block_size(X, Y, Z)`")),
-                _ => return Err(Error::new(name.span(), "expected `launch_bounds(..)` or `block_size(..)`")),
-            });
+            if input.peek(Token![crate]) {
+                offload = crate_path(input)?;
+            } else {
+                calls.push(call(input)?);
+            }
             if !input.is_empty() {
                 let _: Token![,] = input.parse()?;
             }
         }
-        Ok(Promises { calls })
+        Ok(Promises { offload, calls })
     }
+}
+
+/// `crate = PATH`.
+pub(crate) fn crate_path(input: ParseStream<'_>) -> Result<Path> {
+    let _: Token![crate] = input.parse()?;
+    let _: Token![=] = input.parse()?;
+    input.call(Path::parse_mod_style)
+}
+
+/// A promise, as a call.
+fn call(input: ParseStream<'_>) -> Result<TokenStream> {
+    let name: Ident = input.parse()?;
+    let numbers;
+    let _ = parenthesized!(numbers in input);
+    let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
+    let text = match (name.to_string().as_str(), &numbers[..]) {
+        ("launch_bounds", [threads]) => return Ok(quote!(launch_bounds(#threads, 0))),
+        ("launch_bounds", [threads, blocks]) => return Ok(quote!(launch_bounds(#threads, #blocks))),
+        ("block_size", [x, y, z]) => return Ok(quote!(block_size(#x, #y, #z))),
+        ("launch_bounds", _) => "expected `launch_bounds(THREADS)` or `launch_bounds(THREADS, BLOCKS)`",
+        ("block_size", _) => "expected `block_size(X, Y, Z)`",
+        _ => "expected `launch_bounds(..)`, `block_size(..)` or `crate = PATH`",
+    };
+    Err(Error::new(name.span(), text))
 }
 
 /// What no kernel's signature has.
@@ -76,6 +94,9 @@ fn check_signature(function: &ItemFn) -> Result<()> {
             write the unsafe part inside";
         return Err(Error::new(word.span(), text));
     }
+    if let Some(word) = &signature.constness {
+        return Err(Error::new(word.span(), "a kernel cannot be `const`: it runs on a device, in a launch"));
+    }
     if let Some(abi) = &signature.abi {
         return Err(Error::new(abi.span(), "a kernel has Rust's own calling convention: remove the `extern`"));
     }
@@ -85,13 +106,60 @@ fn check_signature(function: &ItemFn) -> Result<()> {
     Ok(())
 }
 
-/// The types of the parameters.
-fn parameters(function: &ItemFn) -> Result<Vec<&Type>> {
-    fn ty(argument: &FnArg) -> Result<&Type> {
+/// The parameters.
+fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
+    fn parameter(argument: &FnArg) -> Result<&PatType> {
         match argument {
-            FnArg::Typed(typed) => Ok(&typed.ty),
+            FnArg::Typed(typed) => match &*typed.ty {
+                Type::ImplTrait(ty) => {
+                    let text = "a kernel's parameter has a type with a name: make it generic, as in `fn kernel<F: Fn(u32) -> u32>(f: F)`";
+                    Err(Error::new(ty.span(), text))
+                }
+                _ => Ok(typed),
+            },
             FnArg::Receiver(receiver) => Err(Error::new(receiver.span(), "a kernel is no method")),
         }
     }
-    function.sig.inputs.iter().map(ty).collect()
+    function.sig.inputs.iter().map(parameter).collect()
+}
+
+/// What decides whether a parameter is there.
+fn conditions(parameter: &PatType) -> impl Iterator<Item = &Attribute> {
+    parameter.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In tokens, as they are printed: one space between each two.
+    fn expanded(promises: TokenStream, item: TokenStream) -> String {
+        expand(promises, item).expect("a good kernel").to_string()
+    }
+
+    #[test]
+    fn the_crate_has_the_name_it_is_given() {
+        let kernel = quote!(
+            fn k(x: u32) {}
+        );
+        let with = |promises| expanded(promises, kernel.clone());
+        assert!(with(quote!(block_size(1, 2, 3))).contains(":: offload :: __private :: block_size (1 , 2 , 3)"));
+        let named = with(quote!(crate = self::gpu, launch_bounds(64)));
+        assert!(named.contains("self :: gpu :: __private :: launch_bounds (64 , 0)"), "{named}");
+        assert!(named.contains("self :: gpu :: __private :: check_parameter") && !named.contains("offload"), "{named}");
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_there_is_not_checked() {
+        let kernel = expanded(
+            quote!(),
+            quote!(
+                fn k(#[cfg(any())] x: String, #[allow(unused)] y: u32) {}
+            ),
+        );
+        assert!(
+            kernel.contains("# [cfg (any ())] :: offload :: __private :: check_parameter :: < String >"),
+            "{kernel}"
+        );
+    }
 }

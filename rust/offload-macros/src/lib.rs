@@ -14,6 +14,8 @@ mod kernel;
 /// - `#[kernel(launch_bounds(THREADS))]`, `#[kernel(launch_bounds(THREADS, BLOCKS))]`: no launch has more threads in a
 ///   block, and so many blocks shall fit a multiprocessor. Device code is fitted to it.
 /// - `#[kernel(block_size(X, Y, Z))]`: every launch has blocks of this size.
+/// - `#[kernel(crate = PATH)]`: where the `offload` crate goes by another name: `gpu` in `Cargo.toml`, or `$crate::offload` in
+///   a macro of a crate that re-exports it.
 #[proc_macro_attribute]
 pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
     let function = item.clone();
@@ -25,7 +27,9 @@ pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Says that a struct's bytes mean the same on every device; every field must be `DeviceCopy` too.
-#[proc_macro_derive(DeviceCopy)]
+///
+/// `#[device_copy(crate = PATH)]` beside it names the `offload` crate where it goes by another name.
+#[proc_macro_derive(DeviceCopy, attributes(device_copy))]
 pub fn device_copy(item: TokenStream) -> TokenStream {
     device_copy::expand(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
 }

@@ -15,7 +15,8 @@ use crate::slice::RawSlice;
 /// `len` elements of `T` in a device's memory; given back when dropped.
 ///
 /// A kernel gets it shared (`&buffer`, a `&[T]` parameter) or alone (`&mut buffer`, a `DisjointSlice<T>`). It may be
-/// used in several streams of its device: a launch or copy comes after what the stream that used it last was given.
+/// used in several streams of its device: what changes it comes after all that was submitted before, and what reads it after
+/// what changed it.
 pub struct DeviceBuffer<T: DeviceCopy> {
     memory: Memory<T>,
 }
@@ -83,10 +84,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
-        self.use_in(stream)?;
+        self.memory.write_in(stream)?;
         let from = elements.as_ptr().cast::<c_void>();
         let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both are as long as said; `use_in` has found that the stream is one of the buffer's device.
+        // SAFETY: both are as long as said; `write_in` has found that the stream is one of the buffer's device.
         Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
     }
 
@@ -120,7 +121,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// `to` must be memory for [`len`](Self::len) elements.
     unsafe fn read(&self, stream: &Stream, to: *mut T) -> Result<()> {
-        self.use_in(stream)?;
+        let submission = stream.submission();
+        self.memory.read_in(&submission)?;
         let (device, from) = (self.device().raw(), self.memory.address().cast());
         // SAFETY: both are as long as said; every element was copied here as a `T`, or written as one by a kernel.
         Error::check(unsafe {
@@ -147,8 +149,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
         let to = &elements.memory;
         to.check_len(self.len())?;
-        to.use_in(stream)?;
-        self.use_in(stream)?;
+        let submission = stream.submission();
+        to.write_in(stream)?;
+        self.memory.read_in(&submission)?;
         let (device, from) = (self.device().raw(), self.memory.address().cast());
         // SAFETY: both are as long as said, and nobody else uses them before the stream is past the copy.
         Error::check(unsafe {
@@ -168,8 +171,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// Submits a copy of `from` over the buffer's elements, through `call`.
     fn submit(&mut self, stream: &Stream, from: &Memory<T>, call: ffi::Copy) -> Result<()> {
         self.memory.check_len(from.len())?;
-        from.use_in(stream)?;
-        self.use_in(stream)?;
+        let submission = stream.submission();
+        from.read_in(&submission)?;
+        self.memory.write_in(stream)?;
         let (device, to) = (self.device().raw(), self.memory.address().cast());
         // SAFETY: both are as long as said, and nobody writes to them before the stream is past the copy.
         Error::check(unsafe { call(device, stream.raw(), to, from.address().cast(), from.bytes()) })
@@ -184,7 +188,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     where
         T: Zeroable,
     {
-        self.use_in(stream)?;
+        self.memory.write_in(stream)?;
         let (device, to) = (self.device().raw(), self.memory.address().cast());
         // SAFETY: as long as said, and all bytes 0 are a `T`.
         Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, self.memory.bytes()) })
@@ -204,8 +208,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.settle_in(stream)
     }
 
-    pub(crate) fn use_in(&self, stream: &Stream) -> Result<()> {
-        self.memory.use_in(stream)
+    pub(crate) fn memory(&self) -> &Memory<T> {
+        &self.memory
     }
 }
 

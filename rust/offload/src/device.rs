@@ -1,6 +1,8 @@
 //! Devices and streams: where kernels run, and in what order.
 
 use core::ffi::CStr;
+use core::ops::Deref;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::{fmt, ptr};
 use std::ffi::CString;
 use std::format;
@@ -21,6 +23,8 @@ pub struct Device {
 
 struct Open {
     raw: *mut RawDevice,
+    /// Of the default stream, which is made anew whenever it is asked for; see [`Own::submitting`].
+    submitting: AtomicUsize,
 }
 
 // SAFETY: the runtime's calls may come from any thread.
@@ -59,7 +63,7 @@ impl Device {
         let mut raw = ptr::null_mut();
         // SAFETY: a name that lives, or null; and a place for the answer.
         Error::check(unsafe { ffi::offloadrt_device_open(name, &mut raw) })?;
-        Ok(Device { open: Arc::new(Open { raw }) })
+        Ok(Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0) }) })
     }
 
     /// Its name, as [`open`](Self::open) takes it.
@@ -70,7 +74,7 @@ impl Device {
 
     /// The stream that every device has. Work in it runs in the order of the calls.
     pub fn default_stream(&self) -> Stream {
-        Stream { own: Arc::new(Own { raw: ptr::null_mut(), device: self.clone() }) }
+        Stream { own: Arc::new(Own::new(ptr::null_mut(), self)) }
     }
 
     /// One more stream, whose work may run at the same time as that of others.
@@ -82,7 +86,7 @@ impl Device {
         let mut raw = ptr::null_mut();
         // SAFETY: an open device and a place for the answer.
         Error::check(unsafe { ffi::offloadrt_stream_create(self.raw(), &mut raw) })?;
-        Ok(Stream { own: Arc::new(Own { raw, device: self.clone() }) })
+        Ok(Stream { own: Arc::new(Own::new(raw, self)) })
     }
 
     /// Waits for everything that was submitted to the device.
@@ -159,12 +163,39 @@ pub struct Stream {
 struct Own {
     raw: *mut RawStream,
     device: Device,
+    /// Threads that have noted in a buffer that this stream reads it, and have not submitted that yet.
+    submitting: AtomicUsize,
+}
+
+/// From noting that a stream reads a buffer until the work is submitted.
+pub(crate) struct Submission<'s> {
+    stream: &'s Stream,
+}
+
+impl Deref for Submission<'_> {
+    type Target = Stream;
+
+    fn deref(&self) -> &Stream {
+        self.stream
+    }
+}
+
+impl Drop for Submission<'_> {
+    fn drop(&mut self) {
+        self.stream.submitting().fetch_sub(1, Ordering::Release);
+    }
 }
 
 // SAFETY: the runtime's calls may come from any thread.
 unsafe impl Send for Own {}
 // SAFETY: and from several at once.
 unsafe impl Sync for Own {}
+
+impl Own {
+    fn new(raw: *mut RawStream, device: &Device) -> Self {
+        Own { raw, device: device.clone(), submitting: AtomicUsize::new(0) }
+    }
+}
 
 impl Drop for Own {
     fn drop(&mut self) {
@@ -193,6 +224,20 @@ impl Stream {
 
     pub(crate) fn raw(&self) -> *mut RawStream {
         self.own.raw
+    }
+
+    fn submitting(&self) -> &AtomicUsize {
+        if self.raw().is_null() { &self.device().open.submitting } else { &self.own.submitting }
+    }
+
+    pub(crate) fn submission(&self) -> Submission<'_> {
+        self.submitting().fetch_add(1, Ordering::Relaxed);
+        Submission { stream: self }
+    }
+
+    /// Whether a thread may be about to submit work that reads what it has noted; asked with that note locked.
+    pub(crate) fn is_submitting(&self) -> bool {
+        self.submitting().load(Ordering::Acquire) != 0
     }
 
     /// Whether work in both runs in the order of the calls.

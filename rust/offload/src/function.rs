@@ -95,7 +95,7 @@ impl<F: Copy> DeviceFn<F> {
     label = "not a function with up to six parameters",
     note = "a function whose parameters are references is `device_fn!(f as fn(&T) -> R)`"
 )]
-pub trait DeviceFunction<P>: Copy + 'static {
+pub trait DeviceFunction<P>: Copy + Send + Sync + 'static {
     /// Its type as a pointer.
     type Pointer: Copy + 'static;
 
@@ -107,7 +107,7 @@ macro_rules! arities {
     ($(($($name:ident $argument:ident)*))*) => { $(
         impl<Function, R, $($name),*> DeviceFunction<($($name,)*)> for Function
         where
-            Function: Fn($($name),*) -> R + Copy + 'static,
+            Function: Fn($($name),*) -> R + Copy + Send + Sync + 'static,
             fn($($name),*) -> R: Copy + 'static,
         {
             type Pointer = fn($($name),*) -> R;
@@ -115,7 +115,7 @@ macro_rules! arities {
             #[inline]
             fn device_fn(self) -> DeviceFn<Self::Pointer> {
                 fn function<Function: Fn($($name),*) -> R + Copy, R, $($name),*>($($argument: $name),*) -> R {
-                    // SAFETY: a type without bytes has one value, and `device_fn` was given it.
+                    // SAFETY: a type without bytes has one value, `device_fn` was given it, and any thread may have it.
                     let function = unsafe { mem::zeroed::<Function>() };
                     function($($argument),*)
                 }
@@ -175,6 +175,9 @@ arities!(
 /// ```
 #[macro_export]
 macro_rules! device_fn {
+    (move $($closure:tt)*) => {
+        $crate::__private::DeviceFunction::device_fn(move $($closure)*)
+    };
     ($function:path as $pointer:ty) => {{
         let pointer: $pointer = $function;
         let code = pointer as *const ();

@@ -15,7 +15,11 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
     label = "does not fit the parameter `{P}`",
     note = "on the host `&[T]` takes `&[T]`, `DisjointSlice<T>` and `&[Atomic<T>]` take `&mut [T]`, others take the value itself"
 )]
-pub trait HostArgument<P: Param> {
+///
+/// # Safety
+///
+/// Until the threads have ended, the bits must be good for `P::from_bits` in each of them.
+pub unsafe trait HostArgument<P: Param> {
     /// The bytes that every thread gets.
     #[doc(hidden)]
     fn bits(self) -> P::Bits;
@@ -26,19 +30,25 @@ pub trait HostArgument<P: Param> {
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
 )]
-pub trait HostArguments<P: Params> {
+///
+/// # Safety
+///
+/// As [`HostArgument`], for each.
+pub unsafe trait HostArguments<P: Params> {
     /// The bytes that every thread gets.
     #[doc(hidden)]
     fn bits(self) -> P::Bits;
 }
 
-impl<T: DeviceCopy> HostArgument<T> for T {
+// SAFETY: a copy of plain bytes.
+unsafe impl<T: DeviceCopy> HostArgument<T> for T {
     fn bits(self) -> T {
         self
     }
 }
 
-impl<'a, T: DeviceCopy> HostArgument<DisjointRows<'a, T>> for DisjointRows<'a, T> {
+// SAFETY: borrowed alone, and given away.
+unsafe impl<'a, T: DeviceCopy> HostArgument<DisjointRows<'a, T>> for DisjointRows<'a, T> {
     fn bits(self) -> RowsBits<T> {
         self.into_bits()
     }
@@ -46,25 +56,29 @@ impl<'a, T: DeviceCopy> HostArgument<DisjointRows<'a, T>> for DisjointRows<'a, T
 
 macro_rules! mutable {
     ($([$($extra:tt)*] $host:ty),*) => { $(
-        impl<'a, T: DeviceCopy, $($extra)*> HostArgument<&'a [T]> for &'a $host {
+        // SAFETY: borrowed until the call returns, which is when the threads have ended.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> HostArgument<&'a [T]> for &'a $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::new(self.as_ptr().cast_mut(), self.len())
             }
         }
 
-        impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointSlice<'a, T>> for &'a mut $host {
+        // SAFETY: as above, and alone.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointSlice<'a, T>> for &'a mut $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::from(&mut self[..])
             }
         }
 
-        impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointBlocks<'a, T>> for &'a mut $host {
+        // SAFETY: as above.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointBlocks<'a, T>> for &'a mut $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::from(&mut self[..])
             }
         }
 
-        impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> HostArgument<&'a [Atomic<T, S>]> for &'a mut $host {
+        // SAFETY: as above.
+        unsafe impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> HostArgument<&'a [Atomic<T, S>]> for &'a mut $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::from(&mut self[..])
             }
@@ -73,7 +87,8 @@ macro_rules! mutable {
 }
 mutable!([] [T], [] Vec<T>, [const N: usize] [T; N]);
 
-impl<'a, T: DeviceCopy, const N: usize> HostArgument<DisjointChunks<'a, T, N>> for &'a mut [T] {
+// SAFETY: borrowed alone until the threads have ended.
+unsafe impl<'a, T: DeviceCopy, const N: usize> HostArgument<DisjointChunks<'a, T, N>> for &'a mut [T] {
     fn bits(self) -> RawSlice<T> {
         RawSlice::from(self)
     }
@@ -81,7 +96,8 @@ impl<'a, T: DeviceCopy, const N: usize> HostArgument<DisjointChunks<'a, T, N>> f
 
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(
-        impl<'a> HostArgument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
+        // SAFETY: borrowed alone until the threads have ended.
+        unsafe impl<'a> HostArgument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
             fn bits(self) -> RawSlice<$ty> {
                 RawSlice::from(self)
             }
@@ -104,7 +120,8 @@ core_atomics! {
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
-        impl<$($name: Param, $argument: HostArgument<$name>),*> HostArguments<($($name,)*)> for ($($argument,)*) {
+        // SAFETY: each is an argument, and all are borrowed at once.
+        unsafe impl<$($name: Param, $argument: HostArgument<$name>),*> HostArguments<($($name,)*)> for ($($argument,)*) {
             #[allow(clippy::unused_unit, reason = "a kernel without parameters")]
             fn bits(self) -> <($($name,)*) as Params>::Bits {
                 ($(self.$field.bits(),)*)

@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use core::slice;
 
 use crate::buffer::{Rows, Zeroable};
-use crate::device::{Device, Stream};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::{Kind, Memory};
 use crate::param::DeviceCopy;
@@ -41,8 +41,8 @@ pub struct PinnedBuffer<T: DeviceCopy> {
 /// Memory that kernels and the host reach at the same address, without copies ("zero copy", "managed memory").
 ///
 /// A kernel gets it shared (`&buffer`, a `&[T]` parameter) or alone (`&mut buffer`, a `DisjointSlice<T>`), as it does a
-/// [`DeviceBuffer`](crate::DeviceBuffer). For the host it is a slice: looking at it waits until no kernel uses it. For many
-/// elements take the slice once.
+/// [`DeviceBuffer`](crate::DeviceBuffer). For the host it is a slice: looking at it waits until no kernel writes to it, and
+/// changing it until none reads it either. For many elements take the slice once.
 ///
 /// ```no_run
 /// # use offload::{Device, DisjointSlice, Grid, UnifiedBuffer, prelude::*, thread};
@@ -116,18 +116,18 @@ macro_rules! host_buffers {
                 self.memory.device()
             }
 
-            /// Waits until nothing uses the elements, and shows them.
+            /// Waits until nothing writes to the elements, and shows them.
             ///
             /// # Errors
             ///
             /// [`Error::Failed`] when the driver does.
             pub fn as_slice(&self) -> Result<&[T]> {
-                self.memory.finish()?;
+                self.memory.finish_writing()?;
                 // SAFETY: elements that are there since the buffer is, and to write them takes `&mut self`.
                 Ok(unsafe { slice::from_raw_parts(self.memory.address(), self.len()) })
             }
 
-            /// The same, to write to.
+            /// Waits until nothing uses the elements, and shows them to write to.
             ///
             /// # Errors
             ///
@@ -184,7 +184,7 @@ impl<T: DeviceCopy> UnifiedBuffer<T> {
         self.memory.as_raw()
     }
 
-    pub(crate) fn use_in(&self, stream: &Stream) -> Result<()> {
-        self.memory.use_in(stream)
+    pub(crate) fn memory(&self) -> &Memory<T> {
+        &self.memory
     }
 }

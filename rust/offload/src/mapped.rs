@@ -9,9 +9,10 @@ use core::{fmt, ptr};
 use std::vec::Vec;
 
 use crate::buffer::{DeviceBuffer, Rows};
-use crate::device::{Device, Stream};
+use crate::device::{Device, Stream, Submission};
 use crate::error::{Error, Result};
 use crate::ffi;
+use crate::memory::misaligned;
 use crate::param::{Argument, DeviceCopy};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
@@ -32,7 +33,13 @@ impl Mapping {
         Error::check(unsafe {
             ffi::offloadrt_map(stream.device().raw(), stream.raw(), host, bytes, flags, &mut address)
         })?;
-        Ok((Mapping { host, bytes, flags }, address.cast()))
+        let (mapping, address) = (Mapping { host, bytes, flags }, address.cast::<T>());
+        // Its place in what was mapped before may be any, and the driver's memory is aligned for numbers.
+        if !address.is_aligned() {
+            mapping.end(stream)?;
+            return Err(misaligned::<T>(stream.device()));
+        }
+        Ok((mapping, address))
     }
 
     /// Copies back what the device has changed, once the stream's work is done.
@@ -51,7 +58,7 @@ fn both_ways<T: DeviceCopy>() -> u32 {
 /// What the arguments of a launch are bound for: its stream, and the host memory that is on the device until the kernel
 /// has run.
 pub struct Binding<'s> {
-    stream: &'s Stream,
+    stream: Submission<'s>,
     mappings: Vec<Mapping>,
 }
 
@@ -59,17 +66,22 @@ impl Deref for Binding<'_> {
     type Target = Stream;
 
     fn deref(&self) -> &Stream {
-        self.stream
+        &self.stream
     }
 }
 
 impl<'s> Binding<'s> {
     pub(crate) fn new(stream: &'s Stream) -> Self {
-        Binding { stream, mappings: Vec::new() }
+        Binding { stream: stream.submission(), mappings: Vec::new() }
+    }
+
+    /// For what is noted in buffers: it ends when the launch was submitted.
+    pub(crate) fn submission(&self) -> &Submission<'s> {
+        &self.stream
     }
 
     fn map<T>(&mut self, host: *mut T, len: usize, flags: u32) -> Result<RawSlice<T>> {
-        let (mapping, address) = Mapping::begin(self.stream, host, len, flags)?;
+        let (mapping, address) = Mapping::begin(&self.stream, host, len, flags)?;
         self.mappings.push(mapping);
         Ok(RawSlice::new(address, len))
     }
@@ -87,7 +99,7 @@ impl<'s> Binding<'s> {
         }
         let mut result = launched.and_then(|()| self.stream.synchronize());
         while let Some(mapping) = self.mappings.pop() {
-            result = result.and(mapping.end(self.stream));
+            result = result.and(mapping.end(&self.stream));
         }
         result
     }
@@ -98,32 +110,35 @@ impl Drop for Binding<'_> {
     fn drop(&mut self) {
         while let Some(mapping) = self.mappings.pop() {
             // What matters is the error that led here.
-            let _ = mapping.end(self.stream);
+            let _ = mapping.end(&self.stream);
         }
     }
 }
 
 impl fmt::Debug for Binding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Binding").field("stream", self.stream).finish_non_exhaustive()
+        f.debug_struct("Binding").field("stream", &*self.stream).finish_non_exhaustive()
     }
 }
 
 macro_rules! host_slices {
     ($([$($extra:tt)*] $host:ty),*) => { $(
-        impl<'a, T: DeviceCopy, $($extra)*> Argument<&'a [T]> for &'a $host {
+        // SAFETY: a copy, or memory that is borrowed until the launch returns, which waits for the kernel.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<&'a [T]> for &'a $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map(self.as_ptr().cast_mut(), self.len(), ffi::MAP_TO)
             }
         }
 
-        impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointSlice<'a, T>> for &'a mut $host {
+        // SAFETY: as above, and alone.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointSlice<'a, T>> for &'a mut $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map_mut(self)
             }
         }
 
-        impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointBlocks<'a, T>> for &'a mut $host {
+        // SAFETY: as above.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointBlocks<'a, T>> for &'a mut $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map_mut(self)
             }
@@ -132,7 +147,8 @@ macro_rules! host_slices {
 }
 host_slices!([] [T], [] Vec<T>, [const N: usize] [T; N]);
 
-impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut [T] {
+// SAFETY: as above.
+unsafe impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut [T] {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         binding.map_mut(self)
     }
@@ -146,8 +162,12 @@ struct Side<T: DeviceCopy> {
 
 impl<T: DeviceCopy> Side<T> {
     fn begin(device: &Device, host: *mut T, len: usize, flags: u32) -> Result<Self> {
-        let (mapping, address) = Mapping::begin(&device.default_stream(), host, len, flags)?;
-        Ok(Side { buffer: ManuallyDrop::new(DeviceBuffer::from_mapped(address, len, device)), mapping })
+        let stream = device.default_stream();
+        let (mapping, address) = Mapping::begin(&stream, host, len, flags)?;
+        let side = Side { buffer: ManuallyDrop::new(DeviceBuffer::from_mapped(address, len, device)), mapping };
+        // The copy may still be on its way: other streams wait for it.
+        side.buffer.memory().write_in(&stream)?;
+        Ok(side)
     }
 
     /// The default stream, when what other streams do with the memory is over.
@@ -328,7 +348,8 @@ macro_rules! guards {
             }
         }
 
-        impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $guard<'_, T> {
+        // SAFETY: the buffer is.
+        unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $guard<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 Argument::<&'a [T]>::bind(&*self.side.buffer, binding)
             }
@@ -343,19 +364,22 @@ macro_rules! guards {
 }
 guards!(Mapped MappedMut);
 
-impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut MappedMut<'_, T> {
+// SAFETY: the buffer is.
+unsafe impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointSlice<'a, T>>::bind(self.buffer(), binding)
     }
 }
 
-impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut MappedMut<'_, T> {
+// SAFETY: the buffer is.
+unsafe impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointBlocks<'a, T>>::bind(self.buffer(), binding)
     }
 }
 
-impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut MappedMut<'_, T> {
+// SAFETY: the buffer is.
+unsafe impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointChunks<'a, T, N>>::bind(self.buffer(), binding)
     }

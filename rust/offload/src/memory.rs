@@ -1,10 +1,11 @@
-//! A piece of memory that the runtime gave, of whatever kind, and the stream that used it last. The buffers are made of it.
+//! A piece of memory that the runtime gave, of whatever kind, and the streams that use it. The buffers are made of it.
 
 use core::ptr;
 use std::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::vec::Vec;
 
-use crate::device::{Device, Stream};
+use crate::device::{Device, Stream, Submission};
 use crate::error::{Error, Result};
 use crate::ffi;
 use crate::param::DeviceCopy;
@@ -28,8 +29,77 @@ pub(crate) struct Memory<T: DeviceCopy> {
     len: usize,
     device: Device,
     kind: Kind,
-    /// The stream that used it last, unless that work is known to be over.
-    last: Mutex<Option<Stream>>,
+    uses: Mutex<Uses>,
+}
+
+/// The streams whose work may still use the memory.
+#[derive(Default)]
+struct Uses {
+    /// The one that had it alone last.
+    writer: Option<Stream>,
+    /// Those that read what that one wrote. They are as many as read at once, for threads that share a buffer submit side by
+    /// side: what one has noted here, another must not take for submitted.
+    readers: Vec<Stream>,
+}
+
+/// More readers than this are looked at for such as are done.
+const MANY_READERS: usize = 8;
+
+impl Uses {
+    /// Work in `stream` from here on comes after what `other` was given.
+    fn order(stream: &Stream, other: &Stream) -> Result<()> {
+        if other.is(stream) {
+            Ok(())
+        } else if other.device().is(stream.device()) {
+            stream.wait(&other.record()?)
+        } else {
+            other.record()?.synchronize()
+        }
+    }
+
+    fn read_in(&mut self, stream: &Stream) -> Result<()> {
+        let known = self.writer.iter().chain(&self.readers).any(|other| other.is(stream));
+        if known {
+            return Ok(());
+        }
+        if let Some(writer) = &self.writer {
+            Self::order(stream, writer)?;
+        }
+        if self.readers.len() >= MANY_READERS {
+            // A place that cannot be asked for stays.
+            let over = |reader: &Stream| {
+                !reader.is_submitting() && reader.record().is_ok_and(|at| at.is_complete() == Ok(true))
+            };
+            self.readers.retain(|reader| !over(reader));
+        }
+        self.readers.push(stream.clone());
+        Ok(())
+    }
+
+    fn write_in(&mut self, stream: &Stream) -> Result<()> {
+        for other in self.writer.iter().chain(&self.readers) {
+            Self::order(stream, other)?;
+        }
+        *self = Uses { writer: Some(stream.clone()), readers: Vec::new() };
+        Ok(())
+    }
+
+    /// Waits for the writer, who counts as a reader then: it may be that too.
+    fn finish_writing(&mut self) -> Result<()> {
+        if let Some(writer) = &self.writer {
+            writer.record()?.synchronize()?;
+            self.readers.extend(self.writer.take());
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        for stream in self.writer.iter().chain(&self.readers) {
+            stream.record()?.synchronize()?;
+        }
+        *self = Uses::default();
+        Ok(())
+    }
 }
 
 impl<T: DeviceCopy> Memory<T> {
@@ -44,19 +114,16 @@ impl<T: DeviceCopy> Memory<T> {
         let mut address = ptr::null_mut();
         // SAFETY: an open device and a place for the answer.
         Error::check(unsafe { call(device.raw(), bytes, &mut address) })?;
-        let memory = Memory::<T> { address: address.cast(), len, device: device.clone(), kind, last: Mutex::new(None) };
+        let memory = Memory::<T> { address: address.cast(), len, device: device.clone(), kind, uses: Mutex::default() };
         if !memory.address.is_aligned() {
-            let (name, align) = (device.name(), align_of::<T>());
-            return Err(Error::Unsupported(format!(
-                "memory of `{name}` is not aligned to {align}, as the type must be"
-            )));
+            return Err(misaligned::<T>(device));
         }
         Ok(memory)
     }
 
     /// Memory that is not given back.
     pub(crate) fn borrowed(address: *mut T, len: usize, device: &Device) -> Self {
-        Memory { address, len, device: device.clone(), kind: Kind::Borrowed, last: Mutex::new(None) }
+        Memory { address, len, device: device.clone(), kind: Kind::Borrowed, uses: Mutex::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -86,47 +153,60 @@ impl<T: DeviceCopy> Memory<T> {
         Err(Error::Invalid(format!("a buffer of {} elements cannot be copied to or from {len}", self.len)))
     }
 
-    fn last(&self) -> MutexGuard<'_, Option<Stream>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    fn uses(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Before the memory is used in a stream: what other streams do with it comes first.
-    pub(crate) fn use_in(&self, stream: &Stream) -> Result<()> {
-        if self.kind != Kind::Host && !self.device.is(stream.device()) {
-            let (mine, its) = (self.device.name(), stream.device().name());
-            let again = if mine == its { ", which was opened once more: clone its `Device` instead" } else { "" };
-            let text = format!("a buffer in the memory of `{mine}` is used on `{its}`{again}");
-            return Err(Error::OtherDevice(text));
+    fn check_device(&self, stream: &Stream) -> Result<()> {
+        if self.kind == Kind::Host || self.device.is(stream.device()) {
+            return Ok(());
         }
-        let mut last = self.last();
-        match &*last {
-            Some(other) if other.is(stream) => return Ok(()),
-            Some(other) if other.device().is(stream.device()) => stream.wait(&other.record()?)?,
-            Some(other) => other.record()?.synchronize()?,
-            None => {}
-        }
-        *last = Some(stream.clone());
-        Ok(())
+        let (mine, its) = (self.device.name(), stream.device().name());
+        let again = if mine == its { ", which was opened once more: clone its `Device` instead" } else { "" };
+        Err(Error::OtherDevice(format!("a buffer in the memory of `{mine}` is used on `{its}`{again}")))
+    }
+
+    /// Before work that reads the memory is submitted to a stream: what others write there comes first. The buffer is
+    /// shared, so that other threads may do the same at the same time.
+    pub(crate) fn read_in(&self, submission: &Submission<'_>) -> Result<()> {
+        self.check_device(submission)?;
+        self.uses().read_in(submission)
+    }
+
+    /// Before work that has the memory alone is submitted to a stream: what others do with it comes first. The buffer is
+    /// borrowed alone, so that all of that was submitted.
+    pub(crate) fn write_in(&self, stream: &Stream) -> Result<()> {
+        self.check_device(stream)?;
+        self.uses().write_in(stream)
     }
 
     /// The same, when what became of the work in other streams is to be told.
     pub(crate) fn settle_in(&self, stream: &Stream) -> Result<()> {
-        let other = self.last().take();
-        if let Some(other) = other.filter(|other| !other.is(stream)) {
-            other.synchronize()?;
+        let uses = core::mem::take(&mut *self.uses());
+        let others = uses.writer.iter().chain(&uses.readers).filter(|other| !other.is(stream));
+        // Every one is waited for, whatever became of the one before.
+        let mut told = Ok(());
+        for other in others {
+            told = told.and(other.synchronize());
         }
-        self.use_in(stream)
+        told.and(self.write_in(stream))
     }
 
-    /// Waits until nothing uses the memory. What became of that work is told to who waits for the stream.
-    pub(crate) fn finish(&self) -> Result<()> {
-        let mut last = self.last();
-        if let Some(stream) = &*last {
-            stream.record()?.synchronize()?;
-        }
-        *last = None;
-        Ok(())
+    /// Waits until nothing writes to the memory. What became of that work is told to who waits for the stream.
+    pub(crate) fn finish_writing(&self) -> Result<()> {
+        self.uses().finish_writing()
     }
+
+    /// Waits until nothing uses the memory, which is borrowed alone.
+    pub(crate) fn finish(&self) -> Result<()> {
+        self.uses().finish()
+    }
+}
+
+/// What becomes of memory that is not aligned as its elements must be.
+pub(crate) fn misaligned<T>(device: &Device) -> Error {
+    let (name, align) = (device.name(), align_of::<T>());
+    Error::Unsupported(format!("memory of `{name}` is not aligned to {align}, as the type must be"))
 }
 
 impl<T: DeviceCopy> Drop for Memory<T> {

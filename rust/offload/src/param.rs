@@ -174,7 +174,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
 }
 
 /// All parameters of a kernel, as a tuple.
-pub trait Params {
+///
+/// # Safety
+///
+/// `Bits` must be the bits of [`Param`]s: what a device may be given.
+pub unsafe trait Params {
     /// The bytes of all, side by side.
     type Bits: Copy;
 
@@ -205,7 +209,11 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
 )]
-pub trait Arguments<P: Params> {
+///
+/// # Safety
+///
+/// As [`Argument`], for each.
+pub unsafe trait Arguments<P: Params> {
     /// The bytes that travel.
     ///
     /// # Errors
@@ -227,7 +235,12 @@ pub trait Arguments<P: Params> {
     label = "does not fit the parameter `{P}`",
     note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>` or a `&mut [T]`, others take the value itself"
 )]
-pub trait Argument<P: Param> {
+///
+/// # Safety
+///
+/// For as long as the kernel may run, `bind`'s bits must be good for `P::from_bits` in every thread of the launch: memory
+/// that is there, that nobody writes while it is shared, and that nobody else uses while it is not.
+pub unsafe trait Argument<P: Param> {
     /// The bytes that travel.
     ///
     /// # Errors
@@ -236,7 +249,8 @@ pub trait Argument<P: Param> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<P::Bits>;
 }
 
-impl<T: DeviceCopy> Argument<T> for T {
+// SAFETY: a copy of plain bytes.
+unsafe impl<T: DeviceCopy> Argument<T> for T {
     fn bind(self, _binding: &mut Binding<'_>) -> Result<T> {
         Ok(self)
     }
@@ -244,30 +258,34 @@ impl<T: DeviceCopy> Argument<T> for T {
 
 macro_rules! buffers {
     ($($buffer:ident)*) => { $(
-        impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $buffer<T> {
+        // SAFETY: to write the buffer takes `&mut`, which comes after the launch, in its stream or by waiting for it.
+        unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-                self.use_in(binding)?;
+                self.memory().read_in(binding.submission())?;
                 Ok(self.as_raw())
             }
         }
 
-        impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut $buffer<T> {
+        // SAFETY: borrowed alone, and whatever uses the buffer next comes after the launch.
+        unsafe impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-                self.use_in(binding)?;
+                self.memory().write_in(binding)?;
                 Ok(self.as_raw())
             }
         }
 
-        impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut $buffer<T> {
+        // SAFETY: as above.
+        unsafe impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-                self.use_in(binding)?;
+                self.memory().write_in(binding)?;
                 Ok(self.as_raw())
             }
         }
 
-        impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut $buffer<T> {
+        // SAFETY: as above.
+        unsafe impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-                self.use_in(binding)?;
+                self.memory().write_in(binding)?;
                 Ok(self.as_raw())
             }
         }
@@ -275,16 +293,18 @@ macro_rules! buffers {
 }
 buffers!(DeviceBuffer UnifiedBuffer);
 
-impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
+// SAFETY: as a buffer's; the rows borrow it alone.
+unsafe impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RowsBits<T>> {
-        self.memory.use_in(binding)?;
+        self.memory.write_in(binding)?;
         Ok(RowsBits::new(self.memory.as_raw(), self.columns))
     }
 }
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
-        impl<$($name: Param),*> Params for ($($name,)*) {
+        // SAFETY: the bits of each.
+        unsafe impl<$($name: Param),*> Params for ($($name,)*) {
             type Bits = ($($name::Bits,)*);
 
             #[inline(always)]
@@ -307,7 +327,8 @@ macro_rules! tuples {
             }
         }
 
-        impl<$($name: Param, $argument: Argument<$name>),*> Arguments<($($name,)*)> for ($($argument,)*) {
+        // SAFETY: each is an argument, and all are borrowed at once.
+        unsafe impl<$($name: Param, $argument: Argument<$name>),*> Arguments<($($name,)*)> for ($($argument,)*) {
             fn bind(self, _binding: &mut Binding<'_>) -> Result<<($($name,)*) as Params>::Bits> {
                 Ok(($(self.$field.bind(_binding)?,)*))
             }

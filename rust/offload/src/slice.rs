@@ -7,6 +7,10 @@ use crate::atomic::{Atomic, AtomicValue, Scope};
 use crate::block::Leader;
 use crate::thread::{Index, Index2d};
 
+/// What a thread borrows for itself, and cannot give to another: a thread that the kernel starts on the host would have the
+/// same [`Index`] as one of the launch's.
+type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
+
 /// An address on a device and a count of elements. Copying it is free, and every access is `unsafe`: nothing says that
 /// the memory is still there, or that no other thread writes to it.
 pub struct RawSlice<T> {
@@ -139,7 +143,7 @@ impl<T> From<&mut [T]> for RawSlice<T> {
 /// ```
 pub struct DisjointSlice<'a, T> {
     raw: RawSlice<T>,
-    borrowed: PhantomData<&'a mut [T]>,
+    borrowed: Borrowed<'a, T>,
 }
 
 impl<'a, T> DisjointSlice<'a, T> {
@@ -212,7 +216,7 @@ impl<'a, T> From<&'a mut [T]> for DisjointSlice<'a, T> {
 /// ```
 pub struct DisjointChunks<'a, T, const N: usize> {
     raw: RawSlice<T>,
-    borrowed: PhantomData<&'a mut [T]>,
+    borrowed: Borrowed<'a, T>,
 }
 
 impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
@@ -269,7 +273,7 @@ impl<'a, T, const N: usize> From<&'a mut [T]> for DisjointChunks<'a, T, N> {
 /// ```
 pub struct DisjointBlocks<'a, T> {
     raw: RawSlice<T>,
-    borrowed: PhantomData<&'a mut [T]>,
+    borrowed: Borrowed<'a, T>,
 }
 
 impl<'a, T> DisjointBlocks<'a, T> {
@@ -367,7 +371,7 @@ impl<T> RowsBits<T> {
 /// ```
 pub struct DisjointRows<'a, T> {
     bits: RowsBits<T>,
-    borrowed: PhantomData<&'a mut [T]>,
+    borrowed: Borrowed<'a, T>,
 }
 
 impl<'a, T> DisjointRows<'a, T> {

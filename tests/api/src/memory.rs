@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use offload::{
-    Device, DeviceBuffer, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer, Result, UnifiedBuffer, kernel,
-    prelude::*, thread,
+    Argument, Binding, Device, DeviceBuffer, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer, Result,
+    UnifiedBuffer, kernel, prelude::*, thread,
 };
 
 #[kernel]
@@ -18,6 +18,7 @@ fn count(mut values: DisjointSlice<u32>) {
 pub fn check(device: &Device) -> Result<()> {
     limits(device)?;
     events(device)?;
+    readers(device)?;
     pinned(device)?;
     unified(device)
 }
@@ -74,6 +75,52 @@ fn events(device: &Device) -> Result<()> {
     assert!(never.is_complete()? && matches!(never.elapsed_since(&end), Err(Error::Invalid(_))));
     let other = Device::open(device.name())?;
     assert!(matches!(other.default_stream().wait(&end), Err(Error::OtherDevice(_))));
+    Ok(())
+}
+
+#[kernel]
+fn read_late(from: &[u32], spins: u32, mut to: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if let Some(to) = to.get_mut(i) {
+        // Numbers that no compiler sums up, and a place that is known when they are.
+        let late = (0..spins).fold(1_u32, |a, b| (a ^ b).wrapping_mul(0x9e37_79b9).rotate_left(7));
+        *to = from[i.get() ^ usize::from(late == 0x1234_5678)];
+    }
+}
+
+/// An argument that takes so long that another thread submits something meanwhile.
+struct Meanwhile<F>(u32, F);
+
+// SAFETY: a number.
+unsafe impl<F: FnOnce() -> Result<()>> Argument<u32> for Meanwhile<F> {
+    fn bind(self, _binding: &mut Binding<'_>) -> Result<u32> {
+        self.1()?;
+        Ok(self.0)
+    }
+}
+
+/// Two streams read a buffer at once, in whatever order threads submit that; what changes it waits for both.
+fn readers(device: &Device) -> Result<()> {
+    let (first, second) = (device.new_stream()?, device.new_stream()?);
+    let (grid, spins) = (Grid::for_len(16, 16), 20_000_000);
+    let mut from = DeviceBuffer::from_host(&first, &[1_u32; 16])?;
+    let (mut late, mut soon) = (DeviceBuffer::<u32>::zeroed(&first, 16)?, DeviceBuffer::<u32>::zeroed(&second, 16)?);
+    let other = || read_late.launch(&second, grid, (&from, 1, &mut soon));
+    read_late.launch(&first, grid, (&from, Meanwhile(spins, other), &mut late))?;
+    from.copy_from_host(&second, &[2; 16])?;
+    assert_eq!((late.to_host_vec(&first)?, soon.to_host_vec(&second)?), (vec![1; 16], vec![1; 16]));
+
+    // Streams that are done are forgotten, those that are not are not.
+    let streams = (0..20).map(|_| device.new_stream()).collect::<Result<Vec<_>>>()?;
+    for stream in &streams {
+        read_late.launch(stream, grid, (&from, 1, &mut soon))?;
+    }
+    read_late.launch(&first, grid, (&from, spins, &mut late))?;
+    for stream in &streams {
+        read_late.launch(stream, grid, (&from, 1, &mut soon))?;
+    }
+    from.set_zero(&second)?;
+    assert_eq!((late.to_host_vec(&first)?, from.to_host_vec(&second)?), (vec![2; 16], vec![0; 16]));
     Ok(())
 }
 

@@ -24,21 +24,24 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     }
 }
 
-impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut DeviceBuffer<T> {
+// SAFETY: borrowed alone, and whatever uses the buffer next comes after the launch.
+unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut DeviceBuffer<T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        self.use_in(binding)?;
+        self.memory().write_in(binding)?;
         Ok(self.as_raw())
     }
 }
 
-impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut UnifiedBuffer<T> {
+// SAFETY: as above.
+unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut UnifiedBuffer<T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        self.use_in(binding)?;
+        self.memory().write_in(binding)?;
         Ok(self.as_raw())
     }
 }
 
-impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut MappedMut<'_, T> {
+// SAFETY: as above.
+unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<&'a [Atomic<T, S>]>::bind(self.buffer(), binding)
     }
@@ -46,7 +49,8 @@ impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mu
 
 macro_rules! host_slices {
     ($([$($extra:tt)*] $host:ty),*) => { $(
-        impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> Argument<&'a [Atomic<T, S>]> for &'a mut $host {
+        // SAFETY: borrowed alone until the launch returns, which waits for the kernel.
+        unsafe impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> Argument<&'a [Atomic<T, S>]> for &'a mut $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map_mut(self)
             }
@@ -68,27 +72,31 @@ macro_rules! core_atomics {
             }
         }
 
-        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut DeviceBuffer<$ty> {
+        // SAFETY: as `Atomic`'s.
+        unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut DeviceBuffer<$ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
-                self.use_in(binding)?;
+                self.memory().write_in(binding)?;
                 Ok(self.as_raw())
             }
         }
 
-        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut UnifiedBuffer<$ty> {
+        // SAFETY: as `Atomic`'s.
+        unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut UnifiedBuffer<$ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
-                self.use_in(binding)?;
+                self.memory().write_in(binding)?;
                 Ok(self.as_raw())
             }
         }
 
-        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut MappedMut<'_, $ty> {
+        // SAFETY: as `Atomic`'s.
+        unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut MappedMut<'_, $ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 Argument::<&'a [core_atomic::$atomic]>::bind(self.buffer(), binding)
             }
         }
 
-        impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
+        // SAFETY: as `Atomic`'s.
+        unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 binding.map_mut(self)
             }
