@@ -41,6 +41,8 @@ struct offloadrt_function {
   uint32_t shared_bytes;      /* static, of a block */
 };
 
+enum offloadrt_presence { OFFLOADRT_ABSENT, OFFLOADRT_IN_PART, OFFLOADRT_PRESENT };
+
 enum offloadrt_direction { OFFLOADRT_TO_DEVICE, OFFLOADRT_TO_HOST, OFFLOADRT_ON_DEVICE };
 
 /* One driver. `device` and `stream` are the driver's own; a null stream is the device's default one.
@@ -89,6 +91,8 @@ struct offloadrt_driver {
   int (*map)(void *device, void *host, size_t bytes, unsigned flags, void **address);
   int (*unmap)(void *device, void *host, size_t bytes, unsigned flags);
   int (*update)(void *device, void *host, size_t bytes, unsigned direction);
+  /* Whether its table has the range, whoever mapped it; the whole of it is at `address`. */
+  enum offloadrt_presence (*look_up)(void *device, void *host, size_t bytes, void **address);
 
   int (*stream_create)(void *device, void **stream);
   int (*stream_destroy)(void *device, void *stream);
@@ -126,6 +130,10 @@ int offloadrt_fail(int status, const char *format, ...) __attribute__((format(pr
 /* Host memory as it comes, aligned to 256, which free() gives back; for rows of drivers. */
 int offloadrt_allocate_plain(void *device, size_t bytes, void **address);
 int offloadrt_free_plain(void *device, void *address);
+
+/* For open() of a driver whose kernels run on the host's processor: whether OFFLOADRT_CPU_THREADS is a number above 0, where
+ * it is set. The scheduler itself has no way to say that it is not. */
+int offloadrt_check_threads_variable(void);
 
 /* With OFFLOADRT_LOG=1 in the environment, writes a line to standard error. */
 void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -2,6 +2,8 @@
  * loaded where the device alone is asked. What becomes of a launch is offloadrt.c's business. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "device.h"
 
@@ -18,6 +20,17 @@ int offloadrt_device_limits(offloadrt_device *device, offloadrt_limits *limits) 
                           limits->version, limits->size, OFFLOADRT_LIMITS_VERSION, sizeof *limits);
   *limits = device->limits;
   return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_check_threads_variable(void) {
+  const char *text = getenv("OFFLOADRT_CPU_THREADS");
+  enum { MOST_DIGITS = 9 };
+  if (!text || !*text)
+    return OFFLOADRT_SUCCESS;
+  size_t length = strlen(text);
+  if (strspn(text, "0123456789") == length && strspn(text, "0") < length && length <= MOST_DIGITS)
+    return OFFLOADRT_SUCCESS;
+  return offloadrt_fail(OFFLOADRT_INVALID, "`OFFLOADRT_CPU_THREADS` is `%s`, and must be a number above 0", text);
 }
 
 /* What the device is called in errors: `cuda:0` (NVIDIA H200). */

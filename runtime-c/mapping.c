@@ -44,8 +44,11 @@ static struct offloadrt_mapping **find(offloadrt_device *device, const char *hos
   return link;
 }
 
-/* Whether the driver can keep this range: none of its mappings touches it. */
-static int is_apart(offloadrt_device *device, const char *host, size_t bytes) {
+/* Whether the driver can keep this range: none of its mappings touches it without holding all of it. */
+static int is_apart(offloadrt_device *device, char *host, size_t bytes) {
+  void *address;
+  if (device->driver->look_up(device->state, host, bytes, &address) == OFFLOADRT_IN_PART)
+    return 0;
   for (const struct offloadrt_mapping *mapping = table_of(device)->first; mapping; mapping = mapping->next)
     if (!mapping->ours && mapping->state == device->state && overlaps(mapping, host, bytes))
       return 0;
@@ -175,13 +178,21 @@ int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *ho
   return status;
 }
 
+/* Whether other code of the program has mapped the range, in the driver's table. */
+static int is_others(offloadrt_device *device, void *host, size_t bytes, void **address) {
+  return has_own_table(device) && device->driver->look_up(device->state, host, bytes, address) == OFFLOADRT_PRESENT;
+}
+
 static int update(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned direction) {
   int status = check_range(device, stream, host, bytes, direction);
   if (status || stays(device, bytes))
     return status;
+  void *address;
   pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping *mapping = *find(device, host, bytes);
-  if (!mapping)
+  if (!mapping && is_others(device, host, bytes, &address))
+    status = device->driver->update(device->state, host, bytes, direction);
+  else if (!mapping)
     status = not_mapped(device, host, bytes);
   else if (!mapping->ours)
     status = device->driver->update(device->state, host, bytes, direction);
@@ -209,8 +220,9 @@ int offloadrt_find_mapped(offloadrt_device *device, const void *host, void **add
   const struct offloadrt_mapping *mapping = *find(device, host, 1);
   if (mapping)
     *address = mapping->address + ((const char *)host - mapping->host);
+  int found = mapping || is_others(device, (void *)host, 1, address);
   pthread_mutex_unlock(&table_of(device)->lock);
-  return mapping != NULL;
+  return found;
 }
 
 void offloadrt_forget_mappings(offloadrt_device *device) {

@@ -30,7 +30,7 @@ static int fit(const char *arch, const struct offloadrt_image *image, char *miss
 static int open_device(unsigned index, void **device) {
   (void)index;
   *device = NULL;
-  return OFFLOADRT_SUCCESS;
+  return offloadrt_check_threads_variable();
 }
 
 static void close_device(void *device) { (void)device; }

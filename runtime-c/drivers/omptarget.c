@@ -109,7 +109,7 @@ static int is_called(unsigned index, const char *name) { return strcmp(name, "cp
 
 static int open_device(unsigned index, void **device) {
   *device = (void *)(intptr_t)index;
-  return OFFLOADRT_SUCCESS;
+  return is_host((int)index) ? offloadrt_check_threads_variable() : OFFLOADRT_SUCCESS;
 }
 
 static void close_device(void *device) { (void)device; }
@@ -209,7 +209,31 @@ static void move(data_call *call, const char *source, void *device, void *host, 
   call(&location, number_of(device), 1, &host, &host, &size, &type, &name, NULL);
 }
 
+/* libomptarget looks up one address, so what lies between the ends is taken to be as they are: a mapping that lies wholly
+ * within the range is not seen. */
+static enum offloadrt_presence look_up(void *device, void *host, size_t bytes, void **address) {
+  char *first = omp_get_mapped_ptr(host, number_of(device));
+  char *last = omp_get_mapped_ptr((char *)host + bytes - 1, number_of(device));
+  *address = first;
+  if (first && last && (size_t)(last - first) == bytes - 1)
+    return OFFLOADRT_PRESENT;
+  return first || last ? OFFLOADRT_IN_PART : OFFLOADRT_ABSENT;
+}
+
+/* Where memory is out, libomptarget ends the program when it maps, but not when it allocates: so what is large is tried
+ * first. */
+static int has_room(void *device, void *host, size_t bytes) {
+  enum { LARGE = 1 << 20 };
+  if (bytes < LARGE || omp_get_mapped_ptr(host, number_of(device)))
+    return 1;
+  void *tried = omp_target_alloc(bytes, number_of(device));
+  omp_target_free(tried, number_of(device));
+  return tried != NULL;
+}
+
 static int map(void *device, void *host, size_t bytes, unsigned flags, void **address) {
+  if (!has_room(device, host, bytes))
+    return check_address(device, NULL, bytes, " of mapped memory");
   move(__tgt_target_data_begin_mapper, ";offloadrt;offloadrt_map;0;0;;", device, host, bytes, flags);
   /* The call itself has no result: it ends the program, unless the environment says otherwise. */
   *address = omp_get_mapped_ptr(host, number_of(device));
@@ -400,6 +424,7 @@ static const struct offloadrt_driver omptarget_driver = {
     .map = map,
     .unmap = unmap,
     .update = update,
+    .look_up = look_up,
     .stream_create = stream_create,
     .stream_destroy = nothing_to_wait_for,
     .launch = launch,

@@ -152,6 +152,8 @@ static int stream_destroy(void *device, void *stream) {
   return OFFLOADRT_SUCCESS;
 }
 
+static void keep_first(cl_int *first, cl_int error) { *first = *first ? *first : error; }
+
 /* Waits for every queue there is when the call begins; other threads may make and destroy queues. */
 cl_int offloadrt_opencl_finish_all(struct opencl_device *device) {
   cl_int first_error = CL_SUCCESS;
@@ -161,16 +163,17 @@ cl_int offloadrt_opencl_finish_all(struct opencl_device *device) {
     count++;
   cl_command_queue *handles = calloc(count, sizeof *handles);
   count = 0;
-  for (struct opencl_queue *queue = device->queues; queue && handles; queue = queue->next)
-    if (!offloadrt_cl.RetainCommandQueue(queue->handle))
+  /* One that cannot be kept is waited for at once, which holds others up: what uses memory that is about to be freed must be
+   * over. */
+  for (struct opencl_queue *queue = device->queues; queue; queue = queue->next)
+    if (handles && !offloadrt_cl.RetainCommandQueue(queue->handle))
       handles[count++] = queue->handle;
+    else
+      keep_first(&first_error, offloadrt_cl.Finish(queue->handle));
   pthread_mutex_unlock(&device->lock);
-  if (!handles)
-    return CL_OUT_OF_HOST_MEMORY;
   for (size_t i = 0; i < count; i++) {
-    cl_int error = offloadrt_cl.Finish(handles[i]);
+    keep_first(&first_error, offloadrt_cl.Finish(handles[i]));
     offloadrt_cl.ReleaseCommandQueue(handles[i]);
-    first_error = first_error ? first_error : error;
   }
   free(handles);
   return first_error;

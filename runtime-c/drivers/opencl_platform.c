@@ -89,10 +89,12 @@ static int find_usm_functions(struct opencl_device_entry *entry) {
 }
 
 /* OFFLOADRT_OPENCL_MEMORY=svm leaves the extension aside, to tell its faults from ours. */
-static int wants_svm(void) {
+static const char *wanted_memory(void) {
   const char *wanted = getenv("OFFLOADRT_OPENCL_MEMORY");
-  return wanted && strcmp(wanted, "svm") == 0;
+  return wanted ? wanted : "";
 }
+
+static int wants_svm(void) { return strcmp(wanted_memory(), "svm") == 0; }
 
 static int has_svm(cl_device_id id) {
   cl_bitfield capabilities = 0;
@@ -135,6 +137,10 @@ static void switch_vectoriser_off(void) {
 }
 
 static void find_devices(void) {
+  if (*wanted_memory() && !wants_svm()) {
+    snprintf(absence, sizeof absence, "`OFFLOADRT_OPENCL_MEMORY` is `%s`, and can be `svm` or nothing", wanted_memory());
+    return;
+  }
   switch_vectoriser_off();
   static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
 #define SYMBOL(name, result, parameters) {"cl" #name, &offloadrt_cl.name, 0},

@@ -254,9 +254,21 @@ static void the_environment_sets_the_number_of_threads(void) {
   CHECK(threads_used("3", 100) <= 3);
   CHECK(threads_used("7", 1000) <= 7);
   CHECK(threads_used("50", 2) <= 2);
-  /* What is no number above 0 is ignored. */
+  /* What is no number above 0 is an error when the device is opened, and ignored later. */
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   CHECK(threads_used("0", 64) <= cores && threads_used("many", 64) <= cores && threads_used("", 64) <= cores);
+  static const char *const wrong[] = {"0", "00", "many", "-1", "4 ", "4x", "1234567890"};
+  offloadrt_device *again;
+  char wanted[80];
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    CHECK(setenv("OFFLOADRT_CPU_THREADS", wrong[i], 1) == 0);
+    CHECK(offloadrt_device_open("cpu", &again) == OFFLOADRT_INVALID && !again);
+    snprintf(wanted, sizeof wanted, "`OFFLOADRT_CPU_THREADS` is `%s`, and must be a number above 0", wrong[i]);
+    CHECK_TEXT(wanted);
+  }
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", "", 1) == 0);
+  CHECK(offloadrt_device_open("cpu", &again) == OFFLOADRT_SUCCESS && offloadrt_device_close(again) == OFFLOADRT_SUCCESS);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
 }
 
 static void few_blocks_run_at_the_same_time(void) {

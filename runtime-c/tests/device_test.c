@@ -1,6 +1,8 @@
 /* A driver on a real device: device_test opencl, device_test cuda. The environment says where its library is. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "streams.h"
@@ -137,6 +139,7 @@ static void host_memory_is_mapped(void) {
   mapped_memory_may_overlap(device);
   mapping_what_cannot_be_is_an_error(device);
   a_stream_of_another_device_maps_nothing(device);
+  both_sides_see_the_same(device);
   launches_map_by_extents(device, &kernels[KNOWN], &kernels[SAXPY], arguments, x, y);
 }
 
@@ -286,6 +289,20 @@ static void devices_have_names(void) {
   CHECK(setenv("OFFLOADRT_DEVICE", "opencl:intel", 1) == 0);
 }
 
+/* The library is looked at once in a process. */
+static void a_variable_that_is_not_understood_is_told(void) {
+  offloadrt_device *none;
+  pid_t child = fork();
+  if (child == 0) {
+    CHECK(setenv("OFFLOADRT_OPENCL_MEMORY", "usm", 1) == 0);
+    CHECK(offloadrt_device_open("opencl", &none) == OFFLOADRT_NO_DEVICE);
+    CHECK_SAYS("there is no device `opencl` here: `OFFLOADRT_OPENCL_MEMORY` is `usm`, and can be `svm` or nothing; there is");
+    _Exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 static void kernels_and_host_reach_unified_memory(void) {
   enum { COUNT = 1000 };
   uint32_t count = COUNT;
@@ -312,8 +329,10 @@ int main(int count, char **words) {
     target = count == 2 && strcmp(words[1], targets[i].driver) == 0 ? &targets[i] : NULL;
   CHECK(target);
   register_objects();
-  if (is_opencl())
+  if (is_opencl()) {
+    RUN(a_variable_that_is_not_understood_is_told);
     RUN(devices_have_names);
+  }
   CHECK(offloadrt_device_open(target->driver, &device) == 0);
   RUN(values_and_pointers);
   RUN(host_memory_is_mapped);

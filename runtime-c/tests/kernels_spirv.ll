@@ -84,3 +84,21 @@ define spir_kernel void @reverse(ptr addrspace(1) %cells, ptr addrspace(3) %shar
   store i32 %found, ptr addrspace(1) %cell
   ret void
 }
+
+; Panics with what it is given, unless that is 0: what the record says of it is the same for all threads.
+define spir_kernel void @panics(i32 %number, ptr addrspace(1) %state) {
+  %calm = icmp eq i32 %number, 0
+  br i1 %calm, label %done, label %panic
+panic:
+  %message = getelementptr i8, ptr addrspace(1) %state, i64 4
+  %place = getelementptr i8, ptr addrspace(1) %state, i64 8
+  %operand = getelementptr i8, ptr addrspace(1) %state, i64 16
+  %wide = zext i32 %number to i64
+  store i32 1, ptr addrspace(1) %state
+  store i32 1, ptr addrspace(1) %message
+  store i32 1, ptr addrspace(1) %place
+  store i64 %wide, ptr addrspace(1) %operand
+  br label %done
+done:
+  ret void
+}

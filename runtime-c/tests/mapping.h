@@ -93,6 +93,82 @@ static inline void a_stream_of_another_device_maps_nothing(offloadrt_device *dev
   CHECK(offloadrt_stream_destroy(its) == 0 && offloadrt_device_close(other) == 0);
 }
 
+/* Ranges that come and go at random, nested, overlapping and the same: what the two sides see after each call is the same
+ * on every device, libomptarget's table among them: it comes to one number. */
+enum { RANDOM_CELLS = 64, RANDOM_RANGES = 32 };
+struct random_mappings {
+  offloadrt_device *device;
+  uint64_t seed, seen;
+  int cells[RANDOM_CELLS], count;
+  struct {
+    uint32_t first, count;
+    int *address;
+  } ranges[RANDOM_RANGES];
+};
+
+static inline uint32_t random_below(struct random_mappings *random, uint32_t bound) {
+  random->seed = random->seed * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(random->seed >> 33) % bound;
+}
+
+static inline void see(struct random_mappings *random, const int *cells, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    random->seen = (random->seen ^ (uint32_t)cells[i]) * 0x100000001b3;
+}
+
+static inline void map_at_random(struct random_mappings *random, uint32_t first, uint32_t count, unsigned flags) {
+  int seen[RANDOM_CELLS];
+  if (random->count == RANDOM_RANGES)
+    return;
+  int *address = map_to(random->device, &random->cells[first], 4 * count, flags);
+  CHECK(offloadrt_copy_to_host(random->device, NULL, seen, address, 4 * count) == 0);
+  see(random, seen, count);
+  random->ranges[random->count].first = first;
+  random->ranges[random->count].count = count;
+  random->ranges[random->count++].address = address;
+}
+
+static inline void unmap_at_random(struct random_mappings *random, int which, unsigned flags) {
+  int *host = &random->cells[random->ranges[which].first];
+  CHECK(offloadrt_unmap(random->device, NULL, host, 4 * random->ranges[which].count, flags) == 0);
+  random->ranges[which] = random->ranges[--random->count];
+}
+
+static inline void step_at_random(struct random_mappings *random) {
+  uint32_t first = random_below(random, RANDOM_CELLS), count = 1 + random_below(random, RANDOM_CELLS - first);
+  uint32_t what = random_below(random, 6), flags = (random_below(random, 2) ? FROM : 0) | (random_below(random, 3) ? 0 : ALWAYS);
+  int which = random->count ? (int)random_below(random, (uint32_t)random->count) : -1;
+  int number = (int)random_below(random, 1000000);
+  int *host = &random->cells[first];
+  if (what < 2)
+    map_at_random(random, first, count, TO | flags);
+  else if (what == 2 && which >= 0)
+    unmap_at_random(random, which, flags);
+  else if (what == 3)
+    random->seen += (uint64_t)offloadrt_update_to(random->device, NULL, host, 4 * count);
+  else if (what == 4)
+    random->seen += (uint64_t)offloadrt_update_from(random->device, NULL, host, 4 * count);
+  else if (which >= 0)
+    CHECK(offloadrt_copy_to_device(random->device, NULL, random->ranges[which].address, &number, 4) == 0);
+  *host += (int)what;
+  see(random, random->cells, RANDOM_CELLS);
+}
+
+static inline void both_sides_see_the_same(offloadrt_device *device) {
+  static struct random_mappings random;
+  memset(&random, 0, sizeof random);
+  random.device = device;
+  for (int run = 0; run < 100; run++) {
+    for (int step = 0; step < 60; step++)
+      step_at_random(&random);
+    while (random.count)
+      unmap_at_random(&random, random.count - 1, FROM);
+    CHECK(offloadrt_update_from(device, NULL, random.cells, 4) == OFFLOADRT_INVALID);
+  }
+  see(&random, random.cells, RANDOM_CELLS);
+  CHECK(random.seen == UINT64_C(0x8d580767d9eb0dba));
+}
+
 /* `kernel` has extents for its pointers `x` and `y`, which are among the arguments; `plain` is the same without. */
 static inline void launches_map_by_extents(offloadrt_device *device, const struct offload_kernel *kernel,
                                            const struct offload_kernel *plain, const offloadrt_argument *arguments,

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "mapping.h"
 #include "streams.h"
+#include "stress.h"
 
 /* What the compiler emits for libomptarget ---------------------------------------------------------- */
 
@@ -196,6 +197,7 @@ static void host_memory_is_mapped(void) {
   mapped_memory_may_overlap(device);
   mapping_what_cannot_be_is_an_error(device);
   a_stream_of_another_device_maps_nothing(device);
+  both_sides_see_the_same(device);
   /* A device that is opened twice has one table. */
   offloadrt_device *again;
   CHECK(offloadrt_device_open(NULL, &again) == OFFLOADRT_SUCCESS);
@@ -206,6 +208,50 @@ static void host_memory_is_mapped(void) {
   CHECK(offloadrt_unmap(again, NULL, &x[20], 100, 0) == 0 && offloadrt_unmap(again, NULL, &x[10], 40, 0) == 0);
   CHECK(offloadrt_unmap(device, NULL, x, 100, 0) == 0 && offloadrt_device_close(again) == 0);
   launches_map_by_extents(device, &kernels[8], &kernels[0], arguments, x, y);
+}
+
+typedef void data_call(void *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
+extern data_call __tgt_target_data_begin_mapper, __tgt_target_data_end_mapper;
+
+/* What OpenMP in other code of the program does. */
+static void others(data_call *call, void *host, int64_t bytes, int64_t flags) {
+  call(NULL, 0, 1, &host, &host, &bytes, &flags, NULL, NULL);
+}
+
+static void what_others_have_mapped_counts(void) {
+  static float x[MAPPED], y[MAPPED];
+  float a = 2, *to_x = x, *to_y = y;
+  uint64_t n = MAPPED;
+  void *early, *late;
+  const offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(to_x), ARGUMENT(to_y), ARGUMENT(n)};
+  offloadrt_launch_config config = shape((MAPPED + 63) / 64, 1, 1, 64, 1, 1);
+  others(__tgt_target_data_begin_mapper, x, sizeof x, TO);
+  others(__tgt_target_data_begin_mapper, y, sizeof y, TO);
+  x[3] = 5;
+  CHECK(offloadrt_update_to(device, NULL, &x[3], 4) == 0);
+  CHECK(offloadrt_launch_mapped(device, NULL, &kernels[0], &config, arguments, 4, 0) == OFFLOADRT_SUCCESS && y[3] == 0);
+  CHECK(offloadrt_update_from(device, NULL, &y[3], 4) == 0 && y[3] == 10);
+  /* A part of it is there, and stays for the others. */
+  CHECK(offloadrt_map(device, NULL, &x[10], 40, TO, &early) == 0 && offloadrt_map(device, NULL, x, 40, TO, &late) == 0);
+  CHECK((char *)early - (char *)late == 40 && early != &x[10]);
+  CHECK(offloadrt_unmap(device, NULL, &x[10], 40, 0) == 0 && offloadrt_unmap(device, NULL, x, 40, 0) == 0);
+  others(__tgt_target_data_end_mapper, y, sizeof y, 0);
+  CHECK(offloadrt_update_from(device, NULL, &y[3], 4) == OFFLOADRT_INVALID);
+  others(__tgt_target_data_end_mapper, x, sizeof x, 0);
+  /* What overlaps it without lying inside gets memory of its own, at either end. */
+  others(__tgt_target_data_begin_mapper, &x[100], 400, TO);
+  CHECK(offloadrt_map(device, NULL, &x[50], 400, TO, &early) == 0 && offloadrt_map(device, NULL, &x[150], 400, TO, &late) == 0);
+  CHECK(offloadrt_update_from(device, NULL, &x[150], 4) == 0 && offloadrt_update_to(device, NULL, &x[50], 4) == 0);
+  CHECK(offloadrt_unmap(device, NULL, &x[50], 400, FROM) == 0 && offloadrt_unmap(device, NULL, &x[150], 400, FROM) == 0);
+  others(__tgt_target_data_end_mapper, &x[100], 400, 0);
+}
+
+static void memory_that_cannot_be_mapped_is_an_error(void) {
+  static char start[16];
+  void *address;
+  CHECK(offloadrt_map(device, NULL, start, (size_t)1 << 46, FROM, &address) == OFFLOADRT_NO_MEMORY && !address);
+  CHECK_TEXT("out of memory: device `omptarget:0` cannot allocate 70368744177664 bytes of mapped memory");
+  CHECK(offloadrt_unmap(device, NULL, start, (size_t)1 << 46, 0) == OFFLOADRT_INVALID);
 }
 
 static void slots_hold_the_shape_and_zero_extended_values(void) {
@@ -281,6 +327,12 @@ static void threads_launch_at_once(void) {
     CHECK(pthread_create(&threads[t], NULL, launch_many, NULL) == 0);
   for (int t = 0; t < 6; t++)
     CHECK(pthread_join(threads[t], NULL) == 0);
+}
+
+static void everything_from_many_threads(void) {
+  static struct stress stress = {.object = &foreign_descriptor};
+  stress.device = device;
+  check_stress(&stress);
 }
 
 static void what_cannot_be_done_is_an_error(void) {
@@ -384,12 +436,15 @@ int main(int count, char **words) {
   RUN(streams_are_as_on_every_device);
   RUN(kernels_and_host_reach_unified_memory);
   RUN(host_memory_is_mapped);
+  RUN(what_others_have_mapped_counts);
+  RUN(memory_that_cannot_be_mapped_is_an_error);
   RUN(slots_hold_the_shape_and_zero_extended_values);
   RUN(blocks_and_wide_values_come_by_address);
   RUN(the_image_schedules_its_blocks);
   RUN(no_and_many_arguments);
   RUN(a_panic_is_the_launchs_error);
   RUN(threads_launch_at_once);
+  RUN(everything_from_many_threads);
   RUN(what_cannot_be_done_is_an_error);
   RUN(info_shows_launches_and_copies);
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);

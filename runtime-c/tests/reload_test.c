@@ -13,21 +13,34 @@ static long resident_pages(void) {
   return resident;
 }
 
-static void run(offloadrt_device *device, uint32_t round) {
+/* What a cell is after a launch that gave `status`. */
+static uint32_t launched(offloadrt_device *device, const struct offload_kernel *kernel, uint32_t number, int status) {
   uint32_t cells[64] = {0};
   struct {
     void *address;
     uint64_t number;
-  } block = {NULL, round};
+  } block = {NULL, number};
   const offloadrt_argument arguments[] = {ARGUMENT(block)};
   offloadrt_launch_config config = shape(4, 1, 1, 16, 1, 1);
-  const struct offload_kernel *kernel = offloadrt_find_kernel("block");
   CHECK(kernel && offloadrt_allocate(device, sizeof cells, &block.address) == 0);
   CHECK(offloadrt_copy_to_device(device, NULL, block.address, cells, sizeof cells) == 0);
-  CHECK(offloadrt_launch(device, NULL, kernel, &config, arguments, 1) == 0);
+  CHECK(offloadrt_launch(device, NULL, kernel, &config, arguments, 1) == status);
   CHECK(offloadrt_copy_to_host(device, NULL, cells, block.address, sizeof cells) == 0);
   CHECK(offloadrt_free(device, block.address) == 0);
-  CHECK(cells[0] == round && cells[63] == round);
+  CHECK(cells[0] == cells[63]);
+  return cells[0];
+}
+
+/* Each has its own code, and a name is the first one's; a handle of one that was closed is none. */
+static void two_objects_have_a_kernel_of_one_name(offloadrt_device *device) {
+  void *libraries[2];
+  const struct offload_kernel *kernels[2];
+  CHECK((libraries[0] = dlopen(IMAGES "/plugin.so", RTLD_NOW)) && (kernels[0] = offloadrt_find_kernel("block")));
+  CHECK((libraries[1] = dlopen(IMAGES "/plugin_again.so", RTLD_NOW)) && offloadrt_find_kernel("block") == kernels[0]);
+  CHECK(launched(device, kernels[0], 5, 0) == 5 && dlclose(libraries[0]) == 0);
+  kernels[1] = offloadrt_find_kernel("block");
+  CHECK(kernels[1] && kernels[1] != kernels[0] && launched(device, kernels[1], 6, 0) == 6);
+  CHECK(launched(device, kernels[0], 7, OFFLOADRT_INVALID) == 0 && dlclose(libraries[1]) == 0);
 }
 
 int main(int count, char **words) {
@@ -37,10 +50,11 @@ int main(int count, char **words) {
   offloadrt_device *device;
   long warm = 0;
   CHECK(offloadrt_device_open(name, &device) == 0);
+  two_objects_have_a_kernel_of_one_name(device);
   for (uint32_t round = 1; round <= rounds; round++) {
     void *library = dlopen(IMAGES "/plugin.so", RTLD_NOW);
     CHECK(library);
-    run(device, round);
+    CHECK(launched(device, offloadrt_find_kernel("block"), round, 0) == round);
     CHECK(dlclose(library) == 0 && !offloadrt_find_kernel("block"));
     /* A quarter of the time for whatever fills up once. */
     if (round == rounds / 4)

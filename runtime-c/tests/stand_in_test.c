@@ -329,6 +329,7 @@ static void host_memory_is_mapped(void) {
   const offloadrt_argument arguments[] = {ARGUMENT(n), ARGUMENT(a), ARGUMENT(to_x), ARGUMENT(to_y)};
   launches_map_by_extents(device, &good[3], &good[0], arguments, x, y);
   a_stream_of_another_device_maps_nothing(device);
+  both_sides_see_the_same(device);
   /* What is left goes with the device. */
   static int left[4];
   map_to(device, left, sizeof left, TO);
@@ -338,7 +339,7 @@ static void streams_are_as_on_every_device(void) { check_streams(device); }
 
 static void every_failing_call_is_told_and_nothing_is_lost(void) {
   const struct faults faults = {.device = device_name, .saxpy = &good[0], .mapped = &good[3], .panics = &good[2],
-                                .heap = &good[4], .fail = library_fail, .ways = 3, .failed = library_failed,
+                                .heap = &good[4], .fail = library_fail, .ways = 3, .step = 1, .failed = library_failed,
                                 .holds = library_holds};
   check_faults(&faults);
 }

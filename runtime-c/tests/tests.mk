@@ -28,7 +28,7 @@ $(OUT)/tests/omptarget_foreign.bin: tests/tests.mk
 	$(CONTAINER) -o $@ --image=file=$<,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=openmp \
 	  --image=file=$<,triple=amdgcn-amd-amdhsa,arch=gfx90a,kind=openmp
 
-$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h tests/mapping.h tests/streams.h $(OUT)/liboffloadrt-omptarget.a \
+$(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(OUT)/liboffloadrt-omptarget.a \
                              $(OUT)/tests/omptarget_image.bin $(OUT)/tests/omptarget_foreign.bin
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt-omptarget.a $(LIBOMPTARGET) -o $@
 
@@ -48,6 +48,13 @@ $(OUT)/tests/%.ptx: tests/%.ll
 	$(LLVM_PREFIX)/bin/llc -mcpu=sm_70 $< -o $@
 
 $(OUT)/tests/device_test: tests/container.h $(DEVICE_IMAGES)
+# Built for the device some hundred times, so it is as small as can be.
+$(OUT)/tests/faults_spirv.ll: tests/kernels_spirv.ll
+	@mkdir -p $(@D)
+	$(LLVM_PREFIX)/bin/llvm-extract -S --func=saxpy --func=panics $< -o $@
+$(OUT)/tests/faults_spirv.spv: $(OUT)/tests/faults_spirv.ll
+	$(LLVM_PREFIX)/bin/llc -mtriple=spirv64 -filetype=obj $< -o $@
+$(OUT)/tests/opencl_faults_test: tests/container.h tests/faults.h $(OUT)/tests/faults_spirv.spv
 
 # A shared object with kernels, and a program that opens it.
 PLUGIN = $(CC) $(TEST_CFLAGS) -fPIC -shared tests/plugin.c -L$(OUT) -l:liboffloadrt.so
@@ -55,13 +62,17 @@ RELOAD = $(CC) $(TEST_CFLAGS) tests/reload_test.c -L$(OUT) -l:liboffloadrt.so
 $(OUT)/tests/plugin.so: tests/plugin.c tests/check.h tests/container.h $(HEADERS) $(OUT)/liboffloadrt.so $(DEVICE_IMAGES)
 	$(PLUGIN) -DIMAGES='"$(abspath $(OUT)/tests)"' -o $@
 
-$(OUT)/tests/reload_test: tests/reload_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so $(OUT)/tests/plugin.so
+$(OUT)/tests/plugin_again.so: $(OUT)/tests/plugin.so
+	cp $< $@
+
+$(OUT)/tests/reload_test: tests/reload_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so $(OUT)/tests/plugin.so $(OUT)/tests/plugin_again.so
 	$(RELOAD) -DIMAGES='"$(abspath $(OUT)/tests)"' -Wl,-rpath,$(abspath $(OUT)) -o $@
 
 .PHONY: opencl
-opencl: $(OUT)/tests/device_test $(OUT)/tests/reload_test
+opencl: $(OUT)/tests/device_test $(OUT)/tests/reload_test $(OUT)/tests/opencl_faults_test
 	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; set -e; \
-	export $(IN_OPENCL); $< opencl; OFFLOADRT_OPENCL_MEMORY=svm $< opencl; $(OUT)/tests/reload_test opencl:intel 40
+	export $(IN_OPENCL); for memory in '' svm; do \
+	  export OFFLOADRT_OPENCL_MEMORY=$$memory; $< opencl; $(OUT)/tests/opencl_faults_test; done; $(OUT)/tests/reload_test opencl:intel 40
 
 # The same for a machine with an NVIDIA GPU, as one folder that is run from within.
 .PHONY: gpu
@@ -69,6 +80,7 @@ gpu: $(OUT)/tests/device_test $(OUT)/tests/reload_test
 	@mkdir -p $(GPU)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"."' tests/device_test.c $(OUT)/liboffloadrt.a -o $(GPU)/device_test
 	$(PLUGIN) -DIMAGES='"."' -o $(GPU)/plugin.so
+	cp $(GPU)/plugin.so $(GPU)/plugin_again.so
 	$(RELOAD) -DIMAGES='"."' -Wl,-rpath,'$$ORIGIN' -o $(GPU)/reload_test
 	$(CC) $(TEST_CFLAGS) tests/device_time.c $(OUT)/liboffloadrt.a -o $(GPU)/device_time
 	cp tests/kernels.cu $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so $(OUT)/offloadrt-info $(GPU)
@@ -153,9 +165,9 @@ sanitize: sanitized-addresses sanitized-races
 sanitized-tests: $(TESTS) $(OUT)/tests/stand_in_test
 	@set -e; export $(SANITIZED); for test in $(TESTS); do $$test; done; \
 	for driver in cuda hip; do LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/tests/stand_in_test $$driver; done
-sanitized-opencl: $(OUT)/tests/device_test
+sanitized-opencl: $(OUT)/tests/device_test $(OUT)/tests/opencl_faults_test
 	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; \
-	export $(IN_OPENCL) $(SANITIZED):detect_leaks=0; $< opencl
+	export $(IN_OPENCL) $(SANITIZED):detect_leaks=0; $< opencl && $(OUT)/tests/opencl_faults_test
 
 valgrind: $(TESTS)
 	@set -e; for test in $(TESTS); do \
