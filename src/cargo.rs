@@ -116,23 +116,31 @@ fn flags(options: &[String], fingerprint: u64) -> Vec<String> {
     fixed.into_iter().chain(arguments).collect()
 }
 
-/// Flags of the environment win over those of configuration files, so ours join whichever is in force. A variable that is
-/// empty is in force too.
+/// The linker, and the flags for rustc and for rustdoc, which compiles the tests in documentation.
 fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str, linker: &Path, flags: &[String]) {
     let _ = command.arg("--config").arg(format!("target.{triple}.linker={}", quoted(&linker.to_string_lossy())));
-    let encoded = std::env::var("CARGO_ENCODED_RUSTFLAGS").ok();
-    let plain = std::env::var("RUSTFLAGS").ok().map(|flags| flags.split_whitespace().collect::<Vec<_>>().join("\x1f"));
+    for key in ["rustflags", "rustdocflags"] {
+        join_flags(command, configuration, triple, key, flags);
+    }
+}
+
+/// Flags of the environment win over those of configuration files, so ours join whichever is in force. A variable that is
+/// empty is in force too.
+fn join_flags(command: &mut Command, configuration: &Configuration, triple: &str, key: &str, flags: &[String]) {
+    let (name, encoded_name) = (key.to_uppercase(), format!("CARGO_ENCODED_{}", key.to_uppercase()));
+    let encoded = std::env::var(&encoded_name).ok();
+    let plain = std::env::var(name).ok().map(|flags| flags.split_whitespace().collect::<Vec<_>>().join("\x1f"));
     match encoded.or(plain) {
         Some(theirs) => {
             let all: Vec<_> = Some(theirs.as_str()).filter(|flags| !flags.is_empty()).into_iter().collect();
             let all: Vec<_> = all.into_iter().chain(flags.iter().map(String::as_str)).collect();
-            let _ = command.env("CARGO_ENCODED_RUSTFLAGS", all.join("\x1f"));
+            let _ = command.env(encoded_name, all.join("\x1f"));
         }
         None => {
             let list: Vec<_> = flags.iter().map(|flag| quoted(flag)).collect();
-            let only_build = configuration.has_only_build_flags();
+            let only_build = configuration.has_only_build_flags(key);
             let table = if only_build { "build".to_owned() } else { format!("target.{triple}") };
-            let _ = command.arg("--config").arg(format!("{table}.rustflags=[{}]", list.join(",")));
+            let _ = command.arg("--config").arg(format!("{table}.{key}=[{}]", list.join(",")));
         }
     }
 }

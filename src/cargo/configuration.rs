@@ -46,12 +46,13 @@ impl Configuration {
         self.tables.extend(text.parse().ok().map(|table| (table, folder.to_path_buf())));
     }
 
-    /// Whether there are rustc's flags for all builds and none for the target. Cargo hears one or the other: ours must join
-    /// those that it would hear without us.
-    pub(super) fn has_only_build_flags(&self) -> bool {
-        let target = self.of_target("rustflags").is_some() || self.variable("RUSTFLAGS").is_some();
-        let flags = |(table, _): &(Table, PathBuf)| table.get("build").is_some_and(|b| b.get("rustflags").is_some());
-        !target && (self.tables.iter().any(flags) || std::env::var_os("CARGO_BUILD_RUSTFLAGS").is_some())
+    /// Whether there are flags by the name `key` (`rustflags`, `rustdocflags`) for all builds and none for the target. Cargo
+    /// hears one or the other: ours must join those that it would hear without us.
+    pub(super) fn has_only_build_flags(&self, key: &str) -> bool {
+        let name = key.to_uppercase();
+        let target = self.of_target(key).is_some() || self.variable(&name).is_some();
+        let flags = |(table, _): &(Table, PathBuf)| table.get("build").is_some_and(|b| b.get(key).is_some());
+        !target && (self.tables.iter().any(flags) || std::env::var_os(format!("CARGO_BUILD_{name}")).is_some())
     }
 
     /// The linker that cargo would take: with a slash it is a path from the folder above `.cargo`.
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn flags_join_those_that_cargo_would_hear() {
-        let only = |texts: &[&str]| of(texts).has_only_build_flags();
+        let only = |texts: &[&str]| of(texts).has_only_build_flags("rustflags");
         assert!(only(&["[net]\n[build]\njobs = 2\nrustflags = [\n\"-Dwarnings\"]\n", "build.rustflags = []\n"]));
         assert!(!only(&["[build]\nrustflags = []\n", "[target.'cfg(unix)']\nrustflags = []\n"]));
         assert!(only(&["[build]\nrustflags = []\n", "[target.'cfg(windows)']\nrustflags = []\n"]));
