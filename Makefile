@@ -53,7 +53,6 @@ test: test-deps ## everything there is to test
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
-	cargo test --locked --manifest-path rust/Cargo.toml
 	@$(MAKE) --no-print-directory lint
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels

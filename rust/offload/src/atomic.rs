@@ -52,9 +52,29 @@ pub use self::scope::Scope;
 use self::value::{Bitwise, Operations, number};
 
 /// Core's `Ordering`, by the name that does not clash with `cmp::Ordering`.
+///
+/// ```
+/// use offload::atomic::{Atomic, AtomicOrdering};
+///
+/// let ready: Atomic<u32> = Atomic::new(0);
+/// ready.store(1, AtomicOrdering::Release);
+/// assert_eq!(ready.load(AtomicOrdering::Acquire), 1);
+/// ```
 pub use core::sync::atomic::Ordering as AtomicOrdering;
 
 /// What an [`Atomic`] can hold: integers of 8 to 64 bits, `f32` and `f64`. Nobody else can implement it.
+///
+/// ```
+/// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, AtomicValue};
+///
+/// fn put<T: AtomicValue>(place: &Atomic<T>, value: T) {
+///     place.store(value, Relaxed);
+/// }
+///
+/// let place = Atomic::new(1.5);
+/// put(&place, 2.5);
+/// assert_eq!(place.into_inner(), 2.5);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "no device has atomics of `{Self}`",
     label = "not an integer of 8 to 64 bits, `f32` or `f64`"
@@ -62,6 +82,18 @@ pub use core::sync::atomic::Ordering as AtomicOrdering;
 pub trait AtomicValue: DeviceCopy + Operations {}
 
 /// An [`AtomicValue`] with bitwise operations: the integers.
+///
+/// ```
+/// use offload::atomic::{Atomic, AtomicInteger, AtomicOrdering::Relaxed};
+///
+/// fn mark<T: AtomicInteger>(bits: &Atomic<T>, bit: T) {
+///     bits.fetch_or(bit, Relaxed);
+/// }
+///
+/// let bits = Atomic::new(1_u8);
+/// mark(&bits, 4);
+/// assert_eq!(bits.into_inner(), 5);
+/// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` has no bitwise atomics", label = "not an integer of 8 to 64 bits")]
 pub trait AtomicInteger: AtomicValue + Bitwise {}
 
@@ -78,6 +110,14 @@ impl AtomicValue for f64 {}
 /// A value that the threads of the scope `S` use at once. It lies in memory as a `T` does.
 ///
 /// See the [module](self) for which type to take, and [`scope`] for what a scope is.
+///
+/// ```
+/// use offload::atomic::{Atomic, AtomicOrdering::Relaxed};
+///
+/// static VISITS: Atomic<u64> = Atomic::new(0);
+/// VISITS.fetch_add(1, Relaxed);
+/// assert_eq!(VISITS.load(Relaxed), 1);
+/// ```
 #[repr(transparent)]
 pub struct Atomic<T, S = scope::Device> {
     value: UnsafeCell<T>,
@@ -90,6 +130,13 @@ unsafe impl<T: AtomicValue, S: scope::BufferScope> Sync for Atomic<T, S> {}
 
 impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// An atomic with this value.
+    ///
+    /// ```
+    /// use offload::atomic::Atomic;
+    ///
+    /// let count: Atomic<u32> = Atomic::new(7);
+    /// assert_eq!(count.into_inner(), 7);
+    /// ```
     pub const fn new(value: T) -> Self {
         Atomic { value: UnsafeCell::new(value), scope: PhantomData }
     }
@@ -117,6 +164,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// A value that nobody else has, as an atomic.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let mut value = 1;
+    /// DeviceAtomicU32::from_mut(&mut value).fetch_add(2, Relaxed);
+    /// assert_eq!(value, 3);
+    /// ```
     #[inline(always)]
     pub fn from_mut(value: &mut T) -> &Self {
         // SAFETY: borrowed for itself alone, so that all who reach it do so through the result.
@@ -124,6 +179,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// Values that nobody else has, as atomics; for calling a kernel on the host.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let mut counts = [0; 3];
+    /// DeviceAtomicU32::from_mut_slice(&mut counts)[2].fetch_add(1, Relaxed);
+    /// assert_eq!(counts, [0, 0, 1]);
+    /// ```
     #[inline(always)]
     pub fn from_mut_slice(values: &mut [T]) -> &[Self] {
         // SAFETY: as above, for each.
@@ -131,6 +194,15 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// The same memory, in another scope.
+    ///
+    /// ```
+    /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
+    ///
+    /// let count: Atomic<u32> = Atomic::new(1);
+    /// // SAFETY: one thread of one block has it.
+    /// unsafe { count.with_scope::<scope::Block>() }.fetch_add(1, Relaxed);
+    /// assert_eq!(count.into_inner(), 2);
+    /// ```
     ///
     /// # Safety
     ///
@@ -142,30 +214,68 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// The address, as core's `as_ptr`.
+    ///
+    /// ```
+    /// let count = offload::atomic::DeviceAtomicU32::new(7);
+    /// // SAFETY: nobody else has it.
+    /// assert_eq!(unsafe { count.as_ptr().read() }, 7);
+    /// ```
     #[inline(always)]
     pub const fn as_ptr(&self) -> *mut T {
         self.value.get()
     }
 
     /// The value, which nobody else can have now.
+    ///
+    /// ```
+    /// let mut count = offload::atomic::DeviceAtomicU32::new(7);
+    /// *count.get_mut() += 1;
+    /// assert_eq!(count.into_inner(), 8);
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 
     /// The value, by itself.
+    ///
+    /// ```
+    /// assert_eq!(offload::atomic::DeviceAtomicF32::new(0.5).into_inner(), 0.5);
+    /// ```
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
 
-    /// What is there. Panics on the host, and is an error of offloadc, for `Release` and `AcqRel`.
+    /// What is there.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Acquire, DeviceAtomicU32};
+    ///
+    /// assert_eq!(DeviceAtomicU32::new(7).load(Acquire), 7);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// On the host for `Release` and `AcqRel`, which are an error of offloadc for a device.
     #[inline(always)]
     pub fn load(&self, ordering: Ordering) -> T {
         // SAFETY: a value that is accessed atomically alone.
         unsafe { T::load(self.as_ptr(), ordering, S::NUMBER) }
     }
 
-    /// Puts `value` there. Panics on the host, and is an error of offloadc, for `Acquire` and `AcqRel`.
+    /// Puts `value` there.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Release, DeviceAtomicU32};
+    ///
+    /// let ready = DeviceAtomicU32::new(0);
+    /// ready.store(1, Release);
+    /// assert_eq!(ready.into_inner(), 1);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// On the host for `Acquire` and `AcqRel`, which are an error of offloadc for a device.
     #[inline(always)]
     pub fn store(&self, value: T, ordering: Ordering) {
         // SAFETY: as above.
@@ -173,6 +283,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// Puts `value` there, and gives what was.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::AcqRel, DeviceAtomicU32};
+    ///
+    /// let owner = DeviceAtomicU32::new(3);
+    /// assert_eq!(owner.swap(5, AcqRel), 3);
+    /// assert_eq!(owner.into_inner(), 5);
+    /// ```
     #[inline(always)]
     pub fn swap(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -199,6 +317,12 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// The same: no device has one that fails for no reason.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// assert_eq!(DeviceAtomicU32::new(3).compare_exchange_weak(3, 4, Relaxed, Relaxed), Ok(3));
+    /// ```
     ///
     /// # Errors
     ///
@@ -249,6 +373,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// Subtracts `value`, and gives what was there.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let left = DeviceAtomicU32::new(3);
+    /// assert_eq!(left.fetch_sub(1, Relaxed), 3);
+    /// assert_eq!(left.into_inner(), 2);
+    /// ```
     #[inline(always)]
     pub fn fetch_sub(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -256,6 +388,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// Puts the lesser of both there, and gives what was. Of floats a NaN is neither.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicI32};
+    ///
+    /// let least = DeviceAtomicI32::new(3);
+    /// assert_eq!(least.fetch_min(-1, Relaxed), 3);
+    /// assert_eq!(least.into_inner(), -1);
+    /// ```
     #[inline(always)]
     pub fn fetch_min(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -263,6 +403,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     }
 
     /// Puts the greater of both there, and gives what was. Of floats a NaN is neither.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicF32};
+    ///
+    /// let greatest = DeviceAtomicF32::new(0.5);
+    /// assert_eq!(greatest.fetch_max(2.0, Relaxed), 0.5);
+    /// assert_eq!(greatest.into_inner(), 2.0);
+    /// ```
     #[inline(always)]
     pub fn fetch_max(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -272,6 +420,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
 
 impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
     /// Keeps the bits that `value` has too, and gives what was there.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let bits = DeviceAtomicU32::new(0b110);
+    /// assert_eq!(bits.fetch_and(0b011, Relaxed), 0b110);
+    /// assert_eq!(bits.into_inner(), 0b010);
+    /// ```
     #[inline(always)]
     pub fn fetch_and(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -279,6 +435,14 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
     }
 
     /// Sets the bits of `value`, and gives what was there.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let bits = DeviceAtomicU32::new(0b100);
+    /// assert_eq!(bits.fetch_or(0b001, Relaxed), 0b100);
+    /// assert_eq!(bits.into_inner(), 0b101);
+    /// ```
     #[inline(always)]
     pub fn fetch_or(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -286,6 +450,14 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
     }
 
     /// Flips the bits of `value`, and gives what was there.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
+    ///
+    /// let bits = DeviceAtomicU32::new(0b110);
+    /// assert_eq!(bits.fetch_xor(0b011, Relaxed), 0b110);
+    /// assert_eq!(bits.into_inner(), 0b101);
+    /// ```
     #[inline(always)]
     pub fn fetch_xor(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -311,14 +483,17 @@ impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
     }
 }
 
-/// Orders this thread's accesses before and after, as the threads of the scope `S` see them; as core's `fence`. Panics on
-/// the host, and is an error of offloadc, for `Relaxed`.
+/// Orders this thread's accesses before and after, as the threads of the scope `S` see them; as core's `fence`.
 ///
 /// ```
 /// use offload::atomic::{AtomicOrdering::Release, fence, scope};
 ///
 /// fence::<scope::Block>(Release);
 /// ```
+///
+/// # Panics
+///
+/// On the host for `Relaxed`, which is an error of offloadc for a device.
 #[inline(always)]
 pub fn fence<S: Scope>(ordering: Ordering) {
     if is_device() { __offload_atomic_fence(number(ordering), S::NUMBER) } else { core::sync::atomic::fence(ordering) }

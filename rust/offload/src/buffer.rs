@@ -17,6 +17,15 @@ use crate::slice::RawSlice;
 /// A kernel gets it shared (`&buffer`, a `&[T]` parameter) or alone (`&mut buffer`, a `DisjointSlice<T>`). It may be
 /// used in several streams of its device: what changes it comes after all that was submitted before, and what reads it after
 /// what changed it.
+///
+/// ```
+/// use offload::{Device, DeviceBuffer};
+///
+/// let stream = Device::new()?.default_stream();
+/// let numbers = DeviceBuffer::from_host(&stream, &[1.0, 2.0, 3.0])?;
+/// assert_eq!(numbers.to_host_vec(&stream)?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), offload::Error>(())
+/// ```
 pub struct DeviceBuffer<T: DeviceCopy> {
     memory: Memory<T>,
 }
@@ -39,6 +48,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// A copy of `elements` on the stream's device.
     ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let numbers = DeviceBuffer::from_host(&stream, &[1.0, 2.0, 3.0])?;
+    /// assert_eq!(numbers.len(), 3);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::NoMemory`], and [`Error::Failed`] when the driver does.
@@ -49,6 +66,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// `len` elements whose bytes are all 0. The device writes them; the call does not wait for it.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let counts = DeviceBuffer::<u32>::zeroed(&stream, 256)?;
+    /// assert_eq!(counts.to_host_vec(&stream)?, [0; 256]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -63,21 +88,51 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// assert_eq!(DeviceBuffer::<u32>::zeroed(&stream, 256)?.len(), 256);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.memory.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// assert!(DeviceBuffer::<u32>::zeroed(&stream, 0)?.is_empty());
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The device whose memory it is.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let counts = DeviceBuffer::<u32>::zeroed(&stream, 256)?;
+    /// assert_eq!(counts.device().name(), stream.device().name());
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     pub fn device(&self) -> &Device {
         self.memory.device()
     }
 
     /// Copies `elements` over the buffer's.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let mut numbers = DeviceBuffer::<u32>::zeroed(&stream, 3)?;
+    /// numbers.copy_from_host(&stream, &[1, 2, 3])?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -93,6 +148,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// Copies the buffer's elements over `elements`; what the stream was given before is then done.
     ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let mut here = [0; 3];
+    /// DeviceBuffer::from_host(&stream, &[1, 2, 3])?.copy_to_host(&stream, &mut here)?;
+    /// assert_eq!(here, [1, 2, 3]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len), and what became of earlier work.
@@ -103,6 +167,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// The elements, copied to the host.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+    /// assert_eq!(numbers.to_host_vec(&stream)?, [1, 2, 3]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -133,6 +205,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// Submits a copy of `elements` over the buffer's; the call does not wait for it.
     ///
+    /// See the example of [`PinnedBuffer`].
+    ///
     /// # Errors
     ///
     /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
@@ -142,6 +216,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// Submits a copy of the buffer's elements over `elements`, which waits for it when they are next looked at; the call
     /// does not.
+    ///
+    /// See the example of [`PinnedBuffer`].
     ///
     /// # Errors
     ///
@@ -160,6 +236,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// Submits a copy of another buffer's elements over this one's, on the device; the call does not wait for it.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let from = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+    /// let mut to = DeviceBuffer::<i32>::zeroed(&stream, 3)?;
+    /// to.copy_from(&stream, &from)?;
+    /// assert_eq!(to.to_host_vec(&stream)?, [1, 2, 3]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -181,6 +267,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// Makes all bytes of the elements 0, on the device; the call does not wait for it.
     ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+    /// numbers.set_zero(&stream)?;
+    /// assert_eq!(numbers.to_host_vec(&stream)?, [0; 3]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::OtherDevice`] when the stream is another device's.
@@ -194,12 +289,34 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, self.memory.bytes()) })
     }
 
-    /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter. Panics when `columns` is 0.
+    /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter.
+    ///
+    /// ```
+    /// use offload::{Device, DeviceBuffer, DisjointRows, Grid, prelude::*, thread};
+    ///
+    /// fn fill(mut image: DisjointRows<u8>) {
+    ///     if let Some(pixel) = image.get_mut(thread::index_2d()) {
+    ///         *pixel = 255;
+    ///     }
+    /// }
+    ///
+    /// let stream = Device::new()?.default_stream();
+    /// let mut image = DeviceBuffer::<u8>::zeroed(&stream, 640 * 480)?;
+    /// fill.launch(&stream, Grid::for_rows(640, 480, (16, 16)), (image.rows(640),))?;
+    /// assert_eq!(image.to_host_vec(&stream)?, [255; 640 * 480]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         Rows::new(&mut self.memory, columns)
     }
 
     /// The address and length, for kernels that answer for themselves. It keeps nothing alive.
+    ///
+    /// See the example of [`Device::for_each`].
     pub fn as_raw(&self) -> RawSlice<T> {
         self.memory.as_raw()
     }
@@ -220,6 +337,8 @@ impl<T: DeviceCopy> fmt::Debug for DeviceBuffer<T> {
 }
 
 /// A buffer as rows; see [`DeviceBuffer::rows`].
+///
+/// See the example of [`DeviceBuffer::rows`].
 pub struct Rows<'a, T: DeviceCopy> {
     pub(crate) memory: &'a mut Memory<T>,
     pub(crate) columns: usize,
@@ -240,11 +359,25 @@ impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
 
 /// A [`DeviceCopy`] value for which all bytes 0 are a value.
 ///
+/// ```
+/// use offload::{DeviceCopy, Zeroable};
+///
+/// #[derive(Clone, Copy, DeviceCopy)]
+/// struct Star([f32; 4]);
+///
+/// // SAFETY: all bytes 0 are four floats.
+/// unsafe impl Zeroable for Star {}
+/// ```
+///
 /// # Safety
 ///
 /// They must be.
 pub unsafe trait Zeroable: DeviceCopy {
     /// That value.
+    ///
+    /// ```
+    /// assert_eq!(<[u32; 3] as offload::Zeroable>::ZERO, [0; 3]);
+    /// ```
     // SAFETY: the trait's promise.
     const ZERO: Self = unsafe { core::mem::zeroed() };
 }

@@ -16,6 +16,13 @@ use crate::thread::{self, Index};
 /// A device, open. A clone is the same device; it closes with the last of its clones, streams and buffers.
 ///
 /// May be used from several threads at once.
+///
+/// ```
+/// let device = offload::Device::open("cpu")?;
+/// let stream = device.new_stream()?;
+/// stream.synchronize()?;
+/// # Ok::<(), offload::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Device {
     open: Arc<Open>,
@@ -42,6 +49,12 @@ impl Drop for Open {
 impl Device {
     /// The default device: what `OFFLOADRT_DEVICE` names in the environment, else the processor.
     ///
+    /// ```
+    /// let device = offload::Device::new()?;
+    /// println!("kernels run on {}", device.name());
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::NoDevice`] when the environment names one that is not there.
@@ -50,6 +63,12 @@ impl Device {
     }
 
     /// The device of this name: `cpu`, `cuda:0`, `hip:0`, `opencl:intel`, …
+    ///
+    /// ```
+    /// let device = offload::Device::open("cpu")?;
+    /// assert_eq!(device.name(), "cpu");
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -67,17 +86,36 @@ impl Device {
     }
 
     /// Its name, as [`open`](Self::open) takes it.
+    ///
+    /// ```
+    /// let device = offload::Device::open("cpu")?;
+    /// assert_eq!(device.name(), "cpu");
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         // SAFETY: the runtime's own text, there until the device is closed.
         unsafe { CStr::from_ptr(ffi::offloadrt_device_name(self.raw())) }.to_str().unwrap_or("?")
     }
 
     /// The stream that every device has. Work in it runs in the order of the calls.
+    ///
+    /// ```
+    /// let stream = offload::Device::new()?.default_stream();
+    /// stream.synchronize()?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     pub fn default_stream(&self) -> Stream {
         Stream { own: Arc::new(Own::new(ptr::null_mut(), self)) }
     }
 
     /// One more stream, whose work may run at the same time as that of others.
+    ///
+    /// ```
+    /// let device = offload::Device::new()?;
+    /// let (work, copies) = (device.new_stream()?, device.new_stream()?);
+    /// copies.wait(&work.record()?)?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -91,6 +129,12 @@ impl Device {
 
     /// Waits for everything that was submitted to the device.
     ///
+    /// ```
+    /// let device = offload::Device::new()?;
+    /// device.synchronize()?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// What became of that work, a kernel's panic among it.
@@ -102,7 +146,7 @@ impl Device {
     /// Calls `function` for each index below `count`, in as many threads, and waits for them. What it captures is
     /// copied to the device.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> offload::Result<()> {
     /// use offload::{Device, DeviceBuffer};
     ///
@@ -155,6 +199,8 @@ impl fmt::Debug for Device {
 }
 
 /// A queue of work: copies and launches in one stream run in the order of the calls. A clone is the same stream.
+///
+/// See the example of [`Event`](crate::Event).
 #[derive(Clone)]
 pub struct Stream {
     own: Arc<Own>,
@@ -208,11 +254,23 @@ impl Drop for Own {
 
 impl Stream {
     /// The device it belongs to.
+    ///
+    /// ```
+    /// let device = offload::Device::new()?;
+    /// assert_eq!(device.default_stream().device().name(), device.name());
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     pub fn device(&self) -> &Device {
         &self.own.device
     }
 
     /// Waits for everything that was submitted to this stream.
+    ///
+    /// ```
+    /// let stream = offload::Device::new()?.new_stream()?;
+    /// stream.synchronize()?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use std::string::String;
 
 /// A call failed. Each text is the runtime's own, with the driver's in it.
 ///
-/// ```no_run
+/// ```
 /// use offload::{Device, Error};
 ///
 /// match Device::open("cuda:7") {
@@ -40,6 +40,13 @@ pub enum Error {
 }
 
 /// The crate's result.
+///
+/// ```
+/// fn main() -> offload::Result<()> {
+///     println!("{}", offload::Device::new()?.name());
+///     Ok(())
+/// }
+/// ```
 pub type Result<T> = core::result::Result<T, Error>;
 
 impl Error {

@@ -11,7 +11,7 @@ use crate::ffi::{self, RawEvent};
 ///
 /// Waiting for an event tells nothing of a kernel's panic; waiting for the stream does.
 ///
-/// ```no_run
+/// ```
 /// # use offload::{Device, DeviceBuffer};
 /// # fn main() -> offload::Result<()> {
 /// let device = Device::new()?;
@@ -39,6 +39,13 @@ unsafe impl Sync for Event {}
 impl Event {
     /// An event that was not recorded yet: it counts as complete, and has no time.
     ///
+    /// ```
+    /// use offload::{Device, Event};
+    ///
+    /// assert!(Event::new(&Device::new()?)?.is_complete()?);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::Failed`] when the driver does.
@@ -51,6 +58,16 @@ impl Event {
 
     /// Moves it behind everything that was submitted to `stream`.
     ///
+    /// ```
+    /// use offload::{Device, Event};
+    ///
+    /// let device = Device::new()?;
+    /// let event = Event::new(&device)?;
+    /// event.record(&device.default_stream())?;
+    /// event.synchronize()?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Error::OtherDevice`] when the stream is another device's.
@@ -62,6 +79,8 @@ impl Event {
 
     /// Waits for it.
     ///
+    /// See the example of [`record`](Self::record).
+    ///
     /// # Errors
     ///
     /// [`Error::Failed`] when the driver does.
@@ -71,6 +90,13 @@ impl Event {
     }
 
     /// Whether everything before it is over; does not wait.
+    ///
+    /// ```
+    /// let event = offload::Device::new()?.default_stream().record()?;
+    /// event.synchronize()?;
+    /// assert!(event.is_complete()?);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -87,6 +113,8 @@ impl Event {
     /// On GPUs and with OpenCL it is the device's clock: CUDA and HIP count in half microseconds. On `cpu` and
     /// libomptarget's devices work is over when its call returns, so it is the host's clock when each was recorded, and what
     /// the host did in between is in it.
+    ///
+    /// See the example of [`Event`].
     ///
     /// # Errors
     ///
@@ -110,6 +138,8 @@ impl Event {
 impl Stream {
     /// An event behind everything that was submitted to this stream.
     ///
+    /// See the example of [`Event`].
+    ///
     /// # Errors
     ///
     /// [`Error::Failed`] when the driver does.
@@ -120,6 +150,8 @@ impl Stream {
     }
 
     /// What is submitted to this stream from now on waits for `event`; this call does not.
+    ///
+    /// See the example of [`Event`].
     ///
     /// # Errors
     ///

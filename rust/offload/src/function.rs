@@ -64,6 +64,11 @@ impl<F> fmt::Debug for DeviceFn<F> {
 impl<F: Copy> DeviceFn<F> {
     /// The function's pointer, where the code runs; `f.get()(x)` calls it.
     ///
+    /// ```
+    /// let half = offload::device_fn!(|x: f32| 0.5 * x);
+    /// assert_eq!(half.get()(3.0), 1.5);
+    /// ```
+    ///
     /// # Panics
     ///
     /// On a device, for a function of another program or object; on the host, for a value that a device made.
@@ -133,6 +138,11 @@ macro_rules! arities {
 
         impl<R, $($name),*> DeviceFn<fn($($name),*) -> R> {
             /// Calls the function.
+            ///
+            /// ```
+            /// let half = offload::device_fn!(|x: f32| 0.5 * x);
+            /// assert_eq!(half.call(3.0), 1.5);
+            /// ```
             ///
             /// # Panics
             ///

@@ -122,9 +122,9 @@ pub(crate) fn dynamic_shared() -> *mut u8 {
 /// Calls `kernel` once for every thread of a launch, here on the host; for unit tests. With arguments as a launch has them,
 /// [`Kernel::run_on_host`](crate::Kernel::run_on_host) is shorter.
 ///
-/// Blocks run one after another; a block's threads are threads of the operating system, so that barriers work. The call
-/// panics when a thread does. Static shared memory is an ordinary static, which the blocks use in turn: two such calls in
-/// two tests at once would share it.
+/// Blocks run one after another; a block's threads are threads of the operating system, so that barriers work.
+/// Static shared memory is an ordinary static, which the blocks use in turn: two such calls in two tests at once would share
+/// it.
 ///
 /// ```
 /// use offload::{LaunchConfig, RawSlice, run_on_host, thread};
@@ -138,6 +138,10 @@ pub(crate) fn dynamic_shared() -> *mut u8 {
 /// run_on_host(LaunchConfig::for_num_elems(100), || count(&total));
 /// assert_eq!(total.into_inner(), (0..256).sum());
 /// ```
+///
+/// # Panics
+///
+/// When a thread does.
 pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
     for block_id in places(config.grid_dim.into()) {
         let block_dim: [u32; 3] = config.block_dim.into();

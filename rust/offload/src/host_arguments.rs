@@ -16,6 +16,8 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
     note = "on the host `&[T]` takes `&[T]`, `DisjointSlice<T>` and `&[Atomic<T>]` take `&mut [T]`, others take the value itself"
 )]
 ///
+/// See the example of [`Kernel::run_on_host`](crate::Kernel::run_on_host).
+///
 /// # Safety
 ///
 /// Until the threads have ended, the bits must be good for `P::from_bits` in each of them.
@@ -30,6 +32,8 @@ pub unsafe trait HostArgument<P: Param> {
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
 )]
+///
+/// See the example of [`Kernel::run_on_host`](crate::Kernel::run_on_host).
 ///
 /// # Safety
 ///

@@ -16,7 +16,7 @@ use crate::slice::RawSlice;
 ///
 /// It is a slice: looking at it waits until no copy uses it. For many elements take the slice once.
 ///
-/// ```no_run
+/// ```
 /// # use offload::{Device, DeviceBuffer, PinnedBuffer};
 /// # fn main() -> offload::Result<()> {
 /// let device = Device::new()?;
@@ -44,7 +44,7 @@ pub struct PinnedBuffer<T: DeviceCopy> {
 /// [`DeviceBuffer`](crate::DeviceBuffer). For the host it is a slice: looking at it waits until no kernel writes to it, and
 /// changing it until none reads it either. For many elements take the slice once.
 ///
-/// ```no_run
+/// ```
 /// # use offload::{Device, DisjointSlice, Grid, UnifiedBuffer, prelude::*, thread};
 /// # fn double(mut values: DisjointSlice<u32>) {
 /// #     if let Some(value) = values.get_mut(thread::index_1d()) { *value *= 2; }
@@ -76,6 +76,14 @@ macro_rules! host_buffers {
         impl<T: DeviceCopy> $name<T> {
             /// A copy of `elements`, for `device`.
             ///
+            /// ```
+            #[doc = concat!("use offload::{Device, ", stringify!($name), "};")]
+            ///
+            #[doc = concat!("let numbers = ", stringify!($name), "::from_slice(&Device::new()?, &[1, 2, 3])?;")]
+            /// assert_eq!(numbers[1], 2);
+            /// # Ok::<(), offload::Error>(())
+            /// ```
+            ///
             /// # Errors
             ///
             #[doc = $errors]
@@ -87,6 +95,14 @@ macro_rules! host_buffers {
             }
 
             /// `len` elements whose bytes are all 0, for `device`.
+            ///
+            /// ```
+            #[doc = concat!("use offload::{Device, ", stringify!($name), "};")]
+            ///
+            #[doc = concat!("let counts = ", stringify!($name), "::<u32>::zeroed(&Device::new()?, 256)?;")]
+            /// assert_eq!(*counts, [0; 256]);
+            /// # Ok::<(), offload::Error>(())
+            /// ```
             ///
             /// # Errors
             ///
@@ -102,21 +118,50 @@ macro_rules! host_buffers {
             }
 
             /// The number of elements; does not wait.
+            ///
+            /// ```
+            #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
+            #[doc = concat!("let counts = ", stringify!($name), "::<u32>::zeroed(&Device::new()?, 256)?;")]
+            /// assert_eq!(counts.len(), 256);
+            /// # Ok::<(), offload::Error>(())
+            /// ```
             pub fn len(&self) -> usize {
                 self.memory.len()
             }
 
             /// Whether there are none; does not wait.
+            ///
+            /// ```
+            #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
+            #[doc = concat!("let counts = ", stringify!($name), "::<u32>::zeroed(&Device::new()?, 256)?;")]
+            /// assert!(!counts.is_empty());
+            /// # Ok::<(), offload::Error>(())
+            /// ```
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
             /// The device it was made for.
+            ///
+            /// ```
+            #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
+            /// let device = Device::open("cpu")?;
+            #[doc = concat!("let counts = ", stringify!($name), "::<u32>::zeroed(&device, 256)?;")]
+            /// assert_eq!(counts.device().name(), "cpu");
+            /// # Ok::<(), offload::Error>(())
+            /// ```
             pub fn device(&self) -> &Device {
                 self.memory.device()
             }
 
             /// Waits until nothing writes to the elements, and shows them.
+            ///
+            /// ```
+            #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
+            #[doc = concat!("let numbers = ", stringify!($name), "::from_slice(&Device::new()?, &[1, 2, 3])?;")]
+            /// assert_eq!(numbers.as_slice()?, [1, 2, 3]);
+            /// # Ok::<(), offload::Error>(())
+            /// ```
             ///
             /// # Errors
             ///
@@ -128,6 +173,14 @@ macro_rules! host_buffers {
             }
 
             /// Waits until nothing uses the elements, and shows them to write to.
+            ///
+            /// ```
+            #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
+            #[doc = concat!("let mut numbers = ", stringify!($name), "::from_slice(&Device::new()?, &[1, 2, 3])?;")]
+            /// numbers.as_mut_slice()?.fill(7);
+            /// assert_eq!(numbers.as_slice()?, [7; 3]);
+            /// # Ok::<(), offload::Error>(())
+            /// ```
             ///
             /// # Errors
             ///
@@ -173,13 +226,21 @@ fn lost(error: &Error) -> ! {
 }
 
 impl<T: DeviceCopy> UnifiedBuffer<T> {
-    /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter. Panics when `columns` is 0.
+    /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter.
+    ///
+    /// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
+    ///
+    /// # Panics
+    ///
+    /// When `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         Rows::new(&mut self.memory, columns)
     }
 
     /// The address and length, for kernels that answer for themselves. It keeps nothing alive, and the buffer as a slice
     /// does not wait for such a kernel.
+    ///
+    /// See the example of [`Device::for_each`].
     pub fn as_raw(&self) -> RawSlice<T> {
         self.memory.as_raw()
     }

@@ -37,10 +37,21 @@ pub struct LaunchConfig {
 }
 
 /// The same, by its shorter name.
+///
+/// ```
+/// use offload::{Grid, LaunchConfig};
+///
+/// assert_eq!(Grid::for_len(1000, 256), LaunchConfig::for_len(1000, 256));
+/// ```
 pub type Grid = LaunchConfig;
 
 impl LaunchConfig {
     /// Blocks of `block` threads along x, as many as `len` threads need, and one for 0.
+    ///
+    /// ```
+    /// let grid = offload::Grid::for_len(1000, 256);
+    /// assert_eq!((grid.grid_dim, grid.block_dim), ((4, 1, 1), (256, 1, 1)));
+    /// ```
     pub const fn for_len(len: usize, block: u32) -> Self {
         let blocks = len.div_ceil(block as usize);
         let blocks = if blocks > u32::MAX as usize { u32::MAX } else { blocks as u32 };
@@ -53,11 +64,22 @@ impl LaunchConfig {
     }
 
     /// Blocks of 256 threads along x, as many as `count` threads need.
+    ///
+    /// ```
+    /// use offload::LaunchConfig;
+    ///
+    /// assert_eq!(LaunchConfig::for_num_elems(1000), LaunchConfig::for_len(1000, 256));
+    /// ```
     pub const fn for_num_elems(count: u32) -> Self {
         Self::for_len(count as usize, 256)
     }
 
     /// Blocks of `block` threads along x and y, as many as `columns` times `rows` threads need.
+    ///
+    /// ```
+    /// let grid = offload::Grid::for_rows(640, 480, (16, 16));
+    /// assert_eq!((grid.grid_dim, grid.block_dim), ((40, 30, 1), (16, 16, 1)));
+    /// ```
     pub const fn for_rows(columns: usize, rows: usize, block: (u32, u32)) -> Self {
         let (x, y) = (Self::for_len(columns, block.0), Self::for_len(rows, block.1));
         LaunchConfig {
@@ -69,11 +91,19 @@ impl LaunchConfig {
     }
 
     /// The same with so many bytes of launch-sized shared memory for each block.
+    ///
+    /// ```
+    /// assert_eq!(offload::Grid::for_len(1000, 256).with_shared_bytes(1024).shared_mem_bytes, 1024);
+    /// ```
     pub const fn with_shared_bytes(self, bytes: u32) -> Self {
         LaunchConfig { shared_mem_bytes: bytes, ..self }
     }
 
     /// The same with so many bytes for what the threads allocate.
+    ///
+    /// ```
+    /// assert_eq!(offload::Grid::for_len(1000, 256).with_heap_bytes(1 << 20).heap_bytes, 1 << 20);
+    /// ```
     pub const fn with_heap_bytes(self, bytes: u64) -> Self {
         LaunchConfig { heap_bytes: bytes, ..self }
     }
@@ -81,7 +111,7 @@ impl LaunchConfig {
 
 /// What the compiler knows of a kernel; the same bytes that every launch is checked against.
 ///
-/// ```no_run
+/// ```
 /// use offload::prelude::*;
 ///
 /// fn nothing(_: u64) {}
@@ -109,6 +139,13 @@ pub struct KernelInfo {
 
 impl KernelInfo {
     /// The kernel's name in every image.
+    ///
+    /// ```
+    /// use offload::prelude::*;
+    ///
+    /// fn nothing(_: u64) {}
+    /// println!("cuobjdump -fun {}", nothing.info().symbol());
+    /// ```
     pub fn symbol(&self) -> &'static str {
         self.symbol.to_str().unwrap_or_default()
     }
@@ -117,6 +154,8 @@ impl KernelInfo {
 /// A parameter of a kernel: where its bytes stand among the kernel's arguments, which begin with what a closure captures.
 ///
 /// A slice's bytes are an address and a length.
+///
+/// See the example of [`KernelInfo`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ParameterInfo {
@@ -136,6 +175,8 @@ impl ParameterInfo {
     }
 
     /// The parameter's type as it is written in Rust, with its path.
+    ///
+    /// See the example of [`KernelInfo`].
     pub fn type_name(&self) -> &'static str {
         (self.name)()
     }
@@ -148,10 +189,28 @@ impl ParameterInfo {
 /// function's address is refused when the launch is compiled. So is one that captures a value which cannot be 0, such as
 /// `NonZero`, together with a wide one: capture the number, or take the value as a parameter. Not seen is an address in an
 /// `Option`, and one that was made a number or a raw pointer.
+///
+/// ```
+/// use offload::{Device, DisjointSlice, Grid, prelude::*, thread};
+///
+/// fn count(mut values: DisjointSlice<u32>) {
+///     if let Some(value) = values.get_mut(thread::index_1d()) {
+///         *value += 1;
+///     }
+/// }
+///
+/// let (stream, mut values) = (Device::new()?.default_stream(), [1, 2, 3]);
+/// count.launch(&stream, Grid::for_len(3, 256), (&mut values,))?; // on the device
+/// count.run_on_host(Grid::for_len(3, 1), (&mut values,)); // here
+/// assert_eq!(values, [3, 4, 5]);
+/// # Ok::<(), offload::Error>(())
+/// ```
 pub trait Kernel<P: Params>: Callable<P> {
     /// Submits the kernel to `stream`, with one argument for each parameter, as a tuple: the value itself, `&buffer` for
     /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. A launch with memory of the host among its arguments
     /// (`&x[..]`, `&mut y[..]`) copies it to the device and back, and has waited for the kernel when it returns.
+    ///
+    /// See the example of [`Kernel`].
     ///
     /// # Errors
     ///
@@ -186,6 +245,8 @@ pub trait Kernel<P: Params>: Callable<P> {
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A);
 
     /// What the compiler knows of the kernel: constants, and loads from what offloadc wrote beside the images.
+    ///
+    /// See the example of [`KernelInfo`].
     fn info(self) -> KernelInfo;
 }
 

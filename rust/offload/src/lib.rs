@@ -1,7 +1,7 @@
 //! GPU kernels in ordinary Rust: a kernel is a function or a closure, in the same file as the host code that launches
 //! it, compiled from the same source by `cargo offloadc` for the devices you name.
 //!
-//! ```no_run
+//! ```
 //! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
 //!
 //! #[kernel]
@@ -73,13 +73,45 @@ pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
 pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig, ParameterInfo};
 pub use limits::Limits;
 pub use mapped::{Binding, Mapped, MappedMut};
-pub use offload_macros::{DeviceCopy, kernel};
+/// ```
+/// use offload::{Device, DeviceBuffer, DeviceCopy};
+///
+/// #[derive(Clone, Copy, DeviceCopy)]
+/// struct Star {
+///     place: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// let stream = Device::new()?.default_stream();
+/// let stars = DeviceBuffer::from_host(&stream, &[Star { place: [0.0; 3], mass: 1.0 }])?;
+/// assert_eq!(stars.to_host_vec(&stream)?[0].mass, 1.0);
+/// # Ok::<(), offload::Error>(())
+/// ```
+pub use offload_macros::DeviceCopy;
+/// ```
+/// use offload::{DisjointSlice, kernel, thread};
+///
+/// #[kernel(launch_bounds(256))]
+/// fn double(mut values: DisjointSlice<u32>) {
+///     if let Some(value) = values.get_mut(thread::index_1d()) {
+///         *value *= 2;
+///     }
+/// }
+/// ```
+pub use offload_macros::kernel;
 pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 pub use thread::is_device;
 
-/// The trait that gives kernels their methods: `use offload::prelude::*`.
+/// The trait that gives kernels their methods.
+///
+/// ```
+/// use offload::prelude::*;
+///
+/// fn nothing() {}
+/// nothing.run_on_host(offload::Grid::for_len(4, 4), ());
+/// ```
 pub mod prelude {
     pub use crate::launch::Kernel;
 }

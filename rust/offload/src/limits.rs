@@ -7,6 +7,8 @@ use crate::ffi::{self, RawLimits};
 /// What a device allows of a launch, and what it has. A launch beyond a limit is
 /// [`Error::Invalid`](crate::Error::Invalid), with both numbers. A kernel may allow less than its device: fewer threads
 /// where it needs many registers, less launch-sized shared memory where it has static one.
+///
+/// See the example of [`Device::limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -30,7 +32,7 @@ pub struct Limits {
 impl Device {
     /// What the device allows and has.
     ///
-    /// ```no_run
+    /// ```
     /// # fn main() -> offload::Result<()> {
     /// use offload::{Device, Grid};
     ///

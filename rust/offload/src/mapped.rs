@@ -57,6 +57,8 @@ fn both_ways<T: DeviceCopy>() -> u32 {
 
 /// What the arguments of a launch are bound for: its stream, and the host memory that is on the device until the kernel
 /// has run.
+///
+/// See the example of [`Argument`](crate::Argument).
 pub struct Binding<'s> {
     stream: Submission<'s>,
     mappings: Vec<Mapping>,
@@ -198,6 +200,8 @@ type Update = unsafe extern "C" fn(*mut ffi::RawDevice, *mut ffi::RawStream, *mu
 /// A slice of the host that is on a device as well, for kernels to read, until the guard is dropped:
 /// [`Device::map`]. `&guard` is the argument for a `&[T]` parameter, in as many launches as there are; it is copied
 /// once.
+///
+/// See the example of [`Device::map`].
 pub struct Mapped<'a, T: DeviceCopy> {
     side: Side<T>,
     host: PhantomData<&'a [T]>,
@@ -216,6 +220,8 @@ unsafe impl<T: DeviceCopy + Sync> Sync for Mapped<'_, T> {}
 ///
 /// [`update_host`]: Self::update_host
 /// [`update_device`]: Self::update_device
+///
+/// See the example of [`Device::map`].
 pub struct MappedMut<'a, T: DeviceCopy> {
     side: Side<T>,
     host: PhantomData<&'a mut [T]>,
@@ -229,7 +235,7 @@ unsafe impl<T: DeviceCopy + Sync> Sync for MappedMut<'_, T> {}
 impl Device {
     /// Copies `elements` to the device, where they stay until the guard is dropped.
     ///
-    /// ```no_run
+    /// ```
     /// # use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
     /// # #[kernel]
     /// # fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
@@ -264,6 +270,14 @@ impl Device {
     /// Copies `elements` to the device, where kernels may change them, and back when the guard is dropped. Elements that
     /// are `MaybeUninit` are only copied back.
     ///
+    /// ```
+    /// let mut values = [1, 2, 3];
+    /// let device = offload::Device::new()?;
+    /// let there = device.map_mut(&mut values)?; // for `&mut there` in launches
+    /// there.unmap()?;
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`map`](Self::map).
@@ -275,6 +289,14 @@ impl Device {
 
 impl<T: DeviceCopy> MappedMut<'_, T> {
     /// Copies the elements from the device, and shows them.
+    ///
+    /// ```
+    /// # let device = offload::Device::new()?;
+    /// let mut values = [1, 2, 3];
+    /// let mut there = device.map_mut(&mut values)?;
+    /// assert_eq!(there.update_host()?, [1, 2, 3]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -288,6 +310,15 @@ impl<T: DeviceCopy> MappedMut<'_, T> {
 
     /// Lets the host change its elements, and copies all of them to the device. When kernels have changed them since,
     /// call [`update_host`](Self::update_host) first.
+    ///
+    /// ```
+    /// # let device = offload::Device::new()?;
+    /// let mut values = [1, 2, 3];
+    /// let mut there = device.map_mut(&mut values)?;
+    /// there.update_device(|values| values.fill(7))?;
+    /// assert_eq!(there.to_host_vec(&device.default_stream())?, [7; 3]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -304,12 +335,20 @@ impl<T: DeviceCopy> MappedMut<'_, T> {
         &mut self.side.buffer
     }
 
-    /// The elements as rows of `columns`, for a `DisjointRows<T>` parameter. Panics when `columns` is 0.
+    /// The elements as rows of `columns`, for a `DisjointRows<T>` parameter.
+    ///
+    /// See the example of [`DeviceBuffer::rows`].
+    ///
+    /// # Panics
+    ///
+    /// When `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         self.side.buffer.rows(columns)
     }
 
     /// Drops the guard, and says what dropping it keeps to itself: what became of the kernels, and of the copy back.
+    ///
+    /// See the example of [`Device::map`].
     ///
     /// # Errors
     ///

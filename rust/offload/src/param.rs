@@ -86,6 +86,15 @@ device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 /// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
 /// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
 ///
+/// ```
+/// use offload::{DisjointSlice, Param};
+///
+/// fn may_be_a_parameter<P: Param>() {}
+/// may_be_a_parameter::<f32>();
+/// may_be_a_parameter::<&[f32]>();
+/// may_be_a_parameter::<DisjointSlice<f32>>();
+/// ```
+///
 /// # Safety
 ///
 /// `from_bits` must give what a launch may be called with from several threads at once.
@@ -98,9 +107,18 @@ device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 )]
 pub unsafe trait Param {
     /// The bytes that travel.
+    ///
+    /// See the example of [`Param`].
     type Bits: Copy;
 
     /// The parameter, on the device.
+    ///
+    /// ```
+    /// use offload::Param;
+    ///
+    /// // SAFETY: a number's bits are itself.
+    /// assert_eq!(unsafe { <f32 as Param>::from_bits(0.5) }, 0.5);
+    /// ```
     ///
     /// # Safety
     ///
@@ -175,11 +193,18 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
 
 /// All parameters of a kernel, as a tuple.
 ///
+/// ```
+/// fn may_be_parameters<P: offload::Params>() {}
+/// may_be_parameters::<(f32, &[f32])>();
+/// ```
+///
 /// # Safety
 ///
 /// `Bits` must be the bits of [`Param`]s: what a device may be given.
 pub unsafe trait Params {
     /// The bytes of all, side by side.
+    ///
+    /// See the example of [`Params`].
     type Bits: Copy;
 
     /// Where each stands among the arguments of a function or closure `F`.
@@ -189,6 +214,13 @@ pub unsafe trait Params {
 
 /// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s that
 /// returns nothing.
+///
+/// ```
+/// use offload::{Callable, Params};
+///
+/// fn may_be_launched<P: Params>(_: impl Callable<P>) {}
+/// may_be_launched(|_values: &[f32]| {});
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be launched as a kernel",
     label = "not a kernel",
@@ -197,6 +229,16 @@ pub unsafe trait Params {
 )]
 pub trait Callable<P: Params>: Copy + Send + 'static {
     /// Calls it, in one thread.
+    ///
+    /// ```
+    /// use offload::Callable;
+    ///
+    /// fn print(value: f32) {
+    ///     println!("{value}");
+    /// }
+    /// // SAFETY: the bits of one number.
+    /// unsafe { Callable::<(f32,)>::call(print, (0.5,)) };
+    /// ```
     ///
     /// # Safety
     ///
@@ -210,11 +252,29 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
 )]
 ///
+/// ```
+/// use offload::{Arguments, Kernel, LaunchConfig, Params, Stream};
+///
+/// fn twice<P: Params>(
+///     kernel: impl Kernel<P>,
+///     stream: &Stream,
+///     arguments: impl Arguments<P> + Copy,
+/// ) -> offload::Result<()> {
+///     kernel.launch(stream, LaunchConfig::for_len(1, 1), arguments)?;
+///     kernel.launch(stream, LaunchConfig::for_len(1, 1), arguments)
+/// }
+///
+/// twice(|_: u32| {}, &offload::Device::new()?.default_stream(), (7,))?;
+/// # Ok::<(), offload::Error>(())
+/// ```
+///
 /// # Safety
 ///
 /// As [`Argument`], for each.
 pub unsafe trait Arguments<P: Params> {
     /// The bytes that travel.
+    ///
+    /// See the example of [`Arguments`].
     ///
     /// # Errors
     ///
@@ -236,12 +296,26 @@ pub unsafe trait Arguments<P: Params> {
     note = "`&[T]` takes `&DeviceBuffer<T>` or a `&[T]` of the host, `DisjointSlice<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>` or a `&mut [T]`, others take the value itself"
 )]
 ///
+/// ```
+/// use offload::{Argument, Device, Grid, prelude::*};
+///
+/// fn launch<'a>(values: impl Argument<&'a [u32]>) -> offload::Result<()> {
+///     let kernel = |values: &[u32]| assert_eq!(values.len(), 3);
+///     kernel.launch(&Device::new()?.default_stream(), Grid::for_len(1, 1), (values,))
+/// }
+///
+/// launch(&[1, 2, 3])?; // an array of the host's does for a `&[u32]`
+/// # Ok::<(), offload::Error>(())
+/// ```
+///
 /// # Safety
 ///
 /// For as long as the kernel may run, `bind`'s bits must be good for `P::from_bits` in every thread of the launch: memory
 /// that is there, that nobody writes while it is shared, and that nobody else uses while it is not.
 pub unsafe trait Argument<P: Param> {
     /// The bytes that travel.
+    ///
+    /// See the example of [`Argument`].
     ///
     /// # Errors
     ///

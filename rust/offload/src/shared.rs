@@ -1,4 +1,7 @@
 //! Shared memory: what the threads of one block have in common. Nothing is in it when a block begins.
+//!
+//! See the example of [`shared!`](crate::shared!) for what is declared with its size, and of [`dynamic`] for what a launch
+//! sizes.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -11,6 +14,8 @@ use crate::slice::RawSlice;
 use crate::thread::is_device;
 
 /// `N` elements of shared memory, as a static that [`shared!`](crate::shared!) declares.
+///
+/// See the example of [`shared!`](crate::shared!).
 #[repr(transparent)]
 pub struct SharedArray<T, const N: usize> {
     elements: UnsafeCell<MaybeUninit<[T; N]>>,
@@ -21,23 +26,54 @@ unsafe impl<T: DeviceCopy, const N: usize> Sync for SharedArray<T, N> {}
 
 impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// What [`shared!`](crate::shared!) starts with: nothing is in it.
+    ///
+    /// ```
+    /// use offload::SharedArray;
+    ///
+    /// #[unsafe(link_section = ".offload.shared")] // what `shared!` writes
+    /// static TILE: SharedArray<f32, 64> = SharedArray::uninit();
+    /// assert_eq!(TILE.len(), 64);
+    /// ```
     pub const fn uninit() -> Self {
         SharedArray { elements: UnsafeCell::new(MaybeUninit::uninit()) }
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// offload::shared! { static TILE: [f32; 64]; }
+    /// assert_eq!(TILE.len(), 64);
+    /// ```
     #[inline(always)]
     pub const fn len(&self) -> usize {
         N
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// offload::shared! { static TILE: [f32; 64]; }
+    /// assert!(!TILE.is_empty());
+    /// ```
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         N == 0
     }
 
-    /// The element at `index`; panics when there is none.
+    /// The element at `index`.
+    ///
+    /// ```
+    /// offload::shared! { static TILE: [f32; 64]; }
+    /// // SAFETY: the one thread there is has set it.
+    /// unsafe {
+    ///     TILE.set(5, 0.5);
+    ///     assert_eq!(TILE.get(5), 0.5);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
     ///
     /// # Safety
     ///
@@ -49,7 +85,13 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         unsafe { self.as_raw().get(index) }
     }
 
-    /// Sets the element at `index`; panics when there is none.
+    /// Sets the element at `index`.
+    ///
+    /// See the example of [`get`](Self::get).
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
     ///
     /// # Safety
     ///
@@ -61,7 +103,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         unsafe { self.as_raw().set(index, value) }
     }
 
-    /// The element at `index`, for all threads of the block at once; panics when there is none.
+    /// The element at `index`, for all threads of the block at once.
     ///
     /// ```
     /// use offload::atomic::AtomicOrdering::Relaxed;
@@ -85,6 +127,10 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// run_on_host(Grid::for_len(32, 32), count_even);
     /// ```
     ///
+    /// # Panics
+    ///
+    /// When there is none.
+    ///
     /// # Safety
     ///
     /// A thread of the block has set it, and between that and this stands a
@@ -100,6 +146,11 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     }
 
     /// Address and length.
+    ///
+    /// ```
+    /// offload::shared! { static TILE: [f32; 64]; }
+    /// assert_eq!(TILE.as_raw().len(), 64);
+    /// ```
     #[inline(always)]
     pub fn as_raw(&self) -> RawSlice<T> {
         RawSlice::new(self.elements.get().cast(), N)

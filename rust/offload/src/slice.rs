@@ -13,6 +13,23 @@ type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 
 /// An address on a device and a count of elements. Copying it is free, and every access is `unsafe`: nothing says that
 /// the memory is still there, or that no other thread writes to it.
+///
+/// ```
+/// use offload::RawSlice;
+///
+/// fn swap(values: RawSlice<u32>) {
+///     // SAFETY: one thread runs, and the values are there.
+///     unsafe {
+///         let first = values.get(0);
+///         values.set(0, values.get(1));
+///         values.set(1, first);
+///     }
+/// }
+///
+/// let mut values = [1, 2];
+/// swap(RawSlice::from(&mut values[..]));
+/// assert_eq!(values, [2, 1]);
+/// ```
 pub struct RawSlice<T> {
     pointer: *mut T,
     len: usize,
@@ -37,30 +54,56 @@ impl<T> RawSlice<T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// assert_eq!(offload::RawSlice::from(&mut [1, 2, 3][..]).len(), 3);
+    /// ```
     #[inline(always)]
     pub fn len(self) -> usize {
         self.len
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// assert!(!offload::RawSlice::from(&mut [1, 2, 3][..]).is_empty());
+    /// ```
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// The address on the device.
+    ///
+    /// ```
+    /// let mut values = [1, 2, 3];
+    /// assert_eq!(offload::RawSlice::from(&mut values[..]).as_ptr(), values.as_ptr());
+    /// ```
     #[inline(always)]
     pub fn as_ptr(self) -> *const T {
         self.pointer
     }
 
     /// The address on the device.
+    ///
+    /// ```
+    /// let mut values = [1, 2, 3];
+    /// // SAFETY: the value is there, and nobody else has it.
+    /// unsafe { offload::RawSlice::from(&mut values[..]).as_mut_ptr().write(7) };
+    /// assert_eq!(values, [7, 2, 3]);
+    /// ```
     #[inline(always)]
     pub fn as_mut_ptr(self) -> *mut T {
         self.pointer
     }
 
-    /// The element at `index`; panics when there is none.
+    /// The element at `index`.
+    ///
+    /// See the example of [`RawSlice`].
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
     ///
     /// # Safety
     ///
@@ -75,7 +118,13 @@ impl<T> RawSlice<T> {
         unsafe { self.pointer.add(index).read() }
     }
 
-    /// Sets the element at `index`; panics when there is none.
+    /// Sets the element at `index`.
+    ///
+    /// See the example of [`RawSlice`].
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
     ///
     /// # Safety
     ///
@@ -90,8 +139,22 @@ impl<T> RawSlice<T> {
         unsafe { self.pointer.add(index).write(value) }
     }
 
-    /// The element at `index`, for the threads of the scope `S` at once; panics when there is none. In launch-sized shared
+    /// The element at `index`, for the threads of the scope `S` at once. In launch-sized shared
     /// memory `S` is the block: `tile.atomic::<scope::Block>(i)`.
+    ///
+    /// ```
+    /// use offload::{RawSlice, atomic::AtomicOrdering::Relaxed, atomic::scope};
+    ///
+    /// let mut counts = [0, 0];
+    /// let raw = RawSlice::from(&mut counts[..]);
+    /// // SAFETY: the counts are there, and nobody else has them.
+    /// unsafe { raw.atomic::<scope::Device>(1) }.fetch_add(1, Relaxed);
+    /// assert_eq!(counts, [0, 1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
     ///
     /// # Safety
     ///
@@ -156,18 +219,34 @@ impl<'a, T> DisjointSlice<'a, T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// assert_eq!(offload::DisjointSlice::from(&mut [1, 2, 3][..]).len(), 3);
+    /// ```
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.raw.len
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// assert!(!offload::DisjointSlice::from(&mut [1, 2, 3][..]).is_empty());
+    /// ```
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.raw.len == 0
     }
 
     /// This thread's element, if there is one at its index.
+    ///
+    /// ```
+    /// use offload::{DisjointSlice, thread};
+    ///
+    /// let mut values = [1, 2, 3];
+    /// let mut shared = DisjointSlice::from(&mut values[..]);
+    /// assert_eq!(shared.get_mut(thread::index_1d()), Some(&mut 1)); // on the host, thread 0
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, index: Index) -> Option<&mut T> {
         // SAFETY: an index belongs to one thread of the launch, and while the element is borrowed so is `self`.
@@ -175,6 +254,14 @@ impl<'a, T> DisjointSlice<'a, T> {
     }
 
     /// The element at any place, for a kernel that divides the work otherwise.
+    ///
+    /// ```
+    /// let mut values = [1, 2, 3];
+    /// let mut shared = offload::DisjointSlice::from(&mut values[..]);
+    /// // SAFETY: it is there, and there is one thread.
+    /// unsafe { *shared.get_unchecked_mut(2) = 7 };
+    /// assert_eq!(values, [1, 2, 7]);
+    /// ```
     ///
     /// # Safety
     ///
@@ -186,6 +273,13 @@ impl<'a, T> DisjointSlice<'a, T> {
     }
 
     /// The address, for a kernel that answers for itself.
+    ///
+    /// ```
+    /// let mut values = [1, 2, 3];
+    /// // SAFETY: the element is there, and there is one thread.
+    /// unsafe { offload::DisjointSlice::from(&mut values[..]).as_mut_ptr().write(7) };
+    /// assert_eq!(values, [7, 2, 3]);
+    /// ```
     #[inline(always)]
     pub fn as_mut_ptr(&mut self) -> *mut T {
         self.raw.pointer
@@ -229,18 +323,32 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
     }
 
     /// The number of whole chunks.
+    ///
+    /// ```
+    /// use offload::DisjointChunks;
+    ///
+    /// assert_eq!(DisjointChunks::<_, 2>::from(&mut [1, 2, 3][..]).len(), 1);
+    /// ```
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.raw.len / N
     }
 
     /// Whether there is not one whole chunk.
+    ///
+    /// ```
+    /// use offload::DisjointChunks;
+    ///
+    /// assert!(DisjointChunks::<_, 4>::from(&mut [1, 2, 3][..]).is_empty());
+    /// ```
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// This thread's chunk, if there is a whole one at its index.
+    ///
+    /// See the example of [`DisjointChunks`].
     #[inline(always)]
     pub fn get_mut(&mut self, index: Index) -> Option<&mut [T; N]> {
         // SAFETY: an index belongs to one thread of the launch, and chunks do not overlap.
@@ -332,6 +440,8 @@ impl<'a, T> From<&'a mut [T]> for DisjointBlocks<'a, T> {
 }
 
 /// The bytes of a [`DisjointRows`].
+///
+/// See the example of [`DisjointRows`].
 pub struct RowsBits<T> {
     pointer: *mut T,
     columns: usize,
@@ -384,7 +494,17 @@ impl<'a, T> DisjointRows<'a, T> {
     }
 
     /// For calling a kernel on the host: `slice` in rows of `columns` elements; what is left of a last row is not
-    /// reached. Panics when `columns` is 0.
+    /// reached.
+    ///
+    /// ```
+    /// let mut image = [0; 6];
+    /// let rows = offload::DisjointRows::new(&mut image, 3);
+    /// assert_eq!((rows.columns(), rows.rows()), (3, 2));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When `columns` is 0.
     pub fn new(slice: &'a mut [T], columns: usize) -> Self {
         let bits = RowsBits::new(RawSlice::new(slice.as_mut_ptr(), slice.len()), columns);
         DisjointRows { bits, borrowed: PhantomData }
@@ -395,18 +515,24 @@ impl<'a, T> DisjointRows<'a, T> {
     }
 
     /// Elements in a row.
+    ///
+    /// See the example of [`DisjointRows::new`].
     #[inline(always)]
     pub fn columns(&self) -> usize {
         self.bits.columns
     }
 
     /// The number of whole rows.
+    ///
+    /// See the example of [`DisjointRows::new`].
     #[inline(always)]
     pub fn rows(&self) -> usize {
         self.bits.rows
     }
 
     /// This thread's element, if there is one at its place.
+    ///
+    /// See the example of [`DisjointRows`].
     #[inline(always)]
     pub fn get_mut(&mut self, index: Index2d) -> Option<&mut T> {
         let inside = index.x() < self.bits.columns && index.y() < self.bits.rows;

@@ -3,12 +3,39 @@
 //!
 //! Values are of any [`WarpValue`] type: numbers and `bool`. The names that end in a type, `shuffle_xor_f32` and the like,
 //! are those of cuda-oxide.
+//!
+//! ```
+//! use offload::{DisjointSlice, kernel, thread, warp};
+//!
+//! #[kernel]
+//! fn sum_of_each_warp(values: &[f32], mut sums: DisjointSlice<f32>) {
+//!     let i = thread::index_1d();
+//!     let sum = warp::reduce_sum(values.get(i.get()).copied().unwrap_or(0.0));
+//!     if let Some(own) = sums.get_mut(i) {
+//!         *own = sum;
+//!     }
+//! }
+//!
+//! let mut sums = [0.0];
+//! sum_of_each_warp(&[0.5], DisjointSlice::from(&mut sums[..]));
+//! assert_eq!(sums, [0.5]); // on the host a warp is one thread
+//! ```
 
 use crate::contract as device;
 use crate::param::DeviceCopy;
 use crate::thread::is_device;
 
 /// What lanes can give each other: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Nobody else can implement it.
+///
+/// ```
+/// use offload::warp::{self, WarpValue};
+///
+/// fn first<T: WarpValue>(value: T) -> T {
+///     warp::shuffle(value, 0)
+/// }
+///
+/// assert_eq!(first('x'), 'x');
+/// ```
 #[diagnostic::on_unimplemented(
     message = "lanes of a warp cannot give each other a `{Self}`",
     label = "not a number of at most 64 bits",
@@ -78,6 +105,16 @@ values! {
 }
 
 /// A [`WarpValue`] that can be summed and compared: integers and floats.
+///
+/// ```
+/// use offload::warp::{self, WarpNumber};
+///
+/// fn range<T: WarpNumber>(value: T) -> (T, T) {
+///     (warp::reduce_min(value), warp::reduce_max(value))
+/// }
+///
+/// assert_eq!(range(0.5), (0.5, 0.5)); // one lane
+/// ```
 #[diagnostic::on_unimplemented(message = "a warp has no sum of `{Self}`", label = "not an integer or a float")]
 pub trait WarpNumber: WarpValue + words::Number {}
 
@@ -108,12 +145,20 @@ numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 numbers!(|a, b| a + b; f32 f64);
 
 /// This thread's place in its warp.
+///
+/// ```
+/// assert_eq!(offload::warp::lane_id(), 0); // on the host, a warp is one thread
+/// ```
 #[inline(always)]
 pub fn lane_id() -> u32 {
     if is_device() { device::__offload_lane_id() } else { 0 }
 }
 
 /// Lanes in a warp.
+///
+/// ```
+/// assert_eq!(offload::warp::lane_count(), 1); // on the host
+/// ```
 #[inline(always)]
 pub fn lane_count() -> u32 {
     if is_device() { device::__offload_lane_count() } else { 1 }
@@ -132,18 +177,30 @@ pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
 }
 
 /// The value of the lane whose number differs in the bits of `mask`.
+///
+/// ```
+/// assert_eq!(offload::warp::shuffle_xor(0.5_f64, 0), 0.5); // one lane: its own
+/// ```
 #[inline(always)]
 pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_xor(word, mask)) } else { value }
 }
 
 /// The value of the lane `distance` below; this lane's own where there is none.
+///
+/// ```
+/// assert_eq!(offload::warp::shuffle_up(7, 1), 7); // one lane: none is below
+/// ```
 #[inline(always)]
 pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_up(word, distance)) } else { value }
 }
 
 /// The value of the lane `distance` above; this lane's own where there is none.
+///
+/// ```
+/// assert_eq!(offload::warp::shuffle_down(7, 1), 7); // one lane: none is above
+/// ```
 #[inline(always)]
 pub fn shuffle_down<T: WarpValue>(value: T, distance: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_down(word, distance)) } else { value }
@@ -152,24 +209,40 @@ pub fn shuffle_down<T: WarpValue>(value: T, distance: u32) -> T {
 macro_rules! named {
     ($($ty:ident: $shuffle:ident $xor:ident $up:ident $down:ident;)*) => { $(
         #[doc = concat!("[`shuffle`] of an `", stringify!($ty), "`.")]
+        ///
+        /// ```
+        #[doc = concat!("assert_eq!(offload::warp::", stringify!($shuffle), "(7 as ", stringify!($ty), ", 0), 7 as ", stringify!($ty), ");")]
+        /// ```
         #[inline(always)]
         pub fn $shuffle(value: $ty, lane: u32) -> $ty {
             shuffle(value, lane)
         }
 
         #[doc = concat!("[`shuffle_xor`] of an `", stringify!($ty), "`.")]
+        ///
+        /// ```
+        #[doc = concat!("assert_eq!(offload::warp::", stringify!($xor), "(7 as ", stringify!($ty), ", 0), 7 as ", stringify!($ty), ");")]
+        /// ```
         #[inline(always)]
         pub fn $xor(value: $ty, mask: u32) -> $ty {
             shuffle_xor(value, mask)
         }
 
         #[doc = concat!("[`shuffle_up`] of an `", stringify!($ty), "`.")]
+        ///
+        /// ```
+        #[doc = concat!("assert_eq!(offload::warp::", stringify!($up), "(7 as ", stringify!($ty), ", 1), 7 as ", stringify!($ty), ");")]
+        /// ```
         #[inline(always)]
         pub fn $up(value: $ty, distance: u32) -> $ty {
             shuffle_up(value, distance)
         }
 
         #[doc = concat!("[`shuffle_down`] of an `", stringify!($ty), "`.")]
+        ///
+        /// ```
+        #[doc = concat!("assert_eq!(offload::warp::", stringify!($down), "(7 as ", stringify!($ty), ", 1), 7 as ", stringify!($ty), ");")]
+        /// ```
         #[inline(always)]
         pub fn $down(value: $ty, distance: u32) -> $ty {
             shuffle_down(value, distance)
@@ -194,18 +267,30 @@ pub fn ballot(value: bool) -> u64 {
 }
 
 /// How many lanes' `value` is true.
+///
+/// ```
+/// assert_eq!(offload::warp::popc(true), 1); // one lane
+/// ```
 #[inline(always)]
 pub fn popc(value: bool) -> u32 {
     ballot(value).count_ones()
 }
 
 /// Whether any lane's `value` is true.
+///
+/// ```
+/// assert!(!offload::warp::any(false));
+/// ```
 #[inline(always)]
 pub fn any(value: bool) -> bool {
     if is_device() { device::__offload_any(value) } else { value }
 }
 
 /// Whether every lane's `value` is true.
+///
+/// ```
+/// assert!(offload::warp::all(true));
+/// ```
 #[inline(always)]
 pub fn all(value: bool) -> bool {
     if is_device() { device::__offload_all(value) } else { value }
@@ -232,18 +317,30 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
 }
 
 /// The sum over all lanes, in every lane; of integers it wraps around. Every lane of the warp must take part.
+///
+/// ```
+/// assert_eq!(offload::warp::reduce_sum(0.5), 0.5); // one lane
+/// ```
 #[inline(always)]
 pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
     reduce(value, T::sum)
 }
 
 /// The least value of all lanes, in every lane; of floats a NaN is none. Every lane of the warp must take part.
+///
+/// ```
+/// assert_eq!(offload::warp::reduce_min(7), 7); // one lane
+/// ```
 #[inline(always)]
 pub fn reduce_min<T: WarpNumber>(value: T) -> T {
     reduce(value, T::lesser)
 }
 
 /// The greatest value of all lanes, in every lane; of floats a NaN is none. Every lane of the warp must take part.
+///
+/// ```
+/// assert_eq!(offload::warp::reduce_max(7), 7); // one lane
+/// ```
 #[inline(always)]
 pub fn reduce_max<T: WarpNumber>(value: T) -> T {
     reduce(value, T::greater)

@@ -5,6 +5,13 @@ use super::{Atomic, scope};
 macro_rules! names {
     ($($name:ident = $ty:ty, $scope:ident;)*) => { $(
         #[doc = concat!("A `", stringify!($ty), "` for the scope [`", stringify!($scope), "`](scope::", stringify!($scope), ").")]
+        ///
+        /// ```
+        #[doc = concat!("use offload::atomic::{AtomicOrdering::Relaxed, ", stringify!($name), "};")]
+        ///
+        #[doc = concat!("let sum = ", stringify!($name), "::new(1 as ", stringify!($ty), ");")]
+        #[doc = concat!("assert_eq!(sum.fetch_add(2 as ", stringify!($ty), ", Relaxed), 1 as ", stringify!($ty), ");")]
+        /// ```
         pub type $name = Atomic<$ty, scope::$scope>;
     )* };
 }

@@ -27,6 +27,18 @@
 //! ```
 
 /// One of the scopes. Nobody else can implement it.
+///
+/// ```
+/// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope, scope::Scope};
+///
+/// fn count<S: Scope>(total: &Atomic<u32, S>) {
+///     total.fetch_add(1, Relaxed);
+/// }
+///
+/// let total = Atomic::<u32, scope::Block>::new(0);
+/// count(&total);
+/// assert_eq!(total.into_inner(), 1);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no scope",
     label = "one of `scope::System`, `scope::Device`, `scope::Block` and `scope::Warp`"
@@ -38,6 +50,16 @@ pub trait Scope: sealed::Sealed + Copy + Send + Sync + 'static {
 }
 
 /// A scope wide enough for memory that all threads of a launch reach: [`System`] and [`Device`].
+///
+/// ```
+/// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope::BufferScope};
+/// use offload::{kernel, thread};
+///
+/// #[kernel]
+/// fn count<S: BufferScope>(totals: &[Atomic<u32, S>]) {
+///     totals[thread::index_1d().get() % totals.len()].fetch_add(1, Relaxed);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter cannot be atomics of the scope `{Self}`",
     label = "threads of other blocks reach a buffer too",
@@ -65,12 +87,38 @@ macro_rules! scopes {
 
 scopes! {
     /// All threads of all devices, and the host's.
+    ///
+    /// ```
+    /// use offload::atomic::{Atomic, AtomicOrdering::Release, scope};
+    ///
+    /// let ready: Atomic<u32, scope::System> = Atomic::new(0);
+    /// ready.store(1, Release); // which the host sees too
+    /// ```
     System = 0;
     /// The threads of this device.
+    ///
+    /// ```
+    /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
+    ///
+    /// let total: Atomic<u32, scope::Device> = Atomic::new(0); // the same as `Atomic<u32>`
+    /// total.fetch_add(1, Relaxed);
+    /// ```
     Device = 1;
     /// The threads of this block.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Release, fence, scope};
+    ///
+    /// fence::<scope::Block>(Release);
+    /// ```
     Block = 2;
     /// The threads of this warp. NVIDIA's and OpenCL's devices take the block for it.
+    ///
+    /// ```
+    /// use offload::atomic::{AtomicOrdering::Release, fence, scope};
+    ///
+    /// fence::<scope::Warp>(Release);
+    /// ```
     Warp = 3;
 }
 

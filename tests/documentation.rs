@@ -1,0 +1,121 @@
+//! The documentation of `rust/offload`: every public item has an example, its own or one that it links to, and all of them
+//! run, on the `cpu` device. rustdoc's pages are read, so that what macros write counts too.
+
+mod harness;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, run_within};
+
+/// cargo for `rust/`, with a target folder that later runs find again.
+fn cargo(words: &[&str]) -> Outcome {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(harness::root().join("rust")).args(words).arg("--locked").arg("--target-dir").arg(target());
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+    for variable in ["RUSTFLAGS", "RUSTDOCFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE"] {
+        command.env_remove(variable);
+    }
+    run_within(&mut command, Duration::from_secs(900)).success()
+}
+
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation")
+}
+
+#[test]
+fn the_examples_run() {
+    let ran = cargo(&["offloadc", "test"]);
+    let text = ran.stdout();
+    assert!(text.contains("- block::reduce (line ") && !text.contains(" - compile ... "), "{}", ran.report());
+}
+
+/// What a page says of an item.
+#[derive(Debug, PartialEq)]
+enum Example {
+    Own,
+    /// Page and item of which it says `the example of`.
+    Of(String),
+    None,
+}
+
+/// Whether a `div` of rustdoc's has an example in it; `page` is where its links start from.
+fn example(page: &str, text: &str) -> Example {
+    if text.contains("class=\"rust rust-example-rendered\"") {
+        return Example::Own;
+    }
+    let link = text.split_once("he example of <a href=\"").and_then(|(_, rest)| rest.split_once('"'));
+    link.map_or(Example::None, |(link, _)| Example::Of(resolved(page, link)))
+}
+
+/// A link of a page's, from the crate's folder, as `struct.Device.html` or `struct.Device.html#method.open`.
+fn resolved(page: &str, link: &str) -> String {
+    let (file, item) = link.split_once('#').map_or((link, None), |(file, item)| (file, Some(item)));
+    let mut parts: Vec<&str> = page.split('/').collect();
+    if !file.is_empty() {
+        let _ = parts.pop();
+    }
+    for part in file.split('/').filter(|part| !part.is_empty()) {
+        match part {
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let path = parts.join("/");
+    item.map_or(path.clone(), |item| format!("{path}#{item}"))
+}
+
+/// The items of a page: itself, and what it has methods and constants of its own.
+fn items(page: &str, text: &str, found: &mut BTreeMap<String, Example>) {
+    let text = text.split_once("<section id=\"main-content\"").expect("a page of rustdoc's has a main part").1;
+    // What comes from traits and other types has its documentation there.
+    let foreign =
+        ["trait-implementations", "implementors", "foreign-impls", "synthetic-implementations", "deref-methods"];
+    let end = foreign.iter().filter_map(|id| text.find(&format!(" id=\"{id}"))).min();
+    let mut parts = text[..end.unwrap_or(text.len())].split("<section id=\"");
+    // Lists of what is in a module, and the headings of a type's own.
+    let own = parts.next().unwrap_or_default().split("<h2 id=\"").next().unwrap_or_default();
+    let _ = found.insert(page.to_owned(), example(page, own));
+    for part in parts {
+        let id = part.split('"').next().unwrap_or_default();
+        let kind = id.split('.').next().unwrap_or_default();
+        if ["method", "tymethod", "associatedconstant", "associatedtype"].contains(&kind) {
+            let _ = found.insert(format!("{page}#{id}"), example(page, part));
+        }
+    }
+}
+
+fn read(root: &Path, folder: &Path, found: &mut BTreeMap<String, Example>) {
+    for entry in std::fs::read_dir(folder).expect("rustdoc has written it") {
+        let path = entry.expect("the folder can be listed").path();
+        let page = path.strip_prefix(root).expect("it is below").to_str().expect("names of items").to_owned();
+        if path.is_dir() {
+            read(root, &path, found);
+        } else if page.ends_with(".html") && page != "all.html" {
+            let text = std::fs::read_to_string(&path).expect("a page is text");
+            // Where a macro was once is a page that leads to it.
+            if !text.contains("http-equiv=\"refresh\"") {
+                items(&page, &text, found);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_public_item_has_an_example() {
+    let _ = std::fs::remove_dir_all(target().join("doc"));
+    let _ = cargo(&["doc", "--no-deps", "--package=offload"]);
+    let (root, mut found) = (target().join("doc/offload"), BTreeMap::new());
+    read(&root, &root, &mut found);
+    assert!(found.len() > 250 && found.contains_key("struct.DeviceBuffer.html#method.from_host"), "{}", found.len());
+    let lacks = |example: &Example| match example {
+        Example::Own => false,
+        Example::Of(other) => found.get(other) != Some(&Example::Own),
+        Example::None => true,
+    };
+    let faults: Vec<_> = found.iter().filter(|(_, example)| lacks(example)).collect();
+    assert!(faults.is_empty(), "give these an example, or the words `See the example of [`…`].`:\n{faults:#?}");
+}
