@@ -2,11 +2,11 @@
 //!
 //! Such a call compares its pointer with the functions that it may hold, calls the one that it is, and traps where it is
 //! another. What it may hold is read off the code where that is possible: through choices, parameters of internal
-//! functions, and statics that are loaded and stored as a whole. Else it is every function of the call's type whose
-//! address is taken. Then no address is called any more, and each becomes a number.
+//! functions, statics that are loaded and stored as a whole, and constant tables. Else it is every function of the call's
+//! type whose address is taken. Then no address is called any more, and each becomes a number.
 //!
-//! Before: all functions but the kernels are internal. After: only calls name functions, or else a call through a pointer
-//! has no function to call and is left with all addresses.
+//! Before: all functions but the kernels are internal. After: only calls name functions, and a call through a pointer is
+//! left where its pointer may come from elsewhere and there is no function that it could be.
 
 use std::collections::HashSet;
 
@@ -21,15 +21,12 @@ pub fn lower_function_pointers(module: &Module<'_>) {
     if addressed.is_empty() {
         return;
     }
-    let mut left = false;
     for call in bodies(module).into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         if is_through_pointer(call) {
-            left |= !lower_call(module, call, &addressed);
+            lower_call(module, call, &addressed);
         }
     }
-    if !left {
-        addressed.iter().zip(1..).for_each(|(function, number)| number_address(*function, number));
-    }
+    addressed.iter().zip(1..).for_each(|(function, number)| number_address(*function, number));
 }
 
 fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
@@ -46,15 +43,16 @@ fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     module.functions().into_iter().filter(taken).collect()
 }
 
-/// False when there is no function that the call could be of.
-fn lower_call<'c>(module: &Module<'c>, call: Value<'c>, addressed: &[Value<'c>]) -> bool {
+/// Leaves a call of which nothing is known, and which no function suits. One that is known to have no function to call
+/// traps: a table of the program's device functions need not hold one of every type that is called.
+fn lower_call<'c>(module: &Module<'c>, call: Value<'c>, addressed: &[Value<'c>]) {
     let (pointer, ty) = (call.callee(), call.called_type());
     let mut held = Held::default();
     let complete = held.find(pointer);
     let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
     let functions: Vec<_> = addressed.iter().filter(suits).copied().collect();
-    if functions.is_empty() {
-        return false;
+    if functions.is_empty() && !complete {
+        return;
     }
     let chosen = chooser(module, pointer.ty(), ty, &functions);
     let arguments = [vec![pointer], call.arguments()].concat();
@@ -63,7 +61,6 @@ fn lower_call<'c>(module: &Module<'c>, call: Value<'c>, addressed: &[Value<'c>])
         call.replace_all_uses_with(named);
     }
     call.erase();
-    true
 }
 
 /// `R chooser(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
@@ -122,7 +119,7 @@ impl<'c> Held<'c> {
             Opcode::LLVMPHI => value.incoming().into_iter().all(|(each, _)| self.find(each)),
             Opcode::LLVMSelect => self.find(value.operand(1)) && self.find(value.operand(2)),
             Opcode::LLVMFreeze => self.find(value.operand(0)),
-            Opcode::LLVMLoad => self.find_static(value.operand(0)),
+            Opcode::LLVMLoad => self.find_static(value.operand(0)) || self.find_table(value.operand(0)),
             _ => false,
         }
     }
@@ -150,5 +147,23 @@ impl<'c> Held<'c> {
                 Some(Opcode::LLVMStore) => user.operand(1) == variable && self.find(user.operand(0)),
                 _ => false,
             })
+    }
+
+    /// What a constant holds that is loaded from at any place.
+    fn find_table(&mut self, mut place: Value<'c>) -> bool {
+        while place.is(Opcode::LLVMGetElementPtr) {
+            place = place.operand(0);
+        }
+        let fixed = place.is_global_variable() && place.is_constant_global();
+        let held = if fixed && place.linkage() == Linkage::LLVMInternalLinkage { place.initializer() } else { None };
+        held.is_some_and(|held| self.find_in_constant(held))
+    }
+
+    fn find_in_constant(&mut self, constant: Value<'c>) -> bool {
+        if constant.is_function() {
+            let _new = self.functions.insert(constant);
+        }
+        // An address of something else is none to call.
+        constant.is_global() || constant.operands().into_iter().all(|each| self.find_in_constant(each))
     }
 }
