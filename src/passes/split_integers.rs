@@ -24,6 +24,8 @@ const WORD: u32 = 64;
 
 /// Splits every such integer of a function; a device's own functions need `module` to declare intrinsics.
 pub fn split_integers<'c>(module: &Module<'c>, function: Value<'c>) -> Result<()> {
+    // Code that is never reached may have values that need themselves.
+    function.erase_unreachable_blocks();
     expand_divisions(function);
     let mut splitter = Splitter { module, words: HashMap::new(), done: Vec::new() };
     let all: Vec<_> = function.instructions().collect();
