@@ -112,7 +112,8 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
         match argument {
             FnArg::Typed(typed) => match &*typed.ty {
                 Type::ImplTrait(ty) => {
-                    let text = "a kernel's parameter has a type with a name: make it generic, as in `fn kernel<F: Fn(u32) -> u32>(f: F)`";
+                    let text = "a kernel's parameter has a type with a name: that of a generic parameter, or \
+                        `DeviceFn<fn(A) -> R>` for a function";
                     Err(Error::new(ty.span(), text))
                 }
                 _ => Ok(typed),

@@ -318,11 +318,7 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
 /// The handle; a constant once offloadc has seen it.
 #[inline(always)]
 fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
-    // Evaluated for each kernel when it is compiled.
-    const { Captures::<F>::ARE_NO_ADDRESS };
-    const {
-        let _zeros = Captures::<F>::HAVE_NO_ADDRESS;
-    }
+    Captures::<F>::check();
     let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
     let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
     let name: fn() -> &'static str = core::any::type_name::<F>;

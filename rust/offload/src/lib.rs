@@ -23,7 +23,8 @@
 //! ```
 //!
 //! - On the device: [`thread`] (position, barriers), [`block`] and [`warp`] (reductions), [`shared!`], [`DisjointSlice`] and
-//!   its kin, [`atomic`], [`DeviceFn`] (functions as values). These use nothing but `core`.
+//!   its kin, [`atomic`], [`Closure`] (closures as parameters), [`DeviceFn`] (functions as values). These use nothing but
+//!   `core`.
 //! - On the host: [`Device`] and its [`Limits`], [`Stream`], [`Event`], [`DeviceBuffer`], [`PinnedBuffer`],
 //!   [`UnifiedBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the host too, and copy it there and back:
 //!   `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and [`Device::map_mut`] keep it on the
@@ -63,6 +64,7 @@ pub mod thread;
 pub mod warp;
 
 pub use buffer::{DeviceBuffer, Rows, Zeroable};
+pub use captures::Closure;
 pub use device::{Device, Stream};
 pub use error::{Error, Result};
 pub use event::Event;

@@ -6,13 +6,13 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::{fmt, ptr};
+use std::format;
 use std::vec::Vec;
 
 use crate::buffer::{DeviceBuffer, Rows};
 use crate::device::{Device, Stream, Submission};
 use crate::error::{Error, Result};
 use crate::ffi;
-use crate::memory::misaligned;
 use crate::param::{Argument, DeviceCopy};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
@@ -37,7 +37,11 @@ impl Mapping {
         // Its place in what was mapped before may be any, and the driver's memory is aligned for numbers.
         if !address.is_aligned() {
             mapping.end(stream)?;
-            return Err(misaligned::<T>(stream.device()));
+            return Err(Error::Unsupported(format!(
+                "the copy on `{}` is not aligned to {}, as the type must be: use a `DeviceBuffer`",
+                stream.device().name(),
+                align_of::<T>()
+            )));
         }
         Ok((mapping, address))
     }

@@ -1,5 +1,6 @@
 //! A piece of memory that the runtime gave, of whatever kind, and the streams that use it. The buffers are made of it.
 
+use core::ffi::c_void;
 use core::ptr;
 use std::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,9 @@ pub(crate) enum Kind {
 
 /// `len` elements; given back when dropped, once nothing uses them any more.
 pub(crate) struct Memory<T: DeviceCopy> {
+    /// What the runtime gave, and takes back.
+    base: *mut c_void,
+    /// The first place in it that is aligned for a `T`.
     address: *mut T,
     len: usize,
     device: Device,
@@ -41,6 +45,9 @@ struct Uses {
     /// side: what one has noted here, another must not take for submitted.
     readers: Vec<Stream>,
 }
+
+/// What every driver's memory is aligned to at least, in bytes: libomptarget's on the host is `malloc`'s.
+const ALIGNED: usize = 16;
 
 /// More readers than this are looked at for such as are done.
 const MANY_READERS: usize = 8;
@@ -104,26 +111,32 @@ impl Uses {
 
 impl<T: DeviceCopy> Memory<T> {
     pub(crate) fn allocate(device: &Device, kind: Kind, len: usize) -> Result<Self> {
-        let bytes = len.checked_mul(size_of::<T>());
+        // Every driver's memory is aligned for numbers; what is aligned to more finds its place in a larger piece.
+        let more = if align_of::<T>() > ALIGNED { align_of::<T>() } else { 0 };
+        let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(more));
         let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements are more than any memory holds")))?;
         let call = match kind {
             Kind::Device | Kind::Borrowed => ffi::offloadrt_allocate,
             Kind::Host => ffi::offloadrt_allocate_host,
             Kind::Unified => ffi::offloadrt_allocate_unified,
         };
-        let mut address = ptr::null_mut();
+        let mut base = ptr::null_mut();
         // SAFETY: an open device and a place for the answer.
-        Error::check(unsafe { call(device.raw(), bytes, &mut address) })?;
-        let memory = Memory::<T> { address: address.cast(), len, device: device.clone(), kind, uses: Mutex::default() };
-        if !memory.address.is_aligned() {
-            return Err(misaligned::<T>(device));
-        }
-        Ok(memory)
+        Error::check(unsafe { call(device.raw(), bytes, &mut base) })?;
+        let address = base.map_addr(|address| address.next_multiple_of(align_of::<T>())).cast();
+        Ok(Memory { base, address, len, device: device.clone(), kind, uses: Mutex::default() })
     }
 
     /// Memory that is not given back.
     pub(crate) fn borrowed(address: *mut T, len: usize, device: &Device) -> Self {
-        Memory { address, len, device: device.clone(), kind: Kind::Borrowed, uses: Mutex::default() }
+        Memory {
+            base: address.cast(),
+            address,
+            len,
+            device: device.clone(),
+            kind: Kind::Borrowed,
+            uses: Mutex::default(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -203,12 +216,6 @@ impl<T: DeviceCopy> Memory<T> {
     }
 }
 
-/// What becomes of memory that is not aligned as its elements must be.
-pub(crate) fn misaligned<T>(device: &Device) -> Error {
-    let (name, align) = (device.name(), align_of::<T>());
-    Error::Unsupported(format!("memory of `{name}` is not aligned to {align}, as the type must be"))
-}
-
 impl<T: DeviceCopy> Drop for Memory<T> {
     fn drop(&mut self) {
         if self.kind == Kind::Borrowed || self.finish().is_err() {
@@ -221,6 +228,6 @@ impl<T: DeviceCopy> Drop for Memory<T> {
             Kind::Unified => ffi::offloadrt_free_unified,
         };
         // SAFETY: allocated by us, on this device, of this kind, and nobody uses it any more.
-        let _ = unsafe { call(self.device.raw(), self.address.cast()) };
+        let _ = unsafe { call(self.device.raw(), self.base) };
     }
 }

@@ -34,7 +34,8 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
 ///
 /// # Safety
 ///
-/// No byte of the value may be an address of the host's memory that a kernel follows, and dropping it does nothing.
+/// No byte of the value may be an address of the host's memory that a kernel follows, dropping it does nothing, and any thread
+/// may have a copy.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to a device",
     label = "this type's bytes mean nothing on a device",

@@ -3,7 +3,8 @@
 use std::ops::Mul;
 
 use offload::{
-    DeviceBuffer, DeviceFn, DisjointSlice, Error, Grid, Result, Stream, device_fn, kernel, prelude::*, thread,
+    Closure, DeviceBuffer, DeviceCopy, DeviceFn, DisjointSlice, Error, Grid, Result, Stream, device_fn, kernel,
+    prelude::*, thread,
 };
 
 type Step = DeviceFn<fn(f32) -> f32>;
@@ -50,8 +51,31 @@ fn sizes(f: DeviceFn<fn(&[u32], u64) -> u64>, values: &[u32], mut out: DisjointS
     }
 }
 
+/// Closures as parameters: an instance for each, and captures that differ.
+#[kernel]
+fn fill<T, F>(f: Closure<F>, more: usize, mut out: DisjointSlice<T>)
+where
+    T: DeviceCopy,
+    F: Fn(usize) -> T + Copy + 'static,
+{
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        *out = f(i.get() + more);
+    }
+}
+
+fn closures(stream: &Stream) -> Result<()> {
+    let (shift, table) = (2, [1_u8, 2, 3, 5, 8]);
+    let (mut bytes, mut wide) = ([0_u8; 3], [0_u64; 3]);
+    fill.launch(stream, Grid::for_len(3, 32), (Closure::new(move |i| table[i + shift]), 0, &mut bytes))?;
+    fill::<u64, _>.launch(stream, Grid::for_len(3, 32), (Closure::new(move |i| 1_u64 << (i + shift)), 1, &mut wide))?;
+    assert_eq!((bytes, wide), ([3, 5, 8], [8, 16, 32]));
+    Ok(())
+}
+
 /// Launches all of it.
 pub fn check(stream: &Stream) -> Result<()> {
+    closures(stream)?;
     let steps: [Step; 3] = [device_fn!(halve), device_fn!(square::<f32>), device_fn!(|x: f32| x + 0.25)];
     assert_eq!(steps.map(|step| step.call(4.0)), [2.0, 16.0, 4.25]);
     let mut values = DeviceBuffer::from_host(stream, &[4.0, 5.0, 6.0, 7.0])?;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use offload::{
-    Argument, Binding, Device, DeviceBuffer, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer, Result,
-    UnifiedBuffer, kernel, prelude::*, thread,
+    Argument, Binding, Device, DeviceBuffer, DeviceCopy, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer,
+    Result, UnifiedBuffer, kernel, prelude::*, thread,
 };
 
 #[kernel]
@@ -19,6 +19,7 @@ pub fn check(device: &Device) -> Result<()> {
     limits(device)?;
     events(device)?;
     readers(device)?;
+    aligned(device)?;
     pinned(device)?;
     unified(device)
 }
@@ -121,6 +122,44 @@ fn readers(device: &Device) -> Result<()> {
     }
     from.set_zero(&second)?;
     assert_eq!((late.to_host_vec(&first)?, from.to_host_vec(&second)?), (vec![2; 16], vec![0; 16]));
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, DeviceCopy)]
+#[repr(align(4096))]
+struct Page(u32, [Nothing; 3]);
+
+#[derive(Clone, Copy, Debug, PartialEq, DeviceCopy)]
+#[repr(align(64))]
+struct Nothing;
+
+#[derive(Clone, Copy, Debug, PartialEq, DeviceCopy)]
+#[repr(align(64))]
+struct Line(u32);
+
+#[kernel]
+fn turn_page(first: Line, from: &[Page], mut to: DisjointSlice<Page>, mut places: DisjointSlice<Nothing>) {
+    let i = thread::index_1d();
+    if let (Some(to), Some(place)) = (to.get_mut(i), places.get_mut(i)) {
+        let away =
+            [(&raw const first).addr(), from.as_ptr().addr(), (&raw const *to).addr(), (&raw const *place).addr()];
+        to.0 += first.0 + from[i.get()].0 + away.iter().map(|at| (at % 64) as u32).sum::<u32>();
+    }
+}
+
+/// Elements that are aligned to more than the driver's memory is, and some without bytes.
+fn aligned(device: &Device) -> Result<()> {
+    let stream = device.default_stream();
+    let page = |number| Page(number, [Nothing; 3]);
+    let from = DeviceBuffer::from_host(&stream, &[page(1), page(2)])?;
+    let mut to = UnifiedBuffer::from_slice(device, &[page(10), page(20)])?;
+    let mut places = DeviceBuffer::from_host(&stream, &[Nothing; 2])?;
+    turn_page.launch(&stream, Grid::for_len(2, 2), (Line(100), &from, &mut to, &mut places))?;
+    assert!(to.as_ptr().is_aligned() && to[..] == [page(111), page(122)], "{:?}", &to[..]);
+    assert_eq!(places.to_host_vec(&stream)?, [Nothing; 2]);
+    let mut pinned = PinnedBuffer::from_slice(device, &[page(0); 2])?;
+    from.copy_to_pinned(&stream, &mut pinned)?;
+    assert!(pinned.as_ptr().is_aligned() && pinned[..] == [page(1), page(2)], "{:?}", &pinned[..]);
     Ok(())
 }
 
