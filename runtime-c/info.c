@@ -58,20 +58,33 @@ static void append(struct containers *all, struct bytes more) {
   all->size += more.size;
 }
 
+/* Reads a row of the table of sections; 0 when it is not within the file. */
+static int read_section(struct bytes file, const Elf64_Ehdr *header, uint64_t number, Elf64_Shdr *section) {
+  struct bytes row = part(file, header->e_shoff + number * header->e_shentsize, sizeof *section);
+  if (row.size)
+    memcpy(section, row.begin, sizeof *section);
+  return row.size != 0;
+}
+
+/* Where there are too many sections for the header, their number is the size of the first, which is none. */
+static uint64_t count_sections(struct bytes file, const Elf64_Ehdr *header) {
+  Elf64_Shdr first;
+  if (header->e_shnum || !header->e_shoff || !read_section(file, header, 0, &first))
+    return header->e_shnum;
+  return first.sh_size < file.size / sizeof first ? first.sh_size : 0;
+}
+
 /* The containers in an ELF file, 64-bit and little-endian; nothing else can be the host's here. */
 static void read_elf(struct bytes file, struct containers *all) {
   Elf64_Ehdr header;
   if (file.size < sizeof header)
     return;
   memcpy(&header, file.begin, sizeof header);
-  for (unsigned i = 0; i < header.e_shnum; i++) {
+  uint64_t count = count_sections(file, &header);
+  for (uint64_t i = 0; i < count; i++) {
     Elf64_Shdr section;
-    struct bytes row = part(file, header.e_shoff + (uint64_t)i * header.e_shentsize, sizeof section);
-    if (row.size) {
-      memcpy(&section, row.begin, sizeof section);
-      if (section.sh_type == SHT_OFFLOADING)
-        append(all, part(file, section.sh_offset, section.sh_size));
-    }
+    if (read_section(file, &header, i, &section) && section.sh_type == SHT_OFFLOADING)
+      append(all, part(file, section.sh_offset, section.sh_size));
   }
 }
 

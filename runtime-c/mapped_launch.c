@@ -106,7 +106,7 @@ int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, 
     status = run(&launch, config);
   } else {
     status = offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", kernel->parameter_count,
-                            kernel->name);
+                            offloadrt_kernel_name(kernel));
   }
   free(launch.arguments);
   free(launch.hosts);

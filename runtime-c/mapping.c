@@ -15,7 +15,8 @@ struct offloadrt_mapping {
   size_t bytes;
   char *address; /* on the device */
   uint64_t count;
-  int ours; /* allocated and copied here, not by the driver */
+  int ours;         /* allocated and copied here, not by the driver */
+  void *allocation; /* then what was allocated */
 };
 
 /* A driver's own table is the program's: whoever has opened the device sees the same. So ours beside it is one too. */
@@ -55,6 +56,9 @@ static int is_apart(offloadrt_device *device, char *host, size_t bytes) {
   return 1;
 }
 
+/* What is aligned to so much on the host is so on the device too, also within a range that begins between. */
+enum { KEPT_ALIGN = 16 };
+
 /* Brings a new range to the device. */
 static int begin(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, unsigned flags) {
   void *address = NULL;
@@ -63,11 +67,13 @@ static int begin(offloadrt_device *device, offloadrt_stream *stream, struct offl
   if (!mapping->ours) {
     status = device->driver->map(device->state, mapping->host, mapping->bytes, flags, &address);
   } else {
-    status = offloadrt_allocate(device, mapping->bytes, &address);
+    size_t before = (uintptr_t)mapping->host % KEPT_ALIGN;
+    status = offloadrt_allocate(device, before + mapping->bytes, &mapping->allocation);
+    address = status ? NULL : (char *)mapping->allocation + before;
     if (!status && (flags & OFFLOADRT_MAP_TO))
       status = offloadrt_copy_to_device(device, stream, address, mapping->host, mapping->bytes);
     if (status)
-      offloadrt_free(device, address);
+      offloadrt_free(device, mapping->allocation);
   }
   mapping->address = address;
   return status;
@@ -120,7 +126,7 @@ static int end_use(offloadrt_device *device, offloadrt_stream *stream, struct of
     /* Kernels in the stream may still be at it; a copy has waited for them. */
     if (!status)
       status = offloadrt_synchronize(device, stream);
-    device->driver->free(device->state, mapping->address);
+    device->driver->free(device->state, mapping->allocation);
   }
   *link = mapping->next;
   free(mapping);
@@ -229,7 +235,7 @@ void offloadrt_forget_mappings(offloadrt_device *device) {
   while (device->mappings.first) {
     struct offloadrt_mapping *mapping = device->mappings.first;
     device->mappings.first = mapping->next;
-    offloadrt_free(device, mapping->address);
+    offloadrt_free(device, mapping->allocation);
     free(mapping);
   }
 }

@@ -133,9 +133,10 @@ int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, vo
 /* Host memory on the device, as OpenMP maps it: a range is brought there once, however many map it or a part of it, and
  * leaves with the last of them. `address` is where it is on the device; on "cpu" the host's own, and nothing is ever
  * copied, so what the host sees there between two updates may be either side's. A range that overlaps another one
- * without lying inside gets memory of its own. Ordered with the launches of `stream` (null: the device's default one).
- * Through libomptarget these are __tgt_target_data_begin_mapper, _end_mapper and _update_mapper, so memory that other
- * code of the program has mapped there counts as well. */
+ * without lying inside gets memory of its own. What is aligned on the host, to 16 bytes at most, is so in the runtime's
+ * own mappings. Ordered with the launches of `stream` (null: the device's default one). Through libomptarget these are
+ * __tgt_target_data_begin_mapper, _end_mapper and _update_mapper, so memory that other code of the program has mapped
+ * there counts as well. */
 enum offloadrt_map_flag {
   OFFLOADRT_MAP_TO = 1,    /* mapping copies to the device, if the range was not there */
   OFFLOADRT_MAP_FROM = 2,  /* unmapping copies from the device, if the range leaves it; waits for the stream */

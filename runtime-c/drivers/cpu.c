@@ -96,8 +96,8 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
     return offloadrt_fail(OFFLOADRT_NO_MEMORY,
                           "out of memory while kernel `%s` ran: its blocks need shared memory or frames for their threads "
                           "(%u + %u bytes of shared memory, %u x %u x %u threads)",
-                          kernel->name, kernel->shared_bytes, config->dynamic_shared_bytes, config->block[0],
-                          config->block[1], config->block[2]);
+                          offloadrt_kernel_name(kernel), kernel->shared_bytes, config->dynamic_shared_bytes,
+                          config->block[0], config->block[1], config->block[2]);
   return OFFLOADRT_SUCCESS;
 }
 

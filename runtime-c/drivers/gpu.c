@@ -111,7 +111,7 @@ int offloadrt_gpu_find(void *opaque, void *module, const struct offload_kernel *
   ON(device, error, find(device->interface, module, kernel->name, function));
   if (!error)
     return OFFLOADRT_SUCCESS;
-  char what[256];
+  char what[2048];
   snprintf(what, sizeof what, "find kernel `%s` in its image", kernel->name);
   return offloadrt_gpu_failed(device, what, error);
 }
@@ -135,10 +135,11 @@ static int launch_with(const struct gpu_device *device, gpu_stream stream, const
                                config->dynamic_shared_bytes, stream, arguments, NULL));
   if (!error)
     return OFFLOADRT_SUCCESS;
-  char what[512];
+  char what[2048];
   snprintf(what, sizeof what,
            "launch kernel `%s` with a grid of %u x %u x %u, blocks of %u x %u x %u, and %u bytes of launch-sized shared memory",
-           launch->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], config->dynamic_shared_bytes);
+           offloadrt_kernel_name(launch->kernel), grid[0], grid[1], grid[2], block[0], block[1], block[2],
+           config->dynamic_shared_bytes);
   return offloadrt_gpu_failed(device, what, error);
 }
 
@@ -146,7 +147,8 @@ int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_laun
   void *on_stack[ARGUMENTS_ON_STACK], **arguments = on_stack;
   uint32_t count = launch->kernel->parameter_count + 1;
   if (count > ARGUMENTS_ON_STACK && !(arguments = calloc(count, sizeof *arguments)))
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count, launch->kernel->name);
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count,
+                          offloadrt_kernel_name(launch->kernel));
   int status = launch_with(device, stream, launch, arguments);
   if (arguments != on_stack)
     free(arguments);

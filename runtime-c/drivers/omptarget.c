@@ -123,6 +123,8 @@ static void limits(void *device, offloadrt_limits *limits) {
     limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
     limits->shared_bytes = UINT32_MAX;
     limits->least_lanes = limits->most_lanes = 1;
+  } else {
+    limits->grid[0] = INT32_MAX; /* the call counts teams with a sign */
   }
 }
 
@@ -361,7 +363,7 @@ static int launch_slots(int device, const struct offloadrt_launch *launch, const
     return offloadrt_fail(OFFLOADRT_FAILED,
                           "libomptarget did not run kernel `%s` on device `omptarget:%d`; LIBOMPTARGET_INFO=-1 in the "
                           "environment shows more",
-                          launch->kernel->name, device);
+                          offloadrt_kernel_name(launch->kernel), device);
   return OFFLOADRT_SUCCESS;
 }
 
@@ -394,7 +396,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   uint32_t count = SHAPE_SLOTS + STATE_SLOTS + launch->kernel->parameter_count;
   if (count > SLOTS_ON_STACK && !(room = calloc(count, 4 * sizeof *room)))
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count,
-                          launch->kernel->name);
+                          offloadrt_kernel_name(launch->kernel));
   struct slots slots;
   fill_slots(&slots, room, launch, count, is_host(number_of(device)));
   int status = launch_slots(number_of(device), launch, &slots);

@@ -128,7 +128,7 @@ int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kerne
   }
   int status = error ? offloadrt_opencl_failed(device, "prepare a kernel", error)
                      : offloadrt_fail(OFFLOADRT_FAILED, "kernel `%s` takes %u arguments in its image, but %u in its table",
-                                      kernel->name, function->argument_count, argument_count(kernel));
+                                      offloadrt_kernel_name(kernel), function->argument_count, argument_count(kernel));
   offloadrt_opencl_release(opaque, function);
   return status;
 }
@@ -188,8 +188,9 @@ static int launch_failed(const struct opencl_device *device, const struct functi
   return offloadrt_fail(OFFLOADRT_FAILED,
                         "device `opencl:%u` (%s) did not launch kernel `%s`: %s (%d); its blocks have %u x %u x %u threads "
                         "and %u bytes of launch-sized shared memory, and the device takes %zu threads",
-                        device->index, device->entry->product, launch->kernel->name, offloadrt_opencl_error_name(error), error,
-                        block[0], block[1], block[2], launch->config->dynamic_shared_bytes, limit);
+                        device->index, device->entry->product, offloadrt_kernel_name(launch->kernel),
+                        offloadrt_opencl_error_name(error), error, block[0], block[1], block[2],
+                        launch->config->dynamic_shared_bytes, limit);
 }
 
 int offloadrt_opencl_launch(void *opaque, void *stream, const struct offloadrt_launch *launch) {

@@ -140,6 +140,7 @@ static void host_memory_is_mapped(void) {
   mapping_what_cannot_be_is_an_error(device);
   a_stream_of_another_device_maps_nothing(device);
   both_sides_see_the_same(device);
+  mapped_memory_is_aligned(device);
   launches_map_by_extents(device, &kernels[KNOWN], &kernels[SAXPY], arguments, x, y);
 }
 

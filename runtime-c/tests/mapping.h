@@ -93,6 +93,16 @@ static inline void a_stream_of_another_device_maps_nothing(offloadrt_device *dev
   CHECK(offloadrt_stream_destroy(its) == 0 && offloadrt_device_close(other) == 0);
 }
 
+/* A part of a range is as aligned on the device as it is on the host. */
+static inline void mapped_memory_is_aligned(offloadrt_device *device) {
+  static _Alignas(16) char bytes[64];
+  for (size_t i = 1; i < 16; i++) {
+    map_to(device, &bytes[i], 40, TO);
+    CHECK((uintptr_t)map_to(device, &bytes[16], 16, TO) % 16 == 0);
+    CHECK(offloadrt_unmap(device, NULL, &bytes[16], 16, FROM) == 0 && offloadrt_unmap(device, NULL, &bytes[i], 40, FROM) == 0);
+  }
+}
+
 /* Ranges that come and go at random, nested, overlapping and the same: what the two sides see after each call is the same
  * on every device, libomptarget's table among them: it comes to one number. */
 enum { RANDOM_CELLS = 64, RANDOM_RANGES = 32 };

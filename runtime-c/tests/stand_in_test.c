@@ -330,6 +330,7 @@ static void host_memory_is_mapped(void) {
   launches_map_by_extents(device, &good[3], &good[0], arguments, x, y);
   a_stream_of_another_device_maps_nothing(device);
   both_sides_see_the_same(device);
+  mapped_memory_is_aligned(device);
   /* What is left goes with the device. */
   static int left[4];
   map_to(device, left, sizeof left, TO);

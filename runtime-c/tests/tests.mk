@@ -118,11 +118,14 @@ stand-ins: $(OUT)/tests/stand_in_test
 $(OUT)/tests/images.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda sm_80,s,nvptx64-nvidia-cuda \
   gfx9-generic,o,amdgcn-amd-amdhsa gfx906:xnack-,o,amdgcn-amd-amdhsa
 $(OUT)/tests/later.o: OBJECT_IMAGES = sm_80,s,nvptx64-nvidia-cuda
-$(OUT)/tests/images.o $(OUT)/tests/later.o: tests/tests.mk
+# More sections than an ELF file's header can say.
+$(OUT)/tests/large.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda
+$(OUT)/tests/large.o: SECTIONS = seq 65300 | sed 's/.*/.section .text.&/'
+$(OUT)/tests/images.o $(OUT)/tests/later.o $(OUT)/tests/large.o: tests/tests.mk
 	@mkdir -p $(@D)
 	@for kind in s o; do echo "hello image" >$@.image.$$kind; done
 	@$(CONTAINER) -o $@.bin $(foreach image,$(OBJECT_IMAGES),$(call image_option,$@,$(subst $(comma), ,$(image))))
-	@echo | $(CC) -c -x c - -o $@
+	@$(or $(SECTIONS),echo) | $(CC) -c -x assembler - -o $@
 	@$(LLVM_PREFIX)/bin/llvm-objcopy --add-section .llvm.offloading=$@.bin \
 	  --set-section-type .llvm.offloading=0x6fff4c0b $@
 comma = ,
@@ -133,8 +136,8 @@ $(OUT)/tests/later.a: $(OUT)/tests/later.o
 	$(AR) rcsD $@ /dev/null $^
 
 .PHONY: info
-info: $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(STAND_INS)
-	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a | \
+info: $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(OUT)/tests/large.o $(STAND_INS)
+	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(OUT)/tests/large.o | \
 	  grep -E '(cuda|hip):0 +gets' | diff tests/info.expected - && echo "ok offloadrt-info"
 
 # Everything that was allocated must be freed, also what is still reachable.
