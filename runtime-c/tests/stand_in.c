@@ -1,5 +1,5 @@
 /* A library that stands in for libcuda or libamdhip64 where there is no GPU: one device of an old arch,
- * whose memory is the host's and whose kernels are `saxpy`, `panics` and `fails`. It watches what a driver does with it: a
+ * whose memory is the host's and whose kernels are `saxpy`, `panics`, `fails` and `writes`. It watches what a driver does with it: a
  * call without a current device, or anything not given back at the end, ends the program. Built as CUDA
  * or, with HIP defined, as HIP; with EMPTY defined it has no functions at all. */
 #ifndef EMPTY
@@ -193,8 +193,8 @@ EXPORT int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int devic
   return *bytes = (size_t)3 << 30, device;
 }
 
-/* `panics` and `fails`, which panics whatever it is given. */
-static int panics_functions[2];
+/* `panics`; `fails`, which panics whatever it is given; and `writes`, which does behind what it writes. */
+static int panics_functions[3];
 
 /* `panics` needs so many registers that 512 threads are the most. */
 EXPORT int NAME(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int which, void *function) {
@@ -367,7 +367,7 @@ EXPORT int NAME(cuModuleUnload, hipModuleUnload)(void *module) {
 
 EXPORT int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module, const char *name) {
   CURRENT;
-  int which = !strcmp(name, "panics") ? 1 : !strcmp(name, "fails") ? 2 : 0;
+  int which = !strcmp(name, "panics") ? 1 : !strcmp(name, "fails") ? 2 : !strcmp(name, "writes") ? 3 : 0;
   *function = which ? &panics_functions[which - 1] : module;
   return which || !strcmp(name, "saxpy") ? 0 : NOT_FOUND;
 }
@@ -400,6 +400,8 @@ EXPORT int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned 
     return panics(*(uint32_t *)arguments[0], *(void **)arguments[1]), 0;
   if (function == &panics_functions[1])
     return panics(7, *(void **)arguments[0]), 0;
+  if (function == &panics_functions[2])
+    return **(float **)arguments[1] = **(float **)arguments[0], panics(7, *(void **)arguments[2]), 0;
   saxpy(*(uint32_t *)arguments[0], *(float *)arguments[1], *(const float **)arguments[2], *(float **)arguments[3], gx * bx);
   return 0;
 }

@@ -31,6 +31,12 @@ static const struct {
             {.offset = 8, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER},
             {.offset = 16, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}},
            {{0}, {0}, EXTENT_OF_X, EXTENT_OF_Y}};
+static const struct {
+  struct offload_parameter rows[2];
+  struct offload_extent extents[2];
+} writing = {{{.offset = 0, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER},
+              {.offset = 8, .size = 8, .align = 8, .kind = OFFLOAD_PARAMETER_POINTER}},
+             {{4, OFFLOADRT_MAP_TO, 0}, {4, OFFLOADRT_MAP_FROM, 0}}};
 static const struct offload_parameter number_row[] = {{.offset = 0, .size = 4, .align = 4}};
 static struct offload_descriptor objects[4];
 static const struct offload_kernel good[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[0]),
@@ -44,7 +50,10 @@ static const struct offload_kernel good[] = {KERNEL("saxpy", rows, 24, .descript
                                                     .descriptor = &objects[0]),
                                              {.size = sizeof good[0], .version = OFFLOAD_KERNEL_VERSION, .name = "fails",
                                               .argument_align = 8, .flags = OFFLOAD_KERNEL_TAKES_STATE,
-                                              .descriptor = &objects[0]}};
+                                              .descriptor = &objects[0]},
+                                             KERNEL("writes", writing.rows, 16,
+                                                    .flags = OFFLOAD_KERNEL_TAKES_STATE | OFFLOAD_KERNEL_HAS_EXTENTS,
+                                                    .descriptor = &objects[0])};
 static const struct offload_kernel bad[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[1])};
 static const struct offload_kernel foreign[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[2])};
 static const struct offload_kernel recursive[] = {KERNEL("saxpy", rows, 24, .descriptor = &objects[3])};
@@ -58,6 +67,32 @@ static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
 static void (*library_fail)(int call, int how);
 static const char *(*library_failed)(void);
 static int (*library_holds)(void);
+
+/* The host's memory as the runtime asks for it, which is out at one call on demand (tests.mk says --wrap). */
+static int asks_left;
+static const char *out_of_memory;
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+
+static int is_out(const char *function) {
+  if (!asks_left || --asks_left)
+    return 0;
+  out_of_memory = function;
+  return 1;
+}
+
+void *__wrap_malloc(size_t bytes) { return is_out("malloc") ? NULL : __real_malloc(bytes); }
+void *__wrap_calloc(size_t count, size_t bytes) { return is_out("calloc") ? NULL : __real_calloc(count, bytes); }
+
+/* Ways for a call to fail: the library's three, and the host's memory. */
+enum { LIBRARYS_WAYS = 3 };
+static void fail(int call, int how) {
+  asks_left = how == LIBRARYS_WAYS ? call : 0;
+  out_of_memory = NULL;
+  library_fail(asks_left ? 0 : call, asks_left ? 0 : how);
+}
+
+static const char *what_failed(void) { return out_of_memory ? out_of_memory : library_failed(); }
 
 static void find_library(void) {
   void *library = dlopen(is_cuda() ? "libcuda.so.1" : "libamdhip64.so", RTLD_NOW);
@@ -212,6 +247,20 @@ static void a_mapped_launch_is_told_of_its_panic(void) {
   CHECK(offloadrt_launch_mapped(device, NULL, &good[2], &config, arguments, 2, 0) == OFFLOADRT_PANICKED);
   CHECK(offloadrt_launch_mapped(device, NULL, &good[5], &config, NULL, 0, 0) == OFFLOADRT_PANICKED);
   CHECK(offloadrt_synchronize(device, NULL) == 0);
+  /* What it wrote is there, and nothing stays mapped but what was before. */
+  static float from = 5, to = 1;
+  const float *reads = &from, *writes = &to;
+  const offloadrt_argument both[] = {ARGUMENT(reads), ARGUMENT(writes)};
+  for (int mapped = 0; mapped < 2; mapped++) {
+    if (mapped)
+      map_to(device, &to, 4, TO);
+    CHECK(offloadrt_launch_mapped(device, NULL, &good[6], &config, both, 2, 0) == OFFLOADRT_PANICKED);
+    CHECK(strstr(offloadrt_error_text(), "kernel `writes` panicked") && to == (mapped ? 1 : 5));
+    CHECK(offloadrt_update_from(device, NULL, &from, 4) == OFFLOADRT_INVALID);
+    to = 1;
+  }
+  CHECK(offloadrt_unmap(device, NULL, &to, 4, FROM) == 0 && to == 5);
+  CHECK(offloadrt_unmap(device, NULL, &to, 4, FROM) == OFFLOADRT_INVALID);
 }
 
 /* Each registration is another object: what the last one's launches held is used again, their heap included. */
@@ -340,7 +389,7 @@ static void streams_are_as_on_every_device(void) { check_streams(device); }
 
 static void every_failing_call_is_told_and_nothing_is_lost(void) {
   const struct faults faults = {.device = device_name, .saxpy = &good[0], .mapped = &good[3], .panics = &good[2],
-                                .heap = &good[4], .fail = library_fail, .ways = 3, .step = 1, .failed = library_failed,
+                                .heap = &good[4], .fail = fail, .ways = LIBRARYS_WAYS + 1, .step = 1, .failed = what_failed,
                                 .holds = library_holds};
   check_faults(&faults);
 }

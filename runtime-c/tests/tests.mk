@@ -5,7 +5,7 @@ TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a -o $@
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 
 # The same test through the shared library.
@@ -107,6 +107,8 @@ $(OUT)/tests/%/$(LIBCUDA) $(OUT)/tests/%/$(LIBHIP): tests/stand_in.c
 	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -shared $< -o $(@D)/$(LIBCUDA)
 	$(CC) $(CFLAGS) $(if $(findstring empty,$*),-DEMPTY) -DHIP -shared $< -o $(@D)/$(LIBHIP)
 
+# The host's own memory is out on demand, too.
+$(OUT)/tests/stand_in_test: WRAPPED = -Wl,--wrap=malloc,--wrap=calloc
 $(OUT)/tests/stand_in_test: tests/container.h tests/faults.h $(STAND_INS)
 
 .PHONY: stand-ins
