@@ -88,9 +88,10 @@ pub fn dynamic_shared<T>() -> *mut T {
 /// Makes a plain `extern "C"` function a kernel; the value is its launch handle.
 #[macro_export]
 macro_rules! kernel {
-    ($function:expr) => {
-        unsafe { $crate::offload::__offload_kernel($function as *const ()) }
-    };
+    ($function:expr) => {{
+        let function = $function as *const ();
+        unsafe { $crate::offload::__offload_kernel(function) }
+    }};
 }
 
 #[repr(C)]

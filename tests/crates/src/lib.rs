@@ -73,6 +73,7 @@ impl Numbers {
         Numbers((u64::from(i) + 1).wrapping_mul(0x2545_f491_4f6c_dd1d))
     }
 
+    #[allow(clippy::should_implement_trait, reason = "there is always one more")]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -4,8 +4,9 @@ use chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use chacha20::{ChaCha12, ChaCha20, ChaCha8};
 use corpus::{mixed, Numbers};
 
-fn encrypted<C: KeyIvInit + StreamCipher + StreamCipherSeek>(i: u32) -> u64
+fn encrypted<C>(i: u32) -> u64
 where
+    C: KeyIvInit + StreamCipher + StreamCipherSeek,
     C: chacha20::cipher::KeySizeUser<KeySize = chacha20::cipher::consts::U32>,
     C: chacha20::cipher::IvSizeUser<IvSize = chacha20::cipher::consts::U12>,
 {

@@ -33,7 +33,7 @@ fn written(i: u32) -> u64 {
         1 => Shape::Disc(i as f32),
         _ => Shape::Box { size: [i as u16, 7] },
     };
-    let item = Item { number: -1000 * i64::from(i), name: (i % 2 == 0).then_some("hello"), shape };
+    let item = Item { number: -1000 * i64::from(i), name: i.is_multiple_of(2).then_some("hello"), shape };
     let mut bytes = [0; 32];
     let Ok(bytes) = postcard::to_slice(&item, &mut bytes) else { return 1 };
     mixed(bytes.iter().copied()) ^ u64::from(postcard::from_bytes::<Item>(bytes) == Ok(item))

@@ -16,7 +16,7 @@ fn shape(i: u32) -> Shape {
     match i % 3 {
         0 => Shape::Point,
         1 => Shape::Circle { radius: i },
-        _ => Shape::Named("polygon", [1, 2, i as u16], (i % 2 == 0).then_some(-i64::from(i))),
+        _ => Shape::Named("polygon", [1, 2, i as u16], i.is_multiple_of(2).then_some(-i64::from(i))),
     }
 }
 
