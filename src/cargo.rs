@@ -84,7 +84,7 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(folder);
     // Of two settings the later one is in force, so the user's come first.
     let _ = command.args(request.settings.iter().flat_map(|setting| ["--config", setting]));
-    set_flags(&mut command, &configuration, &triple, &linker, &flags(&options, number));
+    set_flags(&mut command, &configuration, &triple, &linker, &flags(&linker, &options, number));
     let _ = command.args(words).args(&request.program_words);
     Ok(command)
 }
@@ -97,23 +97,32 @@ fn subcommand_length(words: &[OsString]) -> usize {
     if own { 1 } else { leading }
 }
 
-/// The linker that the configuration names, which ours takes the place of, unless another is asked for or it is ours.
+/// The linker that the environment's flags or the configuration name, which ours takes the place of, unless another is asked
+/// for or it is ours.
 fn real_linker(configuration: &Configuration, options: &[String]) -> Option<OsString> {
     let asked = options.iter().any(|option| option.starts_with("--offload-linker="))
         || std::env::var_os("OFFLOADC_LINKER").is_some_and(|linker| !linker.is_empty());
-    let theirs = configuration.linker().filter(|_| !asked)?;
+    let flags = environments_flags("rustflags").unwrap_or_default();
+    let theirs = linker_of(&flags).or_else(|| configuration.linker()).filter(|_| !asked)?;
     (Path::new(&theirs).file_stem()? != "offloadc-ld").then_some(theirs)
+}
+
+/// The last `-C linker` of rustc's flags.
+fn linker_of(flags: &[String]) -> Option<OsString> {
+    flags.iter().rev().find_map(|flag| flag.trim_start_matches("-C").strip_prefix("linker=")).map(OsString::from)
 }
 
 /// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself; and none of
 /// the link-time optimisation that a profile may ask for, which would leave only one module of machine code to link.
-fn flags(options: &[String], fingerprint: u64) -> Vec<String> {
+fn flags(linker: &Path, options: &[String], fingerprint: u64) -> Vec<String> {
     let fixed =
         ["-Clinker-plugin-lto", "-Clto=off", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
+    // Once more, as the user's flags may have another; the last is in force.
+    let linker = format!("-Clinker={}", linker.display());
     // The linker's version says nothing to it, but to cargo that another offloadc must link again.
     let version = format!("--offload-version={}-{fingerprint:016x}", env!("CARGO_PKG_VERSION"));
     let arguments = options.iter().chain([&version]).map(|option| format!("-Clink-arg={option}"));
-    fixed.into_iter().chain(arguments).collect()
+    fixed.into_iter().chain([linker]).chain(arguments).collect()
 }
 
 /// The linker, and the flags for rustc and for rustdoc, which compiles the tests in documentation.
@@ -127,14 +136,10 @@ fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str,
 /// Flags of the environment win over those of configuration files, so ours join whichever is in force. A variable that is
 /// empty is in force too.
 fn join_flags(command: &mut Command, configuration: &Configuration, triple: &str, key: &str, flags: &[String]) {
-    let (name, encoded_name) = (key.to_uppercase(), format!("CARGO_ENCODED_{}", key.to_uppercase()));
-    let encoded = std::env::var(&encoded_name).ok();
-    let plain = std::env::var(name).ok().map(|flags| flags.split_whitespace().collect::<Vec<_>>().join("\x1f"));
-    match encoded.or(plain) {
+    match environments_flags(key) {
         Some(theirs) => {
-            let all: Vec<_> = Some(theirs.as_str()).filter(|flags| !flags.is_empty()).into_iter().collect();
-            let all: Vec<_> = all.into_iter().chain(flags.iter().map(String::as_str)).collect();
-            let _ = command.env(encoded_name, all.join("\x1f"));
+            let all = [theirs, flags.to_vec()].concat();
+            let _ = command.env(format!("CARGO_ENCODED_{}", key.to_uppercase()), all.join("\x1f"));
         }
         None => {
             let list: Vec<_> = flags.iter().map(|flag| quoted(flag)).collect();
@@ -143,6 +148,16 @@ fn join_flags(command: &mut Command, configuration: &Configuration, triple: &str
             let _ = command.arg("--config").arg(format!("{table}.{key}=[{}]", list.join(",")));
         }
     }
+}
+
+/// The flags that the environment gives, one by one where cargo wants them encoded.
+fn environments_flags(key: &str) -> Option<Vec<String>> {
+    let name = key.to_uppercase();
+    let split = |text: String, at: &[char]| {
+        text.split(at).filter(|flag| !flag.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let encoded = std::env::var(format!("CARGO_ENCODED_{name}")).ok().map(|text| split(text, &['\x1f']));
+    encoded.or_else(|| Some(split(std::env::var(name).ok()?, &[' ', '\n', '\t'])))
 }
 
 /// A string of TOML, whose escapes are JSON's.
@@ -246,6 +261,13 @@ mod tests {
     }
 
     #[test]
+    fn the_last_linker_of_flags_is_in_force() {
+        let find = |flags: &[&str]| linker_of(&flags.iter().map(|flag| (*flag).to_owned()).collect::<Vec<_>>());
+        assert_eq!(find(&["-Clinker=a", "-C", "linker=clang"]).unwrap(), "clang");
+        assert_eq!(find(&["-Clinker-flavor=gcc"]), None);
+    }
+
+    #[test]
     fn cargos_words_stay_and_ours_go_to_the_linker() {
         let request =
             parse("run --release --offload-arch cpu,sm_80 -p app --device-print --math=vendor -- --offload-arch x");
@@ -255,6 +277,8 @@ mod tests {
             request.options,
             ["--offload-arch=cpu,sm_80", "--offloadc=--device-print", "--offloadc=--math=vendor"]
         );
+        assert_eq!(subcommand_length(&parse("nextest run --release").words), 2);
+        assert_eq!(subcommand_length(&parse("run word --release").words), 1);
         assert_eq!(parse("build --target=t").triple.as_deref(), Some("t"));
         assert!(Request::parse(vec!["build".into(), "--offload-arch".into()]).is_err());
     }

@@ -124,11 +124,23 @@ fn library(runtime: Runtime) -> Option<&'static str> {
     }
 }
 
+/// What a runtime calls of the system, which comes after it once more: a program whose standard library is shared names not
+/// even the C library, and in a static one that stands before what calls the runtime.
+pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static str] {
+    const STATIC: &[&str] =
+        &["-Wl,-Bstatic", "-lpthread", "-ldl", "-Wl,--start-group", "-lc", "-lgcc", "-lgcc_eh", "-Wl,--end-group"];
+    match runtime {
+        [] => &[],
+        _ if is_static => STATIC,
+        _ => &["-lpthread", "-ldl", "-lc"],
+    }
+}
+
 /// The same for rustc. They stand behind everything else, as code of the dependencies calls the runtime too and not every
-/// linker looks back; what the runtime calls of the C library comes after it once more, where that is no part of libc.
+/// linker looks back.
 fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
     let words = runtime_words(runtime)?;
-    let system: &[&str] = if words.is_empty() { &[] } else { &["-lpthread", "-ldl"] };
+    let system = system_words(&words, false);
     let words = words.into_iter().chain(system.iter().map(OsString::from));
     Ok(words.flat_map(|word| ["-C".into(), [OsString::from("link-arg="), word].into_iter().collect()]).collect())
 }

@@ -173,9 +173,12 @@ fn what_changes_is_built_again_and_nothing_else() {
 #[test]
 fn every_linker_can_be_the_real_one() {
     let workspace = Workspace::new();
-    for linker in ["bfd", "gold", "mold", "lld"] {
+    // The last one also into a program that has the C library in itself.
+    for (linker, more) in
+        [("bfd", ""), ("gold", ""), ("mold", ""), ("lld", ""), ("bfd", "-Ctarget-feature=+crt-static")]
+    {
         let program = workspace.program("debug", "app");
-        let flags = format!("-Clink-arg=-fuse-ld={linker} -Clink-arg=-B{}", harness::llvm_bin().display());
+        let flags = format!("{more} -Clink-arg=-fuse-ld={linker} -Clink-arg=-B{}", harness::llvm_bin().display());
         let mut cargo = workspace.cargo(&["offloadc", "build", "-p", "app"]);
         let _ = finish(cargo.env("RUSTFLAGS", flags)).success();
         let ran = run(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu")).success();
@@ -196,6 +199,9 @@ fn a_shared_library_has_kernels_of_its_own() {
         let ran = run(Command::new("python3").args(["-c", &text]).env("OFFLOADRT_DEVICE", "cpu")).success();
         assert_eq!(ran.stdout(), "42\n");
     }
+    // One for Rust programs: its kernels, those of its users, and one runtime for both.
+    workspace.replace("sum/Cargo.toml", "[dependencies]", "[lib]\ncrate-type = [\"dylib\"]\n[dependencies]");
+    assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
 /// `linker` and `-C linker-plugin-lto` alone, without `cargo offloadc`: rustc takes the linker for one without a driver.

@@ -13,6 +13,9 @@ use crate::error::{Context as _, Error, Result};
 use crate::input::Input;
 use crate::llvm::write_archive;
 
+/// What the contract's names begin with.
+pub(super) const CONTRACT: &str = "__offload_";
+
 /// A file that the command line names.
 pub(super) enum File {
     /// An object that is a module.
@@ -73,6 +76,31 @@ fn first_bytes(path: &Path) -> Option<[u8; 8]> {
 
 fn is_module(bytes: &[u8]) -> bool {
     bytes.starts_with(&bitcode::MAGIC) || bytes.starts_with(&bitcode::WRAPPER_MAGIC)
+}
+
+/// What rustc calls the object that names what a shared library exports.
+const EXPORTS: &str = "symbols.o";
+
+/// That object with the contract's names undefined weakly, when a path is one: functions that stand for the contract's
+/// builtins are gone after a link here, and what is linked with a library that still wants them fails.
+///
+/// ```c
+/// struct Elf64_Sym { uint32_t st_name; uint8_t st_info, st_other; uint16_t st_shndx; uint64_t st_value, st_size; };
+/// ```
+pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
+    let bytes = fs::read(path).ok().filter(|_| path.file_name().is_some_and(|name| name == EXPORTS))?;
+    let elf = goblin::elf::Elf::parse(&bytes).ok()?;
+    let table =
+        elf.section_headers.iter().find(|section| section.sh_type == goblin::elf::section_header::SHT_SYMTAB)?;
+    let (start, size) = (usize::try_from(table.sh_offset).ok()?, usize::try_from(table.sh_entsize).ok()?);
+    let named = |symbol: &goblin::elf::Sym| elf.strtab.get_at(symbol.st_name).is_some_and(|n| n.starts_with(CONTRACT));
+    let ours = |(_, symbol): &(usize, goblin::elf::Sym)| symbol.st_shndx == 0 && named(symbol);
+    let places: Vec<_> = elf.syms.iter().enumerate().filter(ours).map(|(number, s)| (number, s.st_type())).collect();
+    let mut weak = bytes.clone();
+    for (number, kind) in &places {
+        *weak.get_mut(start + number * size + 4)? = goblin::elf::sym::STB_WEAK << 4 | kind;
+    }
+    (!places.is_empty()).then_some(weak)
 }
 
 /// A library of the members; what rustc keeps there for itself is left out.

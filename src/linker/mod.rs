@@ -12,7 +12,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use crate::bundle::Runtime;
 use crate::diagnostics::Diagnostics;
 use crate::driver::{self, Parts};
 use crate::error::{Context as _, Error, Result};
@@ -80,7 +79,7 @@ impl Link {
         }
         let (program, places) = program(&self.job, files);
         if program.inputs.is_empty() && program.others.is_empty() {
-            return self.link(&Scratch::new()?, Vec::new(), &[]).map(Some);
+            return self.link(&Scratch::new()?, Vec::new(), &Added::default()).map(Some);
         }
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
         let scratch = Scratch::new()?;
@@ -89,16 +88,23 @@ impl Link {
     }
 
     /// Runs the real linker. `replaced` has what stands where the files were, in their order; empty when they stay.
-    fn link(&self, scratch: &Scratch, replaced: Vec<PathBuf>, added: &[OsString]) -> Result<ExitStatus> {
+    fn link(&self, scratch: &Scratch, replaced: Vec<PathBuf>, added: &Added) -> Result<ExitStatus> {
         let mut replaced = replaced.into_iter();
         let mut words: Vec<OsString> = Vec::new();
-        for argument in &self.command_line.arguments {
+        let is_file = |argument: &Argument| matches!(argument, Argument::File(_));
+        let last = self.command_line.arguments.iter().rposition(is_file);
+        for (number, argument) in self.command_line.arguments.iter().enumerate() {
             match argument {
                 Argument::File(path) => words.push(replaced.next().unwrap_or_else(|| path.clone()).into()),
-                Argument::Word(word) => words.push(version_script::without_contract(word, scratch)?),
+                Argument::Word(word) => words.push(version_script::of_program(word, scratch)?),
+            }
+            if Some(number) == last {
+                words.extend(added.objects.iter().chain(&added.runtime).cloned());
             }
         }
-        words.extend_from_slice(added);
+        words.extend_from_slice(&added.runtime);
+        let is_static = words.iter().any(|word| word == "-static" || word == "-static-pie");
+        words.extend(exe::system_words(&added.runtime, is_static).iter().map(OsString::from));
         let program = &self.command_line.linker;
         let mut command = Command::new(program);
         if words.iter().map(|word| word.len() + 1).sum::<usize>() > LONGEST {
@@ -187,7 +193,10 @@ fn replace(scratch: &Scratch, places: &[Place], parts: &Parts) -> Result<Vec<Pat
     let mut paths = Vec::new();
     for (number, place) in places.iter().enumerate() {
         paths.push(match place {
-            Place::Same(path) => path.clone(),
+            Place::Same(path) => match files::without_contract(path) {
+                Some(bytes) => scratch.file_with(&format!("{number}.symbols.o"), &bytes)?,
+                None => path.clone(),
+            },
             Place::Modules(path, slots) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let bytes = match &slots[..] {
@@ -206,15 +215,21 @@ fn replace(scratch: &Scratch, places: &[Place], parts: &Parts) -> Result<Vec<Pat
     Ok(paths)
 }
 
-/// What the link gets beside the program's own: registration, the cpu's code, the runtime.
-fn added(job: &Job, scratch: &Scratch, parts: &Parts) -> Result<Vec<OsString>> {
-    let Some(registration) = &parts.registration else { return Ok(Vec::new()) };
-    let mut words = vec![scratch.file_with("registration.o", registration)?.into()];
+/// What the link gets beside the program's own.
+#[derive(Default)]
+struct Added {
+    /// Registration and the cpu's code.
+    objects: Vec<OsString>,
+    /// Behind the program's files, whose code calls it, and before the libraries that it calls itself. Then once more, as
+    /// libraries named by `-l` may call it too, and linkers do not look back.
+    runtime: Vec<OsString>,
+}
+
+fn added(job: &Job, scratch: &Scratch, parts: &Parts) -> Result<Added> {
+    let Some(registration) = &parts.registration else { return Ok(Added::default()) };
+    let mut objects = vec![scratch.file_with("registration.o", registration)?.into()];
     if let Some(cpu) = &parts.cpu {
-        words.push(scratch.file_with("cpu.o", cpu)?.into());
+        objects.push(scratch.file_with("cpu.o", cpu)?.into());
     }
-    if job.runtime != Runtime::None {
-        words.extend(exe::runtime_words(job.runtime)?);
-    }
-    Ok(words)
+    Ok(Added { objects, runtime: exe::runtime_words(job.runtime)? })
 }
