@@ -46,6 +46,13 @@ unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {}
 impl<F: Copy + Send + Sync + 'static> Closure<F> {
     /// The argument for a parameter of this type. A reference or a function's address among what it captures is an error
     /// when this is compiled.
+    ///
+    /// ```
+    /// use offload::Closure;
+    ///
+    /// let add = Closure::new(|a: u32, b: u32| a + b);
+    /// assert_eq!(add(2, 3), 5);
+    /// ```
     #[inline(always)]
     pub fn new(function: F) -> Self {
         Captures::<F>::check();
