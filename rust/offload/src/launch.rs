@@ -244,7 +244,9 @@ pub trait Kernel<P: Params>: Callable<P> {
     /// When a thread does.
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A);
 
-    /// What the compiler knows of the kernel: constants, and loads from what offloadc wrote beside the images.
+    /// What the compiler knows of the kernel. Its name, parameters and their bytes are constants of the program as rustc compiles
+    /// it; shared bytes and the promise of threads are known when offloadc has compiled the device's code, and are loads of
+    /// constants that it wrote. Nothing is called, and no device is needed.
     ///
     /// See the example of [`KernelInfo`].
     fn info(self) -> KernelInfo;
@@ -278,7 +280,7 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
         KernelInfo {
             name: core::any::type_name::<F>(),
             parameters: P::parameters::<F>(),
-            argument_bytes: kernel.argument_bytes,
+            argument_bytes: size_of::<Block<F, P::Bits>>() as u32,
             shared_bytes: kernel.shared_bytes,
             threads_per_block: (kernel.threads_per_block != 0).then_some(kernel.threads_per_block),
             symbol,

@@ -124,6 +124,17 @@ fn beyond(x: &[u32], mut y: DisjointSlice<u32>) {
     }
 }
 
+/// What is known when the program is compiled; `tests/api.rs` looks at its instructions.
+#[inline(never)]
+#[unsafe(no_mangle)]
+fn known_of_saxpy() -> usize {
+    let info = saxpy.info();
+    info.parameters[1].size
+        + 100 * info.parameters.len()
+        + 1000 * info.name.len()
+        + 100_000 * info.argument_bytes as usize
+}
+
 fn main() -> Result<()> {
     let device = Device::new()?;
     let stream = device.default_stream();
@@ -205,6 +216,7 @@ fn main() -> Result<()> {
         bytes.contains(&(bytes[0].0, 4, 4)) && bytes[1..].iter().all(|(_, size, align)| (*size, *align) == (16, 8))
     );
     assert_eq!(info.parameters[0].type_name(), "f32");
+    assert_eq!(known_of_saxpy(), 4_010_316);
     assert!(info.parameters[1].type_name() == "&[f32]" && !info.symbol().is_empty());
     assert_eq!(reverse_blocks.info().threads_per_block, Some(64));
     println!("every launch did what it should on {}", device.name());
