@@ -66,7 +66,32 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     module.run_passes("function(dce),globaldce", machine)?;
     leave_loops_whole(module, machine)?;
     bodies(module).into_iter().for_each(convert_chosen_numbers);
+    bodies(module).into_iter().for_each(keep_sums);
     Ok(())
+}
+
+/// A sum stays a sum where a comparison asks whether it went round. LLVM's `CodeGenPrepare` would make `OpIAddCarry` of the
+/// two, of whose result Intel's OpenCL for processors loses threads' parts at a barrier. A frozen operand is none that
+/// it knows, and the back end writes nothing for it.
+fn keep_sums(function: Value<'_>) {
+    for compare in function.instructions().filter(|i| i.is(Opcode::LLVMICmp)).collect::<Vec<_>>() {
+        let [left, right] = [0, 1].map(|index| compare.operand(index));
+        for (index, sum, other) in [(0, left, right), (1, right, left)] {
+            if tells_carry(sum, other) {
+                compare.set_operand(index, Builder::before(compare).freeze(sum, ""));
+            }
+        }
+    }
+}
+
+/// Whether to compare `value` with `other` may be to ask for a carry: of the sum that it is, or of one of it with 1 or -1.
+fn tells_carry<'c>(value: Value<'c>, other: Value<'c>) -> bool {
+    if !value.is_instruction() && !value.is_argument() {
+        return false;
+    }
+    let is_sum = value.is(Opcode::LLVMAdd) && value.operands().contains(&other);
+    let is_step = |user: &Value<'c>| user.is(Opcode::LLVMAdd) && user.operand(1).is_constant();
+    is_sum || (other.is_constant() && value.users().iter().any(is_step))
 }
 
 /// A number that is an address, as those of functions are, and that a choice is kept from folding into its operands: the

@@ -1,7 +1,8 @@
 //! What the threads of a block reduce their values to, of every type and shape of a block, and an element for each block.
 
+use offload::thread::{block_dim, id};
 use offload::warp::{WarpNumber, WarpValue};
-use offload::{DeviceBuffer, DisjointBlocks, Grid, Result, Stream, block, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointBlocks, Grid, Result, Stream, block, kernel, prelude::*, shared, thread};
 
 /// Sum, least and greatest over the block, and its number; twice, so that one call's memory is the next one's.
 #[kernel]
@@ -36,6 +37,41 @@ fn numbers(mut places: DisjointBlocks<u64>) {
     }
 }
 
+/// Halves of shared memory, whose places each thread reckons in sums that a debug build checks. (Told apart from its kin by
+/// Intel's OpenCL for processors, which lost the checked sums of just this one at a barrier.)
+#[kernel]
+fn halves(values: &[u64], mut sums: DisjointBlocks<u64>) {
+    shared! { static PLACES: [u64; 1024]; }
+    let own = values[rank() as usize];
+    let (place, mut count) = (rank() as usize, block_dim::x() * block_dim::y() * block_dim::z());
+    assert!(count <= 1024);
+    // SAFETY: each thread sets a place of its own, and a barrier stands between that and what another reads.
+    let sum = unsafe {
+        PLACES.set(place, own);
+        thread::sync_threads();
+        while count > 1 {
+            let half = count.div_ceil(2);
+            let other = place + half as usize;
+            if other < count as usize {
+                PLACES.set(place, PLACES.get(place).wrapping_add(PLACES.get(other)));
+            }
+            thread::sync_threads();
+            count = half;
+        }
+        let all = PLACES.get(0);
+        thread::sync_threads();
+        all
+    };
+    if let Some(place) = block::leader().and_then(|leader| sums.get_mut(leader)) {
+        *place = sum;
+    }
+}
+
+#[inline(always)]
+fn rank() -> u32 {
+    id::x() + block_dim::x() * (id::y() + block_dim::y() * id::z())
+}
+
 /// Lines, boxes, parts of warps, one thread, the most there are.
 const SHAPES: [(u32, u32, u32); 7] =
     [(64, 1, 1), (100, 1, 1), (1, 1, 1), (8, 5, 1), (3, 4, 11), (256, 1, 1), (1024, 1, 1)];
@@ -49,6 +85,10 @@ pub fn check(stream: &Stream) -> Result<()> {
         reduced(stream, shape, |a, b| a + b, |i| i as f32 * 0.25 - 8.0)?;
         reduced(stream, shape, |a, b| a + b, |i| i as f64 - 1e9)?;
     }
+    let values: Vec<u64> = (0..64).collect();
+    let mut sums = DeviceBuffer::<u64>::zeroed(stream, 1)?;
+    halves.launch(stream, Grid::for_len(64, 64), (&DeviceBuffer::from_host(stream, &values)?, &mut sums))?;
+    assert_eq!(sums.to_host_vec(stream)?, [values.iter().sum::<u64>()]);
     for block_dim in [(32, 1, 1), (7, 9, 1)] {
         let mut same = DeviceBuffer::from_host(stream, &[false; 3])?;
         let grid = Grid { block_dim, ..Grid::for_len(3, 1) };
