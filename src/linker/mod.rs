@@ -99,7 +99,8 @@ impl Link {
                 Argument::Word(word) => words.push(version_script::of_program(word, scratch)?),
             }
             if Some(number) == last {
-                words.extend(added.objects.iter().chain(&added.runtime).cloned());
+                // The archive alone: shared libraries are not looked for while rustc has asked for static ones.
+                words.extend(added.objects.iter().chain(added.runtime.first()).cloned());
             }
         }
         words.extend_from_slice(&added.runtime);
