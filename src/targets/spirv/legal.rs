@@ -27,6 +27,9 @@ const HINTS: [&str; 7] = [
     "llvm.sideeffect",
 ];
 
+/// The largest alignment of a local that the back end writes: it makes a byte of it, with a sign.
+const LOCAL_ALIGNMENT: u32 = 64;
+
 /// How many elements a vector of SPIR-V can have.
 const LENGTHS: [u32; 5] = [2, 3, 4, 8, 16];
 
@@ -46,6 +49,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         name_library_functions(module, function);
         lower_atomics(module, function);
         allocate_arrays(function);
+        align_locals(module, function);
         step_over_empty_arrays(module, function);
         load_pointers_as_integers(function);
         join_pointers_as_integers(function);
@@ -158,6 +162,22 @@ fn step_over_empty_arrays<'c>(module: &Module<'c>, function: Value<'c>) {
 
 fn holds_empty_array(ty: Type<'_>) -> bool {
     ty.array_length() == Some(0) || ty.parts().into_iter().any(holds_empty_array)
+}
+
+/// Locals that are aligned to more find their place in larger ones.
+fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
+    let over = |i: &Value<'c>| i.is_fixed_alloca() && i.alignment() > LOCAL_ALIGNMENT;
+    for alloca in function.instructions().filter(over).collect::<Vec<_>>() {
+        let (builder, align, ty) = (Builder::before(alloca), u64::from(alloca.alignment()), alloca.allocated_type());
+        let bytes = ty.alloc_size(module) + align - u64::from(LOCAL_ALIGNMENT);
+        let larger = builder.alloca(ty.int(8).array(bytes), "");
+        larger.set_alignment(LOCAL_ALIGNMENT);
+        let address = builder.cast(Opcode::LLVMPtrToInt, larger, ty.int(64), "");
+        let below = builder.binary(Opcode::LLVMSub, address.ty().zero(), address, "");
+        let step = builder.binary(Opcode::LLVMAnd, below, address.ty().constant(align - 1), "");
+        alloca.replace_all_uses_with(builder.gep(ty.int(8), larger, &[step], ""));
+        alloca.erase();
+    }
 }
 
 /// Whether a function of SPIR-V can take and give these types. The back end mistakes pointers inside structs for others.
