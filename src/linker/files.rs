@@ -98,7 +98,8 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
     let places: Vec<_> = elf.syms.iter().enumerate().filter(ours).map(|(number, s)| (number, s.st_type())).collect();
     let mut weak = bytes.clone();
     for (number, kind) in &places {
-        *weak.get_mut(start + number * size + 4)? = goblin::elf::sym::STB_WEAK << 4 | kind;
+        let place = number.checked_mul(size)?.checked_add(start)?.checked_add(4)?;
+        *weak.get_mut(place)? = goblin::elf::sym::STB_WEAK << 4 | kind;
     }
     (!places.is_empty()).then_some(weak)
 }
