@@ -7,7 +7,7 @@ RUSTC ?= rustc
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # Where `make install` puts things: cargo looks for its subcommands there.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
-PROGRAMS = offloadc offloadc-ld cargo-offloadc
+PROGRAMS = offloadc offloadc-ld offloadc-dis cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)

@@ -1,5 +1,10 @@
 //! Compiles the C++ files that hold what LLVM's C API lacks, the scheduler that travels in x86 images, and the
 //! libraries that travel in device code.
+
+/// The rules that put a newer LLVM's text into our LLVM's words; the building rustc may be newer too.
+#[path = "src/newer_llvm/text/mod.rs"]
+mod newer_llvm_text;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,12 +17,17 @@ fn llvm_config(prefix: &str, question: &str) -> String {
     String::from_utf8_lossy(&answer.stdout).trim().to_owned()
 }
 
+fn llvm_prefix() -> String {
+    std::env::var("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets LLVM's prefix")
+}
+
 fn main() {
+    println!("cargo:rerun-if-changed=src/newer_llvm/text");
     for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp"] {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
-    let prefix = std::env::var("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets LLVM's prefix");
+    let prefix = llvm_prefix();
     println!("cargo:rustc-env=OFFLOADC_LLVM_PREFIX={prefix}");
     println!("cargo:rustc-env=OFFLOADC_LLVM_VERSION={}", llvm_config(&prefix, "--version"));
     let mut shim = cc::Build::new();
@@ -105,21 +115,51 @@ fn compile_memory() {
     compile_bitcode("memory", &text, &["-Copt-level=s"], &[&ours]);
 }
 
-/// Puts `NAME.bc` into the output folder: one library, the same whoever builds.
+/// Puts `NAME.bc` into the output folder: one library, the same whoever builds. It comes from rustc as text, which any
+/// LLVM has in common with ours.
 fn compile_bitcode(name: &str, text: &str, options: &[&str], folders: &[&Path]) {
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
     let out = variable("OUT_DIR");
     let root = out.join(format!("{name}.rs"));
     std::fs::write(&root, text).expect("the output folder can be written");
+    let assembly = out.join(format!("{name}.ll"));
     let mut rustc = Command::new(variable("RUSTC"));
     let _ = rustc
-        .args([&format!("--crate-name={name}"), "--crate-type=lib", "--edition=2024", "--emit=llvm-bc"])
+        .args([&format!("--crate-name={name}"), "--crate-type=lib", "--edition=2024", "--emit=llvm-ir"])
         .args(["-Cpanic=abort", "-Ccodegen-units=1", "-Cmetadata=offload", "-Cdebuginfo=0"])
         .args(["-Cno-vectorize-loops", "-Cno-vectorize-slp"])
         .args(options)
         .args(folders.iter().chain([&&*out]).map(|folder| format!("--remap-path-prefix={}={name}", folder.display())))
         .arg(format!("--target={}", std::env::var("TARGET").expect("cargo sets it")))
-        .args(["-o".as_ref(), out.join(format!("{name}.bc")).as_os_str(), root.as_os_str()]);
+        .args(["-o".as_ref(), assembly.as_os_str(), root.as_os_str()]);
     let status = rustc.status().expect("cargo names a rustc that runs");
     assert!(status.success(), "a library for devices does not compile: {rustc:?}");
+    assemble(&assembly, &out.join(format!("{name}.bc")));
+}
+
+/// Makes our LLVM's bitcode of a rustc's text.
+fn assemble(text: &Path, bitcode: &Path) {
+    let theirs = std::fs::read_to_string(text).expect("rustc has written it");
+    let ours = newer_llvm_text::rewrite(&theirs, rustc_llvm() > our_llvm());
+    let ours = ours.unwrap_or_else(|cannot| panic!("{}:{}: {}", text.display(), cannot.line, cannot.what));
+    std::fs::write(text, ours).expect("the output folder can be written");
+    let assembler = Path::new(&llvm_prefix()).join("bin/llvm-as");
+    let status = Command::new(&assembler).arg(text).arg("-o").arg(bitcode).status();
+    let status = status.unwrap_or_else(|error| panic!("cannot run {}: {error}; run `make deps`", assembler.display()));
+    assert!(status.success(), "{} does not take {}", assembler.display(), text.display());
+}
+
+/// The major version of the building rustc's LLVM.
+fn rustc_llvm() -> Option<u32> {
+    let said = Command::new(std::env::var_os("RUSTC")?).arg("-vV").output().ok()?.stdout;
+    let said = String::from_utf8(said).ok()?;
+    major(said.lines().find_map(|line| line.strip_prefix("LLVM version: "))?)
+}
+
+fn our_llvm() -> Option<u32> {
+    major(&llvm_config(&llvm_prefix(), "--version"))
+}
+
+fn major(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
 }

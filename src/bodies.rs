@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::archive::Archive;
 use crate::error::{Context as _, Error, Result};
 use crate::input::Input;
 use crate::llvm::crash;
+use crate::newer_llvm::Reader;
 use crate::sysroot::{LIBRARIES, Sysroot};
 
 /// The sources in the order in which they are asked.
@@ -22,6 +24,7 @@ pub struct Bodies {
     used: BTreeSet<usize>,
     /// Why there is no sysroot, when one was needed.
     no_sysroot: Option<String>,
+    reader: Arc<Reader>,
 }
 
 /// What was asked for.
@@ -79,10 +82,11 @@ pub struct Home {
 
 impl Bodies {
     /// Archives come first, in order, then the folders, then the sysroot.
-    pub fn new(archives: Vec<PathBuf>, folders: &[PathBuf], sysroot: Sysroot) -> Self {
+    pub fn new(archives: Vec<PathBuf>, folders: &[PathBuf], sysroot: Sysroot, reader: Arc<Reader>) -> Self {
         let archives = archives.into_iter().map(Source::Archive);
         let sources = archives.chain(folders.iter().cloned().map(Source::Folder)).chain([Source::Sysroot(sysroot)]);
-        Bodies { sources: sources.collect(), libraries: Vec::new(), used: BTreeSet::new(), no_sysroot: None }
+        let (sources, libraries) = (sources.collect(), Vec::new());
+        Bodies { sources, libraries, used: BTreeSet::new(), no_sysroot: None, reader }
     }
 
     /// The members that define any of `symbols`, which is sorted; each symbol is the first library's that has it.
@@ -108,7 +112,7 @@ impl Bodies {
     /// A member's bitcode, and whether it comes with rustc; none when it is machine code only.
     pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), Missing>> {
         let library = &self.libraries[member.library];
-        if let Some(input) = library.bitcode(member.offset)? {
+        if let Some(input) = library.bitcode(member.offset, &self.reader)? {
             let _new = self.used.insert(member.library);
             return Ok(Ok((input, library.of_rust)));
         }
@@ -117,7 +121,7 @@ impl Bodies {
             let same = twin.krate().is_some() && twin.krate() == library.krate();
             let defined = if same { twin.archive.defined(&member.symbols) } else { Default::default() };
             if let Some((offset, _)) = defined.into_iter().find(|(_, symbols)| symbols.len() == member.symbols.len())
-                && let Some(input) = twin.bitcode(offset)?
+                && let Some(input) = twin.bitcode(offset, &self.reader)?
             {
                 let _new = self.used.insert(number);
                 return Ok(Ok((input, twin.of_rust)));
@@ -185,10 +189,10 @@ impl Bodies {
 
 impl Library {
     /// The bitcode of the member there, if it has any.
-    fn bitcode(&self, offset: u64) -> Result<Option<Input>> {
+    fn bitcode(&self, offset: u64, reader: &Reader) -> Result<Option<Input>> {
         let unreadable = || format!("cannot read `{}`", self.path.display());
         let bytes = self.archive.member(offset).with_context(unreadable)?;
-        Input::member(&self.path, bytes).map_err(|refused| Error::new(refused.message))
+        Input::member(&self.path, bytes, reader).map_err(|refused| Error::new(refused.in_one_line()))
     }
 
     /// The crate: `core` of `libcore-120cbae4e86ec454.rlib`.

@@ -145,6 +145,11 @@ impl Diagnostic {
         self
     }
 
+    /// The message and its explanations, where an [`Error`] must say it all.
+    pub fn in_one_line(&self) -> String {
+        [&self.message].into_iter().chain(&self.notes).map(String::as_str).collect::<Vec<_>>().join("; ")
+    }
+
     /// Whether both say the same, for whatever archs.
     fn says_the_same(&self, other: &Self) -> bool {
         let rest = |d: &Self| (d.code, d.severity, d.location.clone());

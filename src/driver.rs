@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::bodies::Bodies;
 use crate::builtin;
@@ -219,7 +220,7 @@ fn finished(job: &Job, stage: Stage) -> bool {
 fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     let echo = job.verbose || job.dry_run;
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
-    Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot)
+    Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot, Arc::clone(&job.reader))
 }
 
 fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {

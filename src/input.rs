@@ -1,12 +1,13 @@
 //! Inputs: files as bytes, with their kind from the first bytes, checked as far as possible before LLVM parses them.
 //!
 //! LLVM's reader answers a newer LLVM's bitcode with an obscure error and may crash on broken bitcode, so whoever wrote
-//! the file, and whether it is whole, is looked at here.
+//! the file, and whether it is whole, is looked at here. What a newer LLVM wrote is converted.
 
 use crate::archive;
 use crate::bitcode::{self, Broken, Producer};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
+use crate::newer_llvm::{self, Keep, Reader};
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -44,19 +45,19 @@ const SECTION: &str = ".llvmbc";
 
 impl Input {
     /// Reads a file, or standard input.
-    pub fn read(path: &Path) -> Result<Self, Diagnostic> {
+    pub fn read(path: &Path, reader: &Reader) -> Result<Self, Diagnostic> {
         let bytes = read_bytes(path).map_err(|error| Diagnostic::from(&error))?;
-        Self::from_bytes(path, bytes)
+        Self::from_bytes(path, bytes, reader, Keep::No)
     }
 
-    /// The same for bytes that are there already.
-    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+    /// The same for bytes that are there already. `keep`: what is said of modules that `reader` converts.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>, reader: &Reader, keep: Keep) -> Result<Self, Diagnostic> {
         let (kind, modules) = match &bytes[..] {
             [] => return Err(refused(path, "is empty")),
             b if b.starts_with(&bitcode::MAGIC) || b.starts_with(&bitcode::WRAPPER_MAGIC) => {
                 // Several modules in one file stay one for LLVM to refuse; only a section is a concatenation.
-                let _ = modules(path, b)?;
-                (InputKind::Bitcode, std::iter::once(0..b.len()).collect())
+                let first = modules(path, b)?.swap_remove(0);
+                (InputKind::Bitcode, vec![Found { range: 0..b.len(), ..first }])
             }
             b if b.starts_with(ELF) => match object_modules(path, b)? {
                 none if none.is_empty() => return Err(without_bitcode(path)),
@@ -65,16 +66,24 @@ impl Input {
             b if b.starts_with(archive::MAGIC) || b.starts_with(archive::THIN_MAGIC) => {
                 return Err(only_archives(path));
             }
-            b if is_ir_text(b) => (InputKind::Text, std::iter::once(0..b.len()).collect()),
+            b if is_ir_text(b) => return Self::text(path, bytes),
             b => return Err(neither(path, b)),
         };
+        let (bytes, modules) = readable(path, bytes, modules, reader, keep)?;
         Ok(Self { path: path.to_path_buf(), kind, bytes, modules })
     }
 
+    /// Text says nothing of the LLVM that wrote it, so all of it is put into the words of ours.
+    fn text(path: &Path, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+        let text = String::from_utf8(bytes).map_err(|_| refused(path, "is of no known kind"))?;
+        let bytes = newer_llvm::text_in_our_words(&shown(path), text)?.into_bytes();
+        Ok(Self { path: path.to_path_buf(), kind: InputKind::Text, modules: vec![0..bytes.len()], bytes })
+    }
+
     /// The same for a member of the archive `path`; none when it is an object without bitcode.
-    pub fn member(path: &Path, bytes: Vec<u8>) -> Result<Option<Self>, Diagnostic> {
+    pub fn member(path: &Path, bytes: Vec<u8>, reader: &Reader) -> Result<Option<Self>, Diagnostic> {
         let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
-        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes).map(Some) }
+        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Keep::Yes).map(Some) }
     }
 
     /// Each module's bitcode or text; at least one.
@@ -116,41 +125,62 @@ fn refused(path: &Path, what: &str) -> Diagnostic {
     Diagnostic::coded(Code::InvalidInput, format!("{} {what}; {EXPECTED}", shown(path)))
 }
 
-/// The modules in a bitcode file or section, each by a LLVM that is not newer than ours.
-fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Range<usize>>, Diagnostic> {
+/// A module's place in a file, and who wrote it.
+struct Found {
+    range: Range<usize>,
+    producer: Producer,
+}
+
+/// The file with its modules as our LLVM reads them.
+fn readable(
+    path: &Path,
+    bytes: Vec<u8>,
+    found: Vec<Found>,
+    reader: &Reader,
+    keep: Keep,
+) -> Result<(Vec<u8>, Vec<Range<usize>>), Diagnostic> {
+    if !found.iter().any(|module| newer_llvm::is_newer(&module.producer)) {
+        return Ok((bytes, found.into_iter().map(|module| module.range).collect()));
+    }
+    let (mut all, mut ranges) = (Vec::new(), Vec::new());
+    for Found { range, producer } in found {
+        let start = all.len();
+        if newer_llvm::is_newer(&producer) {
+            all.extend(reader.convert(&shown(path), &bytes[range], &producer, keep)?);
+        } else {
+            all.extend_from_slice(&bytes[range]);
+        }
+        ranges.push(start..all.len());
+    }
+    Ok((all, ranges))
+}
+
+/// The modules in a bitcode file or section; at least one.
+fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
     let modules = bitcode::modules(bytes).map_err(|broken| match broken {
         Broken::Truncated => refused(path, "is truncated bitcode"),
         Broken::NotBitcode => refused(path, "starts like bitcode but holds no module"),
     })?;
-    for (_, producer) in &modules {
-        check_producer(path, producer)?;
-    }
-    let range = |module: &[u8]| {
+    let found = |(module, producer): (&[u8], Producer)| {
+        check_epoch(path, &producer)?;
         let start = module.as_ptr().addr() - bytes.as_ptr().addr();
-        start..start + module.len()
+        Ok(Found { range: start..start + module.len(), producer })
     };
-    Ok(modules.iter().map(|(module, _)| range(module)).collect())
+    modules.into_iter().map(found).collect()
 }
 
-fn check_producer(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
-    let ours = env!("OFFLOADC_LLVM_VERSION");
-    let our_major: u32 = ours.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(u32::MAX);
-    let newer = producer.llvm_major().is_some_and(|major| major > our_major);
-    if !newer && producer.epoch == 0 {
+/// A new epoch says that no other LLVM may even try.
+fn check_epoch(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
+    if producer.epoch == 0 {
         return Ok(());
     }
-    let theirs = producer.llvm_version().unwrap_or("of an unknown version");
-    let by_rustc = producer.rustc_version().map_or(String::new(), |version| format!(" (rustc {version})"));
     let message =
-        format!("{} was written by LLVM {theirs}{by_rustc}, but offloadc reads up to LLVM {ours}", shown(path));
-    let major = producer.llvm_major().map_or("that LLVM".to_string(), |major| format!("LLVM {major}"));
-    Err(Diagnostic::coded(Code::NewerLlvm, message).help(format!(
-        "compile with a rustc whose `rustc -vV` says LLVM {our_major}, or use an offloadc that is built with {major}"
-    )))
+        format!("{} is bitcode of epoch {}, and LLVM {} reads epoch 0", shown(path), producer.epoch, newer_llvm::OURS);
+    Err(Diagnostic::coded(Code::NewerLlvm, message).help("give its text, from `llvm-dis` of the LLVM that wrote it"))
 }
 
 /// The modules in an object's bitcode section; none when it has none.
-fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Range<usize>>, Diagnostic> {
+fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
     let elf = goblin::elf::Elf::parse(bytes).map_err(|_| refused(path, "is a broken or truncated ELF file"))?;
     let mut found = Vec::new();
     for header in &elf.section_headers {
@@ -163,7 +193,8 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Range<usize>>, Diagno
         if section.iter().all(|byte| *byte == 0) {
             continue;
         }
-        found.extend(modules(path, section)?.into_iter().map(|range| start + range.start..start + range.end));
+        let moved = |Range { start: from, end }| start + from..start + end;
+        found.extend(modules(path, section)?.into_iter().map(|m| Found { range: moved(m.range), ..m }));
     }
     Ok(found)
 }

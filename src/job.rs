@@ -6,6 +6,7 @@ use crate::depfile::DepFile;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::llvm::OptLevel;
 use crate::math::MathChoices;
+use crate::newer_llvm::{Reader, Toolchain};
 use crate::options::{Emit, MessageFormat, Options};
 use crate::output::Sink;
 use crate::panic_table::DevicePanic;
@@ -14,6 +15,7 @@ use crate::targets::{self, Arch, LookupError};
 use crate::tool::{Echo, Tools};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What will be done: names looked up, paths settled.
 #[derive(Clone)]
@@ -36,6 +38,8 @@ pub struct Job {
     pub library_folders: Vec<PathBuf>,
     /// `--sysroot`.
     pub sysroot: Option<PathBuf>,
+    /// Reads what newer LLVMs wrote.
+    pub reader: Arc<Reader>,
     /// `--device-print`.
     pub device_print: bool,
     /// `-O`: of device code.
@@ -127,6 +131,7 @@ impl Job {
             libraries: options.extern_rlib.iter().map(|path| behind_name(path)).collect(),
             library_folders: options.library_path.iter().map(|path| behind_name(path)).collect(),
             sysroot: options.sysroot.clone(),
+            reader: Arc::new(reader(options)),
             device_print: options.device_print,
             opt_level: options.opt_level,
             host_level: options.opt_level,
@@ -324,6 +329,14 @@ pub fn renderer(options: &Options) -> Renderer {
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// Converted modules are kept where the environment says; `cargo offloadc` names a folder of the target folder.
+fn reader(options: &Options) -> Reader {
+    let echo = options.verbose || options.dry_run;
+    let toolchain = Toolchain { library: options.rustc_llvm.clone(), sysroot: options.sysroot.clone(), echo };
+    let cache = std::env::var_os("OFFLOADC_CACHE_DIR").filter(|folder| !folder.is_empty());
+    Reader::new(toolchain, cache.map(|folder| Path::new(&folder).join("converted")))
 }
 
 fn tools(options: &Options) -> Tools {

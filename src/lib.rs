@@ -22,6 +22,7 @@ pub mod kernel;
 pub mod linker;
 pub mod llvm;
 pub mod math;
+pub mod newer_llvm;
 pub mod options;
 pub mod output;
 pub mod panic_table;

@@ -77,6 +77,10 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub sysroot: Option<PathBuf>,
 
+    /// The libLLVM of the rustc that wrote the input, if that LLVM is newer than offloadc's [default: the sysroot's]
+    #[arg(long, value_name = "FILE")]
+    pub rustc_llvm: Option<PathBuf>,
+
     /// Keep calls of `__offload_print` in kernels; without this they print nothing, and a warning says so
     ///
     /// Texts of different threads come in no order, on GPUs when the kernel has ended.

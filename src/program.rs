@@ -33,7 +33,7 @@ impl Program {
         let mut inputs = Vec::new();
         for path in others {
             let _activity = crash::activity(format!("reading `{}`", path.display()));
-            match Input::read(path) {
+            match Input::read(path, &job.reader) {
                 Ok(input) => inputs.push(input),
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }

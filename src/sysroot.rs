@@ -28,7 +28,7 @@ impl Sysroot {
     pub fn libraries(&self) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let root = match &self.path {
             Some(path) => path.clone(),
-            None => match self.ask_rustc() {
+            None => match ask_rustc(self.echo) {
                 Ok(path) => path,
                 Err(why) => return Ok(Err(why)),
             },
@@ -43,22 +43,22 @@ impl Sysroot {
             }
         }
     }
+}
 
-    /// `$RUSTC --print sysroot`.
-    fn ask_rustc(&self) -> std::result::Result<PathBuf, String> {
-        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let question = format!("{} --print sysroot", Path::new(&rustc).display());
-        if self.echo {
-            eprintln!("{question}");
-        }
-        let output = Command::new(&rustc).args(["--print", "sysroot"]).output();
-        let output = output.map_err(|error| format!("`{question}`: {}", in_words(&error)))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("`{question}`: {}", said.lines().next().unwrap_or("it failed")));
-        }
-        Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()))
+/// `$RUSTC --print sysroot`, or why it has no answer. `echo`: the question is shown.
+pub fn ask_rustc(echo: bool) -> std::result::Result<PathBuf, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let question = format!("{} --print sysroot", Path::new(&rustc).display());
+    if echo {
+        eprintln!("{question}");
     }
+    let output = Command::new(&rustc).args(["--print", "sysroot"]).output();
+    let output = output.map_err(|error| format!("`{question}`: {}", in_words(&error)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{question}`: {}", said.lines().next().unwrap_or("it failed")));
+    }
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()))
 }
 
 /// The rlibs among the files.

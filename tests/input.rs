@@ -1,9 +1,23 @@
 //! Inputs on what rustc and LLVM's own tools write: kinds, producers, concatenated modules, damage.
 
 use offloadc::bitcode;
+use offloadc::diagnostics::Diagnostic;
 use offloadc::input::{Input, InputKind};
+use offloadc::newer_llvm::{Keep, Reader, Toolchain};
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
+
+/// Finds the LLVM of the rustc that tests use.
+static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new(Toolchain::default(), None));
+
+fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Input, Diagnostic> {
+    Input::from_bytes(path, bytes, &READER, Keep::No)
+}
+
+fn read(path: &Path) -> Result<Input, Diagnostic> {
+    Input::read(path, &READER)
+}
 
 /// A folder with a small crate compiled by rustc with `arguments`; the output is `out.o`.
 fn compiled(arguments: &[&str]) -> (tempfile::TempDir, Vec<u8>) {
@@ -25,7 +39,7 @@ fn llvm(tool: &str) -> String {
 }
 
 fn message(bytes: &[u8]) -> String {
-    Input::from_bytes(Path::new("x.bc"), bytes.to_vec()).unwrap_err().message
+    from_bytes(Path::new("x.bc"), bytes.to_vec()).unwrap_err().message
 }
 
 #[test]
@@ -42,12 +56,12 @@ fn bitcode_says_who_wrote_it() {
         assert!(rustc.starts_with(of("release: ")), "{rustc}");
     }
     assert_eq!(producer.epoch, 0);
-    let input = Input::from_bytes(Path::new("-"), bytes.clone()).unwrap();
+    let input = from_bytes(Path::new("-"), bytes.clone()).unwrap();
     assert_eq!((input.kind, input.modules().next()), (InputKind::Bitcode, Some(&bytes[..])));
 }
 
 #[test]
-fn a_newer_llvm_is_named_with_ours() {
+fn a_newer_llvm_is_named_with_ours_and_with_that_of_rustc() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.ll"), "define void @f() { ret void }\n").unwrap();
     run(folder.path(), &llvm("llvm-as"), &["a.ll", "-o", "a.bc"]);
@@ -55,8 +69,12 @@ fn a_newer_llvm_is_named_with_ours() {
     let ours = env!("OFFLOADC_LLVM_VERSION");
     // The string is written 6 bits a character, so it is found and changed by the bit.
     let newer = replace_char6(&bytes, &format!("LLVM{ours}"), &format!("LLVM9{}", &ours[1..]));
-    let expected = format!("`x.bc` was written by LLVM 9{}, but offloadc reads up to LLVM {ours}", &ours[1..]);
-    assert_eq!(message(&newer), expected);
+    let refused = from_bytes(Path::new("x.bc"), newer).unwrap_err();
+    let newer = format!("9{}", &ours[1..]);
+    assert_eq!(refused.message, format!("`x.bc` was written by LLVM {newer}, and offloadc's own LLVM is {ours}"));
+    // The LLVM of the rustc that runs this test is older than that.
+    let note = &refused.notes[0];
+    assert!(note.contains("/lib/libLLVM") && note.ends_with(&format!(", which is older than {newer}")), "{note}");
 }
 
 fn replace_char6(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
@@ -89,7 +107,7 @@ fn a_wrapper_is_taken_off() {
 #[test]
 fn objects_give_the_modules_that_a_link_put_together() {
     let (folder, bytes) = compiled(&["--emit=obj,link", "-Cembed-bitcode=yes", "-Ccodegen-units=1"]);
-    let input = Input::from_bytes(Path::new("x.o"), bytes).unwrap();
+    let input = from_bytes(Path::new("x.o"), bytes).unwrap();
     assert_eq!((input.kind, input.modules().count()), (InputKind::Object, 1));
     let alone = input.modules().next().unwrap().to_vec();
 
@@ -98,13 +116,13 @@ fn objects_give_the_modules_that_a_link_put_together() {
     run(folder.path(), "cc", &["-x", "c", "-c", "/dev/null", "-o", "empty.o"]);
     run(folder.path(), "objcopy", &["--add-section", ".llvmbc=b.bc", "empty.o", "b.o"]);
     run(folder.path(), "ld", &["-r", "out.o", "b.o", "-o", "both.o"]);
-    let both = Input::read(&folder.path().join("both.o")).unwrap();
+    let both = read(&folder.path().join("both.o")).unwrap();
     let modules: Vec<_> = both.modules().collect();
     assert_eq!(modules.len(), 2);
     assert_eq!(modules[0], alone);
     assert_eq!(modules[1], std::fs::read(folder.path().join("b.bc")).unwrap());
 
-    let without = Input::read(&folder.path().join("empty.o")).unwrap_err();
+    let without = read(&folder.path().join("empty.o")).unwrap_err();
     assert!(without.message.contains("is an ELF file without bitcode; expected"), "{without:?}");
 }
 
@@ -113,18 +131,18 @@ fn text_is_ir_by_its_first_line() {
     for ir in
         ["; only comments\n", "\n; c\n\n  define void @f() { ret void }", "target triple = \"x\"", "@a = global i32 0"]
     {
-        let input = Input::from_bytes(Path::new("x.ll"), ir.into()).unwrap();
+        let input = from_bytes(Path::new("x.ll"), ir.into()).unwrap();
         assert_eq!(input.kind, InputKind::Text, "{ir}");
     }
     assert!(message(b"hello\n").starts_with("`x.bc` is text but no LLVM IR; expected"));
-    let rust = Input::from_bytes(Path::new("x.rs"), b"fn main() {}".to_vec()).unwrap_err();
+    let rust = from_bytes(Path::new("x.rs"), b"fn main() {}".to_vec()).unwrap_err();
     assert_eq!(rust.help, ["compile it first: `rustc --emit=llvm-bc x.rs`"]);
 }
 
 #[test]
 fn what_cannot_be_read_is_said_once() {
     let folder = tempfile::tempdir().unwrap();
-    let read = |path: &Path| Input::read(path).unwrap_err().message;
+    let read = |path: &Path| read(path).unwrap_err().message;
     let shown = folder.path().display();
     let directory = read(folder.path());
     assert!(directory.starts_with(&format!("cannot read `{shown}`: it is a directory; expected")), "{directory}");
@@ -141,12 +159,12 @@ fn every_truncation_and_flipped_bit_is_refused_or_passed_on() {
     let (_folder, bytes) = compiled(&["--emit=llvm-bc"]);
     for length in 0..bytes.len() {
         // Whole blocks are left only where one ends; then LLVM has the last word.
-        let _ = Input::from_bytes(Path::new("x"), bytes[..length].to_vec());
+        let _ = from_bytes(Path::new("x"), bytes[..length].to_vec());
     }
     assert!(message(&bytes[..bytes.len() / 2]).contains("truncated"));
     for bit in 0..8 * bytes.len().min(400) {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        let _ = Input::from_bytes(Path::new("x"), flipped);
+        let _ = from_bytes(Path::new("x"), flipped);
     }
 }

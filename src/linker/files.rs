@@ -12,6 +12,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
 use crate::input::Input;
 use crate::llvm::write_archive;
+use crate::newer_llvm::{Keep, Reader};
 
 /// What the contract's names begin with.
 pub(super) const CONTRACT: &str = "__offload_";
@@ -33,12 +34,12 @@ pub(super) enum Member {
 }
 
 /// Reads a file if there are modules in it.
-pub(super) fn read(path: &Path) -> std::result::Result<File, Diagnostic> {
+pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Diagnostic> {
     let other = || Ok(File::Other(path.to_path_buf()));
     let Some(magic) = first_bytes(path) else { return other() };
     let failed = |error: Error| Diagnostic::from(&error);
     if is_module(&magic) {
-        return Input::read(path).map(File::Module);
+        return Input::read(path, reader).map(File::Module);
     }
     if magic != MAGIC {
         return other();
@@ -55,7 +56,7 @@ pub(super) fn read(path: &Path) -> std::result::Result<File, Diagnostic> {
         let Some(contents) = range.and_then(|range| bytes.get(range)) else { return other() };
         let name = member.extended_name().to_owned();
         members.push(if is_module(contents) {
-            Member::Module(name, Input::from_bytes(path, contents.to_vec())?)
+            Member::Module(name, Input::from_bytes(path, contents.to_vec(), reader, Keep::Yes)?)
         } else {
             Member::Object(name, contents.to_vec())
         });

@@ -69,7 +69,7 @@ impl Link {
         for argument in &self.command_line.arguments {
             let Argument::File(path) = argument else { continue };
             let _activity = crash::activity(format!("reading `{}`", path.display()));
-            match files::read(path) {
+            match files::read(path, &self.job.reader) {
                 Ok(file) => files.push(file),
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }

@@ -1,0 +1,81 @@
+//! `offloadc-dis`: the program that loads another LLVM and prints a module with it, a process for each module. What
+//! that LLVM does to the process stays there.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use super::{major, toolchain::Toolchain, version};
+use crate::bitcode::Producer;
+use crate::error::in_words;
+use crate::llvm;
+
+/// The program's name; it lies where this program lies.
+const PROGRAM: &str = "offloadc-dis";
+
+/// The program and the library that it loads.
+#[derive(Debug)]
+pub(super) struct Disassembler {
+    program: PathBuf,
+    library: PathBuf,
+    version: String,
+}
+
+impl Disassembler {
+    /// Finds both and asks the library for its version; or says what is missing.
+    pub(super) fn find(toolchain: &Toolchain) -> Result<Self, String> {
+        let library = toolchain.llvm()?;
+        let mut found = Disassembler { program: program()?, library, version: String::new() };
+        found.version = found.run(&[])?.0;
+        Ok(found)
+    }
+
+    /// The module as text in that LLVM's words.
+    pub(super) fn text(&self, bitcode: &[u8], producer: &Producer) -> Result<String, String> {
+        if major(&self.version) < producer.llvm_major() {
+            let library = self.library.display();
+            return Err(format!("`{library}` is LLVM {}, which is older than {}", self.version, version(producer)));
+        }
+        self.run(bitcode).map(|(_, text)| text)
+    }
+
+    /// The library and its version.
+    pub(super) fn describe(&self) -> String {
+        format!("LLVM {} (`{}`)", self.version, self.library.display())
+    }
+
+    /// The version and what follows it.
+    fn run(&self, bitcode: &[u8]) -> Result<(String, String), String> {
+        let seconds = llvm::reading_limit(bitcode.len()).as_secs();
+        let mut command = Command::new(&self.program);
+        let _ = command.arg(&self.library).arg(seconds.to_string());
+        let output = output(&mut command, bitcode).map_err(|why| format!("`{}`: {why}", self.program.display()))?;
+        let text = std::str::from_utf8(&output.stdout).map_err(|_| "it printed what is no text".to_owned())?;
+        let failed = || format!("`{}` did not read it: {}", self.library.display(), reason(&output));
+        let (version, text) = text.split_once('\n').filter(|_| output.status.success()).ok_or_else(failed)?;
+        Ok((version.to_owned(), text.to_owned()))
+    }
+}
+
+/// The program beside this one, or a folder higher, where cargo has programs and below them their tests.
+fn program() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| in_words(&error))?;
+    let beside = own.with_file_name(PROGRAM);
+    let above = own.parent().and_then(Path::parent).map(|folder| folder.join(PROGRAM));
+    let found = [Some(beside.clone()), above].into_iter().flatten().find(|path| path.is_file());
+    found.ok_or_else(|| format!("`{}` is missing", beside.display()))
+}
+
+fn output(command: &mut Command, input: &[u8]) -> Result<Output, String> {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| in_words(&error))?;
+    // It reads everything before it writes. One that has ended has said why.
+    let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
+    child.wait_with_output().map_err(|error| in_words(&error))
+}
+
+/// The first line of what it said, or how it ended.
+fn reason(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    said.lines().next().map_or_else(|| output.status.to_string(), |line| line.trim_start_matches("error: ").to_owned())
+}

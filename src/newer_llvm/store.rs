@@ -1,0 +1,101 @@
+//! Converted modules, kept from one run to the next.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// What a converted module is known by: the module before, and all that decides the module after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key(blake3::Hash);
+
+impl Key {
+    /// The key of a newer module's bytes.
+    pub(super) fn new(bytes: &[u8]) -> Self {
+        let mut hash = blake3::Hasher::new();
+        for part in [super::OURS.as_bytes(), RULES.as_bytes(), bytes] {
+            let _ = hash.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        Key(hash.finalize())
+    }
+}
+
+/// The rules themselves: with another rule comes another module.
+const RULES: &str =
+    concat!(include_str!("text/mod.rs"), include_str!("text/floats.rs"), include_str!("text/memory_effects.rs"));
+
+/// Where results are kept. An entry is there whole or not at all.
+pub(super) trait Store {
+    /// What was put there under this key.
+    fn get(&self, key: &Key) -> Option<Vec<u8>>;
+    /// Keeps a result. Where that fails it is made again the next time.
+    fn put(&self, key: &Key, result: &[u8]);
+}
+
+/// A folder with a file for each entry: a hash of the result, then the result.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder is made when there is something to keep.
+    pub(super) fn new(path: PathBuf) -> Self {
+        Folder { path }
+    }
+
+    fn entry(&self, key: &Key) -> PathBuf {
+        self.path.join(format!("{}.bc", key.0.to_hex()))
+    }
+
+    fn write(&self, key: &Key, result: &[u8]) -> std::io::Result<()> {
+        fs::create_dir_all(&self.path)?;
+        let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
+        file.write_all(blake3::hash(result).as_bytes())?;
+        file.write_all(result)?;
+        let _ = file.persist(self.entry(key)).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Store for Folder {
+    fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let bytes = fs::read(self.entry(key)).ok()?;
+        let (hash, result) = bytes.split_at_checked(blake3::OUT_LEN)?;
+        (blake3::hash(result).as_bytes() == hash).then(|| result.to_vec())
+    }
+
+    fn put(&self, key: &Key, result: &[u8]) {
+        // A folder that cannot be written only costs time.
+        let _ = self.write(key, result);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_whole_or_absent() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Folder::new(folder.path().join("a/b"));
+        let key = Key::new(b"module");
+        assert_eq!(store.get(&key), None);
+        store.put(&key, b"converted");
+        assert_eq!(store.get(&key).as_deref(), Some(&b"converted"[..]));
+        assert_eq!(store.get(&Key::new(b"modulf")), None);
+        let mut bytes = fs::read(store.entry(&key)).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(store.entry(&key), &bytes).unwrap();
+        assert_eq!(store.get(&key), None);
+        fs::write(store.entry(&key), b"short").unwrap();
+        assert_eq!(store.get(&key), None);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_no_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let store = Folder::new(file.path().join("below/a/file"));
+        store.put(&Key::new(b""), b"");
+        assert_eq!(store.get(&Key::new(b"")), None);
+    }
+}

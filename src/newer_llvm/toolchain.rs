@@ -1,0 +1,81 @@
+//! Where a rustc has its LLVM: a shared library that `librustc_driver` needs, beside it in rustup's toolchains, and where
+//! the loader looks in a distribution's.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::sysroot;
+
+/// What says where the LLVM of a rustc is.
+#[derive(Clone, Debug, Default)]
+pub struct Toolchain {
+    /// `--rustc-llvm`: the library itself.
+    pub library: Option<PathBuf>,
+    /// `--sysroot`; without it rustc is asked.
+    pub sysroot: Option<PathBuf>,
+    /// Whether the question to rustc is shown.
+    pub echo: bool,
+}
+
+impl Toolchain {
+    /// The library's path, or its name where only the loader knows; or why there is none.
+    pub fn llvm(&self) -> Result<PathBuf, String> {
+        if let Some(library) = &self.library {
+            return Ok(library.clone());
+        }
+        let root = match &self.sysroot {
+            Some(root) => root.clone(),
+            None => sysroot::ask_rustc(self.echo)?,
+        };
+        let own = files(&root.join("lib"), |name| name.starts_with("libLLVM") && name.contains("-rust-"));
+        // Beside it lies a linker's script with a similar name.
+        let found = own
+            .into_iter()
+            .find(|path| is_elf(path))
+            .or_else(|| drivers(&root).iter().find_map(|driver| llvm_of(driver)));
+        found.ok_or_else(|| format!("there is no libLLVM in the sysroot `{}`", root.display()))
+    }
+}
+
+fn is_elf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *b"\x7fELF"
+}
+
+/// The LLVM that a compiler is linked with.
+fn llvm_of(driver: &Path) -> Option<PathBuf> {
+    let name = needed_llvm(driver)?;
+    let beside = driver.with_file_name(&name);
+    Some(if beside.is_file() { beside } else { name.into() })
+}
+
+/// The files of the compiler in a sysroot: in `lib`, or one folder below, as distributions have it.
+fn drivers(root: &Path) -> Vec<PathBuf> {
+    let lib = root.join("lib");
+    let mut found = files(&lib, is_driver);
+    if found.is_empty() {
+        found = files(&lib, |_| true).iter().flat_map(|folder| files(folder, is_driver)).collect();
+    }
+    found
+}
+
+fn is_driver(name: &str) -> bool {
+    name.starts_with("librustc_driver") && name.ends_with(".so")
+}
+
+/// What a folder holds by those names, sorted; nothing where there is no such folder.
+fn files(folder: &Path, named: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let wanted = entries.filter(|entry| entry.file_name().to_str().is_some_and(&named));
+    let mut paths: Vec<_> = wanted.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The LLVM among the libraries that a shared library needs (`DT_NEEDED`).
+fn needed_llvm(driver: &Path) -> Option<String> {
+    let bytes = fs::read(driver).ok()?;
+    let elf = goblin::elf::Elf::parse(&bytes).ok()?;
+    elf.libraries.iter().find(|name| name.starts_with("libLLVM")).map(|name| (*name).to_owned())
+}
