@@ -5,6 +5,7 @@
 //! offloadc means another build; and a target folder of their own keeps the user's builds as they are.
 
 mod configuration;
+mod doctor;
 mod fingerprint;
 
 use std::ffi::{OsStr, OsString};
@@ -14,6 +15,7 @@ use std::process::{Command, Stdio};
 use cargo_platform::Cfg;
 
 use crate::error::{Context as _, Error, Result};
+use crate::linker::Link;
 use configuration::Configuration;
 use fingerprint::fingerprint;
 
@@ -38,6 +40,9 @@ const OPTIONS_WITH_VALUE: [&str; 7] =
 /// offloadc's options that are one word.
 const OPTIONS: [&str; 3] = ["--device-print", "--fast-math", "--ftz"];
 
+/// The variable that says where `offloadc-ld` keeps what it can use again.
+const CACHE: &str = "OFFLOADC_CACHE_DIR";
+
 /// Said when there is no command, and for `--help`.
 pub const HELP: &str = "\
 Builds a Cargo package whose kernels are compiled by offloadc
@@ -53,6 +58,8 @@ Options:
   --runtime NAME           whose registration the program carries: offloadrt or omptarget
   --offload-linker PROGRAM the compiler driver that links [default: cc]
   --offloadc=OPTION        any other option of offloadc
+
+`cargo offloadc doctor` says what a build would use, and what is missing.
 
 Everything else is cargo's. Programs go into `offloadc/<target>/` in cargo's target folder.
 ";
@@ -81,12 +88,29 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let number = fingerprint(&linker, &options)?;
     let mut command = Command::new(&cargo);
     let (subcommand, words) = request.words.split_at(subcommand_length(&request.words));
-    let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(folder);
+    let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(&folder);
+    if std::env::var_os(CACHE).is_none() {
+        let folder = std::path::absolute(folder).context("finding the target folder")?;
+        let _ = command.env(CACHE, folder.join("cache"));
+    }
     // Of two settings the later one is in force, so the user's come first.
     let _ = command.args(request.settings.iter().flat_map(|setting| ["--config", setting]));
     set_flags(&mut command, &configuration, &triple, &linker, &flags(&linker, &options, number));
     let _ = command.args(words).args(&request.program_words);
     Ok(command)
+}
+
+/// What `cargo offloadc doctor` prints, and whether nothing is missing; none for all other commands.
+pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>> {
+    if arguments.first().is_none_or(|word| word != "doctor") {
+        return Ok(None);
+    }
+    let request = Request::parse(arguments[1..].to_vec())?;
+    if let Some(word) = request.words.first() {
+        return Err(Error::new(format!("`doctor` takes offloadc's options alone, not `{}`", word.to_string_lossy())));
+    }
+    let link = Link::new(request.options.iter().map(OsString::from).collect()).map_err(fingerprint::refused)?;
+    Ok(Some(doctor::doctor(&link, beside("offloadc-ld"))))
 }
 
 /// How many words are the subcommand: a command that is not cargo's own may have its own (`nextest run`). Behind the first

@@ -16,11 +16,23 @@ fn main() -> std::process::ExitCode {
         print!("{}", cargo::HELP);
         return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
     }
+    match cargo::doctor(&arguments) {
+        Ok(None) => {}
+        Ok(Some((text, whole))) => {
+            print!("{text}");
+            return if whole { ExitCode::Done } else { ExitCode::Failed }.into();
+        }
+        Err(error) => return fail(&error),
+    }
     let error = match cargo::command(arguments) {
         // Cargo takes this process's place, so signals and its status are its own.
         Ok(mut command) => Error::from(command.exec()).context("cannot run cargo"),
         Err(error) => error,
     };
-    let _ = Renderer::default().print(&Diagnostic::from(&error), &mut std::io::stderr().lock());
+    fail(&error)
+}
+
+fn fail(error: &Error) -> std::process::ExitCode {
+    let _ = Renderer::default().print(&Diagnostic::from(error), &mut std::io::stderr().lock());
     ExitCode::Failed.into()
 }

@@ -36,7 +36,7 @@ pub(super) fn fingerprint(linker: &Path, options: &[String]) -> Result<u64> {
     Ok(hash.finish())
 }
 
-fn refused(no_link: NoLink) -> Error {
+pub(super) fn refused(no_link: NoLink) -> Error {
     match no_link {
         NoLink::Options(end) => Error::new(end.text.trim_start_matches("error: ").trim_end()),
         NoLink::Usage(error) => Error::new(Diagnostic::from(&error).message),
@@ -48,6 +48,8 @@ fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     let job = &link.job;
     let runtime = exe::runtime_words(job.runtime).unwrap_or_default();
     let mut files = vec![linker.to_path_buf(), runtime.first().map(PathBuf::from).unwrap_or_default()];
+    // It decides what newer LLVMs' modules become.
+    files.push(linker.with_file_name("offloadc-dis"));
     files.extend([job.tools.lld.clone(), job.tools.ptxas.clone().unwrap_or_default()]);
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
         files.push(arch.target.vendor_math(&arch.choices).unwrap_or_default());

@@ -54,13 +54,23 @@ fn our_major() -> u32 {
 
 /// Whether a module by this producer must be converted.
 pub fn is_newer(producer: &Producer) -> bool {
-    producer.epoch == 0 && producer.llvm_major() > Some(our_major())
+    producer.epoch == 0 && producer.llvm_version().is_some_and(is_newer_version)
+}
+
+/// Whether LLVM of this version, such as `23.1.1`, writes what ours does not read.
+pub fn is_newer_version(version: &str) -> bool {
+    major(version) > Some(our_major())
 }
 
 impl Reader {
     /// A reader that looks for newer LLVMs in `toolchain` and keeps converted modules in the folder `store`.
     pub fn new(toolchain: Toolchain, store: Option<PathBuf>) -> Self {
         Reader { toolchain, store: store.map(Folder::new), disassembler: OnceLock::new() }
+    }
+
+    /// The newer LLVM that is found, with its version and its library; or why there is none.
+    pub fn describe(&self) -> Result<String, String> {
+        Disassembler::find(&self.toolchain).map(|found| found.describe())
     }
 
     /// The module as our LLVM's bitcode; `name` is the file's, for messages.
@@ -153,9 +163,4 @@ fn inexpressible(name: &str, producer: &Producer, text: &str, cannot: &Inexpress
     line.iter()
         .fold(diagnostic, |diagnostic, line| diagnostic.note(format!("in `{}`", line.trim())))
         .help(format!("compile with a rustc whose `rustc -vV` says LLVM {} or older", our_major()))
-}
-
-/// Who writes what is printed here: what a `doctor` prints of it.
-pub fn describe(toolchain: &Toolchain) -> Result<String, String> {
-    Disassembler::find(toolchain).map(|found| found.describe())
 }
