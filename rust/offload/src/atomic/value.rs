@@ -178,11 +178,16 @@ macro_rules! float_updates {
                 return $builtin(at, value, number(ordering), scope);
             }
             let result: fn($ty, $ty) -> $ty = $result;
-            let next = |found| Some(result($ty::from_bits(found), value).to_bits());
             // SAFETY: the caller's promise; the bits are as large, and aligned as, the float.
-            let found = unsafe { $core::from_ptr(at.cast()) }.fetch_update(ordering, Ordering::Relaxed, next);
-            // Both are what was there: a closure that always has a next value is never refused.
-            let (Ok(found) | Err(found)) = found;
+            let bits = unsafe { $core::from_ptr(at.cast()) };
+            let mut found = bits.load(Ordering::Relaxed);
+            loop {
+                let next = result($ty::from_bits(found), value).to_bits();
+                match bits.compare_exchange_weak(found, next, ordering, Ordering::Relaxed) {
+                    Ok(_) => break,
+                    Err(other) => found = other,
+                }
+            }
             $ty::from_bits(found)
         }
     )* };
