@@ -1,13 +1,13 @@
 //! `#[derive(DeviceCopy)]`: an implementation that holds when every field's type does.
 
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, Error, Path, Result, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Error, Path, Result, parse_quote, parse_quote_spanned};
 
 use crate::kernel::crate_path;
 
-/// The implementation, and a check of each field at that field.
+/// The implementation, with a condition for each field that stands at that field.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut input = syn::parse2::<DeriveInput>(item)?;
     let fields: Vec<_> = match &input.data {
@@ -24,25 +24,19 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     for parameter in input.generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#offload::DeviceCopy));
     }
+    // In the implementation's own words: whatever the path leads to, the trait that is implemented is the one that every field
+    // must have; and no name of ours stands between a field's type and what the user means by it.
+    let checks = input.generics.make_where_clause();
+    for field in fields {
+        let ty = &field.ty;
+        let offload = located(&offload, ty.span());
+        checks.predicates.push(parse_quote_spanned!(ty.span()=> #ty: #offload::DeviceCopy));
+    }
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
-    let checks = fields.iter().map(|field| {
-        let ty = &field.ty;
-        quote_spanned!(ty.span()=> #offload::__private::check_device_copy::<#ty>();)
-    });
     Ok(quote! {
-        // SAFETY: every field is, which the function below makes sure of.
+        // SAFETY: every field is; else the conditions are not met, or rustc says of which field they are not.
         unsafe impl #generics #offload::DeviceCopy for #name #arguments #bounds {}
-        // A trait's function, where `Self` has its meaning.
-        const _: () = {
-            #[allow(dead_code)]
-            trait Fields {
-                fn fields();
-            }
-            impl #generics Fields for #name #arguments #bounds {
-                fn fields() { #(#checks)* }
-            }
-        };
     })
 }
 
@@ -52,6 +46,17 @@ fn offload(attributes: &[Attribute]) -> Result<Path> {
         Some(attribute) => attribute.parse_args_with(crate_path),
         None => Ok(parse_quote!(::offload)),
     }
+}
+
+/// The same path, where an error in it stands at `place`.
+fn located(path: &Path, place: Span) -> Path {
+    let mut path = path.clone();
+    let colons = path.leading_colon.iter_mut().chain(path.segments.pairs_mut().filter_map(|pair| pair.into_tuple().1));
+    colons.for_each(|colons| colons.spans = colons.spans.map(|span| span.located_at(place)));
+    for segment in &mut path.segments {
+        segment.ident.set_span(segment.ident.span().located_at(place));
+    }
+    path
 }
 
 #[cfg(test)]
@@ -65,7 +70,8 @@ mod tests {
             struct Pair<T>(T, T);
         );
         let implementation = expand(item).expect("a good struct").to_string();
-        assert!(implementation.contains("unsafe impl < T : gpu :: DeviceCopy > gpu :: DeviceCopy for Pair < T >"));
+        let head = "unsafe impl < T : gpu :: DeviceCopy > gpu :: DeviceCopy for Pair < T > where T : gpu :: DeviceCopy";
+        assert!(implementation.contains(head), "{implementation}");
         assert!(!implementation.contains("offload"), "{implementation}");
     }
 }

@@ -124,11 +124,9 @@ pub mod __private {
     pub use crate::contract::__offload_function;
     pub use crate::function::DeviceFunction;
     pub use crate::print::print_line;
-    use crate::{DeviceCopy, Param, contract, is_device};
+    use crate::{Param, contract, is_device};
 
     pub fn check_parameter<P: Param>() {}
-
-    pub fn check_device_copy<T: DeviceCopy>() {}
 
     #[inline(always)]
     pub fn launch_bounds(threads: u32, blocks: u32) {

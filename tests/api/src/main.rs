@@ -18,8 +18,11 @@ use offload::{
 struct Line {
     slope: f32,
     start: f32,
-    steps: [u32; 3],
+    steps: Fields<3>,
 }
+
+/// Whatever names users give their types, the derive introduces none.
+type Fields<const N: usize> = [u32; N];
 
 #[kernel]
 fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {

@@ -1,0 +1,20 @@
+//! `DeviceCopy` by a path that leads elsewhere.
+
+use offload::DeviceCopy;
+
+mod own {
+    pub use offload::DeviceCopy;
+    pub mod __private {
+        pub fn check_device_copy<T>() {}
+    }
+}
+
+#[derive(Clone, Copy, DeviceCopy)]
+#[device_copy(crate = own)]
+struct Name {
+    text: &'static str,
+}
+
+fn main() {
+    let _ = Name { text: "name" };
+}
