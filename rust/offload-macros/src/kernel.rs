@@ -6,8 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, Expr, FnArg, Ident, ItemFn, PatType, Path, Result, ReturnType, Token, Type, parenthesized,
-    parse_quote,
+    Attribute, Error, Expr, FnArg, GenericArgument, Ident, ItemFn, Lifetime, PatType, Path, PathArguments, Result,
+    ReturnType, Token, Type, parenthesized, parse_quote,
 };
 
 /// The kernel with what belongs to it.
@@ -116,12 +116,36 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
                         `DeviceFn<fn(A) -> R>` for a function";
                     Err(Error::new(ty.span(), text))
                 }
-                _ => Ok(typed),
+                ty => match static_lifetime(ty) {
+                    Some(lifetime) => {
+                        let text = "a kernel's memory is only promised for its launch: leave `'static` out";
+                        Err(Error::new(lifetime.span(), text))
+                    }
+                    None => Ok(typed),
+                },
             },
             FnArg::Receiver(receiver) => Err(Error::new(receiver.span(), "a kernel is no method")),
         }
     }
     function.sig.inputs.iter().map(parameter).collect()
+}
+
+/// The `'static` of `&'static [T]` or `DisjointSlice<'static, T>`. Where an alias or a generic parameter hides one, the launch is
+/// refused.
+fn static_lifetime(ty: &Type) -> Option<&Lifetime> {
+    fn first(arguments: &PathArguments) -> Option<&Lifetime> {
+        let PathArguments::AngleBracketed(arguments) = arguments else { return None };
+        arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Lifetime(lifetime) => Some(lifetime),
+            _ => None,
+        })
+    }
+    let lifetime = match ty {
+        Type::Reference(reference) => reference.lifetime.as_ref(),
+        Type::Path(path) => path.path.segments.last().and_then(|segment| first(&segment.arguments)),
+        _ => None,
+    };
+    lifetime.filter(|lifetime| lifetime.ident == "static")
 }
 
 /// What decides whether a parameter is there.
@@ -148,6 +172,27 @@ mod tests {
         let named = with(quote!(crate = self::gpu, launch_bounds(64)));
         assert!(named.contains("self :: gpu :: __private :: launch_bounds (64 , 0)"), "{named}");
         assert!(named.contains("self :: gpu :: __private :: check_parameter") && !named.contains("offload"), "{named}");
+    }
+
+    #[test]
+    fn memory_is_not_promised_for_ever() {
+        let error = |item| expand(quote!(), item).expect_err("it is refused").to_string();
+        for item in [
+            quote!(
+                fn k(x: &'static [u32]) {}
+            ),
+            quote!(
+                fn k(x: offload::DisjointSlice<'static, u32>) {}
+            ),
+        ] {
+            assert!(error(item).contains("leave `'static` out"));
+        }
+        let _good = expanded(
+            quote!(),
+            quote!(
+                fn k<'a>(x: &'a [u32], f: DeviceFn<fn(&'static str)>) {}
+            ),
+        );
     }
 
     #[test]

@@ -190,6 +190,9 @@ impl ParameterInfo {
 /// `NonZero`, together with a wide one: capture the number, or take the value as a parameter. Not seen is an address in an
 /// `Option`, and one that was made a number or a raw pointer.
 ///
+/// References in a kernel's parameters live for any lifetime, not for `'static`: memory of the host that a launch copies to the
+/// device is there for that launch only.
+///
 /// ```
 /// use offload::{Device, DisjointSlice, Grid, prelude::*, thread};
 ///

@@ -112,6 +112,11 @@ pub unsafe trait Param {
     /// See the example of [`Param`].
     type Bits: Copy;
 
+    /// The same parameter with references that live for `'k`. A kernel must take it whatever `'k` is: one that asked for
+    /// `&'static [T]` could keep memory that is only there for its launch.
+    #[doc(hidden)]
+    type For<'k>: Param;
+
     /// The parameter, on the device.
     ///
     /// ```
@@ -130,6 +135,7 @@ pub unsafe trait Param {
 // SAFETY: a copy of plain bytes for each thread.
 unsafe impl<T: DeviceCopy> Param for T {
     type Bits = T;
+    type For<'k> = T;
 
     #[inline(always)]
     unsafe fn from_bits(bits: T) -> T {
@@ -140,6 +146,7 @@ unsafe impl<T: DeviceCopy> Param for T {
 // SAFETY: many threads may read at once, and while a kernel holds the buffer shared nobody writes.
 unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
     type Bits = RawSlice<T>;
+    type For<'k> = &'k [T];
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
@@ -151,6 +158,7 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
 // SAFETY: an element goes to one thread only; see `DisjointSlice`.
 unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type Bits = RawSlice<T>;
+    type For<'k> = DisjointSlice<'k, T>;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
@@ -162,6 +170,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
 // SAFETY: an element goes to one thread only; see `DisjointBlocks`.
 unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     type Bits = RawSlice<T>;
+    type For<'k> = DisjointBlocks<'k, T>;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
@@ -173,6 +182,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
 // SAFETY: a chunk goes to one thread only; see `DisjointChunks`.
 unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N> {
     type Bits = RawSlice<T>;
+    type For<'k> = DisjointChunks<'k, T, N>;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -184,6 +194,7 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
 // SAFETY: an element goes to one thread only; see `DisjointRows`.
 unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     type Bits = RowsBits<T>;
+    type For<'k> = DisjointRows<'k, T>;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
@@ -226,7 +237,8 @@ pub unsafe trait Params {
     message = "`{Self}` cannot be launched as a kernel",
     label = "not a kernel",
     note = "a kernel is a function that returns nothing and takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]` or `DisjointSlice<T>`",
-    note = "a closure must be `move`, and capture no reference"
+    note = "a closure must be `move`, and capture no reference",
+    note = "it must take `&[T]` and `DisjointSlice<T>` for any lifetime: what is behind them may be there for its launch only"
 )]
 pub trait Callable<P: Params>: Copy + Send + 'static {
     /// Calls it, in one thread.
@@ -246,6 +258,11 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     /// As [`Param::from_bits`], for each.
     unsafe fn call(self, bits: P::Bits);
 }
+
+/// A function that takes the parameters `P` when their references live for `'k`, which a kernel does whatever `'k` is: what is
+/// behind them may only be there for its launch.
+#[doc(hidden)]
+pub trait TakesFor<'k, P: Params> {}
 
 /// What a launch is given for the parameters `P`: a tuple with one [`Argument`] for each.
 #[diagnostic::on_unimplemented(
@@ -390,7 +407,7 @@ macro_rules! tuples {
 
         impl<Function, $($name: Param),*> Callable<($($name,)*)> for Function
         where
-            Function: Fn($($name),*) + Copy + Send + 'static,
+            Function: Fn($($name),*) + for<'k> TakesFor<'k, ($($name,)*)> + Copy + Send + 'static,
         {
             #[inline(always)]
             unsafe fn call(self, _bits: <($($name,)*) as Params>::Bits) {
@@ -400,6 +417,12 @@ macro_rules! tuples {
                     self($($name::from_bits(_bits.$field)),*)
                 }
             }
+        }
+
+        impl<'k, Function, $($name: Param),*> TakesFor<'k, ($($name,)*)> for Function
+        where
+            Function: Fn($($name::For<'k>),*),
+        {
         }
 
         // SAFETY: each is an argument, and all are borrowed at once.

@@ -16,6 +16,7 @@ use crate::slice::RawSlice;
 // SAFETY: every access of an element is atomic, in a scope that all threads of the launch are in.
 unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type Bits = RawSlice<T>;
+    type For<'k> = &'k [Atomic<T, S>];
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -64,6 +65,7 @@ macro_rules! core_atomics {
         // SAFETY: every access of an element is atomic, for the whole system.
         unsafe impl Param for &[core_atomic::$atomic] {
             type Bits = RawSlice<$ty>;
+            type For<'k> = &'k [core_atomic::$atomic];
 
             #[inline(always)]
             unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {
