@@ -173,7 +173,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     /// Gives a panic function its new body; which of its parameters is a text, if one is.
     fn rewrite(&mut self, function: Value<'c>) -> Option<usize> {
         let (message, has_place) = message_of(demangle(&function.name()).trim_start_matches('<'), function);
-        // What its parameters were good for it does no more, and to `reach` it is a function like any other.
+        // What its parameters were good for it does no more, and it is no panic function any more.
         function.set_name(&format!("offload.{}", function.name()));
         self.drop_arguments(function, &message);
         let builder = new_body(function);

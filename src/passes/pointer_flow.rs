@@ -4,10 +4,10 @@
 //! copies memory in such pieces. What is assumed beside the IR: a pointer among a kernel's arguments, or in the bytes of
 //! one, was written by the host, which has no address but of global memory; and no kernel is called by device code.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::lower_kernel_abi::EntryPoints;
-use super::points_to::{ANYTHING, LEAK, NOTHING, NULL, Node, ObjectId, Offset, PointsTo, Rule};
+use super::points_to::{ANYTHING, LEAK, NUMBER, Node, ObjectId, Offset, PointsTo, Rule, UNDEFINED};
 use super::reach::Reach;
 use super::report_panics::RECORD;
 use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value};
@@ -27,6 +27,8 @@ pub(super) struct PointerFlow<'a, 'c> {
     objects: HashMap<Value<'c>, ObjectId>,
     /// What the kernels reach, in the order of reach.
     pub(super) functions: Vec<Value<'c>>,
+    /// The same functions.
+    followed: HashSet<Value<'c>>,
 }
 
 impl<'a, 'c> PointerFlow<'a, 'c> {
@@ -36,7 +38,8 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let functions: Vec<_> = reached.iter().copied().filter(|g| g.is_function() && !g.is_declaration()).collect();
         let solution = PointsTo::new(spaces.of(Role::Generic), spaces.of(Role::Global));
         let (nodes, objects) = (HashMap::new(), HashMap::new());
-        let mut flow = PointerFlow { module, spaces, solution, nodes, objects, functions };
+        let followed = functions.iter().copied().collect();
+        let mut flow = PointerFlow { module, spaces, solution, nodes, objects, functions, followed };
         for variable in reached.iter().filter(|g| g.is_global_variable()) {
             let object = flow.solution.memory(variable.ty().address_space());
             let _new = flow.objects.insert(*variable, object);
@@ -80,8 +83,8 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let ty = value.ty();
         let aggregate = matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
         if !aggregate {
-            let node = self.operand(value, 0);
-            self.solution.hold(object, at as i64, ty.store_size(self.module), node);
+            let (value, width) = (self.operand(value, 0), ty.store_size(self.module));
+            self.solution.rule(Rule::Hold { object, at: at as i64, width, value });
             return;
         }
         let element = ty.parts().first().map_or(0, |first| first.alloc_size(self.module));
@@ -130,8 +133,10 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
 
     /// The node of a value that is used.
     fn operand(&mut self, value: Value<'c>, field: usize) -> Node {
-        if value.is_undef() || fields(value.ty()) == 0 {
-            NOTHING
+        if value.is_undef() {
+            UNDEFINED
+        } else if fields(value.ty()) == 0 {
+            NUMBER
         } else if value.is_instruction() || value.is_argument() {
             self.node(value, field)
         } else if let Some(node) = self.nodes.get(&(value, field)) {
@@ -149,14 +154,11 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             self.solution.point(node, object);
             return node;
         }
-        if value.is_null() && value.ty().is_pointer() {
-            return NULL;
-        }
         match value.constant_opcode() {
             Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast | Opcode::LLVMPtrToInt) => {
                 self.operand(value.operand(0), 0)
             }
-            Some(Opcode::LLVMIntToPtr) if value.operand(0).constant_opcode().is_none() => NULL,
+            Some(Opcode::LLVMIntToPtr) if value.operand(0).constant_opcode().is_none() => NUMBER,
             Some(Opcode::LLVMIntToPtr) => self.operand(value.operand(0), 0),
             Some(Opcode::LLVMGetElementPtr) => {
                 let (from, by) = (self.operand(value.operand(0), 0), self.gep_offset(value));
@@ -165,12 +167,12 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
                 node
             }
             Some(_) => self.mixed(value),
-            None if value.is_function() => NOTHING,
+            None if value.is_function() => NUMBER,
             None if value.is_global() => ANYTHING,
             None if value.ty().kind() == TypeKind::LLVMStructTypeKind && fields(value.ty()) > 1 => {
-                value.operands().get(field).map_or(NOTHING, |part| self.operand(*part, 0))
+                value.operands().get(field).map_or(NUMBER, |part| self.operand(*part, 0))
             }
-            None if value.operands().is_empty() => NOTHING,
+            None if value.operands().is_empty() => NUMBER,
             None => self.mixed(value),
         }
     }
@@ -178,6 +180,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     /// The node of a constant made of others in a way that is not followed.
     fn mixed(&mut self, value: Value<'c>) -> Node {
         let node = self.solution.node();
+        self.copy(node, NUMBER);
         for part in value.operands() {
             for field in 0..fields(part.ty()) {
                 let from = self.operand(part, field);
@@ -211,9 +214,13 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     }
 
     fn anything(&mut self, value: Value<'c>) {
+        self.copy_fields_from(value, ANYTHING);
+    }
+
+    fn copy_fields_from(&mut self, value: Value<'c>, from: Node) {
         for field in 0..fields(value.ty()) {
             let node = self.node(value, field);
-            self.copy(node, ANYTHING);
+            self.copy(node, from);
         }
     }
 
@@ -279,7 +286,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             self.leak(from);
         } else if i.is(Opcode::LLVMIntToPtr) && from.is_constant() && from.constant_opcode().is_none() {
             let node = self.node(i, 0);
-            self.copy(node, NULL);
+            self.copy(node, NUMBER);
         } else {
             self.copy_fields(i, from);
         }
@@ -302,7 +309,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let address = self.operand(address, 0);
         if fields(value.ty()) == 0 {
             let width = value.ty().store_size(self.module);
-            let value = if value.is_constant() || value.ty().int_width().is_none() { NOTHING } else { ANYTHING };
+            let value = if value.is_constant() || value.ty().int_width().is_none() { NUMBER } else { ANYTHING };
             self.solution.rule(Rule::Store { value, address, at: 0, width });
             return;
         }
@@ -353,8 +360,9 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
                 let from = self.operand(element, part);
                 self.copy(to, from);
             }
-            if here && fields(element.ty()) == 0 && element.ty().int_width().is_some() && !element.is_constant() {
-                self.copy(to, ANYTHING);
+            if here && fields(element.ty()) == 0 {
+                let narrow = element.ty().int_width().is_some() && !element.is_constant();
+                self.copy(to, if narrow { ANYTHING } else { NUMBER });
             }
         }
     }
@@ -385,8 +393,9 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             _ => {
                 operands.iter().for_each(|operand| self.leak(*operand));
                 // What is computed with floats is no pointer.
-                if i.ty().kind() != TypeKind::LLVMDoubleTypeKind {
-                    self.anything(i);
+                match i.ty().kind() {
+                    TypeKind::LLVMDoubleTypeKind => self.copy_fields_from(i, NUMBER),
+                    _ => self.anything(i),
                 }
             }
         }
@@ -397,7 +406,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let arguments = call.arguments();
         match callee {
             Some(f) if f.is_intrinsic() => self.read_intrinsic(call, &f.name(), &arguments),
-            Some(f) if !f.is_declaration() && call.is_plain_call_of(f) => {
+            Some(f) if self.follows(f) && call.is_plain_call_of(f) => {
                 // What is said of a panic is for the host: no device reads it back.
                 let followed = if f.name() == RECORD { 1 } else { arguments.len() };
                 for (parameter, argument) in f.parameters().into_iter().zip(arguments).take(followed) {
@@ -410,6 +419,11 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             }
             _ => self.read_unknown_call(call, &arguments),
         }
+    }
+
+    /// Whether the rules say what a function does.
+    fn follows(&self, function: Value<'c>) -> bool {
+        self.followed.contains(&function)
     }
 
     fn read_unknown_call(&mut self, call: Value<'c>, arguments: &[Value<'c>]) {
@@ -426,7 +440,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         } else if is(&["memset"]) {
             let address = self.operand(arguments[0], 0);
             let width = arguments[2].as_u64().unwrap_or(1 << 40);
-            self.solution.rule(Rule::Store { value: NULL, address, at: 0, width });
+            self.solution.rule(Rule::Store { value: NUMBER, address, at: 0, width });
         } else if is(&["launder.invariant", "strip.invariant", "ptrmask", "ssa.copy", "expect"]) {
             for field in 0..fields(call.ty()) {
                 let (to, from) = (self.node(call, field), self.operand(arguments[0], field));

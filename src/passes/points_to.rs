@@ -4,26 +4,35 @@
 //! off the IR; this file knows no IR. Memory is told apart by byte offsets, modulo a stride where an index is not known, so
 //! that an array of slices keeps its pointers and its lengths apart. What anything unknown may write to has *escaped*:
 //! a pointer loaded from it may lead anywhere.
+//!
+//! A node that no rule says anything of may lead anywhere too: an empty set is what solving begins with, and never an
+//! answer. Numbers and null are an object of their own, so that "leads nowhere" is something that a rule has said.
 
 use std::collections::BTreeMap;
 
 /// A value, or one field of an aggregate.
-pub(super) type Node = usize;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Node(usize);
+
 /// A piece of memory, or one of the constants of [`Object`].
-pub(super) type ObjectId = usize;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ObjectId(usize);
 
 /// The node of what nothing is known of.
-pub(super) const ANYTHING: Node = 0;
-/// The node of what is no pointer.
-pub(super) const NOTHING: Node = 1;
-/// The node of null pointers.
-pub(super) const NULL: Node = 2;
+pub(super) const ANYTHING: Node = Node(0);
+/// The node of what leads to no memory: null, numbers, and functions.
+pub(super) const NUMBER: Node = Node(1);
+/// The node of what has no value: where it meets another, it is as good as that one.
+pub(super) const UNDEFINED: Node = Node(2);
 /// The node whose objects escape.
-pub(super) const LEAK: Node = 3;
+pub(super) const LEAK: Node = Node(3);
+/// How many nodes have a name.
+const NAMED: usize = 4;
+
 /// The object that stands for every other one.
-const UNKNOWN: ObjectId = 0;
-/// The object of null pointers.
-const NO_OBJECT: ObjectId = 1;
+const UNKNOWN: ObjectId = ObjectId(0);
+/// The object of pointers to no memory.
+const NO_OBJECT: ObjectId = ObjectId(1);
 
 /// More objects than this in one set are told apart by their address spaces only.
 const MOST_OBJECTS: usize = 16;
@@ -115,6 +124,8 @@ pub(super) enum Rule {
     Load { to: Node, address: Node, at: i64, width: u64 },
     /// `value` is stored.
     Store { value: Node, address: Node, at: i64, width: u64 },
+    /// An object holds `value` from the start.
+    Hold { object: ObjectId, at: i64, width: u64, value: Node },
     /// Bytes are copied from memory to memory.
     CopyMemory { to: Node, from: Node },
 }
@@ -135,34 +146,34 @@ impl PointsTo {
     pub(super) fn new(generic: u32, global: u32) -> Self {
         let unknown = || Object { space: generic, contents: Contents::Unknown };
         let mut new = PointsTo {
-            nodes: vec![Points::new(); 4],
+            nodes: vec![Points::new(); NAMED],
             objects: vec![unknown(), unknown()],
             rules: Vec::new(),
             any_in: BTreeMap::from([(generic, UNKNOWN)]),
             global,
             changed: false,
         };
-        let _new = new.nodes[ANYTHING].insert(UNKNOWN, Offset::ANY);
-        let _new = new.nodes[NULL].insert(NO_OBJECT, Offset::ANY);
+        let _new = new.nodes[ANYTHING.0].insert(UNKNOWN, Offset::ANY);
+        let _new = new.nodes[NUMBER.0].insert(NO_OBJECT, Offset::ANY);
         new
     }
 
     /// A new node.
     pub(super) fn node(&mut self) -> Node {
         self.nodes.push(Points::new());
-        self.nodes.len() - 1
+        Node(self.nodes.len() - 1)
     }
 
     /// Memory of its own whose contents the rules tell; its address alone.
     pub(super) fn memory(&mut self, space: u32) -> ObjectId {
         self.objects.push(Object { space, contents: Contents::Cells(Vec::new()) });
-        self.objects.len() - 1
+        ObjectId(self.objects.len() - 1)
     }
 
     /// Memory that holds a kernel's arguments.
     pub(super) fn arguments(&mut self, space: u32) -> ObjectId {
         self.objects.push(Object { space, contents: Contents::FromHost });
-        self.objects.len() - 1
+        ObjectId(self.objects.len() - 1)
     }
 
     /// Some memory of an address space.
@@ -171,8 +182,8 @@ impl PointsTo {
             return *object;
         }
         self.objects.push(Object { space, contents: Contents::Unknown });
-        let _new = self.any_in.insert(space, self.objects.len() - 1);
-        self.objects.len() - 1
+        let _new = self.any_in.insert(space, ObjectId(self.objects.len() - 1));
+        ObjectId(self.objects.len() - 1)
     }
 
     /// Says that a node may be the address of an object.
@@ -180,17 +191,11 @@ impl PointsTo {
         self.include(node, &Points::from([(object, Offset::exact(0))]));
     }
 
-    /// Says that an object holds a value from the start.
-    pub(super) fn hold(&mut self, object: ObjectId, at: i64, width: u64, value: Node) {
-        let points = self.nodes[value].clone();
-        self.put(object, Offset::exact(at), width, &points);
-    }
-
     /// Says that others may write to an object.
     pub(super) fn escape(&mut self, object: ObjectId) {
         let mut escaping = vec![object];
         while let Some(object) = escaping.pop() {
-            let contents = &mut self.objects[object].contents;
+            let contents = &mut self.objects[object.0].contents;
             if let Contents::Cells(cells) = contents {
                 escaping.extend(cells.iter().flat_map(|cell| cell.points.keys().copied()));
                 *contents = Contents::Unknown;
@@ -200,7 +205,7 @@ impl PointsTo {
     }
 
     fn is_arguments(&self, object: ObjectId) -> bool {
-        matches!(self.objects[object].contents, Contents::FromHost)
+        matches!(self.objects[object.0].contents, Contents::FromHost)
     }
 
     /// Adds a rule.
@@ -208,23 +213,40 @@ impl PointsTo {
         self.rules.push(rule);
     }
 
-    /// Applies the rules until nothing changes.
+    /// Finds every set: the least ones that the rules allow, after which what is still empty is taken for anything.
     pub(super) fn solve(&mut self) {
         let rules = std::mem::take(&mut self.rules);
+        self.settle(&rules);
+        self.take_unsaid_for_anything();
+        self.settle(&rules);
+        self.rules = rules;
+    }
+
+    /// Applies the rules until nothing changes.
+    fn settle(&mut self, rules: &[Rule]) {
         self.changed = true;
         while self.changed {
             self.changed = false;
             rules.iter().for_each(|rule| self.apply(rule));
         }
-        self.rules = rules;
+    }
+
+    /// No set is empty behind this, and no rule makes one so.
+    fn take_unsaid_for_anything(&mut self) {
+        let anything = self.nodes[ANYTHING.0].clone();
+        self.nodes
+            .iter_mut()
+            .skip(NAMED)
+            .filter(|points| points.is_empty())
+            .for_each(|points| *points = anything.clone());
     }
 
     /// The address space that a pointer leads to whatever happens; none when there is more than one, or any.
     ///
     /// `casts_null` tells the spaces whose pointers keep their value, null included, on the way there and back.
     pub(super) fn space(&self, node: Node, casts_null: impl Fn(u32) -> bool) -> Option<u32> {
-        let points = &self.nodes[node];
-        let mut spaces = points.keys().filter(|o| **o != NO_OBJECT).map(|o| self.objects[*o].space);
+        let points = &self.nodes[node.0];
+        let mut spaces = points.keys().filter(|o| **o != NO_OBJECT).map(|o| self.objects[o.0].space);
         let first = spaces.next()?;
         let known = !points.contains_key(&UNKNOWN) && spaces.all(|space| space == first);
         (known && (casts_null(first) || !points.contains_key(&NO_OBJECT))).then_some(first)
@@ -233,24 +255,28 @@ impl PointsTo {
     fn apply(&mut self, rule: &Rule) {
         match *rule {
             Rule::Copy { to, from, by } => {
-                let points: Points = self.nodes[from].iter().map(|(o, at)| (*o, at.plus(by))).collect();
+                let points: Points = self.nodes[from.0].iter().map(|(o, at)| (*o, at.plus(by))).collect();
                 self.include(to, &points);
             }
             Rule::Load { to, address, at, width } => {
-                for (object, offset) in self.nodes[address].clone() {
+                for (object, offset) in self.nodes[address.0].clone() {
                     let held = self.get(object, offset.plus(Offset::exact(at)), width);
                     self.include(to, &held);
                 }
             }
             Rule::Store { value, address, at, width } => {
-                let points = self.nodes[value].clone();
-                for (object, offset) in self.nodes[address].clone() {
+                let points = self.nodes[value.0].clone();
+                for (object, offset) in self.nodes[address.0].clone() {
                     self.put(object, offset.plus(Offset::exact(at)), width, &points);
                 }
             }
+            Rule::Hold { object, at, width, value } => {
+                let points = self.nodes[value.0].clone();
+                self.put(object, Offset::exact(at), width, &points);
+            }
             Rule::CopyMemory { to, from } => {
-                for (source, from_offset) in self.nodes[from].clone() {
-                    for (target, to_offset) in self.nodes[to].clone() {
+                for (source, from_offset) in self.nodes[from.0].clone() {
+                    for (target, to_offset) in self.nodes[to.0].clone() {
                         self.copy(target, to_offset, source, from_offset);
                     }
                 }
@@ -260,7 +286,7 @@ impl PointsTo {
 
     fn copy(&mut self, target: ObjectId, to: Offset, source: ObjectId, from: Offset) {
         let back = Offset::new(from.base.wrapping_neg(), from.stride);
-        let held: Vec<(Offset, u64, Points)> = match &self.objects[source].contents {
+        let held: Vec<(Offset, u64, Points)> = match &self.objects[source.0].contents {
             Contents::Cells(cells) => {
                 cells.iter().map(|c| (c.at.plus(back).plus(to), c.width, c.points.clone())).collect()
             }
@@ -280,7 +306,7 @@ impl PointsTo {
 
     fn get(&mut self, object: ObjectId, at: Offset, width: u64) -> Points {
         let mut points = Points::new();
-        match &self.objects[object].contents {
+        match &self.objects[object.0].contents {
             Contents::Cells(cells) => {
                 for cell in cells.iter().filter(|c| c.at.overlaps(c.width, at, width)) {
                     unite(&mut points, &cell.points);
@@ -293,7 +319,7 @@ impl PointsTo {
     }
 
     fn put(&mut self, object: ObjectId, at: Offset, width: u64, points: &Points) {
-        let Contents::Cells(cells) = &mut self.objects[object].contents else {
+        let Contents::Cells(cells) = &mut self.objects[object.0].contents else {
             points.keys().for_each(|o| self.escape(*o));
             return;
         };
@@ -310,12 +336,12 @@ impl PointsTo {
     fn include(&mut self, node: Node, points: &Points) {
         match node {
             LEAK => points.keys().for_each(|o| self.escape(*o)),
-            ANYTHING | NOTHING | NULL => {}
+            ANYTHING | NUMBER | UNDEFINED => {}
             _ => {
                 let told_apart = points.iter().filter(|(object, _)| !self.is_blurred(node, **object));
                 let points = told_apart.map(|(object, at)| (*object, *at)).collect();
-                self.changed |= unite(&mut self.nodes[node], &points);
-                if self.nodes[node].len() > MOST_OBJECTS {
+                self.changed |= unite(&mut self.nodes[node.0], &points);
+                if self.nodes[node.0].len() > MOST_OBJECTS {
                     self.blur(node);
                 }
             }
@@ -324,17 +350,17 @@ impl PointsTo {
 
     /// Whether a node may lead to any object of this one's address space already, and this one has escaped.
     fn is_blurred(&self, node: Node, object: ObjectId) -> bool {
-        let any = self.any_in.get(&self.objects[object].space);
-        let escaped = matches!(self.objects[object].contents, Contents::Unknown);
-        object > NO_OBJECT && escaped && any.is_some_and(|any| *any != object && self.nodes[node].contains_key(any))
+        let any = self.any_in.get(&self.objects[object.0].space);
+        let escaped = matches!(self.objects[object.0].contents, Contents::Unknown);
+        object > NO_OBJECT && escaped && any.is_some_and(|any| *any != object && self.nodes[node.0].contains_key(any))
     }
 
     /// Replaces the objects of a node by their address spaces.
     fn blur(&mut self, node: Node) {
-        for (object, _) in std::mem::take(&mut self.nodes[node]) {
+        for (object, _) in std::mem::take(&mut self.nodes[node.0]) {
             self.escape(object);
-            let any = if object == NO_OBJECT { object } else { self.any_in(self.objects[object].space) };
-            let _old = self.nodes[node].insert(any, Offset::ANY);
+            let any = if object == NO_OBJECT { object } else { self.any_in(self.objects[object.0].space) };
+            let _old = self.nodes[node.0].insert(any, Offset::ANY);
         }
     }
 }
@@ -348,3 +374,7 @@ fn unite(into: &mut Points, from: &Points) -> bool {
     }
     changed
 }
+
+#[cfg(test)]
+#[path = "points_to_tests.rs"]
+mod tests;

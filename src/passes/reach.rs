@@ -5,7 +5,9 @@
 //! - a constant inside an operand or an initialiser: casts, offsets, aggregates, tables of functions, vtables;
 //! - a variable to its initialiser; an alias to its aliasee; an ifunc to its resolver.
 //!
-//! Panic functions are leaves, and so are the allocator's: the walk does not enter them.
+//! Every body is entered, with one exception: in the host's code the bodies of panic functions and of the allocator are the
+//! host's own, and devices get others ([`Reach::of_device_code`], [`device_edges`]). Once those are there, they are bodies
+//! like any other: a walk that left them out would not see what they return or read.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +26,15 @@ pub struct Reach<'c> {
 impl<'c> Reach<'c> {
     /// Walks breadth first, so that a chain back to a root is a shortest one.
     pub fn new(roots: &[Value<'c>]) -> Self {
+        Self::along(roots, edges)
+    }
+
+    /// The same in the host's module, for what becomes device code.
+    pub fn of_device_code(roots: &[Value<'c>]) -> Self {
+        Self::along(roots, device_edges)
+    }
+
+    fn along(roots: &[Value<'c>], edges: fn(Value<'c>) -> Vec<Edge<'c>>) -> Self {
         let mut reach = Reach { order: Vec::new(), from: HashMap::new() };
         let mut seen = HashSet::new();
         reach.order.extend(roots.iter().filter(|root| seen.insert(**root)));
@@ -54,13 +65,18 @@ impl<'c> Reach<'c> {
     }
 }
 
+/// A global that another one names, and the instruction that names it.
+pub type Edge<'c> = (Value<'c>, Option<Value<'c>>);
+
+/// What a global of the host's module names as far as devices need it.
+pub fn device_edges(global: Value<'_>) -> Vec<Edge<'_>> {
+    if global.is_function() && (is_panic(global) || is_allocator(&global.name())) { Vec::new() } else { edges(global) }
+}
+
 /// What one global names directly, in the order of its body, with the instruction that names it.
-pub fn edges(global: Value<'_>) -> Vec<(Value<'_>, Option<Value<'_>>)> {
+pub fn edges(global: Value<'_>) -> Vec<Edge<'_>> {
     let mut found = Vec::new();
     if global.is_function() {
-        if global.is_declaration() || is_panic(global) || is_allocator(&global.name()) {
-            return found;
-        }
         for instruction in global.instructions() {
             for operand in instruction.operands() {
                 collect(operand, Some(instruction), &mut found);
@@ -79,7 +95,7 @@ pub fn edges(global: Value<'_>) -> Vec<(Value<'_>, Option<Value<'_>>)> {
 }
 
 /// The globals inside a value, without entering them.
-fn collect<'c>(value: Value<'c>, instruction: Option<Value<'c>>, found: &mut Vec<(Value<'c>, Option<Value<'c>>)>) {
+fn collect<'c>(value: Value<'c>, instruction: Option<Value<'c>>, found: &mut Vec<Edge<'c>>) {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
         if value.is_global() {

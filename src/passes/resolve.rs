@@ -16,7 +16,7 @@ use super::link_math::link_math;
 use super::lower_allocation::is_allocator;
 use super::name_math::{name_math, name_math_by_symbol};
 use super::panics::{demangle, is_panic, makes_arguments};
-use super::reach::edges;
+use super::reach::device_edges;
 use crate::atomic::AtomicBuiltin;
 use crate::bodies::{Bodies, Member, Missing};
 use crate::builtin::{ARCH, Builtin, intrinsic_name};
@@ -119,7 +119,7 @@ impl<'c> Walk<'c> {
     fn enter(&mut self, global: Value<'c>) {
         self.seen_in_order.push(global);
         self.formats |= global.is_function() && formats(&demangle(&global.name()));
-        for (used, instruction) in edges(global) {
+        for (used, instruction) in device_edges(global) {
             let format = !self.formats && used.is_function() && is_format(&demangle(&used.name()));
             let called = format && instruction.is_some_and(|instruction| instruction.is_plain_call_of(used));
             if format && !called {

@@ -18,10 +18,10 @@ use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 /// Makes the device module; of the host module only marker calls are changed, which get metadata.
 pub fn split<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) -> Module<'c> {
     found.handed.label();
-    let mut reach = Reach::new(&found.functions);
+    let mut reach = Reach::of_device_code(&found.functions);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {
         // Kernels that call functions by number may call any that has one.
-        reach = Reach::new(&[&found.functions[..], &found.handed.functions].concat());
+        reach = Reach::of_device_code(&[&found.functions[..], &found.handed.functions].concat());
     }
     let device = host.clone_definitions(&definitions(&reach));
     device.set_name("device");
