@@ -72,13 +72,17 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The type of a known attribute that takes one, such as `sret`, on a function.
+    /// The type of a known attribute that takes one, such as `sret`, on a function or a call.
     pub fn type_attribute(self, place: Place, name: &str) -> Option<Type<'c>> {
-        assert!(self.is_function());
+        assert!(self.is_function() || self.is_call());
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
         unsafe {
-            let raw = LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind);
+            let raw = if self.is_function() {
+                LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind)
+            } else {
+                LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind)
+            };
             (!raw.is_null()).then(|| Type::new(LLVMGetTypeAttributeValue(raw)))
         }
     }

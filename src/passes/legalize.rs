@@ -99,8 +99,12 @@ fn replace_aliases(module: &Module<'_>) {
     }
 }
 
+/// Tells a back end for which registers, not for which values: on a GPU, those that all lanes share.
+const IN_REGISTER: &str = "inreg";
+
 fn strip(function: Value<'_>) {
     function.remove_text_attributes();
+    forget_registers(function, function.parameters().len());
     for name in HOST_ATTRIBUTES {
         function.remove_attribute(Place::Function, name);
     }
@@ -117,6 +121,7 @@ fn strip(function: Value<'_>) {
     function.clear_host_frame();
     for call in function.instructions().filter(|i| i.is_call()) {
         call.remove_text_attributes();
+        forget_registers(call, call.arguments().len());
         call.set_calling_convention(0);
         if call.is_musttail() {
             // Conventions that promise it are the host's.
@@ -128,6 +133,11 @@ fn strip(function: Value<'_>) {
             call.tell_zeros_apart();
         }
     }
+}
+
+fn forget_registers(function: Value<'_>, parameters: usize) {
+    function.remove_attribute(Place::Return, IN_REGISTER);
+    (0..parameters as u32).for_each(|index| function.remove_attribute(Place::Parameter(index), IN_REGISTER));
 }
 
 /// Rust says of `max(0.0, -0.0)` that it is either, since 1.96 by a flag; here it is the same on all devices.

@@ -15,6 +15,7 @@ pub mod check_support;
 pub mod check_version;
 pub mod constant_of;
 pub mod control_flow;
+pub mod copy_byval;
 pub mod cut_graph;
 pub mod cut_panics;
 pub mod cycles;

@@ -22,6 +22,7 @@ use crate::llvm::{
 use crate::math::{MathFunction, MathLibrary, Width};
 use crate::passes::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
+use crate::passes::copy_byval::copy_byval;
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::launch_state::pass_launch_state;
@@ -243,6 +244,7 @@ impl Target for Amdgpu {
             bound_launches(entry, &device.arch.processor.cpu);
         }
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
+        copy_byval(module, &entries.functions);
         place_allocas(module, &ADDRESS_SPACES);
         infer_address_spaces(module, &ADDRESS_SPACES, &entries);
         Ok(())

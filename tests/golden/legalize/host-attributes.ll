@@ -1,4 +1,4 @@
-; Attributes, sections, conventions and tail calls that only a host understands are gone.
+; Attributes, sections, conventions, registers and tail calls that only a host understands are gone.
 ; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"
@@ -17,9 +17,14 @@ define internal tailcc void @next(ptr %out) {
   ret void
 }
 
+define internal inreg i32 @registers(i32 inreg %i) noinline {
+  ret i32 %i
+}
+
 define protected ptx_kernel void @k(ptr %out) "frame-pointer"="all" uwtable(sync) {
   call fastcc void @step(ptr %out) "reason"="host"
   call tailcc void @last(ptr %out)
+  %i = call inreg i32 @registers(i32 inreg 1)
   ret void
 }
 ;;; stdout
@@ -41,9 +46,15 @@ define protected ptx_kernel void @k(ptr %out) "frame-pointer"="all" uwtable(sync
 ;   ret void
 ; }
 ;
+; ; Function Attrs: noinline
+; define internal i32 @registers(i32 %i) unnamed_addr #0 {
+;   ret i32 %i
+; }
+;
 ; define dso_local void @k(ptr %out) {
 ;   call void @step(ptr %out)
 ;   call void @last(ptr %out)
+;   %i = call i32 @registers(i32 1)
 ;   ret void
 ; }
 ;
