@@ -142,6 +142,9 @@ int offloadrt_is_logging(void);
 /* True when an object is registered. */
 int offloadrt_has_objects(void);
 
+/* Whether any image of any object that is registered now uses lanes. */
+int offloadrt_any_image_uses_lanes(void);
+
 /* True while the object whose registration got this number is registered. */
 int offloadrt_is_live(uint64_t serial);
 
@@ -164,6 +167,7 @@ struct offloadrt_image {
   const char *arch;   /* never null */
   const char *options; /* for the driver's compiler; never null */
   size_t stack_bytes;  /* of each thread, where kernels' own need is not known; else 0 */
+  int uses_lanes;      /* SPIR-V with kernels that use the lanes of a warp */
   const unsigned char *begin;
   const unsigned char *end;
 };

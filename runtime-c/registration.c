@@ -118,6 +118,24 @@ int offloadrt_has_objects(void) {
   return any;
 }
 
+static int object_uses_lanes(const struct offload_descriptor *object) {
+  int found = 0;
+  struct offloadrt_image image;
+  const unsigned char *position = object->images_begin;
+  while (!found && offloadrt_next_image(&position, object->images_end, &image))
+    found = image.uses_lanes;
+  return found;
+}
+
+int offloadrt_any_image_uses_lanes(void) {
+  int found = 0;
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !found; d = d->next)
+    found = d->version == OFFLOAD_DESCRIPTOR_VERSION && object_uses_lanes(d);
+  pthread_mutex_unlock(&list_lock);
+  return found;
+}
+
 int offloadrt_is_live(uint64_t serial) {
   int found = 0;
   pthread_mutex_lock(&list_lock);

@@ -47,6 +47,7 @@ const PROGRAMS: &[Program] = &[
     example("tests/run/twins.rs", &[]),
     example("tests/run/grid.rs", &[]),
     example("tests/run/barriers.rs", &[]),
+    example("tests/run/lanes.rs", &[]),
     example("tests/run/intrinsics.rs", &[]),
     Program { every_set: true, ..example("tests/run/arguments.rs", &[]) },
     Program { every_set: true, ..example("tests/run/calls.rs", &[]) },
@@ -182,6 +183,7 @@ fn main() {
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
     trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
     trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(!has_opencl()));
+    trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(!has_opencl()));
     trials.push(Trial::test("printing", || checked(kernels_print)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -366,6 +368,19 @@ fn a_full_stack_is_a_panic() {
         let outcome = run(opencl::choose(&mut Command::new(&executable)));
         assert!((outcome.stdout() + &outcome.stderr()).contains(wanted), "{}", outcome.report());
     }
+}
+
+/// Where Intel's OpenCL is told to make no subgroups, a kernel that needs them is not launched.
+fn no_lanes_is_an_error() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("tests/run/lanes.rs", RECOMMENDED, folder.path());
+    let (object, executable) = (folder.path().join("lanes.o"), folder.path().join("lanes"));
+    program::compile(&bitcode, &object, &["--offload-arch=spirv64"]).success();
+    program::link_rust(&object, "offloadrt", &executable);
+    let mut command = Command::new(&executable);
+    let outcome = run(opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False"));
+    let wanted = "has lanes only where `CL_CONFIG_USE_VECTORIZER=True` is in the environment";
+    assert!(outcome.code() == 1 && outcome.stderr().contains(wanted), "{}", outcome.report());
 }
 
 /// With `--device-panic=trap` a panic in a kernel ends the program by a signal; nothing of it is copied back as a result.

@@ -17,7 +17,8 @@ struct opencl_device_entry {
   cl_device_id id;
   char vendor[64];
   char product[96];
-  int has_usm; /* else its memory is shared virtual memory */
+  int has_usm;     /* else its memory is shared virtual memory */
+  int lacks_lanes; /* Intel's for processors, whose vectoriser is off */
   struct opencl_usm_functions usm;
 };
 

@@ -45,6 +45,11 @@ static int rounds_correctly(cl_device_id id) {
 int offloadrt_opencl_load(void *opaque, const struct offloadrt_image *image, void **module) {
   const struct opencl_device *device = opaque;
   cl_int error;
+  if (image->uses_lanes && device->entry->lacks_lanes)
+    return offloadrt_fail(OFFLOADRT_UNSUPPORTED,
+                          "device `opencl:%u` (%s) has lanes only where `CL_CONFIG_USE_VECTORIZER=True` is in the environment "
+                          "when OpenCL is loaded, and kernels of this image use them",
+                          device->index, device->entry->product);
   cl_program program = offloadrt_cl.CreateProgramWithIL(device->context, image->begin, (size_t)(image->end - image->begin), &error);
   if (!program)
     return build_failed(device, NULL, error);

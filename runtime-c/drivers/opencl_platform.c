@@ -17,6 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct opencl_device_entry entries[DEVICES_AT_MOST];
 static unsigned entry_count;
 static char absence[512];
+static int vectoriser_is_off; /* what it is about: choose_vectoriser() */
 
 const char *offloadrt_opencl_error_name(cl_int error) {
   static const struct {
@@ -110,6 +111,9 @@ static void add_device(cl_platform_id platform, cl_device_id id) {
   snprintf(entry->product, sizeof entry->product, "%s", product ? product : "");
   free(product);
   offloadrt_cl.GetPlatformInfo(platform, CL_PLATFORM_VENDOR, sizeof entry->vendor - 1, entry->vendor, NULL);
+  cl_bitfield type = 0;
+  offloadrt_cl.GetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  entry->lacks_lanes = vectoriser_is_off && (type & CL_DEVICE_TYPE_CPU) && strstr(entry->vendor, "Intel");
   entry->has_usm =
       !wants_svm() && text_has(id, CL_DEVICE_EXTENSIONS, "cl_intel_unified_shared_memory") && find_usm_functions(entry);
   if (!text_has(id, CL_DEVICE_IL_VERSION, "SPIR-V"))
@@ -130,10 +134,15 @@ static void add_platform(cl_platform_id platform) {
     add_device(platform, ids[i]);
 }
 
-/* Intel's OpenCL for processors gets some kernels wrong when it makes one thread of several. It looks at this variable when
- * it is loaded; a user who has set it keeps what it says. No other OpenCL knows it. */
-static void switch_vectoriser_off(void) {
-  setenv("CL_CONFIG_USE_VECTORIZER", "False", 0);
+/* Intel's OpenCL for processors gets some kernels wrong when it makes one thread of several, but makes subgroups only then.
+ * It looks at this variable when it is loaded; a user who has set it keeps what it says. No other OpenCL knows it. */
+static const char vectoriser[] = "CL_CONFIG_USE_VECTORIZER";
+
+static void choose_vectoriser(void) {
+  if (!offloadrt_any_image_uses_lanes())
+    setenv(vectoriser, "False", 0);
+  const char *value = getenv(vectoriser);
+  vectoriser_is_off = value && *value && strchr("fFnN0", *value);
 }
 
 static void find_devices(void) {
@@ -141,7 +150,7 @@ static void find_devices(void) {
     snprintf(absence, sizeof absence, "`OFFLOADRT_OPENCL_MEMORY` is `%s`, and can be `svm` or nothing", wanted_memory());
     return;
   }
-  switch_vectoriser_off();
+  choose_vectoriser();
   static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
 #define SYMBOL(name, result, parameters) {"cl" #name, &offloadrt_cl.name, 0},
   static const struct offloadrt_symbol symbols[] = {OPENCL_FUNCTIONS(SYMBOL)};

@@ -15,6 +15,7 @@
 
 mod atomics;
 mod builtins;
+mod lanes;
 mod legal;
 mod library;
 mod loops;
@@ -212,17 +213,22 @@ impl Target for Spirv {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
         // A word for the driver's compiler: the instructions cannot say it.
         let flush = device.arch.choices.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
-        let image = Image { kind: ImageKind::Spirv, triple, arch, strings: flush.into_iter().collect(), bytes: code };
+        let lanes = lanes::uses_lanes(&code).then(|| ("lanes".to_owned(), "yes".to_owned()));
+        let strings = flush.into_iter().chain(lanes).collect();
+        let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };
         Ok(Product { images: vec![image], ..Product::default() })
     }
 }
 
 /// Gives everything that is no kernel the convention of SPIR-V's functions.
 fn set_conventions(module: &Module<'_>) {
+    let with_lanes = builtins::reaching_lanes(module);
     for function in module.functions().into_iter().filter(|f| !f.is_intrinsic()) {
         match function.calling_convention() {
             // Intel's compiler for processors makes one thread of several, and gets some kernels wrong. It leaves those
-            // alone that say they compute with vectors; to others that is a hint without a use.
+            // alone that say they compute with vectors; to others that is a hint without a use. But those several are
+            // also what it takes for a subgroup's lanes, and half of it without the other is garbage.
+            SPIR_KERNEL if with_lanes.contains(&function) => {}
             SPIR_KERNEL => function.hint_vectors(),
             _ => function.set_calling_convention(SPIR_FUNC),
         }

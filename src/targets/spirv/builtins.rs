@@ -30,6 +30,15 @@ const HIDDEN_DYNAMIC_SHARED: &str = "__offload_dynamic_shared_address";
 pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
 /// Instructions of SPIR-V 1.3, as functions.
 const LANES: [&str; 2] = ["_Z17sub_group_shufflejj", "_Z16sub_group_balloti"];
+/// What else asks for a subgroup.
+const SUBGROUP: [&str; 5] = [LANE_ID, LANES_PRESENT, LANE_COUNT, VOTES[0], VOTES[1]];
+const LANE_ID: &str = "_Z22get_sub_group_local_idv";
+/// The lanes of this subgroup: the last one of a block may have fewer than the others.
+const LANES_PRESENT: &str = "_Z18get_sub_group_sizev";
+const LANE_COUNT: &str = "_Z22get_max_sub_group_sizev";
+const VOTES: [&str; 2] = ["_Z13sub_group_anyi", "_Z13sub_group_alli"];
+/// How the back end's own intrinsics for the same begin, which the input may name.
+const SUBGROUP_INTRINSICS: [&str; 3] = ["llvm.spv.wave.", "llvm.spv.subgroup.", "llvm.spv.num.subgroups"];
 
 /// Keeps launch-sized memory from being defined with the other builtins: its address is a parameter.
 pub(super) fn hide_dynamic_shared(module: &Module<'_>) {
@@ -139,9 +148,17 @@ pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
 
 /// Whether the module needs the version in which lanes exchange values.
 pub(super) fn exchanges_between_lanes(module: &Module<'_>) -> bool {
-    // The input may name the back end's own intrinsics.
-    let named = |f: &Value<'_>| f.name().starts_with("llvm.spv.wave.") && f.is_used();
+    let named = |f: &Value<'_>| f.name().starts_with(SUBGROUP_INTRINSICS[0]) && f.is_used();
     LANES.iter().any(|name| module.function(name).is_some_and(Value::is_used)) || module.functions().iter().any(named)
+}
+
+/// The functions that lead to a lane's place in its subgroup or to another lane's value.
+pub(super) fn reaching_lanes<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
+    let named = |f: &Value<'_>| {
+        let name = f.name();
+        LANES.iter().chain(&SUBGROUP).any(|n| name == *n) || SUBGROUP_INTRINSICS.iter().any(|n| name.starts_with(n))
+    };
+    callers_of(module.functions().into_iter().filter(named).collect()).into_iter().collect()
 }
 
 /// What the back end is told of a function that it turns into an instruction.
@@ -218,8 +235,8 @@ impl<'c> Lowering<'_, 'c> {
             "fence_system" => self.fence(CROSS_DEVICE),
             "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => Some(self.shuffle(name)),
             "ballot" => Some(self.ballot()),
-            "any" => Some(self.vote("_Z13sub_group_anyi")),
-            "all" => Some(self.vote("_Z13sub_group_alli")),
+            "any" => Some(self.vote(VOTES[0])),
+            "all" => Some(self.vote(VOTES[1])),
             _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
         })
     }
@@ -249,11 +266,16 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn lane_id(&self) -> Value<'c> {
-        self.i32_call("_Z22get_sub_group_local_idv", Effect::None, &[])
+        self.i32_call(LANE_ID, Effect::None, &[])
     }
 
+    /// The same for all subgroups of a launch, as a GPU's is.
     fn lane_count(&self) -> Value<'c> {
-        self.i32_call("_Z18get_sub_group_sizev", Effect::None, &[])
+        self.i32_call(LANE_COUNT, Effect::None, &[])
+    }
+
+    fn lanes_present(&self) -> Value<'c> {
+        self.i32_call(LANES_PRESENT, Effect::None, &[])
     }
 
     /// `barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)`
@@ -290,23 +312,22 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.binary(Opcode::LLVMOr, low, high, "")
     }
 
-    /// The value of another lane. Lane numbers wrap around; a distance that leads out of the subgroup gives this lane's.
+    /// The value of another lane. Lane numbers wrap around; a lane that is not there gives this one's.
     fn shuffle(&self, name: &str) -> Value<'c> {
         let (value, operand, builder) = (self.parameters[0], self.parameters[1], self.builder);
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
-        let last = binary(Opcode::LLVMSub, self.lane_count(), self.i32(1));
-        let operand = binary(Opcode::LLVMAnd, operand, last);
-        let inside_or_own = |lane, limit| {
-            let inside = builder.icmp(IntPredicate::LLVMIntULE, lane, limit, "");
-            builder.select(inside, lane, own, "")
-        };
+        // Not every OpenCL has as many lanes as a power of two.
+        let operand = binary(Opcode::LLVMURem, operand, self.lane_count());
         let lane = match name {
             "shuffle" => operand,
             "shuffle_xor" => binary(Opcode::LLVMXor, own, operand),
-            "shuffle_up" => inside_or_own(binary(Opcode::LLVMSub, own, operand), own),
-            _ => inside_or_own(binary(Opcode::LLVMAdd, own, operand), last),
+            // Below lane 0 the number goes round, and is none.
+            "shuffle_up" => binary(Opcode::LLVMSub, own, operand),
+            _ => binary(Opcode::LLVMAdd, own, operand),
         };
+        let present = builder.icmp(IntPredicate::LLVMIntULT, lane, self.lanes_present(), "");
+        let lane = builder.select(present, lane, own, "");
         self.i32_call(LANES[0], Effect::Convergent, &[value, lane])
     }
 }
