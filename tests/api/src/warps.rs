@@ -3,7 +3,7 @@
 use std::ops::Add;
 
 use offload::warp::{self, WarpNumber, WarpValue};
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, thread};
 
 /// Sum, least and greatest over the lanes of `start + lane * step`; then that of the next lane, and of lane 1 or 0.
 #[kernel]
@@ -38,8 +38,40 @@ fn there_and_back<T: WarpValue + PartialEq>(even: T, odd: T, mut same: DisjointS
     }
 }
 
-/// Launches both with every type.
+/// A warp's sum, the block's, which takes barriers, and the warp's again; and how many lanes there are.
+#[kernel]
+fn warp_and_block(values: &[u32], mut sums: DisjointSlice<[u32; 4]>) {
+    let i = thread::index_1d();
+    let own = values[i.get()];
+    let of_warp = warp::reduce_sum(own);
+    let of_block = block::reduce_sum(own);
+    let again = warp::reduce_sum(own ^ 1);
+    if let Some(sums) = sums.get_mut(i) {
+        *sums = [of_warp, of_block, again, warp::lane_count()];
+    }
+}
+
+fn sums(stream: &Stream) -> Result<()> {
+    const BLOCK: usize = 128;
+    let values: Vec<u32> = (0..3 * BLOCK as u32).map(|i| i * 7 % 101).collect();
+    let device_values = DeviceBuffer::from_host(stream, &values)?;
+    let mut sums = DeviceBuffer::from_host(stream, &vec![[0; 4]; values.len()])?;
+    let grid = Grid::for_len(values.len(), BLOCK as u32);
+    warp_and_block.launch(stream, grid, (&device_values, &mut sums))?;
+    let sums = sums.to_host_vec(stream)?;
+    let lanes = sums[0][3] as usize;
+    for (i, sums) in sums.iter().enumerate() {
+        let group = |len: usize| &values[i / len * len..][..len];
+        let of_warp = group(lanes).iter().sum();
+        let again = group(lanes).iter().map(|value| value ^ 1).sum();
+        assert_eq!(*sums, [of_warp, group(BLOCK).iter().sum(), again, lanes as u32], "thread {i}");
+    }
+    Ok(())
+}
+
+/// Launches them, the first two with every type.
 pub fn check(stream: &Stream) -> Result<()> {
+    sums(stream)?;
     numbers::<i32>(stream, -40, 3)?;
     numbers::<u64>(stream, 1 << 40, (1 << 33) + 1)?;
     numbers::<i64>(stream, -(1 << 40), (1 << 33) + 1)?;
