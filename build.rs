@@ -52,11 +52,12 @@ fn main() {
     compile_memory();
 }
 
-/// Puts `cpu_scheduler.o` into the output folder; `src/targets/cpu/omptarget.rs` includes it.
+/// Puts `cpu_scheduler.o` and `cpu_stack.o` into the output folder; `src/targets/cpu/omptarget.rs` includes them.
 fn compile_scheduler() {
-    for file in ["drivers/cpu_scheduler.c", "drivers/cpu_scheduler.h", "offloadrt.h"] {
-        println!("cargo:rerun-if-changed=runtime-c/{file}");
+    for file in ["cpu_scheduler.c", "cpu_scheduler.h", "cpu_stack.c", "cpu_stack.h"] {
+        println!("cargo:rerun-if-changed=runtime-c/drivers/{file}");
     }
+    println!("cargo:rerun-if-changed=runtime-c/offloadrt.h");
     let mut scheduler = cc::Build::new();
     let _ = scheduler
         .std("c11")
@@ -65,10 +66,13 @@ fn compile_scheduler() {
         .debug(false)
         .flag("-pthread")
         .flag("-fvisibility=hidden")
-        .file("runtime-c/drivers/cpu_scheduler.c");
-    let objects = scheduler.compile_intermediates();
-    let to = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("cpu_scheduler.o");
-    std::fs::copy(&objects[0], to).expect("the output folder can be written");
+        .flag("-fstack-clash-protection")
+        .file("runtime-c/drivers/cpu_scheduler.c")
+        .file("runtime-c/drivers/cpu_stack.c");
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
+    for (object, name) in scheduler.compile_intermediates().iter().zip(["cpu_scheduler.o", "cpu_stack.o"]) {
+        std::fs::copy(object, out.join(name)).expect("the output folder can be written");
+    }
 }
 
 /// Puts `math.bc` into the output folder: the `libm` crate's functions, behind the names of `math/portable.rs`. It is

@@ -602,3 +602,56 @@ fn saxpy_is_a_vector_loop() {
         assert!(text.contains("fadd <4 x float>") && text.contains("store <4 x float>"), "{text}");
     }
 }
+
+#[test]
+fn a_frame_larger_than_the_guard_does_not_jump_over_it() {
+    // The thread's stack of 256 KiB lies above a page that nobody may touch, and that above 1 MiB of somebody else's.
+    let text = "
+define void @large(ptr %out) {
+  %frame = alloca [524288 x i8]
+  call void @touch(ptr %frame, i8 1)
+  %value = load i8, ptr %frame
+  store i8 %value, ptr %out
+  ret void
+}
+define void @small(ptr %out) {
+  %frame = alloca [65536 x i8]
+  call void @touch(ptr %frame, i8 1)
+  %value = load i8, ptr %frame
+  store i8 %value, ptr %out
+  ret void
+}
+define internal void @touch(ptr %frame, i8 %value) noinline {
+  store volatile i8 %value, ptr %frame
+  ret void
+}";
+    let program = r#"
+#include <pthread.h>
+#include <sys/mman.h>
+enum { OTHERS = 1 << 20, STACK = 1 << 18 };
+ENTRY(large);
+ENTRY(small);
+static int of_large, of_small;
+static char seen;
+static void *launch(void *nothing) {
+  char *out = &seen;
+  of_large = offload_cpu_run(large, (uint32_t[]){1, 1, 1}, (uint32_t[]){1, 1, 1}, 0, 0, (unsigned char *)&out, NULL);
+  CHECK(!seen);
+  of_small = offload_cpu_run(small, (uint32_t[]){1, 1, 1}, (uint32_t[]){1, 1, 1}, 0, 0, (unsigned char *)&out, NULL);
+  return nothing;
+}
+int main(void) {
+  char *memory = mmap(NULL, OTHERS + 4096 + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(memory != MAP_FAILED && mprotect(memory + OTHERS, 4096, PROT_NONE) == 0);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  CHECK(pthread_attr_setstack(&attributes, memory + OTHERS + 4096, STACK) == 0);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, &attributes, launch, NULL) == 0 && pthread_join(thread, NULL) == 0);
+  for (int i = 0; i < OTHERS; i++)
+    CHECK(memory[i] == 0);
+  CHECK(of_large == OFFLOAD_CPU_STACK_FULL && of_small == 0 && seen == 1);
+  return wrong;
+}"#;
+    check(&module(text), &[kernel("large", &[(Pointer, 8, 8)]), kernel("small", &[(Pointer, 8, 8)])], program);
+}

@@ -182,6 +182,7 @@ fn main() {
     }
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
     trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
+    trials.push(Trial::test("stack-overflow-on-cpu", || checked(a_full_stack_of_the_hosts_is_an_error)));
     trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(!has_opencl()));
     trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(!has_opencl()));
     trials.push(Trial::test("printing", || checked(kernels_print)));
@@ -381,6 +382,26 @@ fn no_lanes_is_an_error() {
     let outcome = run(opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False"));
     let wanted = "has lanes only where `CL_CONFIG_USE_VECTORIZER=True` is in the environment";
     assert!(outcome.code() == 1 && outcome.stderr().contains(wanted), "{}", outcome.report());
+}
+
+/// On the processor a kernel that needs more than its thread's stack is named, and nothing else is changed.
+fn a_full_stack_of_the_hosts_is_an_error() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("tests/run/overflow.rs", RECOMMENDED, folder.path());
+    let (object, executable) = (folder.path().join("overflow.o"), folder.path().join("overflow"));
+    for (runtime, ends_by_signal) in [("offloadrt", false), ("omptarget", true)] {
+        program::compile(&bitcode, &object, &["--offload-arch=cpu", &format!("--runtime={runtime}")]).success();
+        program::link_rust(&object, runtime, &executable);
+        let start = |depth| {
+            let mut command = Command::new(&executable);
+            // libomptarget leaves the images it loads in the folder for temporary files.
+            run(command.arg(depth).env("TMPDIR", folder.path()))
+        };
+        assert!(start("5000").success().stdout().contains("overflow: 8 threads, ok"));
+        let outcome = start("1000000000");
+        assert!(outcome.stderr().contains("deep` overflowed its stack"), "{}", outcome.report());
+        assert_eq!(outcome.code() > 128, ends_by_signal, "{}", outcome.report());
+    }
 }
 
 /// With `--device-panic=trap` a panic in a kernel ends the program by a signal; nothing of it is copied back as a result.

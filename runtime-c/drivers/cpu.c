@@ -92,6 +92,11 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
     return offloadrt_no_image(&offloadrt_cpu_driver, "cpu", kernel, "cpu");
   int result = offload_cpu_run(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
                                config->dynamic_shared_bytes, launch->arguments, launch->state);
+  if (result == OFFLOAD_CPU_STACK_FULL)
+    return offloadrt_fail(OFFLOADRT_FAILED,
+                          "kernel `%s` overflowed its stack: its calls go too deep or its local arrays are too large for the "
+                          "stack of the thread that launches, or for what `ulimit -s` gives the runtime's own threads",
+                          offloadrt_kernel_name(kernel));
   if (result)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY,
                           "out of memory while kernel `%s` ran: its blocks need shared memory or frames for their threads "

@@ -16,10 +16,13 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "cpu_stack.h"
 
 enum {
   SHARED_ALIGN = 64,          /* of shared memory and of frames */
@@ -46,7 +49,7 @@ struct launch {
   uint64_t most_threads; /* the calling one included */
   _Atomic uint64_t next; /* the first block that nobody has taken */
   _Atomic uint64_t threads; /* started or about to be, the calling one included */
-  atomic_int out_of_memory;
+  atomic_int failed; /* why an entry could not go on, or 0 */
 };
 
 /* One thread of a launch, on that thread's stack. */
@@ -61,8 +64,8 @@ struct worker {
   jmp_buf left; /* where an entry is left that cannot go on; the value says why */
 };
 
-/* Why an entry was left. */
-enum { PANICKED = 1, OUT_OF_MEMORY };
+/* Why an entry was left, where the launch goes on; else it is what the launch returns. */
+enum { PANICKED = OFFLOAD_CPU_FAILURES };
 
 /* Memory ---------------------------------------------------------------------------------------- */
 
@@ -76,11 +79,12 @@ static void *allocate_aligned(size_t bytes) {
  * the entry is left where it stands; it owns nothing that would have to be given back. */
 static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
   struct worker *worker = block->scheduler;
+  offload_cpu_reserve_stack();
   if (worker->frames && bytes <= worker->frames_bytes)
     return worker->frames;
   unsigned char *grown = allocate_aligned(bytes);
   if (!grown)
-    longjmp(worker->left, OUT_OF_MEMORY);
+    longjmp(worker->left, OFFLOAD_CPU_OUT_OF_MEMORY);
   if (worker->frames)
     memcpy(grown, worker->frames, worker->frames_bytes);
   free(worker->frames);
@@ -179,20 +183,24 @@ static void run_taken(struct worker *worker) {
     run_block(worker);
 }
 
-/* Memory is out: no thread takes another block. */
-static void give_up(struct launch *launch) {
-  atomic_store_explicit(&launch->out_of_memory, 1, memory_order_relaxed);
+/* A block could not go on: no thread takes another one. */
+static void give_up(struct launch *launch, int why) {
+  atomic_store_explicit(&launch->failed, why, memory_order_relaxed);
   atomic_store_explicit(&launch->next, launch->block_count, memory_order_relaxed);
 }
 
 static void run_all_chunks(struct worker *worker) {
-  if (setjmp(worker->left) == OUT_OF_MEMORY) {
-    give_up(worker->launch);
-    return;
+  struct offload_cpu_stack stack;
+  offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
+  int why = setjmp(worker->left);
+  if (why && why != PANICKED) {
+    give_up(worker->launch, why);
+  } else {
+    do
+      run_taken(worker);
+    while (take_chunk(worker, worker->launch->chunk));
   }
-  do
-    run_taken(worker);
-  while (take_chunk(worker, worker->launch->chunk));
+  offload_cpu_forget_stack(&stack);
 }
 
 static uint64_t nanoseconds(void) {
@@ -204,13 +212,17 @@ static uint64_t nanoseconds(void) {
 /* Runs single blocks until starting threads is worth its price. */
 static void run_alone(struct worker *worker) {
   const uint64_t begin = nanoseconds();
-  if (setjmp(worker->left) == OUT_OF_MEMORY) {
-    give_up(worker->launch);
-    return;
+  struct offload_cpu_stack stack;
+  offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
+  int why = setjmp(worker->left);
+  if (why && why != PANICKED) {
+    give_up(worker->launch, why);
+  } else {
+    do
+      run_taken(worker);
+    while (nanoseconds() - begin < ALONE_NANOSECONDS && take_chunk(worker, 1));
   }
-  do
-    run_taken(worker);
-  while (nanoseconds() - begin < ALONE_NANOSECONDS && take_chunk(worker, 1));
+  offload_cpu_forget_stack(&stack);
 }
 
 /* Threads --------------------------------------------------------------------------------------- */
@@ -261,12 +273,15 @@ static void *run_thread(void *argument) {
   pthread_t children[CHILDREN];
   int count = start_children(launch, children);
   struct worker worker;
+  struct offload_cpu_signal_stack signals;
+  offload_cpu_set_signal_stack(&signals);
   /* Without memory of its own this thread leaves the work to the others: the calling one has its. */
   if (!worker_init(&worker, launch)) {
     run_all_chunks(&worker);
     worker_free(&worker);
   }
   join_children(children, count);
+  offload_cpu_reset_signal_stack(&signals);
   return NULL;
 }
 
@@ -338,8 +353,14 @@ int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint3
   };
   struct worker worker;
   if (worker_init(&worker, &launch))
-    return 1;
+    return OFFLOAD_CPU_OUT_OF_MEMORY;
   run_launch(&worker);
   worker_free(&worker);
-  return atomic_load_explicit(&launch.out_of_memory, memory_order_relaxed);
+  return atomic_load_explicit(&launch.failed, memory_order_relaxed);
+}
+
+void offload_cpu_end(int result, const char *kernel) {
+  fprintf(stderr, result == OFFLOAD_CPU_STACK_FULL ? "offloadrt: kernel `%s` overflowed its stack\n"
+                                                   : "offloadrt: out of memory while kernel `%s` ran\n", kernel);
+  abort();
 }

@@ -73,6 +73,17 @@ static void greedy_entry(const struct offload_cpu_block *b, const unsigned char 
     ++*after;
 }
 
+/* deep: block 7 calls itself until its stack is full, with frames of half a page. */
+static unsigned sum_from(volatile unsigned char *before, unsigned depth) {
+  volatile unsigned char frame[2048];
+  frame[0] = (unsigned char)(before[0] + depth);
+  return depth ? sum_from(frame, depth - 1) + frame[0] : frame[0];
+}
+static void deep_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  volatile unsigned char first = 0;
+  *POINTER(atomic_uint, 0) += sum_from(&first, b->block_id[0] == 7 ? UINT32_MAX : 10) > 0;
+}
+
 /* meet: each block waits until all blocks have started, so that the launch only ends if every block
  * has a thread of its own. */
 static void meet_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
@@ -147,6 +158,7 @@ static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMET
 PANIC_TEXTS(texts);
 static struct offload_descriptor descriptor;
 static const struct offload_kernel kernels[] = {
+    KERNEL("deep", pointer_row, 8, .cpu_entry = deep_entry),
     KERNEL("visit", pointer_row, 8, .cpu_entry = visit_entry),
     KERNEL("reverse", pointer_row, 8, .cpu_entry = reverse_entry, .shared_bytes = 20),
     KERNEL("frames", pointer_row, 8, .cpu_entry = frames_entry),
@@ -395,6 +407,64 @@ static void everything_from_many_threads(void) {
   CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
 }
 
+static void launch_deep(void) {
+  atomic_uint ran = 0;
+  CHECK(launch("deep", &ran, shape(64, 1, 1, 1, 1, 1)) == OFFLOADRT_FAILED);
+  CHECK(strstr(offloadrt_error_text(), "kernel `deep` overflowed its stack"));
+  CHECK(launch("deep", &ran, shape(7, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS && ran >= 7);
+}
+
+static void *launch_deep_there(void *nothing) {
+  launch_deep();
+  return nothing;
+}
+
+/* On the calling thread, on the runtime's, and on one that the program has started; again and again. */
+static void a_full_stack_is_an_error(void) {
+  static const char *const counts[] = {"1", "4"};
+  for (int i = 0; i < 6; i++) {
+    CHECK(setenv("OFFLOADRT_CPU_THREADS", counts[i % 2], 1) == 0);
+    launch_deep();
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, launch_deep_there, NULL) == 0 && pthread_join(other, NULL) == 0);
+  }
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+}
+
+/* How a child ends that reads what is not there: outside of kernels and in them, with a handler of its own or without. */
+static void exit_with_7(int signal) {
+  (void)signal;
+  _exit(7);
+}
+
+static int end_of_child(int in_kernel, int with_handler) {
+  pid_t child = fork();
+  if (child == 0) {
+    /* Nobody wants a core of it. */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    if (with_handler)
+      signal(SIGSEGV, exit_with_7);
+    uint32_t cell = 0;
+    CHECK(launch_visit(&cell, shape(1, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS);
+    if (in_kernel)
+      launch_visit((uint32_t *)64, shape(1, 1, 1, 1, 1, 1));
+    *(volatile int *)64 = 0;
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child);
+  return status;
+}
+
+static void other_faults_are_what_they_were(void) {
+  for (int in_kernel = 0; in_kernel < 2; in_kernel++) {
+    int status = end_of_child(in_kernel, 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    status = end_of_child(in_kernel, 1);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  }
+}
+
 static void streams_are_as_on_every_device(void) { check_streams(device); }
 
 int main(void) {
@@ -404,6 +474,11 @@ int main(void) {
   RUN(blocks_have_shared_memory_of_their_own);
   RUN(frames_keep_their_bytes_when_grown);
   RUN(running_out_of_memory_is_an_error);
+  /* valgrind knows no end of a stack, and a sanitizer has its own words for other faults. */
+  if (!getenv("OFFLOADRT_TEST_VALGRIND")) {
+    RUN(other_faults_are_what_they_were);
+    RUN(a_full_stack_is_an_error);
+  }
   RUN(the_environment_sets_the_number_of_threads);
   RUN(few_blocks_run_at_the_same_time);
   /* A launch takes longer than the scheduler waits under valgrind. */

@@ -16,9 +16,9 @@ $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tes
 # What objects for libomptarget carry: an image, with a scheduler of its own, in a container; and for an
 # object that fits no device here, containers of other devices' images (of whose bytes nothing is read).
 CONTAINER = $(LLVM_PREFIX)/bin/llvm-offload-binary
-$(OUT)/tests/omptarget_image.so: tests/omptarget_image.c drivers/cpu_scheduler.c $(HEADERS)
+$(OUT)/tests/omptarget_image.so: tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_stack.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -I. -shared $(LDFLAGS) tests/omptarget_image.c drivers/cpu_scheduler.c -o $@
+	$(CC) $(CFLAGS) -I. -shared $(LDFLAGS) tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_stack.c -o $@
 
 $(OUT)/tests/omptarget_image.bin: $(OUT)/tests/omptarget_image.so
 	$(CONTAINER) -o $@ --image=file=$<,triple=x86_64-unknown-linux-gnu,arch=cpu,kind=openmp

@@ -1,11 +1,30 @@
 ; __offload_print on a processor with a C library: the whole text in one piece, after what C code printed before it, and
-; there when the call returns.
+; there when the call returns. A kernel is left where its stack is full, and must not be in the C library then, whose lock
+; on the stream would stay: so 16 KiB of stack are touched first, page by page.
 @stdout = external global ptr
 
 declare i64 @fwrite(ptr, i64, i64, ptr)
 declare i32 @fflush(ptr)
+declare ptr @llvm.stacksave.p0()
+declare void @llvm.stackrestore.p0(ptr)
 
 define void @__offload_print(ptr %text, i64 %length) noinline nounwind {
+  %stack = call ptr @llvm.stacksave.p0()
+  br label %reserve
+
+reserve:
+  %room = alloca [16384 x i8], align 16
+  %fourth = getelementptr i8, ptr %room, i64 12288
+  store volatile i8 0, ptr %fourth, align 1
+  %third = getelementptr i8, ptr %room, i64 8192
+  store volatile i8 0, ptr %third, align 1
+  %second = getelementptr i8, ptr %room, i64 4096
+  store volatile i8 0, ptr %second, align 1
+  store volatile i8 0, ptr %room, align 1
+  call void @llvm.stackrestore.p0(ptr %stack)
+  br label %print
+
+print:
   %stream = load ptr, ptr @stdout, align 8
   %written = call i64 @fwrite(ptr %text, i64 1, i64 %length, ptr %stream)
   %flushed = call i32 @fflush(ptr %stream)

@@ -19,7 +19,7 @@ use crate::bundle::{Image, ImageKind, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
+use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::math::Native;
 use crate::passes::define_host_builtins::PRINT_TEXT;
 use crate::passes::link_text::link_text;
@@ -113,6 +113,7 @@ impl Target for Cpu {
         lower_builtins(module, &lower_builtin)?;
         forget_convergence(module);
         forget_sections(module);
+        probe_stacks(module);
         keep_shared_bytes(module, &layout.bytes);
         module.run_passes(if barriers { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, &machine)
     }
@@ -178,6 +179,15 @@ fn forget_convergence(module: &Module<'_>) {
 fn forget_sections(module: &Module<'_>) {
     for variable in module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION) {
         variable.set_section("");
+    }
+}
+
+/// Has each page of a frame touched in turn, as rustc has it for the host: a frame larger than a page would reach beyond
+/// the guard below a stack, into memory of others.
+fn probe_stacks(module: &Module<'_>) {
+    let inline = Attribute::Text("probe-stack".to_owned(), "inline-asm".to_owned());
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.add_attribute(Place::Function, &inline);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Recursion that is too deep for a small stack: its last thread goes down 500 calls.
+//! Recursion that is too deep for a small stack: its last thread goes down 500 calls, or as many as the command line says.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -16,16 +16,17 @@ fn depth(n: u32, seed: u32) -> u32 {
     }
 }
 
-extern "C" fn deep(out: *mut u32) {
+extern "C" fn deep(out: *mut u32, deepest: u32) {
     let i = offload::global_id_x();
-    unsafe { *out.add(i as usize) = depth(if i == 7 { 500 } else { i }, i) }
+    unsafe { *out.add(i as usize) = depth(if i == 7 { deepest } else { i }, i) }
 }
 
 fn main() {
+    let deepest = std::env::args().nth(1).map_or(500, |word| word.parse().expect("a number of calls"));
     let device = Device::open();
     let out = device.allocate::<u32>(8);
-    device.launch(kernel!(deep), Shape::linear(8, 8), &[argument(&out.as_mut_ptr())]);
+    device.launch(kernel!(deep), Shape::linear(8, 8), &[argument(&out.as_mut_ptr()), argument(&deepest)]);
     let wrong =
-        out.read().into_iter().zip(0..).filter(|(v, i)| *v != depth(if *i == 7 { 500 } else { *i }, *i)).count();
+        out.read().into_iter().zip(0..).filter(|(v, i)| *v != depth(if *i == 7 { deepest } else { *i }, *i)).count();
     offload::verdict("overflow", "8 threads", wrong);
 }

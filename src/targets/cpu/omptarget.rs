@@ -14,6 +14,9 @@ use crate::targets::Device;
 /// `runtime-c/drivers/cpu_scheduler.c`, compiled with offloadc itself.
 static SCHEDULER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_scheduler.o"));
 
+/// `runtime-c/drivers/cpu_stack.c`, likewise.
+static STACK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_stack.o"));
+
 /// The parameters that are not the kernel's: a pointer and five integers.
 const SLOT_PREFIX: usize = 6;
 
@@ -38,7 +41,7 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
             &[entry, grid, threads, i32.constant(shared_bytes.into()), dynamic, arguments, state],
             "",
         );
-        trap_unless_zero(module, &builder, result);
+        end_unless_zero(module, &builder, result, &kernel.display);
         let _end = builder.ret_void();
     };
     let function = module.define(&kernel.name, void.function(&parameters), Linkage::LLVMExternalLinkage, fill);
@@ -83,22 +86,27 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
 /// which has the C library. Empty when tools are only shown.
 pub(super) fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
-    let inputs = [scratch.file_with("kernels.o", code)?, scratch.file_with("scheduler.o", SCHEDULER)?];
+    let write = |name, bytes| scratch.file_with(name, bytes);
+    let inputs = [write("kernels.o", code)?, write("scheduler.o", SCHEDULER)?, write("stack.o", STACK)?];
     let image = scratch.file("image.so");
     let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
-    let files = [&image, &inputs[0], &inputs[1]].map(|file| file.as_os_str());
+    let files = [&image].into_iter().chain(&inputs).map(|file| file.as_os_str());
     let linked = device.tools.run(&device.tools.lld, options.into_iter().chain(files));
     if linked.context("while linking the image for the cpu")? { scratch::read(&image) } else { Ok(Vec::new()) }
 }
 
-/// Memory ran out: libomptarget has no way to learn of it, and the results are not there.
-fn trap_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value<'c>) {
+/// The kernel could not run to its end: libomptarget has no way to learn of it, and the results are not there.
+fn end_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value<'c>, kernel: &str) {
     let function = builder.block().function();
     let (failed, done) = (function.append_block("failed"), function.append_block("done"));
     let is_zero = builder.icmp(IntPredicate::LLVMIntEQ, result, result.ty().zero(), "");
     let _which = builder.cond_br(is_zero, done, failed);
     builder.move_to_end(failed);
-    let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    let name = module.add_bytes("offload.kernel_name", format!("{kernel}\0").as_bytes());
+    let ty = module.void().function(&[result.ty(), module.void().pointer(0)]);
+    let end = module.declare("offload_cpu_end", ty);
+    end.set_hidden();
+    let _call = builder.call(end, &[result, name], "");
     let _end = builder.unreachable();
     builder.move_to_end(done);
 }

@@ -162,7 +162,7 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   ret void
 ; }
 ;
-; attributes #0 = { mustprogress nounwind willreturn }
-; attributes #1 = { nounwind }
+; attributes #0 = { mustprogress nounwind willreturn "probe-stack"="inline-asm" }
+; attributes #1 = { nounwind "probe-stack"="inline-asm" }
 ;
 ; !0 = !{}

@@ -32,7 +32,7 @@ define void @main() {
 
 !0 = !{}
 ;;; stdout
-; define internal i32 @guarded.thread.extent(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4) {
+; define internal i32 @guarded.thread.extent(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4) #1 {
 ; entry:
 ;   %5 = getelementptr inbounds i8, ptr %1, i64 12
 ;   %6 = load i32, ptr %5, align 4, !invariant.load !0

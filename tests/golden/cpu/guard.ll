@@ -64,7 +64,7 @@ leave:
 ;   ret void
 ; }
 ;
-; define internal i32 @guarded.thread.extent(ptr %0, i32 %1, ptr %2, i32 %3, i32 %4, i32 %5) {
+; define internal i32 @guarded.thread.extent(ptr %0, i32 %1, ptr %2, i32 %3, i32 %4, i32 %5) #1 {
 ; entry:
 ;   %6 = getelementptr inbounds i8, ptr %2, i64 12
 ;   %7 = load i32, ptr %6, align 4, !invariant.load !0
@@ -92,7 +92,7 @@ leave:
 ; }
 ;
 ; ; Function Attrs: nounwind
-; define hidden void @__offload_cpu.HASH.guarded(ptr noalias noundef nonnull readonly align 8 %0, ptr noalias noundef nonnull readonly align 8 %1) #1 {
+; define hidden void @__offload_cpu.HASH.guarded(ptr noalias noundef nonnull readonly align 8 %0, ptr noalias noundef nonnull readonly align 8 %1) #2 {
 ; entry:
 ;   %2 = getelementptr inbounds i8, ptr %0, i64 12
 ;   %3 = load i32, ptr %2, align 4, !invariant.load !0
@@ -160,7 +160,8 @@ leave:
 ;   ret void
 ; }
 ;
-; attributes #0 = { mustprogress nofree nosync nounwind willreturn }
-; attributes #1 = { nounwind }
+; attributes #0 = { mustprogress nofree nosync nounwind willreturn "probe-stack"="inline-asm" }
+; attributes #1 = { "probe-stack"="inline-asm" }
+; attributes #2 = { nounwind "probe-stack"="inline-asm" }
 ;
 ; !0 = !{}

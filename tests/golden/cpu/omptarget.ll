@@ -56,7 +56,7 @@ define ptx_kernel void @scale(ptr %io, float %by, i1 %flag) {
 ;   br i1 %38, label %done, label %failed
 ;
 ; failed:                                           ; preds = %entry
-;   call void @llvm.trap()
+;   call void @offload_cpu_end(i32 %37, ptr @offload.kernel_name)
 ;   unreachable
 ;
 ; done:                                             ; preds = %entry

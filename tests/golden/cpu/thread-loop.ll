@@ -84,7 +84,7 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ;   ret void
 ; }
 ;
-; attributes #0 = { mustprogress nofree nosync nounwind willreturn }
-; attributes #1 = { nounwind }
+; attributes #0 = { mustprogress nofree nosync nounwind willreturn "probe-stack"="inline-asm" }
+; attributes #1 = { nounwind "probe-stack"="inline-asm" }
 ;
 ; !0 = !{}
