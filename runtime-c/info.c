@@ -7,8 +7,9 @@
 
 #include "driver.h"
 
-/* The section type of LLVM's offloading containers. */
-enum { SHT_OFFLOADING = 0x6fff4c0b };
+/* Containers are in a section of this name, or in objects of other compilers of this type, which is LLVM's. */
+static const char own_section[] = ".offload.images";
+enum { SHT_LLVM_OFFLOADING = 0x6fff4c0b };
 
 /* Bytes within a file. */
 struct bytes {
@@ -74,6 +75,23 @@ static uint64_t count_sections(struct bytes file, const Elf64_Ehdr *header) {
   return first.sh_size < file.size / sizeof first ? first.sh_size : 0;
 }
 
+/* The sections' names, which stand in a section whose number is in the first one where the header has no room for it. */
+static struct bytes section_names(struct bytes file, const Elf64_Ehdr *header) {
+  Elf64_Shdr section;
+  uint64_t number = header->e_shstrndx;
+  if (number == SHN_XINDEX && read_section(file, header, 0, &section))
+    number = section.sh_link;
+  if (!read_section(file, header, number, &section))
+    return (struct bytes){file.begin, 0};
+  return part(file, section.sh_offset, section.sh_size);
+}
+
+static int has_containers(const Elf64_Shdr *section, struct bytes names) {
+  struct bytes name = part(names, section->sh_name, sizeof own_section);
+  int is_own = name.size && memcmp(name.begin, own_section, sizeof own_section) == 0;
+  return section->sh_type == SHT_LLVM_OFFLOADING || (section->sh_type == SHT_PROGBITS && is_own);
+}
+
 /* The containers in an ELF file, 64-bit and little-endian; nothing else can be the host's here. */
 static void read_elf(struct bytes file, struct containers *all) {
   Elf64_Ehdr header;
@@ -81,9 +99,10 @@ static void read_elf(struct bytes file, struct containers *all) {
     return;
   memcpy(&header, file.begin, sizeof header);
   uint64_t count = count_sections(file, &header);
+  struct bytes names = section_names(file, &header);
   for (uint64_t i = 0; i < count; i++) {
     Elf64_Shdr section;
-    if (read_section(file, &header, i, &section) && section.sh_type == SHT_OFFLOADING)
+    if (read_section(file, &header, i, &section) && has_containers(&section, names))
       append(all, part(file, section.sh_offset, section.sh_size));
   }
 }

@@ -68,14 +68,14 @@ fn notes_state_shared_memory() {
     }
 }
 
-/// LLVM's own tools list and extract the images of a host object.
+/// LLVM's own tools list and extract images from the containers that a host object has.
 #[test]
 fn llvm_tools_read_the_container() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
-    let object = folder.path().join("saxpy.o");
-    program::compile(&bitcode, &object, &["--offload-arch=cpu,sm_80,gfx90a"]).success();
-    let listing = run(Command::new(harness::llvm_tool("llvm-objdump")).arg("--offloading").arg(&object));
+    let containers = folder.path().join("saxpy.bin");
+    program::compile(&bitcode, &containers, &["--offload-arch=cpu,sm_80,gfx90a", "--emit=bundle"]).success();
+    let listing = run(Command::new(harness::llvm_tool("llvm-objdump")).arg("--offloading").arg(&containers));
     let listing = listing.success().stdout();
     for arch in ["sm_80", "gfx90a"] {
         assert!(listing.contains(arch), "{arch} is not listed:\n{listing}");
@@ -83,7 +83,7 @@ fn llvm_tools_read_the_container() {
     let image = folder.path().join("extracted");
     let mut command = Command::new(harness::llvm_tool("llvm-offload-binary"));
     let choice = format!("--image=file={},arch=gfx90a", image.display());
-    run(command.arg(&object).arg(choice)).success();
+    run(command.arg(&containers).arg(choice)).success();
     let bytes = std::fs::read(&image).expect("the image was extracted");
     assert_eq!(&bytes[..4], b"\x7fELF");
     let direct = emit("saxpy", "image", "gfx90a", folder.path());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use harness::program::{self, RECOMMENDED};
 use harness::{run, run_within};
 
 /// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs find again.
@@ -24,13 +25,19 @@ fn program() -> PathBuf {
     folder.join("x86_64-unknown-linux-gnu/debug/omptarget")
 }
 
-/// The same in OpenMP, for the host's device.
-fn twin(folder: &Path) -> PathBuf {
-    let twin = folder.join("twin");
+/// clang for OpenMP on the host's device.
+fn clang() -> Command {
     let mut command = Command::new(harness::llvm_tool("clang"));
     // clang calls programs of its own from the path.
     command.env("PATH", harness::search_path(&[]));
     command.args(["-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-Wall", "-Werror"]);
+    command
+}
+
+/// The same in OpenMP, for the host's device.
+fn twin(folder: &Path) -> PathBuf {
+    let twin = folder.join("twin");
+    let mut command = clang();
     command.arg(harness::root().join("tests/omptarget/twin.c")).arg("-o").arg(&twin);
     let _ = run(&mut command).success();
     twin
@@ -60,6 +67,37 @@ const FROM: &str = "device to host";
 
 /// A mode, what it prints, and how often so many bytes go one way.
 type Case = (&'static str, &'static str, &'static [(&'static str, u32, usize)]);
+
+/// clang takes for its own, and links, what an object says are images for devices.
+#[test]
+fn clang_leaves_our_images_alone() {
+    let folder = harness::scratch();
+    let file = |name: &str| folder.path().join(name);
+    let region = "#include <stdio.h>
+        __attribute__((constructor)) static void region(void) {
+          int there = 0;
+          #pragma omp target map(tofrom: there)
+          there = 42;
+          printf(\"region %d\\n\", there);
+        }";
+    std::fs::write(file("region.c"), region).expect("the folder is ours");
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
+    for runtime in ["offloadrt", "omptarget"] {
+        let options = ["--offload-arch=cpu,sm_80,gfx90a", &format!("--runtime={runtime}")];
+        program::compile(&bitcode, &file("saxpy.o"), &options).success();
+        let mut command = clang();
+        command.arg(file("region.c")).args(program::rust_link(&file("saxpy.o"), runtime));
+        let _ = run(command.arg("-o").arg(file("both"))).success();
+        let shown = run(Command::new(harness::offloadc()).arg("inspect").arg(file("both"))).success().stdout();
+        // Ours and clang's.
+        assert!(shown.contains(": program, 4 images, 1 kernel"), "{shown}");
+        let libraries = Path::new(env!("LLVM_SYS_221_PREFIX")).join("lib");
+        let mut command = Command::new(file("both"));
+        command.arg("1001").env("TMPDIR", folder.path()).env("LD_LIBRARY_PATH", libraries);
+        let ran = run(&mut command).success().stdout();
+        assert!(ran.contains("region 42\n") && ran.contains("saxpy: 1001 elements, ok"), "{runtime}: {ran}");
+    }
+}
 
 #[test]
 fn the_same_bytes_move_as_with_openmp() {

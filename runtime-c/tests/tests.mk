@@ -120,6 +120,11 @@ stand-ins: $(OUT)/tests/stand_in_test
 $(OUT)/tests/images.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda sm_80,s,nvptx64-nvidia-cuda \
   gfx9-generic,o,amdgcn-amd-amdhsa gfx906:xnack-,o,amdgcn-amd-amdhsa
 $(OUT)/tests/later.o: OBJECT_IMAGES = sm_80,s,nvptx64-nvidia-cuda
+# As other compilers have it, and as offloadc.
+CONTAINERS = .llvm.offloading
+CONTAINERS_TYPE = --set-section-type $(CONTAINERS)=0x6fff4c0b
+$(OUT)/tests/later.o: CONTAINERS = .offload.images
+$(OUT)/tests/later.o: CONTAINERS_TYPE =
 # More sections than an ELF file's header can say.
 $(OUT)/tests/large.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda
 $(OUT)/tests/large.o: SECTIONS = seq 65300 | sed 's/.*/.section .text.&/'
@@ -128,8 +133,7 @@ $(OUT)/tests/images.o $(OUT)/tests/later.o $(OUT)/tests/large.o: tests/tests.mk
 	@for kind in s o; do echo "hello image" >$@.image.$$kind; done
 	@$(CONTAINER) -o $@.bin $(foreach image,$(OBJECT_IMAGES),$(call image_option,$@,$(subst $(comma), ,$(image))))
 	@$(or $(SECTIONS),echo) | $(CC) -c -x assembler - -o $@
-	@$(LLVM_PREFIX)/bin/llvm-objcopy --add-section .llvm.offloading=$@.bin \
-	  --set-section-type .llvm.offloading=0x6fff4c0b $@
+	@$(LLVM_PREFIX)/bin/llvm-objcopy --add-section $(CONTAINERS)=$@.bin $(CONTAINERS_TYPE) $@
 comma = ,
 image_option = --image=file=$(1).image.$(word 2,$(2)),triple=$(word 3,$(2)),arch=$(word 1,$(2))
 

@@ -6,7 +6,7 @@
 use super::Resources;
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
-use super::relocatable::{CONTAINERS_TYPE, KERNEL_TABLE_SECTION};
+use super::relocatable::{CONTAINERS_SECTION, KERNEL_TABLE_SECTION};
 use crate::error::{Context, Error, Result};
 use crate::kernel::Parameter;
 use goblin::archive::Archive;
@@ -94,6 +94,9 @@ impl<'a> Contents<'a> {
     }
 }
 
+/// The type of sections with containers in other compilers' objects.
+const SHT_LLVM_OFFLOADING: u32 = 0x6fff_4c0b;
+
 const EXPECTED: &str = "expected an ELF object, program or shared object, an archive, or an image container";
 
 fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
@@ -106,8 +109,9 @@ fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
     let mut part = Part::default();
     for section in &sections {
         let name = offload_binary::string_at(names, section.sh_name);
-        let is_table = name == Some(KERNEL_TABLE_SECTION) && section.sh_type == section_header::SHT_PROGBITS;
-        let is_containers = section.sh_type == CONTAINERS_TYPE.0;
+        let is_ours = |own| name == Some(own) && section.sh_type == section_header::SHT_PROGBITS;
+        let is_table = is_ours(KERNEL_TABLE_SECTION);
+        let is_containers = is_ours(CONTAINERS_SECTION) || section.sh_type == SHT_LLVM_OFFLOADING;
         if !is_table && !is_containers {
             continue;
         }

@@ -8,8 +8,9 @@ use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection
 use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
 use object::{SymbolFlags, SymbolKind, SymbolScope};
 
-/// The section in which containers lie; LLVM's tools find them by its type.
-pub(super) const CONTAINERS_TYPE: elf::SectionType = elf::SectionType(0x6fff_4c0b);
+/// The section in which containers lie. Its type is an ordinary one: what has LLVM's `SHT_LLVM_OFFLOADING`, clang takes
+/// for images that are still to be linked, and links them for itself.
+pub(super) const CONTAINERS_SECTION: &str = ".offload.images";
 /// The section in which kernel tables lie.
 pub(super) const KERNEL_TABLE_SECTION: &str = ".offload.table";
 
@@ -35,7 +36,7 @@ impl Place {
             Self::Relocated => (format!(".data.rel.ro.offload.{hash}"), elf::SHT_PROGBITS, written),
             Self::Writable => (format!(".data.offload.{hash}"), elf::SHT_PROGBITS, written),
             Self::KernelTable => (KERNEL_TABLE_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
-            Self::Containers => (".llvm.offloading.relocatable".to_owned(), CONTAINERS_TYPE, elf::SHF_ALLOC),
+            Self::Containers => (CONTAINERS_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
         }
     }
 }

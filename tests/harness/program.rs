@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -102,11 +103,17 @@ pub(crate) fn runtime_libraries(runtime: &str) -> Vec<String> {
 /// Links objects of a Rust program with `cc` and the shared standard library.
 #[track_caller]
 pub(crate) fn link_rust(object: &Path, runtime: &str, program: &Path) {
+    run(Command::new("cc").args(rust_link(object, runtime)).arg("-o").arg(program)).success();
+}
+
+/// What a compiler is told to link a Rust program whose modules are in `object`.
+pub(crate) fn rust_link(object: &Path, runtime: &str) -> Vec<OsString> {
     let (folder, library) = standard_library();
     let run_path = format!("-Wl,-rpath,{}", folder.display());
-    let mut command = Command::new("cc");
-    command.arg(object).arg(library).arg(run_path).args(runtime_libraries(runtime)).arg("-lm");
-    run(command.arg("-o").arg(program)).success();
+    let mut words: Vec<OsString> = vec![object.into(), library.into(), run_path.into()];
+    words.extend(runtime_libraries(runtime).into_iter().map(OsString::from));
+    words.push("-lm".into());
+    words
 }
 
 /// Whether offloadc refused its input as it should: status 1, an error with its code, no output.
