@@ -110,7 +110,7 @@ pub static BUILTINS: &[Builtin] = &[
     position("__offload_grid_dim_x", false, 1),
     position("__offload_grid_dim_y", false, 1),
     position("__offload_grid_dim_z", false, 1),
-    position("__offload_lane_id", true, 0),
+    position(LANE_ID, true, 0),
     position("__offload_lane_count", false, 1),
     synchronise("__offload_sync_threads", true),
     synchronise("__offload_fence_block", false),
@@ -175,6 +175,8 @@ pub const MARKERS: [&str; 4] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAME
 /// Whether the code runs on a device; folded before reachability.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
+/// A thread's place in its warp.
+pub const LANE_ID: &str = "__offload_lane_id";
 /// The most threads a block has, and how many blocks shall fit a multiprocessor at once (0: any).
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 /// The size that every block has.

@@ -5,7 +5,7 @@ mod harness;
 
 use std::process::Command;
 
-use cpu_by_hand::{LEVELS, PRELUDE, check, compile, kernel, module};
+use cpu_by_hand::{LEVELS, PRELUDE, check, check_warps, compile, kernel, module};
 use harness::run;
 use offloadc::bundle::{ImageKind, Runtime};
 use offloadc::kernel::Kernel;
@@ -307,8 +307,9 @@ int main(void) {
     check(&module(text), &kernels, program);
 }
 
+/// Warps of every size, the last of a block with fewer lanes; beside an atomic, a fence and a table of constants.
 #[test]
-fn a_warp_is_one_thread() {
+fn lanes_of_a_warp() {
     let text = "
 @constant = internal constant [3 x i64] [i64 5, i64 6, i64 7], section \".offload.constant\"
 @counter = internal global i32 0
@@ -331,11 +332,12 @@ define void @lanes(ptr %out, ptr %counter) {
   %lc = add i32 %lane, %count
   %s0 = add i32 %lc, %value
   %s1 = zext i32 %s0 to i64
-  %s2 = mul i64 %ballot, 1000
-  %s3 = mul i64 %anyz, 10000
+  %low = and i64 %ballot, 1023
+  %s2 = mul i64 %low, 1000
+  %s3 = mul i64 %anyz, 10000000
   %s4 = add i64 %s1, %s2
   %s5 = add i64 %s4, %s3
-  %s6 = mul i64 %c, 100000
+  %s6 = mul i64 %c, 100000000
   %s7 = add i64 %s5, %s6
   %p = getelementptr i64, ptr %out, i64 %tz
   store i64 %s7, ptr %p
@@ -344,15 +346,23 @@ define void @lanes(ptr %out, ptr %counter) {
     let program = r#"
 ENTRY(lanes);
 int main(void) {
-  static int64_t out[64];
+  enum { THREADS = 70 };
+  static int64_t out[THREADS];
   static int counter;
   void *arguments[2] = {out, &counter};
-  RUN(lanes, 100, 1, 1, 64, 1, 1, 0, arguments);
-  for (int i = 0; i < 64; i++) CHECK(out[i] == 1 + i + i % 2 * 11000 + (5 + i % 3) * 100000);
-  CHECK(counter == 6400);
+  RUN(lanes, 100, 1, 1, THREADS, 1, 1, 0, arguments);
+  for (int i = 0; i < THREADS; i++) {
+    int first = i / LANES * LANES, lane = i - first, three = LANES == 1 ? i : first + 3;
+    uint64_t odd = 0;
+    for (int j = first; j < first + LANES && j < THREADS; j++) odd |= (uint64_t)(j % 2) << (j - first);
+    CHECK(out[i] == lane + LANES + three + odd % 1024 * 1000 + (odd ? 10000000 : 0) + (5 + i % 3) * 100000000);
+  }
+  CHECK(counter == 100 * THREADS);
   return wrong;
 }"#;
-    check(&module(text), &[kernel("lanes", &[(Pointer, 8, 8), (Pointer, 8, 8)])], program);
+    for lanes in [1, 32, 64] {
+        check_warps(&module(text), &[kernel("lanes", &[(Pointer, 8, 8), (Pointer, 8, 8)])], program, Some(lanes));
+    }
 }
 
 /// The first diagnostic or error of a module whose one kernel takes nothing.

@@ -5,7 +5,7 @@ use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
 use std::marker::PhantomData;
 
 use super::value::c_name;
-use super::{Context, Value};
+use super::{Context, Value, shim};
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +62,14 @@ impl<'c> Block<'c> {
     /// The blocks its terminator may go to.
     pub fn successors(self) -> Vec<Block<'c>> {
         self.terminator().map(Value::successors).unwrap_or_default()
+    }
+
+    /// Puts a block on the edges that lead here from `predecessors`; none where the edge of a computed goto is among them.
+    pub fn split_predecessors(self, predecessors: &[Block<'c>]) -> Option<Block<'c>> {
+        assert!(!predecessors.is_empty() && predecessors.iter().all(|b| b.successors().contains(&self)));
+        let mut raw: Vec<_> = predecessors.iter().map(|b| b.raw).collect();
+        let block = unsafe { shim::ofc_split_predecessors(self.raw, raw.as_mut_ptr(), raw.len()) };
+        (!block.is_null()).then(|| Block::new(block))
     }
 
     /// A new empty block before this one.

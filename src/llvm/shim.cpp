@@ -402,6 +402,18 @@ LLVMBasicBlockRef ofc_split_block(LLVMValueRef instruction, const char *name) {
   return wrap(first->getParent()->splitBasicBlock(first->getIterator(), name));
 }
 
+// Puts a block on the edges that lead from these blocks to another one, whose phis have theirs there. Null where an edge
+// cannot be split.
+LLVMBasicBlockRef ofc_split_predecessors(LLVMBasicBlockRef block, LLVMBasicBlockRef *predecessors, size_t count) {
+  SmallVector<BasicBlock *> from;
+  for (size_t i = 0; i < count; ++i)
+    from.push_back(unwrap(predecessors[i]));
+  for (BasicBlock *each : from)
+    if (isa<IndirectBrInst, CallBrInst>(each->getTerminator()))
+      return nullptr;
+  return wrap(SplitBlockPredecessors(unwrap(block), from, ".latch"));
+}
+
 // The symbol of the function that a debug location's scope is in, or its name where it has none.
 const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   const DISubprogram *subprogram = cast<DILocalScope>(unwrap(scope))->getSubprogram();

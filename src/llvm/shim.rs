@@ -81,6 +81,11 @@ unsafe extern "C" {
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
     pub(super) fn ofc_tell_zeros_apart(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
+    pub(super) fn ofc_split_predecessors(
+        block: LLVMBasicBlockRef,
+        predecessors: *mut LLVMBasicBlockRef,
+        count: usize,
+    ) -> LLVMBasicBlockRef;
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
     pub(super) fn ofc_link_needed(
         to: LLVMModuleRef,

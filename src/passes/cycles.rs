@@ -37,8 +37,66 @@ pub fn loops(function: Value<'_>) -> Vec<Loop<'_>> {
     found
 }
 
-/// The strongly connected components that are loops, by Tarjan's algorithm, of the graph that `blocks` span.
+/// A loop, whichever way control enters it and goes round.
+pub struct Cycle<'c> {
+    /// Where an iteration begins: the block at which control enters it, the first one where there are several.
+    pub header: Block<'c>,
+    /// All of its blocks.
+    pub blocks: HashSet<Block<'c>>,
+}
+
+/// What [`contiguous_order`] has still to put in order.
+enum Unordered<'c> {
+    /// Blocks that control leads through in some way.
+    Graph(Vec<Block<'c>>),
+    /// A strongly connected component that is a loop.
+    Cycle(Vec<Block<'c>>),
+    /// A block that is in no loop but those around it.
+    Block(Block<'c>),
+}
+
+/// A function's blocks in an order in which control only goes on, but for the way back to a loop's header, and in which a
+/// loop's blocks stand together; and its loops, each behind those around it.
+pub fn contiguous_order<'c>(function: Value<'c>) -> (Vec<Block<'c>>, Vec<Cycle<'c>>) {
+    let all = function.blocks();
+    let number: HashMap<_, _> = all.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
+    for block in &all {
+        block.successors().into_iter().for_each(|b| predecessors.entry(b).or_default().push(*block));
+    }
+    let (mut order, mut found) = (Vec::new(), Vec::new());
+    let mut work = vec![Unordered::Graph(all)];
+    while let Some(next) = work.pop() {
+        match next {
+            Unordered::Block(block) => order.push(block),
+            Unordered::Graph(blocks) => {
+                work.extend(components(&blocks).into_iter().map(|(mut component, is_cycle)| {
+                    component.sort_by_key(|b| number[b]);
+                    if is_cycle { Unordered::Cycle(component) } else { Unordered::Block(component[0]) }
+                }))
+            }
+            Unordered::Cycle(blocks) => {
+                let inside: HashSet<_> = blocks.iter().copied().collect();
+                let entered =
+                    |b: &&Block<'c>| predecessors.get(*b).is_some_and(|p| p.iter().any(|p| !inside.contains(p)));
+                let header = *blocks.iter().find(entered).unwrap_or(&blocks[0]);
+                order.push(header);
+                work.push(Unordered::Graph(blocks.into_iter().filter(|b| *b != header).collect()));
+                found.push(Cycle { header, blocks: inside });
+            }
+        }
+    }
+    (order, found)
+}
+
+/// The strongly connected components that are loops, of the graph that `blocks` span.
 pub fn cycles<'c>(blocks: &[Block<'c>]) -> Vec<Vec<Block<'c>>> {
+    components(blocks).into_iter().filter(|(_, is_cycle)| *is_cycle).map(|(component, _)| component).collect()
+}
+
+/// The strongly connected components of the graph that `blocks` span, by Tarjan's algorithm, those that others lead to
+/// first; and whether each is a loop.
+fn components<'c>(blocks: &[Block<'c>]) -> Vec<(Vec<Block<'c>>, bool)> {
     let inside: HashSet<_> = blocks.iter().copied().collect();
     let successors =
         |block: Block<'c>| block.successors().into_iter().filter(|b| inside.contains(b)).collect::<Vec<_>>();
@@ -71,9 +129,8 @@ pub fn cycles<'c>(blocks: &[Block<'c>]) -> Vec<Vec<Block<'c>>> {
                 component.iter().for_each(|b| {
                     let _there = on_stack.remove(b);
                 });
-                if component.len() > 1 || all.contains(&block) {
-                    found.push(component);
-                }
+                let is_cycle = component.len() > 1 || all.contains(&block);
+                found.push((component, is_cycle));
             }
         }
     }

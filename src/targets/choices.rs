@@ -31,6 +31,12 @@ pub struct Choices {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub device_stack: Option<u32>,
 
+    /// Lanes of a warp on the processor: 64, 32 or 1 [default: 32]
+    ///
+    /// With 1 each thread is a warp of its own: shuffles and votes cost nothing, and give each thread its own value.
+    #[arg(long, value_name = "LANES", value_parser = parse_warp_size)]
+    pub cpu_warp_size: Option<u32>,
+
     /// Of all targets: what is said of floats.
     #[command(flatten)]
     pub math: MathChoices,
@@ -39,7 +45,15 @@ pub struct Choices {
 /// See [`Choices::stack_bytes`].
 const STACK_BYTES: u32 = 16 << 10;
 
+/// See [`Choices::cpu_warp_size`]. As on NVIDIA's GPUs and some of AMD's, so that code that was written for them is right.
+const CPU_WARP_SIZE: u32 = 32;
+
 impl Choices {
+    /// Lanes of a warp on the processor.
+    pub fn cpu_warp_size(&self) -> u32 {
+        self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)
+    }
+
     /// Bytes of the stack of a thread that recurses, a multiple of 16.
     pub fn stack_bytes(&self) -> u32 {
         self.device_stack.unwrap_or(STACK_BYTES).next_multiple_of(16)
@@ -81,6 +95,11 @@ impl std::fmt::Display for PtxVersion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.0 / 10, self.0 % 10)
     }
+}
+
+fn parse_warp_size(text: &str) -> Result<u32, String> {
+    let size = text.parse().ok().filter(|size| [64, 32, 1].contains(size));
+    size.ok_or_else(|| "a warp on the processor has 64, 32 or 1 lanes".to_owned())
 }
 
 fn parse_version(text: &str) -> Result<PtxVersion, String> {

@@ -2,17 +2,19 @@
 //!
 //! A kernel becomes an *entry* that runs every thread of one block; the scheduler in `runtime-c` calls it once per
 //! block. A kernel without barriers is a loop over the block's threads. One with barriers is cut at them into regions,
-//! and each region is such a loop. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
+//! and each region is such a loop. Where lanes of a warp do something together the block runs warp by warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
 mod barriers;
 mod entry;
 mod guards;
 mod hoist;
+mod lanes;
 mod omptarget;
 mod regions;
 mod shared;
 mod slots;
 mod thread;
+mod warp;
 
 use crate::atomic::Scope;
 use crate::bundle::{Image, ImageKind, Runtime};
@@ -91,16 +93,20 @@ impl Target for Cpu {
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
         let processor = &device.arch.processor;
         let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
-        let barriers = barriers::inline(module, device.kernels, &machine)?;
+        let lanes = device.arch.choices.cpu_warp_size();
+        let stops = barriers::inline(module, device.kernels, lanes > 1, &machine)?;
         let layout = SharedLayout::new(module, device.kernels);
-        let position = thread::pass_thread(module, device.kernels, &layout)?;
+        let position = thread::pass_thread(module, device.kernels, &layout, lanes)?;
         let optimize = !matches!(device.level, OptLevel::O0 | OptLevel::Oz);
-        if barriers || device.level != OptLevel::O0 {
+        if stops || device.level != OptLevel::O0 {
             module.run_passes("always-inline", &machine)?;
+        }
+        if lanes > 1 && lanes::are_called(module) {
+            warp::link(module)?;
         }
         for (index, kernel) in device.kernels.iter().enumerate() {
             let body = thread::kernel_body(module, kernel)?;
-            let regions = regions::split(module, body.function, optimize)?;
+            let regions = regions::split(module, body.function, lanes, optimize)?;
             let entry = entry::build(module, kernel, &kernel.cpu_symbol(device.hash), &body, &regions, position);
             if device.runtime == Runtime::Omptarget {
                 entry.set_linkage(Linkage::LLVMInternalLinkage);
@@ -110,12 +116,14 @@ impl Target for Cpu {
             }
         }
         link_text(module, PRINT, PRINT_TEXT)?;
-        lower_builtins(module, &lower_builtin)?;
+        lower_builtins(module, &|module, builtin, builder, parameters| {
+            lower_builtin(module, builtin, builder, parameters, lanes)
+        })?;
         forget_convergence(module);
         forget_sections(module);
         probe_stacks(module);
         keep_shared_bytes(module, &layout.bytes);
-        module.run_passes(if barriers { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, &machine)
+        module.run_passes(if stops { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, &machine)
     }
 
     fn scope(&self, _scope: Scope) -> &'static str {
@@ -140,17 +148,18 @@ impl Target for Cpu {
     }
 }
 
-/// Builtins that do not depend on where a thread is: a warp is one thread.
+/// Builtins that do not depend on where a thread is. What lanes do together is left only where a warp is one thread.
 fn lower_builtin<'c>(
     module: &Module<'c>,
     builtin: &Builtin,
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
+    lanes: u32,
 ) -> Result<Option<Value<'c>>> {
     let int = |bits: u32, value: u64| module.void().int(bits).constant(value);
     Ok(match builtin.name.trim_start_matches("__offload_") {
         "lane_id" => Some(int(32, 0)),
-        "lane_count" => Some(int(32, 1)),
+        "lane_count" => Some(int(32, lanes.into())),
         "fence_block" | "fence_device" | "fence_system" => {
             let _fence = builder.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "");
             None

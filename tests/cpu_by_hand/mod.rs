@@ -45,7 +45,20 @@ pub(crate) fn compile(
     arch: &str,
     runtime: Runtime,
 ) -> Result<Compiled, String> {
-    let arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
+    compile_warps(text, kernels, level, arch, runtime, None)
+}
+
+/// The same with so many lanes in a warp; the default where none is given.
+pub(crate) fn compile_warps(
+    text: &str,
+    kernels: &[Kernel],
+    level: OptLevel,
+    arch: &str,
+    runtime: Runtime,
+    lanes: Option<u32>,
+) -> Result<Compiled, String> {
+    let mut arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
+    arch.choices.cpu_warp_size = lanes;
     let kernels = kernels.to_vec();
     let context = Context::create();
     let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");
@@ -86,8 +99,15 @@ static int wrong;
 
 /// Compiles at every level, links with `program` and the scheduler, and runs.
 pub(crate) fn check(text: &str, kernels: &[Kernel], program: &str) {
+    check_warps(text, kernels, program, None);
+}
+
+/// The same with so many lanes in a warp, which the program knows as `LANES`; the default where none is given.
+pub(crate) fn check_warps(text: &str, kernels: &[Kernel], program: &str, lanes: Option<u32>) {
+    let program = format!("enum {{ LANES = {} }};\n{program}", lanes.unwrap_or(32));
     for level in LEVELS {
-        let compiled = compile(text, kernels, level, "cpu", Runtime::Offloadrt).expect("the kernel compiles");
+        let compiled = compile_warps(text, kernels, level, "cpu", Runtime::Offloadrt, lanes);
+        let compiled = compiled.expect("the kernel compiles");
         let folder = harness::scratch();
         let file = |name: &str| folder.path().join(name);
         let shared = kernels.iter().zip(&compiled.product.shared_bytes);
@@ -124,8 +144,12 @@ declare i32 @__offload_grid_dim_z() memory(none)
 declare i32 @__offload_lane_id()
 declare i32 @__offload_lane_count()
 declare i32 @__offload_shuffle(i32, i32) convergent
+declare i32 @__offload_shuffle_xor(i32, i32) convergent
+declare i32 @__offload_shuffle_up(i32, i32) convergent
+declare i32 @__offload_shuffle_down(i32, i32) convergent
 declare i64 @__offload_ballot(i1) convergent
 declare i1 @__offload_any(i1) convergent
+declare i1 @__offload_all(i1) convergent
 declare void @__offload_fence_device()
 declare void @__offload_sync_threads() convergent
 declare ptr @__offload_dynamic_shared() memory(none)

@@ -1,5 +1,7 @@
-//! Barriers stand in the kernels themselves: what reaches one is inlined, and what cannot be has been refused.
+//! Barriers, and what the lanes of a warp do together, stand in the kernels themselves: what reaches one is inlined, and what
+//! cannot be has been refused.
 
+use super::lanes;
 use crate::builtin::BUILTINS;
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
@@ -16,9 +18,14 @@ pub(super) fn in_function<'c>(module: &Module<'c>, function: Value<'c>) -> Vec<V
     function.instructions().filter(|i| i.called_function().is_some_and(|f| builtins.contains(&f))).collect()
 }
 
-/// Functions that call a barrier, directly or through others, the builtins first.
-fn reaching<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    let mut order = builtins(module);
+/// Where threads may have to stop.
+fn stopping<'c>(module: &Module<'c>, warps: bool) -> Vec<Value<'c>> {
+    let lanes = if warps { lanes::builtins(module) } else { Vec::new() };
+    [builtins(module), lanes].concat()
+}
+
+/// Functions that call one of these, directly or through others, the called ones first.
+fn reaching(mut order: Vec<Value<'_>>) -> Vec<Value<'_>> {
     let mut next = 0;
     while next < order.len() {
         for caller in callers(order[next]) {
@@ -35,10 +42,11 @@ fn callers<'c>(function: Value<'c>) -> impl Iterator<Item = Value<'c>> {
     function.users().into_iter().filter(move |u| u.called_function() == Some(function)).map(|u| u.function())
 }
 
-/// Inlines into the kernels what reaches a barrier. Says whether there are barriers.
-pub(super) fn inline(module: &Module<'_>, kernels: &KernelSet, machine: &Machine) -> Result<bool> {
+/// Inlines into the kernels what reaches a barrier, and with `warps` what lanes do together. Says whether there is either.
+pub(super) fn inline(module: &Module<'_>, kernels: &KernelSet, warps: bool, machine: &Machine) -> Result<bool> {
     let is_kernel = |f: &Value<'_>| kernels.iter().any(|k| k.name == f.name());
-    let inlined: Vec<_> = reaching(module).into_iter().filter(|f| !f.is_declaration() && !is_kernel(f)).collect();
+    let inlined: Vec<_> =
+        reaching(stopping(module, warps)).into_iter().filter(|f| !f.is_declaration() && !is_kernel(f)).collect();
     for function in &inlined {
         function.remove_attribute(Place::Function, "noinline");
         function.mark("alwaysinline");
@@ -46,9 +54,12 @@ pub(super) fn inline(module: &Module<'_>, kernels: &KernelSet, machine: &Machine
     if !inlined.is_empty() {
         module.run_passes("always-inline,globaldce", machine)?;
     }
-    let left = reaching(module).into_iter().find(|f| !f.is_declaration() && !is_kernel(f));
+    let left = reaching(stopping(module, warps)).into_iter().find(|f| !f.is_declaration() && !is_kernel(f));
     if let Some(function) = left {
-        return Err(Error::internal(format!("`{}` was not inlined, and it has a barrier", function.name())));
+        return Err(Error::internal(format!(
+            "`{}` was not inlined, and threads wait for each other in it",
+            function.name()
+        )));
     }
-    Ok(builtins(module).iter().any(|b| b.is_used()))
+    Ok(stopping(module, warps).iter().any(|b| b.is_used()))
 }

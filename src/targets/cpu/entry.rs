@@ -7,6 +7,7 @@ use super::guards::Guarded;
 use super::regions::{Cut, Region, Regions};
 use super::slots::THREADS_MULTIPLE;
 use super::thread::{self, Body, block};
+use super::warp;
 use crate::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
@@ -14,26 +15,26 @@ use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opco
 const MOST_REGIONS: usize = 16;
 
 /// What an entry has read before its loops.
-struct Launch<'m, 'c> {
-    module: &'m Module<'c>,
-    block: Value<'c>,
+pub(super) struct Launch<'m, 'c> {
+    pub(super) module: &'m Module<'c>,
+    pub(super) block: Value<'c>,
     /// Block dimensions, `i32`.
-    dim: [Value<'c>; 3],
-    arguments: Vec<Value<'c>>,
+    pub(super) dim: [Value<'c>; 3],
+    pub(super) arguments: Vec<Value<'c>>,
     /// Where thunks look for the position.
     position: Option<Value<'c>>,
 }
 
 /// The thread that a loop's body runs: x, y, z, and its number in the block, `i64`.
-struct Thread<'c> {
-    id: [Value<'c>; 3],
-    number: Value<'c>,
+pub(super) struct Thread<'c> {
+    pub(super) id: [Value<'c>; 3],
+    pub(super) number: Value<'c>,
 }
 
 /// The memory of the slots, and the number of threads rounded up.
-struct Frames<'c> {
-    memory: Value<'c>,
-    threads: Value<'c>,
+pub(super) struct Frames<'c> {
+    pub(super) memory: Value<'c>,
+    pub(super) threads: Value<'c>,
 }
 
 /// Builds the entry of a kernel and returns it; external.
@@ -63,7 +64,10 @@ pub(super) fn build<'c>(
             let _call = launch.call(builder, *function, thread, &[]);
         }),
         Regions::One(function, Some(guarded)) => launch.each_guarded_thread(&builder, *function, guarded),
-        Regions::Several(cut) => launch.run(&builder, entry, cut),
+        Regions::Several(cut) => match &cut.warps {
+            None => launch.run(&builder, entry, cut),
+            Some(warps) => warp::run(&launch, &builder, cut, warps),
+        },
     }
     let _end = builder.ret_void();
     entry.describe_like(match regions {
@@ -92,8 +96,41 @@ impl<'m, 'c> Launch<'m, 'c> {
         Launch { module, block, dim, arguments: arguments.collect(), position }
     }
 
+    /// An integer type.
+    pub(super) fn int(&self, bits: u32) -> Type<'c> {
+        self.module.void().int(bits)
+    }
+
+    /// The same for a function that gets the block and the arguments as parameters.
+    pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
+        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, self.int(32), block::BLOCK_DIM + o));
+        Launch { module: self.module, block, dim, arguments, position: self.position }
+    }
+
+    /// Threads of the block, `i64`.
+    pub(super) fn thread_count(&self, builder: &Builder<'c>) -> Value<'c> {
+        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::LLVMZExt, d, self.int(64), ""));
+        builder.mul(builder.mul(x, y, ""), z, "")
+    }
+
+    /// The x, y and z of the thread of a number, `i64`.
+    pub(super) fn place(&self, builder: &Builder<'c>, number: Value<'c>) -> [Value<'c>; 3] {
+        let [width, height, _] = self.dim;
+        // Blocks have fewer threads than 32 bits count.
+        let number = builder.cast(Opcode::LLVMTrunc, number, self.int(32), "");
+        let row = builder.binary(Opcode::LLVMUDiv, number, width, "");
+        let [x, y] = [(number, width), (row, height)].map(|(n, by)| builder.binary(Opcode::LLVMURem, n, by, ""));
+        [x, y, builder.binary(Opcode::LLVMUDiv, row, height, "")]
+    }
+
     /// Calls what one thread runs.
-    fn call(&self, builder: &Builder<'c>, function: Value<'c>, thread: &Thread<'c>, more: &[Value<'c>]) -> Value<'c> {
+    pub(super) fn call(
+        &self,
+        builder: &Builder<'c>,
+        function: Value<'c>,
+        thread: &Thread<'c>,
+        more: &[Value<'c>],
+    ) -> Value<'c> {
         let [x, y, z] = thread.id;
         let position = [self.block, x, y, z];
         if let Some(variable) = self.position {
@@ -164,9 +201,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let (memory, threads) = (given[given.len() - 2], given[given.len() - 1]);
         describe_frames(run, Place::Parameter(given.len() as u32 - 2));
         let builder = Builder::at_end(run.blocks()[0]);
-        let dim = [0, 4, 8].map(|o| thread::load_block(&builder, given[0], i32, block::BLOCK_DIM + o));
-        let arguments = given[1..given.len() - 2].to_vec();
-        let launch = Launch { module: self.module, block: given[0], dim, arguments, position: self.position };
+        let launch = self.inside(&builder, given[0], given[1..given.len() - 2].to_vec());
         let frames = Frames { memory, threads };
         let exits = if region.exits.len() == 1 {
             launch.each_thread(&builder, |builder, thread| {
@@ -292,12 +327,16 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Asks the scheduler for the memory of the slots.
-    fn frames(&self, builder: &Builder<'c>, cut: &Cut<'c>) -> Frames<'c> {
-        let (i64, pointer) = (self.module.void().int(64), self.module.void().pointer(0));
-        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::LLVMZExt, d, i64, ""));
-        let threads = builder.mul(builder.mul(x, y, ""), z, "");
-        let threads = builder.add(threads, i64.constant(THREADS_MULTIPLE - 1), "");
+    pub(super) fn frames(&self, builder: &Builder<'c>, cut: &Cut<'c>) -> Frames<'c> {
+        let i64 = self.int(64);
+        let threads = builder.add(self.thread_count(builder), i64.constant(THREADS_MULTIPLE - 1), "");
         let threads = builder.binary(Opcode::LLVMAnd, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
+        self.frames_for(builder, cut, threads)
+    }
+
+    /// The same for so many threads, a multiple of [`THREADS_MULTIPLE`].
+    pub(super) fn frames_for(&self, builder: &Builder<'c>, cut: &Cut<'c>, threads: Value<'c>) -> Frames<'c> {
+        let (i64, pointer) = (self.int(64), self.module.void().pointer(0));
         let bytes = builder.mul(threads, i64.constant(cut.frame.bytes()), "");
         let frames = thread::load_block(builder, self.block, pointer, block::FRAMES);
         let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
@@ -316,14 +355,14 @@ impl<'m, 'c> Launch<'m, 'c> {
 
 impl<'c> Frames<'c> {
     /// The last four arguments of a region's function.
-    fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
+    pub(super) fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
         let region = self.threads.ty().int(32).constant(region);
         vec![self.memory, self.threads, thread.number, region]
     }
 }
 
 /// Says what is known of the slots' memory, of a call or function that has it.
-fn describe_frames(of: Value<'_>, place: Place) {
+pub(super) fn describe_frames(of: Value<'_>, place: Place) {
     for name in ["noalias", "nonnull", "noundef"] {
         of.add_attribute(place, &Attribute::Known(name, 0));
     }
@@ -331,15 +370,15 @@ fn describe_frames(of: Value<'_>, place: Place) {
 }
 
 /// A loop that counts from a value to one below a limit above it.
-struct Loop<'c> {
+pub(super) struct Loop<'c> {
     start: Block<'c>,
-    counter: Value<'c>,
+    pub(super) counter: Value<'c>,
     limit: Value<'c>,
 }
 
 impl<'c> Loop<'c> {
     /// Ends the builder's block and moves to the loop's body.
-    fn begin(builder: &Builder<'c>, from: Value<'c>, limit: Value<'c>, name: &str) -> Self {
+    pub(super) fn begin(builder: &Builder<'c>, from: Value<'c>, limit: Value<'c>, name: &str) -> Self {
         let before = builder.block();
         let start = before.function().append_block(name);
         let _enter = builder.br(start);
@@ -350,9 +389,15 @@ impl<'c> Loop<'c> {
     }
 
     /// Ends the body and moves behind the loop.
-    fn end(self, builder: &Builder<'c>) {
+    pub(super) fn end(self, builder: &Builder<'c>) {
+        let one = self.counter.ty().constant(1);
+        self.end_by(builder, one);
+    }
+
+    /// The same of a loop that counts by more.
+    pub(super) fn end_by(self, builder: &Builder<'c>, step: Value<'c>) {
         let after = self.start.function().append_block("");
-        let next = builder.add_no_wrap(self.counter, self.counter.ty().constant(1), "");
+        let next = builder.add_no_wrap(self.counter, step, "");
         self.counter.add_incoming(next, builder.block());
         let more = builder.icmp(IntPredicate::LLVMIntULT, next, self.limit, "");
         let _again = builder.cond_br(more, self.start, after);
@@ -360,7 +405,7 @@ impl<'c> Loop<'c> {
     }
 }
 
-fn is_not_zero<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+pub(super) fn is_not_zero<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     builder.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "")
 }
 

@@ -1,13 +1,14 @@
-//! Cuts the body of a kernel at its barriers.
+//! Cuts the body of a kernel at its stops: its barriers, and where the lanes of a warp meet.
 //!
-//! A region is what a thread runs from one barrier (or the start) to the next ones it can meet (or the end). After the
-//! cut each region is a function of its own that returns where its thread stopped: 0 for the end, else the barrier's
-//! number, from 1. Values that are needed behind a barrier stand in the thread's slots, see `slots.rs`; what can be
+//! A region is what a thread runs from one stop (or the start) to the next ones it can meet (or the end). After the
+//! cut each region is a function of its own that returns where its thread stopped: 0 for the end, else the stop's
+//! number, from 1. Values that are needed behind a stop stand in the thread's slots, see `slots.rs`; what can be
 //! computed again from arguments and position is computed again, at the start of every region.
 
 use super::barriers;
 use super::guards::{self, Guarded};
 use super::hoist::hoist;
+use super::lanes::{self, Stops, Warps};
 use super::slots::{self, FrameLayout};
 use super::thread;
 use crate::error::Result;
@@ -20,20 +21,22 @@ const SLOT_PARAMETERS: usize = 4;
 
 /// What one thread of a kernel runs.
 pub(super) enum Regions<'c> {
-    /// No barriers: one function that returns nothing, and its fast version.
+    /// No stops: one function that returns nothing, and its fast version.
     One(Value<'c>, Option<Guarded<'c>>),
-    /// Barriers.
+    /// Stops.
     Several(Cut<'c>),
 }
 
-/// A body cut at its barriers. All functions take the kernel's parameters, the position, and where the slots are.
+/// A body cut at its stops. All functions take the kernel's parameters, the position, and where the slots are.
 pub(super) struct Cut<'c> {
-    /// The regions; the first starts at the kernel's start, the one of index n behind barrier n.
+    /// The regions; the first starts at the kernel's start, the one of index n behind stop n.
     pub(super) regions: Vec<Region<'c>>,
     /// Any region: takes the region's number as the last parameter.
     pub(super) any: Value<'c>,
     /// The slots of a thread.
     pub(super) frame: FrameLayout,
+    /// What lanes do together, where they do; then a stop's number among exits is a lane's state.
+    pub(super) warps: Option<Warps>,
 }
 
 /// One region.
@@ -44,10 +47,12 @@ pub(super) struct Region<'c> {
     pub(super) exits: Vec<u32>,
 }
 
-/// Cuts `body`, which is gone afterwards if it has barriers. `optimize`: code may grow to be fast.
-pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) -> Result<Regions<'c>> {
+/// Cuts `body`, which is gone afterwards if it has stops. A warp has so many `lanes`; of one alone nothing is to be seen.
+/// `optimize`: code may grow to be fast.
+pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
-    if barriers.is_empty() {
+    let has_warps = lanes > 1 && lanes::is_in_function(module, body);
+    if barriers.is_empty() && !has_warps {
         let guarded = if optimize { guards::split(module, body) } else { None };
         return Ok(Regions::One(body, guarded));
     }
@@ -58,17 +63,24 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, optimize: bool) ->
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
-    let graph = CutGraph::cut(any, &barriers);
-    barriers.into_iter().for_each(Value::erase);
+    let stops = if has_warps { Some(lanes::stops(module, any)?) } else { None };
+    let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
+    let graph = CutGraph::cut(any, &calls);
+    calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     forget_aliasing(any);
     let _slots = graph.keep_values();
-    let frame = slots::place(module, any)?;
-    return_at_stops(module, any, &graph, prologue);
+    let (frame, offsets) = slots::place(module, any)?;
+    let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
+        Ok(Warps { lanes, stops: kinds, mailbox: lanes::offsets(&mailbox, &offsets)? })
+    };
+    let warps = stops.map(warps).transpose()?;
+    let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));
+    return_at_stops(module, any, &graph, &state, prologue);
     let regions = (0..graph.starts.len())
-        .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: exits(&graph, k) })
+        .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: exits(&graph, &state, k) })
         .collect();
-    Ok(Regions::Several(Cut { regions, any, frame }))
+    Ok(Regions::Several(Cut { regions, any, frame, warps }))
 }
 
 /// A pointer that one region keeps in a slot and the next one uses is, for LLVM, not made from a parameter.
@@ -81,12 +93,12 @@ fn forget_aliasing(function: Value<'_>) {
 }
 
 /// Where a thread can stop that starts this region.
-fn exits(graph: &CutGraph<'_>, region: usize) -> Vec<u32> {
+fn exits(graph: &CutGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
     let reached = graph.reach(&graph.starts[region..=region], None);
     let inside = (0..graph.blocks.len()).filter(|b| reached[*b]);
     let exit = |block: usize| {
         let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
-        graph.stops.get(&block).copied().or_else(|| ends().then_some(0))
+        graph.stops.get(&block).copied().or_else(|| ends().then_some(0)).map(state)
     };
     let mut exits: Vec<u32> = inside.filter_map(exit).collect();
     exits.sort_unstable();
@@ -95,14 +107,20 @@ fn exits(graph: &CutGraph<'_>, region: usize) -> Vec<u32> {
     if exits.is_empty() { vec![0] } else { exits }
 }
 
-/// Makes barriers and returns say where the thread stopped, and the prologue go where the region starts.
-fn return_at_stops<'c>(module: &Module<'c>, function: Value<'c>, graph: &CutGraph<'c>, prologue: Block<'c>) {
+/// Makes stops and returns say where the thread stopped, and the prologue go where the region starts.
+fn return_at_stops<'c>(
+    module: &Module<'c>,
+    function: Value<'c>,
+    graph: &CutGraph<'c>,
+    state: &dyn Fn(u32) -> u32,
+    prologue: Block<'c>,
+) {
     let i32 = module.void().int(32);
     for (number, block) in graph.blocks.iter().enumerate() {
         let Some(end) = block.terminator() else { continue };
         let stop = graph.stops.get(&number).copied();
         if stop.is_some() || end.is(Opcode::LLVMRet) {
-            let _ret = Builder::before(end).ret(i32.constant(stop.unwrap_or(0).into()));
+            let _ret = Builder::before(end).ret(i32.constant(state(stop.unwrap_or(0)).into()));
             end.erase();
         }
     }

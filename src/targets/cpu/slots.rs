@@ -7,6 +7,8 @@
 //! T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
 //! ```
 
+use std::collections::HashMap;
+
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, Module, Opcode, Value};
 
@@ -27,22 +29,25 @@ impl FrameLayout {
 }
 
 /// Replaces every alloca, all in the first block, by a slot. The last four parameters are the frames' memory, the
-/// threads rounded up, this thread's number, and the region.
-pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<FrameLayout> {
+/// threads rounded up, this thread's number, and the region. Gives with the layout where each alloca's slot begins, in bytes
+/// per thread.
+pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
     let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect();
     let parameters = function.parameters();
     let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {
         return Err(Error::internal("a region's function has no parameters for its slots"));
     };
     let i64 = module.void().int(64);
-    let mut offset = 0;
+    let (mut offset, mut offsets) = (0, HashMap::new());
     for alloca in allocas {
         let Some(count) = alloca.operand(0).as_u64() else {
-            return Err(Error::new("a kernel with barriers reserves stack memory of a size that is not constant"));
+            return Err(Error::new(
+                "a kernel with barriers or operations between lanes reserves stack memory of a size that is not constant",
+            ));
         };
         if u64::from(alloca.alignment()) > THREADS_MULTIPLE {
             return Err(Error::new(
-                "a kernel with barriers has a local variable that is aligned to more than 64 bytes",
+                "a kernel with barriers or operations between lanes has a local variable that is aligned to more than 64 bytes",
             ));
         }
         let size = count * alloca.allocated_type().alloc_size(module);
@@ -55,9 +60,10 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<Fram
         erase_lifetimes(alloca);
         alloca.replace_all_uses_with(slot);
         alloca.erase();
+        let _new = offsets.insert(alloca, offset);
         offset += size;
     }
-    Ok(FrameLayout { state_offset: offset })
+    Ok((FrameLayout { state_offset: offset }, offsets))
 }
 
 /// Lifetimes are about stack memory.

@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 
 use super::shared::SharedLayout;
-use crate::builtin::{BUILTINS, Builtin, LAUNCH_STATE, LEAVE};
+use crate::builtin::{BUILTINS, Builtin, LANE_ID, LAUNCH_STATE, LEAVE};
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, KernelSet, ParameterKind};
-use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, Value};
 
 /// Offsets in bytes of `struct offload_cpu_block`'s fields in `runtime-c/offloadrt.h`.
 pub(super) mod block {
@@ -54,11 +54,12 @@ pub(super) fn pass_thread<'c>(
     module: &Module<'c>,
     kernels: &KernelSet,
     layout: &SharedLayout<'c>,
+    lanes: u32,
 ) -> Result<Option<Value<'c>>> {
     for (variable, _) in &layout.variables {
         variable.expand_constant_users();
     }
-    let needing = functions_in_need(module, kernels, layout);
+    let needing = functions_in_need(module, kernels, layout, lanes);
     let extended: Vec<Extended<'c>> = needing.into_iter().map(|f| extend(module, f)).collect();
     for function in &extended {
         for call in &function.calls {
@@ -77,23 +78,31 @@ pub(super) fn pass_thread<'c>(
         if name == LEAVE {
             define_leave(module, function.after);
         } else if name == LAUNCH_STATE || Builtin::named(&name).is_some() {
-            define_builtin(module, &name, function.after)?;
+            define_builtin(module, &name, function.after, lanes)?;
         }
     }
     place_shared(module, layout)?;
     Ok(variable)
 }
 
-/// Builtins that depend on where a thread is.
-fn is_position(builtin: &Builtin) -> bool {
+/// Builtins that depend on where a thread is, in warps of so many lanes.
+fn is_position(builtin: &Builtin, lanes: u32) -> bool {
     let name = builtin.name;
-    ["_thread_id_", "_block_id_", "_block_dim_", "_grid_dim_", "_dynamic_shared"].iter().any(|part| name.contains(part))
+    (lanes > 1 && name == LANE_ID)
+        || ["_thread_id_", "_block_id_", "_block_dim_", "_grid_dim_", "_dynamic_shared"]
+            .iter()
+            .any(|part| name.contains(part))
 }
 
 /// Kernels, position builtins, users of shared statics, and all that call one of those, in the module's order.
-fn functions_in_need<'c>(module: &Module<'c>, kernels: &KernelSet, layout: &SharedLayout<'c>) -> Vec<Value<'c>> {
+fn functions_in_need<'c>(
+    module: &Module<'c>,
+    kernels: &KernelSet,
+    layout: &SharedLayout<'c>,
+    lanes: u32,
+) -> Vec<Value<'c>> {
     let mut work: Vec<Value<'c>> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
-    work.extend(BUILTINS.iter().filter(|b| is_position(b)).filter_map(|b| module.function(b.name)));
+    work.extend(BUILTINS.iter().filter(|b| is_position(b, lanes)).filter_map(|b| module.function(b.name)));
     work.extend([LAUNCH_STATE, LEAVE].into_iter().filter_map(|name| module.function(name)));
     let users = layout.variables.iter().flat_map(|(v, _)| v.users());
     work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
@@ -160,7 +169,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
     module.define(&name, ty, Linkage::LLVMInternalLinkage, fill)
 }
 
-fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>) -> Result<()> {
+fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lanes: u32) -> Result<()> {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
     let i32 = module.void().int(32);
@@ -168,6 +177,7 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>) -> R
     let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0);
     let field = |offset: u64| load_block(&builder, parameters[0], i32, offset + 4 * axis as u64);
     let value = match what {
+        "lane" => lane(&builder, &parameters, lanes),
         "thread_id" => parameters[1 + axis],
         "block_id" => field(block::BLOCK_ID),
         "block_dim" => field(block::BLOCK_DIM),
@@ -180,6 +190,15 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>) -> R
     // Another name, so that nobody takes it for the declaration.
     make_inlined(function, &format!("offload.{what}.{axis}"));
     Ok(())
+}
+
+/// `(x + block_dim.x * (y + block_dim.y * z)) % lanes`, a power of two.
+fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<'c> {
+    let [block, x, y, z] = position[..PARAMETERS] else { unreachable!("a position has so many parts") };
+    let [width, height] = [0, 4].map(|axis| load_block(builder, block, x.ty(), block::BLOCK_DIM + axis));
+    let row = builder.add(y, builder.mul(z, height, ""), "");
+    let number = builder.add(x, builder.mul(row, width, ""), "");
+    builder.binary(Opcode::LLVMAnd, number, x.ty().constant((lanes - 1).into()), "lane")
 }
 
 /// `block->leave(block);`, which does not come back: the scheduler goes on with the next block.

@@ -1,0 +1,418 @@
+//! Runs a block warp by warp, where lanes do something together.
+//!
+//! ```c
+//! uint32_t warp(block, arguments..., unsigned char *frames, uint64_t threads, uint64_t own, uint64_t first,
+//!               uint64_t count, bool begin);
+//! ```
+//!
+//! runs the `count` threads from number `first` until each has returned or waits at a barrier; it says whether one waits.
+//! Their slots begin at number `own`. As long as all lanes are at one stop, it goes from region to region, and each region
+//! is a loop over the lanes, which LLVM can vectorise. Where they part it looks for the first stop in the stops' order at
+//! which there are lanes (`lanes.rs`), does for those what is to be done there, and runs each of them to its next stop.
+
+use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
+use super::lanes::{Stop, WAITS, Warps};
+use super::regions::{Cut, Region};
+use crate::error::Result;
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+
+/// Defines what warps call.
+const TEXT: &str = include_str!("warp.ll");
+/// What the names of those functions begin with.
+const PREFIX: &str = "offload.warp.";
+/// The most regions whose loops are inlined: LLVM's time grows with the square of their number.
+const MOST_REGIONS: usize = 16;
+/// For how many threads there are slots where warps use them in turn.
+const ONE_WARP: u64 = 64;
+
+/// Links what warps call into a module.
+pub(super) fn link(module: &Module<'_>) -> Result<()> {
+    module.link_text(TEXT, "the warps' text")?;
+    let own = module.functions().into_iter().filter(|f| !f.is_declaration() && f.name().starts_with(PREFIX));
+    own.for_each(|function| function.set_linkage(Linkage::LLVMInternalLinkage));
+    Ok(())
+}
+
+/// Runs every thread of the block.
+pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<'c>, warps: &Warps) {
+    let warp = define_warp(launch, cut, warps);
+    let i64 = launch.int(64);
+    let (total, lanes) = (launch.thread_count(builder), i64.constant(warps.lanes.into()));
+    let call = |frames: &Frames<'c>, own: Value<'c>, first: Value<'c>, begin: Value<'c>| {
+        let left = builder.binary(Opcode::LLVMSub, total, first, "");
+        let few = builder.icmp(IntPredicate::LLVMIntULT, left, lanes, "");
+        let count = builder.select(few, left, lanes, "count");
+        let more = [frames.memory, frames.threads, own, first, count, begin];
+        builder.call(warp, &[&[launch.block], launch.arguments.as_slice(), &more].concat(), "waits")
+    };
+    if !warps.has_barriers() {
+        let frames = launch.frames_for(builder, cut, i64.constant(ONE_WARP));
+        let first = Loop::begin(builder, i64.zero(), total, "first");
+        let _none_waits = call(&frames, i64.zero(), first.counter, launch.int(1).constant(1));
+        first.end_by(builder, lanes);
+        return;
+    }
+    let frames = launch.frames(builder, cut);
+    let waiting = builder.alloca(launch.int(32), "waiting");
+    let (before, entry) = (builder.block(), builder.block().function());
+    let (phase, done) = (entry.append_block("phase"), entry.append_block("done"));
+    let _begin = builder.br(phase);
+    builder.move_to_end(phase);
+    let begin = builder.phi(launch.int(1), "begin");
+    begin.add_incoming(launch.int(1).constant(1), before);
+    let _none = builder.store(launch.int(32).zero(), waiting, 0);
+    let first = Loop::begin(builder, i64.zero(), total, "first");
+    let waits = call(&frames, first.counter, first.counter, begin);
+    let waits = builder.binary(Opcode::LLVMOr, waits, builder.load(launch.int(32), waiting, 0, ""), "");
+    let _some = builder.store(waits, waiting, 0);
+    first.end_by(builder, lanes);
+    begin.add_incoming(launch.int(1).zero(), builder.block());
+    let _again = builder.cond_br(is_not_zero(builder, builder.load(launch.int(32), waiting, 0, "")), phase, done);
+    builder.move_to_end(done);
+}
+
+/// A function that is called for a warp, while it is built.
+struct Warp<'a, 'm, 'c> {
+    launch: Launch<'m, 'c>,
+    cut: &'a Cut<'c>,
+    warps: &'a Warps,
+    frames: Frames<'c>,
+    /// The number of the first lane's slots, and how many lanes there are, `i64`.
+    own: Value<'c>,
+    count: Value<'c>,
+    /// Where the first lane is in the block.
+    place: [Value<'c>; 3],
+}
+
+/// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
+fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Value<'c> {
+    let arguments = launch.arguments.iter().map(|a| a.ty());
+    let frames = [launch.module.void().pointer(0), launch.int(64)];
+    let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
+    let function = launch.module.define(name, result.function(&types), Linkage::LLVMInternalLinkage, |_, _| {});
+    function.mark("nounwind");
+    describe_frames(function, Place::Parameter(launch.arguments.len() as u32 + 1));
+    function
+}
+
+/// The parameters of such a function.
+struct Given<'m, 'c> {
+    launch: Launch<'m, 'c>,
+    frames: Frames<'c>,
+    more: Vec<Value<'c>>,
+}
+
+fn given<'m, 'c>(outer: &Launch<'m, 'c>, builder: &Builder<'c>, function: Value<'c>) -> Given<'m, 'c> {
+    let parameters = function.parameters();
+    let (arguments, others) = parameters[1..].split_at(outer.arguments.len());
+    let launch = outer.inside(builder, parameters[0], arguments.to_vec());
+    Given { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
+}
+
+/// Defines the function that runs a warp.
+fn define_warp<'c>(outer: &Launch<'_, 'c>, cut: &Cut<'c>, warps: &Warps) -> Value<'c> {
+    let (i32, i64) = (outer.int(32), outer.int(64));
+    let name = format!("{}.warp", cut.any.name());
+    let function = declare(outer, &name, i32, &[i64, i64, i64, outer.int(1)]);
+    function.mark("noinline");
+    let builder = Builder::at_end(function.blocks()[0]);
+    let Given { launch, frames, more } = given(outer, &builder, function);
+    let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
+    let place = launch.place(&builder, first);
+    let warp = Warp { launch, cut, warps, frames, own, count, place };
+    warp.fill(&builder, function, begin);
+    function.describe_like(cut.any);
+    function
+}
+
+impl<'c> Warp<'_, '_, 'c> {
+    fn int(&self, bits: u32) -> Type<'c> {
+        self.launch.int(bits)
+    }
+
+    fn state_of(&self, number: u32) -> Value<'c> {
+        self.int(32).constant(number.into())
+    }
+
+    /// Where an array of the slots begins for this warp.
+    fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
+        let i8 = self.int(8);
+        let offset = builder.mul(self.frames.threads, self.int(64).constant(offset), "");
+        builder.gep(ty, builder.gep(i8, self.frames.memory, &[offset], ""), &[self.own], "")
+    }
+
+    fn states(&self, builder: &Builder<'c>) -> Value<'c> {
+        self.array(builder, self.cut.frame.state_offset, self.int(32))
+    }
+
+    /// Calls a function of `warp.ll` for the states of all lanes.
+    fn on_states(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
+        let function = self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link` brought it in");
+        builder.call(function, &[&[self.states(builder), self.count], more].concat(), "")
+    }
+
+    /// Does what the lanes `active` do together.
+    fn operate(&self, builder: &Builder<'c>, builtin: &str, active: Value<'c>) {
+        let name = builtin.replace("__offload_", PREFIX);
+        let function = self.launch.module.function(&name).expect("each operation has a body");
+        let mailbox = &self.warps.mailbox;
+        let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.int(32)));
+        let result = self.array(builder, mailbox.result, self.int(64));
+        let lanes = self.int(64).constant(self.warps.lanes.into());
+        let _done = builder.call(function, &[value, argument, result, active, self.count, lanes], "");
+    }
+
+    /// Every lane that there is.
+    fn all(&self, builder: &Builder<'c>) -> Value<'c> {
+        let i64 = self.int(64);
+        let absent = builder.binary(Opcode::LLVMSub, i64.constant(64), self.count, "");
+        builder.binary(Opcode::LLVMLShr, i64.constant(u64::MAX), absent, "all")
+    }
+
+    /// The whole function.
+    fn fill(&self, builder: &Builder<'c>, function: Value<'c>, begin: Value<'c>) {
+        let regions = self.cut.regions.len();
+        let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
+        let (resume, apart) = (function.append_block("resume"), function.append_block("apart"));
+        let all = self.all(builder);
+        let _begin = builder.cond_br(begin, starts[0], resume);
+        builder.move_to_end(resume);
+        let _release = self.on_states(builder, "release", &[]);
+        let _look = builder.br(apart);
+        for (k, start) in starts.iter().enumerate() {
+            builder.move_to_end(*start);
+            self.run_together(builder, k, all, &starts, apart);
+        }
+        self.run_apart(builder, function, all, &starts, apart);
+    }
+
+    /// All lanes are at stop `k`: does what is to be done there, runs its region, and goes where all lanes go.
+    fn run_together(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, starts: &[Block<'c>], apart: Block<'c>) {
+        if let Some(Stop::Operation(builtin)) = k.checked_sub(1).map(|at| self.warps.stops[at]) {
+            self.operate(builder, builtin, all);
+        }
+        let region = &self.cut.regions[k];
+        let run = self.outline(region);
+        let mut arguments = vec![self.launch.block];
+        arguments.extend(&self.launch.arguments);
+        arguments.extend([self.frames.memory, self.frames.threads, self.own, self.count]);
+        arguments.extend(self.place);
+        let exits = builder.call(run, &arguments, "exits");
+        let function = builder.block().function();
+        let targets: Vec<_> = region
+            .exits
+            .iter()
+            .map(|exit| match *exit {
+                0 => self.return_all(function, 0, 0),
+                exit if exit & WAITS != 0 => self.return_all(function, exit, 1),
+                exit => starts[exit as usize],
+            })
+            .collect();
+        let (last, others) = targets.split_last().expect("a region has an exit");
+        if others.is_empty() {
+            let _next = builder.br(*last);
+            return;
+        }
+        let i32 = self.int(32);
+        let some = builder.cast(Opcode::LLVMTrunc, exits, i32, "some");
+        let every = builder.binary(Opcode::LLVMLShr, exits, exits.ty().constant(32), "");
+        let every = builder.cast(Opcode::LLVMTrunc, every, i32, "every");
+        let agreed = function.append_block("agreed");
+        let same = builder.icmp(IntPredicate::LLVMIntEQ, some, every, "");
+        let _agree = builder.cond_br(same, agreed, apart);
+        builder.move_to_end(agreed);
+        let cases: Vec<_> = region.exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
+        let _next = builder.switch(some, *last, &cases);
+    }
+
+    /// A block that brings all lanes into a state and returns.
+    fn return_all(&self, function: Value<'c>, state: u32, waits: u64) -> Block<'c> {
+        let block = function.append_block("return");
+        let builder = Builder::at_end(block);
+        if self.warps.has_barriers() {
+            let _set = self.on_states(&builder, "set", &[self.state_of(state)]);
+        }
+        let _return = builder.ret(self.int(32).constant(waits));
+        block
+    }
+
+    /// `uint64_t run(block, arguments..., frames, threads, own, count, x, y, z)` runs a region for all lanes. Where it has
+    /// several exits it keeps each lane's state, and gives the bits that were set in every state above those in some.
+    fn outline(&self, region: &Region<'c>) -> Value<'c> {
+        let (i32, i64) = (self.int(32), self.int(64));
+        let name = format!("{}.run", region.function.name());
+        let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
+        function.mark(if self.cut.regions.len() > MOST_REGIONS { "noinline" } else { "alwaysinline" });
+        let builder = Builder::at_end(function.blocks()[0]);
+        let Given { launch, frames, more } = given(&self.launch, &builder, function);
+        let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
+        let warp = Warp { launch, cut: self.cut, warps: self.warps, frames, own, count, place: [x, y, z] };
+        let exits = if region.exits.len() == 1 {
+            warp.each_lane(&builder, |builder, thread| {
+                let _exit = warp.call(builder, region.function, thread, i32.zero());
+            });
+            i64.zero()
+        } else {
+            warp.keep_exits(&builder, region)
+        };
+        let _end = builder.ret(exits);
+        function.describe_like(self.cut.any);
+        function
+    }
+
+    fn keep_exits(&self, builder: &Builder<'c>, region: &Region<'c>) -> Value<'c> {
+        let (i32, i64) = (self.int(32), self.int(64));
+        let [some, every] = ["some", "every"].map(|name| builder.alloca(i32, name));
+        let _none = builder.store(i32.zero(), some, 0);
+        let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
+        let states = self.states(builder);
+        self.each_lane(builder, |builder, thread| {
+            let exit = self.call(builder, region.function, thread, i32.zero());
+            let _state = builder.store(exit, self.state_at(builder, states, thread), 0);
+            for (opcode, bits) in [(Opcode::LLVMOr, some), (Opcode::LLVMAnd, every)] {
+                let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
+                let _bits = builder.store(together, bits, 0);
+            }
+        });
+        let [some, every] = [some, every].map(|v| builder.cast(Opcode::LLVMZExt, builder.load(i32, v, 0, ""), i64, ""));
+        let every = builder.binary(Opcode::LLVMShl, every, i64.constant(32), "");
+        builder.binary(Opcode::LLVMOr, every, some, "")
+    }
+
+    fn state_at(&self, builder: &Builder<'c>, states: Value<'c>, thread: &Thread<'c>) -> Value<'c> {
+        builder.gep(self.int(32), states, &[self.lane(builder, thread)], "state")
+    }
+
+    fn lane(&self, builder: &Builder<'c>, thread: &Thread<'c>) -> Value<'c> {
+        builder.binary(Opcode::LLVMSub, thread.number, self.own, "lane")
+    }
+
+    fn call(&self, builder: &Builder<'c>, function: Value<'c>, thread: &Thread<'c>, region: Value<'c>) -> Value<'c> {
+        let mut more = self.frames.arguments(thread, 0);
+        more[3] = region;
+        self.launch.call(builder, function, thread, &more)
+    }
+
+    /// Lanes are at different stops: those at the first one go on, until all have returned or wait.
+    fn run_apart(
+        &self,
+        builder: &Builder<'c>,
+        function: Value<'c>,
+        all: Value<'c>,
+        starts: &[Block<'c>],
+        apart: Block<'c>,
+    ) {
+        let i32 = self.int(32);
+        let [finish, some, rejoin, part, lanes] =
+            ["finish", "first", "rejoin", "part", "lanes"].map(|name| function.append_block(name));
+        builder.move_to_end(apart);
+        let least = self.on_states(builder, "earliest", &[i32.zero()]);
+        let none = builder.icmp(IntPredicate::LLVMIntUGE, least, self.state_of(WAITS - 1), "");
+        let _any = builder.cond_br(none, finish, some);
+
+        builder.move_to_end(finish);
+        let waits = builder.icmp(IntPredicate::LLVMIntNE, least, self.state_of(u32::MAX), "");
+        let _return = builder.ret(builder.cast(Opcode::LLVMZExt, waits, i32, ""));
+
+        builder.move_to_end(some);
+        let stop = builder.add(least, self.state_of(1), "stop");
+        let active = self.on_states(builder, "at", &[stop]);
+        let _together = builder.cond_br(builder.icmp(IntPredicate::LLVMIntEQ, active, all, ""), rejoin, part);
+
+        builder.move_to_end(rejoin);
+        let cases: Vec<_> = (2..starts.len()).map(|k| (self.state_of(k as u32), starts[k])).collect();
+        let _rejoin = builder.switch(stop, starts[1], &cases);
+
+        builder.move_to_end(part);
+        let cases = self.operations(builder, function, active, lanes);
+        builder.move_to_end(part);
+        let _operation = builder.switch(stop, lanes, &cases);
+
+        builder.move_to_end(lanes);
+        self.run_active(builder, function, active, stop);
+        let _again = builder.br(apart);
+    }
+
+    /// A block for each operation, which leads to `next`; and which stops it is for.
+    fn operations(
+        &self,
+        builder: &Builder<'c>,
+        function: Value<'c>,
+        active: Value<'c>,
+        next: Block<'c>,
+    ) -> Vec<(Value<'c>, Block<'c>)> {
+        let (mut cases, mut known) = (Vec::new(), Vec::<(&str, Block<'c>)>::new());
+        for (stop, kind) in (1..).zip(&self.warps.stops) {
+            let Stop::Operation(builtin) = kind else { continue };
+            let block = match known.iter().find(|(name, _)| name == builtin) {
+                Some((_, block)) => *block,
+                None => {
+                    let block = function.append_block("operation");
+                    builder.move_to_end(block);
+                    self.operate(builder, builtin, active);
+                    let _next = builder.br(next);
+                    known.push((builtin, block));
+                    block
+                }
+            };
+            cases.push((self.state_of(stop), block));
+        }
+        cases
+    }
+
+    /// Runs each of the active lanes from a stop to its next one.
+    fn run_active(&self, builder: &Builder<'c>, function: Value<'c>, active: Value<'c>, stop: Value<'c>) {
+        let (states, i64) = (self.states(builder), self.int(64));
+        self.each_lane(builder, |builder, thread| {
+            let bit = builder.binary(Opcode::LLVMLShr, active, self.lane(builder, thread), "");
+            let is_active = is_not_zero(builder, builder.binary(Opcode::LLVMAnd, bit, i64.constant(1), ""));
+            let (go, stay) = (function.append_block("go"), function.append_block("stay"));
+            let _which = builder.cond_br(is_active, go, stay);
+            builder.move_to_end(go);
+            let exit = self.call(builder, self.cut.any, thread, stop);
+            let _state = builder.store(exit, self.state_at(builder, states, thread), 0);
+            let _gone = builder.br(stay);
+            builder.move_to_end(stay);
+        });
+    }
+
+    /// For each part of a row of the block in which there are lanes: `for x { body }`.
+    fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
+        let (i32, i64) = (self.int(32), self.int(64));
+        let [width, height, _] = self.launch.dim;
+        let before = builder.block();
+        let row = before.function().append_block("row");
+        let after = before.function().append_block("");
+        let _enter = builder.br(row);
+        builder.move_to_end(row);
+        let done = builder.phi(i64, "done");
+        let [from, y, z] = ["from", "y", "z"].map(|name| builder.phi(i32, name));
+        let room = builder.binary(Opcode::LLVMSub, width, from, "");
+        let room = builder.cast(Opcode::LLVMZExt, room, i64, "");
+        let left = builder.binary(Opcode::LLVMSub, self.count, done, "");
+        let few = builder.icmp(IntPredicate::LLVMIntULT, left, room, "");
+        let length = builder.select(few, left, room, "length");
+        let end = builder.add(from, builder.cast(Opcode::LLVMTrunc, length, i32, ""), "");
+        let wide = |v: Value<'c>| builder.cast(Opcode::LLVMZExt, v, i64, "");
+        let shift = builder.binary(Opcode::LLVMSub, builder.add(self.own, done, ""), wide(from), "");
+        let x = Loop::begin(builder, from, end, "x");
+        let number = builder.add(shift, wide(x.counter), "");
+        body(builder, &Thread { id: [x.counter, y, z], number });
+        x.end(builder);
+        let new_done = builder.add(done, length, "");
+        let below = builder.add(y, i32.constant(1), "");
+        let is_last = builder.icmp(IntPredicate::LLVMIntEQ, below, height, "");
+        let new_y = builder.select(is_last, i32.zero(), below, "");
+        let new_z = builder.add(z, builder.cast(Opcode::LLVMZExt, is_last, i32, ""), "");
+        let [first_x, first_y, first_z] = self.place;
+        let rows =
+            [(done, i64.zero(), new_done), (from, first_x, i32.zero()), (y, first_y, new_y), (z, first_z, new_z)];
+        for (phi, first, next) in rows {
+            phi.add_incoming(first, before);
+            phi.add_incoming(next, builder.block());
+        }
+        let more = builder.icmp(IntPredicate::LLVMIntULT, new_done, self.count, "");
+        let _again = builder.cond_br(more, row, after);
+        builder.move_to_end(after);
+    }
+}
