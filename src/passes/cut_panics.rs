@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! __offload_panic(u32 message, u32 place, u64 operand[3])                        the message is the function's own
-//! __offload_panic_text(u32 before, ptr text, u64 length, bool template, u32 place)     the caller gives the message
+//! __offload_panic_text(u32 before, ptr text, u64 length, u8 form, u32 place)     the caller gives the message
 //! ```
 //!
 //! and neither has a body here: `settle_panics.rs` numbers texts and places when inlining has shown which are meant, and
@@ -89,6 +89,27 @@ fn new_body<'c>(function: Value<'c>) -> Builder<'c> {
     builder
 }
 
+/// What the text of a panic is, as a call of [`PANIC_TEXT`] says it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextForm {
+    /// A `&str`.
+    Plain,
+    /// The two words of a `fmt::Arguments`.
+    Template,
+    /// The literal pieces of one, before 1.93; the length is the number of pieces and, below it, of values.
+    Pieces,
+}
+
+impl TextForm {
+    /// The form of that number.
+    pub(super) fn from_number(number: u64) -> Option<Self> {
+        [Self::Plain, Self::Template, Self::Pieces].into_iter().find(|form| *form as u64 == number)
+    }
+}
+
+/// Where the number of pieces begins, in bits.
+pub(super) const PIECES_SHIFT: u32 = 32;
+
 /// A module whose panics are to be reported.
 struct Cut<'m, 'c> {
     module: &'m Module<'c>,
@@ -101,7 +122,7 @@ struct Cut<'m, 'c> {
 
 impl<'m, 'c> Cut<'m, 'c> {
     fn new(module: &'m Module<'c>, table: &'m mut PanicTable) -> Self {
-        let (i1, i32, i64) = (module.void().int(1), module.void().int(32), module.void().int(64));
+        let (i32, i64) = (module.void().int(32), module.void().int(64));
         let declare = |name: &str, parameters: &[Type<'c>]| {
             let function = module.declare(name, module.void().function(parameters));
             ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
@@ -110,7 +131,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             function
         };
         let panic = declare(PANIC, &[i32, i32, i64, i64, i64]);
-        let panic_text = declare(PANIC_TEXT, &[i32, module.void().pointer(0), i64, i1, i32]);
+        let panic_text = declare(PANIC_TEXT, &[i32, module.void().pointer(0), i64, module.void().int(8), i32]);
         Cut { module, table, panic, panic_text, places: HashSet::new() }
     }
 
@@ -179,29 +200,51 @@ impl<'m, 'c> Cut<'m, 'c> {
         let builder = new_body(function);
         let place = self.place(&builder, function, has_place);
         let parameters = function.parameters();
-        let text = match message {
+        let text = match &message {
             Message::Fixed(text, operands) => {
                 let operands: Vec<_> = operands.iter().filter_map(|at| parameters.get(*at).copied()).collect();
-                let message = self.table.message(&text);
+                let message = self.table.message(text);
                 let message = self.i32(message);
                 self.call_panic(&builder, message, place, &operands);
                 None
             }
-            Message::Text => Some((0, self.i32(0), parameters[1], 0)),
-            Message::Template => Some((0, self.i32(0), self.as_number(&builder, parameters[1]), 1)),
-            Message::Assertion => {
+            Message::Text => Some((0, self.i32(0), (parameters[0], parameters[1]), TextForm::Plain)),
+            Message::Template => {
+                Some((0, self.i32(0), (parameters[0], self.as_number(&builder, parameters[1])), TextForm::Template))
+            }
+            Message::Pieces => Some((0, self.i32(0), self.pieces(&builder, parameters[0]), TextForm::Pieces)),
+            &Message::Assertion(at) => {
                 let before = self.assertion(&builder, parameters[0]);
-                Some((3, before, self.as_number(&builder, parameters[4]), 1))
+                let text = (parameters[at], self.as_number(&builder, parameters[at + 1]));
+                Some((at, before, text, TextForm::Template))
+            }
+            &Message::AssertionPieces(at) => {
+                let before = self.assertion(&builder, parameters[0]);
+                Some((at, before, self.pieces(&builder, parameters[at]), TextForm::Pieces))
             }
         };
-        if let Some((at, before, length, template)) = text {
-            let template = self.module.void().int(1).constant(template);
-            let call = builder.call(self.panic_text, &[before, parameters[at], length, template, place], "");
+        if let Some((_, before, (text, length), form)) = text {
+            let form = self.module.void().int(8).constant(form as u64);
+            let call = builder.call(self.panic_text, &[before, text, length, form, place], "");
             // Each keeps its own text in sight.
             call.mark("nomerge");
         }
         let _end = builder.unreachable();
-        text.map(|(at, ..)| at)
+        // The pieces' address is in memory that the caller has filled, and never a constant.
+        text.filter(|_| message != Message::Pieces).map(|(at, ..)| at)
+    }
+
+    /// The address of the pieces in a `fmt::Arguments`, and as one number how many pieces and values there are.
+    ///
+    /// ```rust
+    /// struct Arguments<'a> { pieces: &'a [&'static str], args: &'a [Argument<'a>], fmt: Option<&'a [Placeholder]> } // before 1.93
+    /// ```
+    fn pieces(&self, builder: &Builder<'c>, arguments: Value<'c>) -> (Value<'c>, Value<'c>) {
+        let i64 = self.module.void().int(64);
+        let load = |ty, at| builder.load(ty, builder.byte_offset(arguments, at, ""), 8, "");
+        let pieces = load(arguments.ty(), 0);
+        let shifted = builder.binary(Opcode::LLVMShl, load(i64, 8), i64.constant(PIECES_SHIFT.into()), "");
+        (pieces, builder.binary(Opcode::LLVMOr, shifted, load(i64, 24), ""))
     }
 
     /// The number of the message of an assertion of this kind.
@@ -216,9 +259,9 @@ impl<'m, 'c> Cut<'m, 'c> {
     /// The arguments that a template formats are of no use any more: null where the second word of `fmt::Arguments` is
     /// their address, and not a text's length.
     fn drop_arguments(&self, function: Value<'c>, message: &Message) {
-        let at = match message {
+        let at = match *message {
             Message::Template => 1,
-            Message::Assertion => 4,
+            Message::Assertion(at) => at + 1,
             _ => return,
         };
         for call in calls_of(function) {

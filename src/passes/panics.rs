@@ -2,6 +2,7 @@
 //!
 //! The cut is made *before* reachability, so that a bounds check does not pull `core::fmt` onto the device.
 
+use super::panic_messages::message_of;
 use crate::llvm::{Place, Value};
 
 /// Functions of the runtime behind a panic; they have no path.
@@ -32,8 +33,9 @@ pub fn makes_arguments(path: &str) -> bool {
     path.starts_with("core::fmt::rt::") || path.starts_with("core::fmt::Arguments")
 }
 
-/// Types whose methods come to a panic function of their own: one that LLVM has found never to return is no other.
-const WITH_METHODS: &[&str] = &["core::option::Option<", "core::result::Result<"];
+/// Functions that call a panic function, although LLVM has found that they never return: types' methods, and since 1.101
+/// what puts an error on the stack.
+const CALLERS: &[&str] = &["core::option::Option<", "core::result::Result<", "core::result::unwrap_failed::<"];
 
 /// Whether a call of this function is a panic: it never returns and belongs to Rust's own libraries.
 pub fn is_panic(function: Value<'_>) -> bool {
@@ -47,8 +49,11 @@ pub fn is_panic(function: Value<'_>) -> bool {
     let path = demangle(&symbol);
     let path = path.trim_start_matches('<');
     let ours = ["core::", "alloc::", "std::"].iter().any(|krate| path.starts_with(krate));
-    let comes_to_one = !function.is_declaration() && WITH_METHODS.iter().any(|ty| path.starts_with(ty));
-    ours && !comes_to_one && !NOT_PANICS.contains(&path)
+    // rustc's optimiser drops parameters of what it has instantiated.
+    let specialised = || path.starts_with("core::panicking::assert_failed") && !message_of(path, function).1;
+    let calls_one =
+        !function.is_declaration() && (CALLERS.iter().any(|start| path.starts_with(start)) || specialised());
+    ours && !calls_one && !NOT_PANICS.contains(&path)
 }
 
 /// Whether a path is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.

@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use super::cut_panics::LOCATION_BYTES;
+use super::cut_panics::{LOCATION_BYTES, PIECES_SHIFT, TextForm};
 use crate::builtin::{PANIC, PANIC_TEXT};
-use crate::llvm::{Builder, Linkage, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Type, TypeKind, Value};
 use crate::panic_table::{PanicTable, literal_pieces};
 
 /// Settles every reported panic; texts are added to `table`.
@@ -108,8 +108,9 @@ fn erase_unused_constants(module: &Module<'_>) {
 /// Turns a panic with a text into one with a number.
 fn settle_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable) {
     let arguments = call.arguments();
-    let [before, text, length, template, place] = arguments[..] else { return };
-    let mut texts = Texts { table, number: before.ty(), template: template.as_u64() == Some(1) };
+    let [before, text, length, form, place] = arguments[..] else { return };
+    let form = form.as_u64().and_then(TextForm::from_number).unwrap_or(TextForm::Plain);
+    let mut texts = Texts { table, number: before.ty(), form };
     let number = texts.number_of(text, length, &mut HashSet::new()).unwrap_or(before.ty().zero());
     let builder = Builder::before(call);
     let i64 = length.ty();
@@ -128,8 +129,7 @@ struct Texts<'t, 'c> {
     table: &'t mut PanicTable,
     /// The type of a number.
     number: Type<'c>,
-    /// Whether a text may be a template of `fmt::Arguments`, and its length is encoded as there.
-    template: bool,
+    form: TextForm,
 }
 
 impl<'c> Texts<'_, 'c> {
@@ -169,16 +169,44 @@ impl<'c> Texts<'_, 'c> {
         if !text.is_global_variable() || text.is_declaration() || !text.is_constant_global() {
             return None;
         }
-        let bytes = text.initializer()?.constant_bytes()?;
+        let (length, initializer) = (length?, text.initializer()?);
+        if self.form == TextForm::Pieces {
+            return joined_pieces(initializer, length >> PIECES_SHIFT, length & ((1 << PIECES_SHIFT) - 1));
+        }
+        let bytes = initializer.constant_bytes()?;
         let plain =
             |length: u64| Some(std::str::from_utf8(bytes.get(..usize::try_from(length).ok()?)?).ok()?.to_owned());
         match length {
-            Some(length) if !self.template => plain(length),
-            Some(length) if length & 1 == 1 => plain(length >> 1),
-            Some(_) => literal_pieces(&bytes).or_else(|| plain(bytes.len() as u64)),
-            None => None,
+            length if self.form == TextForm::Plain => plain(length),
+            length if length & 1 == 1 => plain(length >> 1),
+            _ => literal_pieces(&bytes).or_else(|| plain(bytes.len() as u64)),
         }
     }
+}
+
+/// The text of a `[&str]`, `{ ptr, [8 x i8], ptr, [8 x i8], ... }` as rustc writes it, with `{}` between its pieces and
+/// behind them where there are as many values.
+fn joined_pieces(strings: Value<'_>, pieces: u64, values: u64) -> Option<String> {
+    let mut text = String::new();
+    for piece in 0..u32::try_from(pieces).ok()? {
+        let length = field(strings, 2 * piece + 1)?.constant_bytes()?;
+        let length = usize::try_from(u64::from_le_bytes(length.try_into().ok()?)).ok()?;
+        if length > 0 {
+            let literal = field(strings, 2 * piece).filter(|literal| literal.is_global_variable())?;
+            let bytes = literal.initializer()?.constant_bytes()?;
+            text += std::str::from_utf8(bytes.get(..length)?).ok()?;
+        }
+        if piece + 1 < u32::try_from(pieces).ok()? || values >= pieces {
+            text += "{}";
+        }
+    }
+    Some(text)
+}
+
+/// A field of a constant struct.
+fn field(fields: Value<'_>, index: u32) -> Option<Value<'_>> {
+    let is_struct = fields.ty().kind() == TypeKind::LLVMStructTypeKind;
+    (is_struct && index < fields.element_count()).then(|| fields.element(index))
 }
 
 /// The number in an integer, or in a pointer made from one.

@@ -40,9 +40,28 @@ pub(crate) fn bitcode(source: &str, set: FlagSet, folder: &Path) -> PathBuf {
     let stem = Path::new(source).file_stem().expect("a source has a name").to_string_lossy().into_owned();
     let output = folder.join(format!("{stem}.{}.bc", set.name));
     let mut command = rustc();
-    command.current_dir(super::root()).args(["--edition=2021", "--emit=llvm-bc"]).args(set.flags);
+    command.current_dir(super::root()).args(["--edition=2021", "--emit=llvm-bc"]).args(set.flags).args(conditions());
     run(command.arg(source).arg("-o").arg(&output)).success();
     output
+}
+
+/// rustc's minor version: 95 of 1.95.0.
+pub(crate) fn rustc_version() -> u32 {
+    static VERSION: OnceLock<u32> = OnceLock::new();
+    *VERSION.get_or_init(|| {
+        let said = run(rustc().arg("--version")).success().stdout();
+        let minor = said.split('.').nth(1).and_then(|minor| minor.parse().ok());
+        minor.unwrap_or_else(|| panic!("rustc's version is not understood: {said}"))
+    })
+}
+
+/// What programs ask of rustc's version by `cfg`, because stable Rust has no question for it.
+fn conditions() -> Vec<&'static str> {
+    let mut words = vec!["--check-cfg=cfg(strict_overflow_ops)"];
+    if rustc_version() >= 91 {
+        words.push("--cfg=strict_overflow_ops");
+    }
+    words
 }
 
 /// Runs offloadc on `input`; the command's outcome is the caller's to judge.

@@ -4,6 +4,7 @@
 mod offload;
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ const SHORTER: &[(u32, &str)] = &[
 /// The first case that panics only where rustc checks for overflow.
 const CHECKED: u32 = 44;
 const CASES: u32 = 50;
+/// The cases of methods that rustc has since 1.91.
+const STRICT: Range<u32> = 22..28;
 
 /// Panics as case `which` has it, with values that are not known before.
 #[inline(never)]
@@ -64,11 +67,17 @@ fn fail(which: u32, values: &[u32], index: usize, text: &str) -> u32 {
         19 => unreachable!("at {index}"),
         20 => (least / minus) as u32,
         21 => (least % minus) as u32,
+        #[cfg(strict_overflow_ops)]
         22 => u32::MAX.strict_add(small),
+        #[cfg(strict_overflow_ops)]
         23 => values[0].strict_sub(small),
+        #[cfg(strict_overflow_ops)]
         24 => u32::MAX.strict_mul(small),
+        #[cfg(strict_overflow_ops)]
         25 => least.strict_neg() as u32,
+        #[cfg(strict_overflow_ops)]
         26 => 1_u32.strict_shl(small),
+        #[cfg(strict_overflow_ops)]
         27 => 1_u32.strict_shr(small),
         28 => text[..index].len() as u32,
         29 => text[3 + values[0] as usize..].len() as u32,
@@ -149,15 +158,17 @@ fn main() {
             wrong += 1;
         }
     };
-    for which in 0..CASES {
+    for which in (0..CASES).filter(|which| cfg!(strict_overflow_ops) || !STRICT.contains(which)) {
         let said = device.try_launch(panics, shape, &[argument(&which), argument(&75u32), argument(&address)]);
         match (said, on_the_host(which)) {
             (Ok(()), None) => check(which >= CHECKED && !cfg!(debug_assertions), &format!("case {which} is none")),
             (said, host) => {
                 let (place, host) = host.unwrap_or_default();
                 let text = SHORTER.iter().find(|(case, _)| *case == which).map_or(&*host, |(_, text)| text);
-                let wanted = format!("kernel `panics` panicked at {place}: {text} (block 2, thread 11)");
-                check(said == Err(wanted.clone()), &format!("case {which}: {said:?}\nwanted {wanted}"));
+                let says = |text: &str| format!("kernel `panics` panicked at {place}: {text} (block 2, thread 11)");
+                // An older rustc may say less itself.
+                let right = [text, &host].iter().any(|text| said == Err(says(text)));
+                check(right, &format!("case {which}: {said:?}\nwanted {}", says(text)));
             }
         }
         // No thread panics, and every one has written.
