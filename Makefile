@@ -89,7 +89,7 @@ lint: ## formatting and warnings
 	cargo fmt --check
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
@@ -108,7 +108,7 @@ fmt: ## format every Rust source
 	cargo fmt
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
 	cargo fmt --manifest-path benches/launch/Cargo.toml

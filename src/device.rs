@@ -10,6 +10,7 @@ use crate::passes::launch_bounds::take_launch_bounds;
 use crate::passes::lower_atomics::name_scopes;
 use crate::passes::lower_intrinsics::lower_intrinsics;
 use crate::passes::lower_math::{MathBody, lower_math};
+use crate::passes::report_host_calls::HOST_CALL;
 use crate::passes::report_stack::STACK_FULL;
 use crate::passes::simplify::prune;
 use crate::stage::Stage;
@@ -31,6 +32,9 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
             let _reported = take_launch_bounds(&module, device.kernels);
         }
         if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::None) {
+            function.erase_global();
+        }
+        if let Some(function) = module.function(HOST_CALL).filter(|_| target.stack() != Stack::Host) {
             function.erase_global();
         }
         lower_math_functions(&module, device)?;

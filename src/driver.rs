@@ -34,6 +34,7 @@ use crate::passes::marks::Marks;
 use crate::passes::merge_panics::merge_panics;
 use crate::passes::panics::demangle;
 use crate::passes::repair_convergence::repair_convergence;
+use crate::passes::report_host_calls::report_host_calls;
 use crate::passes::report_panics::report_panics;
 use crate::passes::report_stack::{calls_through_pointers, note_recursion, recursive_kernels, report_stack};
 use crate::passes::resolve::resolve;
@@ -358,6 +359,9 @@ fn device_jobs(
         if let Some(arch) = without.next().filter(|_| !recursive.is_empty()) {
             report_stack(&module, job.device_panic, arch.choices.stack_bytes(), &mut panics);
             others = recursive;
+        }
+        if job.archs.iter().any(|arch| arch.target.stack() == Stack::Host) {
+            others.extend(report_host_calls(&module, kernels, job.device_panic, &mut panics));
         }
         merge_panics(&module);
         report_panics(&module);

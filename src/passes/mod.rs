@@ -66,6 +66,7 @@ mod pointer_flow;
 mod points_to;
 pub mod reach;
 pub mod repair_convergence;
+pub mod report_host_calls;
 pub mod report_panics;
 pub mod report_stack;
 pub mod resolve;

@@ -33,7 +33,8 @@ pub fn calls_through_pointers(module: &Module<'_>) -> bool {
     module.functions().into_iter().any(|function| function.instructions().any(is_through_pointer))
 }
 
-fn is_through_pointer(call: Value<'_>) -> bool {
+/// Whether a call's callee is only known when it runs.
+pub fn is_through_pointer(call: Value<'_>) -> bool {
     call.is(Opcode::LLVMCall) && call.called_function().is_none() && !call.calls_inline_asm()
 }
 
@@ -87,14 +88,19 @@ fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
 
 /// Defines [`STACK_FULL`] for stacks of `bytes`.
 pub fn report_stack(module: &Module<'_>, mode: DevicePanic, bytes: u32, table: &mut PanicTable) {
+    let text = format!("stack overflow: recursion needs more than {bytes} bytes (`--device-stack`)");
+    define_panic(module, STACK_FULL, &text, mode, table);
+}
+
+/// Defines a function that panics with `text`.
+pub(super) fn define_panic(module: &Module<'_>, name: &str, text: &str, mode: DevicePanic, table: &mut PanicTable) {
     let ty = module.void().function(&[]);
-    let function = module.define(STACK_FULL, ty, Linkage::LLVMInternalLinkage, |_, block| {
+    let function = module.define(name, ty, Linkage::LLVMInternalLinkage, |_, block| {
         let builder = Builder::at_end(block);
         if mode == DevicePanic::Report {
-            let text = format!("stack overflow: recursion needs more than {bytes} bytes (`--device-stack`)");
             let (i32, i64) = (module.void().int(32), module.void().int(64));
             let panic = module.declare(PANIC, module.void().function(&[i32, i32, i64, i64, i64]));
-            let message = i32.constant(table.message(&text).into());
+            let message = i32.constant(table.message(text).into());
             let _panic = builder.call(panic, &[message, i32.zero(), i64.zero(), i64.zero(), i64.zero()], "");
         } else {
             let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");

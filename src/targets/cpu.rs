@@ -10,6 +10,7 @@ mod guards;
 mod hoist;
 mod lanes;
 mod omptarget;
+mod own_calls;
 mod regions;
 mod shared;
 mod slots;
@@ -93,6 +94,7 @@ impl Target for Cpu {
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
         let processor = &device.arch.processor;
         let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
+        own_calls::check_callees(module);
         let lanes = device.arch.choices.cpu_warp_size();
         let stops = barriers::inline(module, device.kernels, lanes > 1, &machine)?;
         let layout = SharedLayout::new(module, device.kernels);
@@ -129,6 +131,11 @@ impl Target for Cpu {
     fn scope(&self, _scope: Scope) -> &'static str {
         // The processor has one kind.
         Scope::System.neutral()
+    }
+
+    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+        own_calls::bound_code(module);
+        Ok(())
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

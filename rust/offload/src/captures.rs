@@ -6,7 +6,8 @@
 //! depth, there is none: an error when the launch is compiled, which names the captured variable.
 //!
 //! What is not found: an address in an enum that has a value without it (`Option<&'static T>`), and addresses that were made
-//! numbers or raw pointers.
+//! numbers or raw pointers. A function's address that comes through so is a panic of the kernel that calls it, where kernels run
+//! in the host's process.
 
 use core::fmt;
 use core::mem::MaybeUninit;

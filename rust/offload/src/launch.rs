@@ -188,7 +188,8 @@ impl ParameterInfo {
 /// capture nothing but values, which travel as they are. A closure that captures a reference, `&'static` ones too, or a
 /// function's address is refused when the launch is compiled. So is one that captures a value which cannot be 0, such as
 /// `NonZero`, together with a wide one: capture the number, or take the value as a parameter. Not seen is an address in an
-/// `Option`, and one that was made a number or a raw pointer.
+/// `Option`, and one that was made a number or a raw pointer: a GPU cannot follow it, and on the processor a kernel that calls a
+/// function of the host's panics.
 ///
 /// References in a kernel's parameters live for any lifetime, not for `'static`: memory of the host that a launch copies to the
 /// device is there for that launch only.

@@ -1,0 +1,85 @@
+//! Lets calls through pointers lead to device code only.
+//!
+//! A kernel runs in the host's process, where a pointer to the host's function leads somewhere. Before each call through a
+//! pointer stands
+//!
+//! ```c
+//! void offload_check_callee(const char *callee) {
+//!   if ((size_t)(callee - offload_code_begin) >= (size_t)(offload_code_end - offload_code_begin))
+//!     offload_host_call(); // panics
+//! }
+//! ```
+//!
+//! and all device code of the object stands in one section, between the two symbols.
+
+use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::passes::report_host_calls::HOST_CALL;
+use crate::passes::report_stack::is_through_pointer;
+
+const BEGIN: &str = "offload_code_begin";
+const END: &str = "offload_code_end";
+const SECTION: &str = ".text.offload";
+
+/// Checks the callee of each call through a pointer.
+pub(super) fn check_callees(module: &Module<'_>) {
+    let Some(host_call) = module.function(HOST_CALL) else { return };
+    let all = module.functions().into_iter().flat_map(|function| function.instructions());
+    let calls: Vec<_> = all.filter(|instruction| is_through_pointer(*instruction)).collect();
+    if calls.is_empty() {
+        return host_call.erase_global();
+    }
+    let elsewhere = declared_and_taken(module);
+    let check = define_check(module, host_call, &elsewhere);
+    for call in calls {
+        let _check = Builder::before(call).call(check, &[call.callee()], "");
+    }
+}
+
+/// Functions of the C library, such as `memcpy`, whose address device code takes: the one code that is not in the section.
+fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
+    module.functions().into_iter().filter(|f| f.is_declaration() && !f.is_intrinsic() && taken(f)).collect()
+}
+
+fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Value<'c>]) -> Value<'c> {
+    let (void, pointer, i64) = (module.void(), module.void().pointer(0), module.void().int(64));
+    let [begin, end] = [BEGIN, END].map(|name| module.add_function(name, void.function(&[])));
+    let linkage = Linkage::LLVMInternalLinkage;
+    let check = module.define("offload_check_callee", void.function(&[pointer]), linkage, |_, _| {});
+    let (wrong, right) = (check.append_block("wrong"), check.append_block("right"));
+    let builder = Builder::at_end(check.blocks()[0]);
+    let callee = check.parameters()[0];
+    let [at, begin, end] = [callee, begin, end].map(|value| builder.cast(Opcode::LLVMPtrToInt, value, i64, ""));
+    let distance = |to| builder.binary(Opcode::LLVMSub, to, begin, "");
+    let mut outside = builder.icmp(IntPredicate::LLVMIntUGE, distance(at), distance(end), "outside");
+    for function in elsewhere {
+        let other = builder.icmp(IntPredicate::LLVMIntNE, callee, *function, "");
+        outside = builder.binary(Opcode::LLVMAnd, outside, other, "");
+    }
+    let _branch = builder.cond_br(outside, wrong, right);
+    builder.move_to_end(wrong);
+    let _panic = builder.call(host_call, &[], "");
+    let _end = builder.unreachable();
+    builder.move_to_end(right);
+    let _return = builder.ret_void();
+    ["alwaysinline", "nounwind"].into_iter().for_each(|name| check.mark(name));
+    check
+}
+
+/// Gives the two symbols their places, when no pass moves a function any more.
+pub(super) fn bound_code(module: &Module<'_>) {
+    let (Some(begin), Some(end)) = (module.function(BEGIN), module.function(END)) else { return };
+    let functions: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    functions.iter().for_each(|function| function.set_section(SECTION));
+    let Some(first) = functions.first() else { return };
+    begin.replace_all_uses_with(*first);
+    begin.erase_global();
+    // Behind all others: functions are emitted in the module's order.
+    let last = module.define("", end.function_type(), Linkage::LLVMInternalLinkage, |_, block| {
+        let _return = Builder::at_end(block).ret_void();
+    });
+    last.set_section(SECTION);
+    end.replace_all_uses_with(last);
+    end.erase_global();
+    last.set_name(END);
+}

@@ -1,0 +1,43 @@
+//! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the processor with both runtimes. Its kernels run in this
+//! process, where undefined behaviour would be the host's.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{run, run_within};
+
+const DONE: &str = "no attempt came through on ";
+
+/// cargo in `tests/hostile/`, with a target folder that later runs find again.
+fn build(folder: &Path, words: &[&str]) {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(harness::root().join("tests/hostile")).args(["offloadc", "build", "--locked"]).args(words);
+    command.env("CARGO_TARGET_DIR", folder);
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
+        command.env_remove(variable);
+    }
+    let _ = run_within(&mut command, Duration::from_secs(600)).success();
+}
+
+#[test]
+fn nothing_comes_through() {
+    for (name, profile, device, words) in [
+        ("offloadrt", "debug", "cpu", &[][..]),
+        ("offloadrt", "release", "cpu", &["--release"]),
+        ("omptarget", "debug", "omptarget:", &["--runtime=omptarget"]),
+        ("omptarget", "release", "omptarget:", &["--runtime=omptarget", "--release"]),
+    ] {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
+        build(&folder, words);
+        let program = folder.join("offloadc/x86_64-unknown-linux-gnu").join(profile).join("hostile");
+        let images = harness::scratch();
+        // libomptarget leaves the images it loads in the folder for temporary files.
+        let ran = run(Command::new(program).env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success();
+        assert!(ran.stdout().contains(&format!("{DONE}{device}")), "{}", ran.report());
+    }
+}
