@@ -252,13 +252,15 @@ fn attribute_parameter(
     }
 }
 
-/// The type of an argument that lies in memory: of its row's size, and aligned as its row says if its size allows it.
+/// The type of an argument that lies in memory: of its row's size, and aligned as its row says if its size allows it. Where
+/// it is a struct, one without bytes holds a byte, as the runtime gives it: no device has a struct of nothing.
 fn memory_type<'c>(void: Type<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
     if !abi.words_in_struct {
         return void.int(8).array(row.size.into());
     }
-    let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && row.size.is_multiple_of(*word)).unwrap_or(1);
-    void.structure(&[void.int(8 * word).array((row.size / word).into())])
+    let size = row.size.max(1);
+    let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && size.is_multiple_of(*word)).unwrap_or(1);
+    void.structure(&[void.int(8 * word).array((size / word).into())])
 }
 
 /// One parameter on its way from the entry point's form to the body's.

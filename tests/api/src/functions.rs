@@ -27,6 +27,12 @@ fn first_and_length(values: &[u32], more: u64) -> u64 {
 }
 
 #[kernel]
+fn nothing() {}
+
+#[kernel]
+fn unit(_: (), _: [u64; 0]) {}
+
+#[kernel]
 fn map(steps: &[Step], other: Step, mut values: DisjointSlice<f32>) {
     let i = thread::index_1d();
     if let Some(value) = values.get_mut(i) {
@@ -75,6 +81,10 @@ fn closures(stream: &Stream) -> Result<()> {
 
 /// Launches all of it.
 pub fn check(stream: &Stream) -> Result<()> {
+    nothing.launch(stream, Grid::for_len(10, 5), ())?;
+    unit.launch(stream, Grid::for_len(10, 5), ((), []))?;
+    (|| {}).launch(stream, Grid::for_len(10, 5), ())?;
+    stream.synchronize()?;
     closures(stream)?;
     let steps: [Step; 3] = [device_fn!(halve), device_fn!(square::<f32>), device_fn!(|x: f32| x + 0.25)];
     assert_eq!(steps.map(|step| step.call(4.0)), [2.0, 16.0, 4.25]);

@@ -1,5 +1,5 @@
 ; A block kernel whose argument struct is empty, such as a closure without captures, is a kernel.
-; RUN: offloadc %s --offload-arch=cpu,sm_80,gfx90a --emit=kernels=- --emit=object=/dev/null
+; RUN: offloadc %s --offload-arch=cpu,sm_80,gfx90a,spirv64 --emit=kernels=- --emit=object=/dev/null
 
 target triple = "x86_64-unknown-linux-gnu"
 
