@@ -63,6 +63,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },
     Program { every_set: true, ..example("tests/run/memory.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/tables.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },

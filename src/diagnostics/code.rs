@@ -142,7 +142,8 @@ codes! {
         initialised with. Take the address inside the kernel.";
     StaticValue = 25, Error, "static-value", "a static has an initial value that a device cannot load",
         "A device's loader can fill in less than a host's: on some targets the address of a static only where it is aligned \
-        and comes before the static that holds it, on some no address of a function, and nowhere arithmetic on addresses.\n\n\
+        and comes before the static that holds it, on some no address of a function, and nowhere arithmetic on addresses. \
+        SPIR-V takes 16,777,216 elements that are not zero.\n\n\
         Fill the table in on the host and pass a pointer to it, or write it as a `match`.";
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has",
         "Static shared memory, or constant memory, is larger than the arch has for one block or one program.\n\n\

@@ -92,6 +92,20 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0) })
     }
 
+    /// The literal struct of these fields, without a byte between them.
+    pub fn packed_structure(self, fields: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|t| t.raw).collect();
+        // SAFETY: `raw` holds `len` types of one context.
+        Type::new(unsafe { LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 1) })
+    }
+
+    /// Whether a struct type is packed.
+    pub fn is_packed(self) -> bool {
+        assert_eq!(self.kind(), LLVMTypeKind::LLVMStructTypeKind);
+        // SAFETY: it is a struct type.
+        unsafe { LLVMIsPackedStruct(self.raw) != 0 }
+    }
+
     /// The function type that returns this type and takes `parameters`.
     pub fn function(self, parameters: &[Type<'c>]) -> Type<'c> {
         let mut raw: Vec<_> = parameters.iter().map(|t| t.raw).collect();

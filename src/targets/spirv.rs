@@ -15,6 +15,7 @@
 
 mod atomics;
 mod builtins;
+mod composites;
 mod lanes;
 mod legal;
 mod library;

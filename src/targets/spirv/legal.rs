@@ -4,6 +4,7 @@
 
 use super::atomics::lower_atomics;
 use super::builtins::{self, Effect, TRAPS};
+use super::composites::fit_composites;
 use super::loops::leave_loops_whole;
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
@@ -64,6 +65,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     }
     hold_global_addresses(module)?;
     split_statics(module)?;
+    fit_composites(module);
     for function in bodies(module) {
         split_integers(module, function)?;
     }
@@ -160,7 +162,8 @@ fn step_over_empty_arrays<'c>(module: &Module<'c>, function: Value<'c>) {
     }
 }
 
-fn holds_empty_array(ty: Type<'_>) -> bool {
+/// Whether a type has an array without elements anywhere.
+pub(super) fn holds_empty_array(ty: Type<'_>) -> bool {
     ty.array_length() == Some(0) || ty.parts().into_iter().any(holds_empty_array)
 }
 

@@ -1,5 +1,6 @@
 //! What SPIR-V kernels cannot have, or LLVM's back end cannot translate, found in the neutral module.
 
+use super::composites::{MOST_WRITTEN, written_elements};
 use super::gpu::{self, Abilities};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
@@ -129,8 +130,17 @@ fn function_in(value: Value<'_>) -> Option<Value<'_>> {
     if inside { value.operands().into_iter().find_map(function_in) } else { None }
 }
 
-/// A static with the address of a function in its initial value.
+/// A static with the address of a function in its initial value, or with more than the back end can write.
 fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
+    let elements = variable.initializer().map_or(0, written_elements);
+    if elements > MOST_WRITTEN {
+        let name = demangle(&variable.name());
+        let message = format!(
+            "the initial value of static `{name}` has {elements} elements, and this device takes {MOST_WRITTEN}"
+        );
+        let help = "fill device memory from the host, and pass a pointer to it";
+        return Some(Diagnostic::coded(Code::StaticValue, message).help(help));
+    }
     let (function, _) = edges(variable).into_iter().find(|(global, _)| global.is_function())?;
     let (holder, function) = (demangle(&variable.name()), demangle(&function.name()));
     let message = format!("the initial value of static `{holder}` holds the address of function `{function}`");

@@ -1,0 +1,153 @@
+//! Statics in a shape that an instruction of SPIR-V can write: an array of more elements than one has room for becomes an
+//! array of arrays, and one of none goes. Bytes and their places stay the same, and code steps through them as before.
+//!
+//! ```text
+//! [70000 x i8] c"…"   →   { [2 x [32768 x i8]] […], [4464 x i8] c"…" }
+//! ```
+
+use super::legal::holds_empty_array;
+use crate::llvm::{Module, Type, TypeKind, Value};
+
+/// Elements of one array that is written out. An instruction has 65,535 words at most, and a few say what it makes.
+const MOST: u64 = 32_768;
+/// Elements of one static that LLVM's back end writes in about a minute, and with 2 GB of memory.
+pub(super) const MOST_WRITTEN: u64 = 1 << 24;
+
+/// Rewrites every static that has such a shape.
+pub(super) fn fit_composites(module: &Module<'_>) {
+    for variable in module.variables() {
+        let ty = variable.value_type();
+        let written = variable.initializer().filter(|value| !value.is_null() && !value.is_undef());
+        if !(holds_empty_array(ty) || (written.is_some() && holds_long_array(ty))) {
+            continue;
+        }
+        let name = variable.name();
+        variable.set_name("");
+        let fitted = if ty.alloc_size(module) == 0 { ty.int(8) } else { fitting(module, ty) };
+        let new = module.add_variable(&name, fitted, variable.ty().address_space());
+        new.set_alignment(variable.alignment().max(ty.alignment(module)));
+        new.set_linkage(variable.linkage());
+        new.set_constant_global(variable.is_constant_global());
+        let value = variable.initializer().map(|value| match written {
+            _ if value.is_undef() => fitted.poison(),
+            Some(value) if ty.alloc_size(module) > 0 => fitted_value(module, value),
+            _ => fitted.zero(),
+        });
+        new.set_initializer(value);
+        variable.replace_all_uses_with(new);
+        variable.erase_global();
+    }
+}
+
+/// How many values it takes to write a constant down: one for what is zero.
+pub(super) fn written_elements(constant: Value<'_>) -> u64 {
+    let ty = constant.ty();
+    let aggregate = matches!(ty.kind(), TypeKind::LLVMArrayTypeKind | TypeKind::LLVMStructTypeKind);
+    if !aggregate || constant.is_null() || constant.is_undef() {
+        return 1;
+    }
+    match ty.array_length() {
+        Some(length) if ty.parts().iter().all(|element| element.parts().is_empty()) => length,
+        _ => constant.operands().into_iter().map(written_elements).sum(),
+    }
+}
+
+fn holds_long_array(ty: Type<'_>) -> bool {
+    ty.array_length() > Some(MOST) || ty.parts().into_iter().any(holds_long_array)
+}
+
+/// A struct's fields that have bytes, each with those of nothing in front of it that only alignment asked for, and those at
+/// its end; none where the fields stand as well without being told.
+fn padded_fields<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<(Vec<(u64, u32)>, u64)> {
+    let parts = ty.parts();
+    if parts.iter().all(|part| part.alloc_size(module) > 0) {
+        return None;
+    }
+    let (mut fields, mut end) = (Vec::new(), 0);
+    for (index, part) in parts.iter().enumerate().filter(|(_, part)| part.alloc_size(module) > 0) {
+        let offset = ty.field_offset(module, index as u32);
+        fields.push((offset - end, index as u32));
+        end = offset + part.alloc_size(module);
+    }
+    Some((fields, ty.alloc_size(module) - end))
+}
+
+/// The type of the same bytes, which are some.
+fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
+    let parts = ty.parts();
+    match ty.kind() {
+        TypeKind::LLVMArrayTypeKind => {
+            let (length, element) = (ty.array_length().unwrap_or(0), fitting(module, parts[0]));
+            let (whole, rest) = (element.array(MOST).array(length / MOST), element.array(length % MOST));
+            match (length / MOST, length % MOST) {
+                (0, _) => rest,
+                (_, 0) => whole,
+                _ => ty.structure(&[whole, rest]),
+            }
+        }
+        TypeKind::LLVMStructTypeKind => match padded_fields(module, ty) {
+            None => {
+                let fields: Vec<_> = parts.into_iter().map(|part| fitting(module, part)).collect();
+                if ty.is_packed() { ty.packed_structure(&fields) } else { ty.structure(&fields) }
+            }
+            Some((fields, end)) => {
+                let padding = |bytes: u64| (bytes > 0).then(|| ty.int(8).array(bytes));
+                let mut all = Vec::new();
+                for (before, index) in fields {
+                    all.extend(padding(before));
+                    all.push(fitting(module, parts[index as usize]));
+                }
+                all.extend(padding(end));
+                ty.packed_structure(&all)
+            }
+        },
+        _ => ty,
+    }
+}
+
+/// A constant of the type that `fitting` gives.
+fn fitted_value<'c>(module: &Module<'c>, constant: Value<'c>) -> Value<'c> {
+    let ty = constant.ty();
+    let fitted = fitting(module, ty);
+    if constant.is_null() {
+        return fitted.zero();
+    }
+    match ty.kind() {
+        TypeKind::LLVMArrayTypeKind => fitted_array(module, constant, fitting(module, ty.parts()[0])),
+        TypeKind::LLVMStructTypeKind => {
+            let field = |index: u32| fitted_value(module, constant.element(index));
+            let Some((fields, end)) = padded_fields(module, ty) else {
+                let fields: Vec<_> = (0..constant.element_count()).map(field).collect();
+                return fitted.structure_constant(&fields);
+            };
+            let padding = |bytes: u64| (bytes > 0).then(|| ty.int(8).array(bytes).zero());
+            let mut all = Vec::new();
+            for (before, index) in fields {
+                all.extend(padding(before));
+                all.push(field(index));
+            }
+            all.extend(padding(end));
+            fitted.structure_constant(&all)
+        }
+        _ => constant,
+    }
+}
+
+fn fitted_array<'c>(module: &Module<'c>, constant: Value<'c>, element: Type<'c>) -> Value<'c> {
+    let elements = |from: u64, count: u64| {
+        let range = from as u32..(from + count) as u32;
+        element.constant_array(&range.map(|i| fitted_value(module, constant.element(i))).collect::<Vec<_>>())
+    };
+    let length = u64::from(constant.element_count());
+    let (chunks, rest) = (length / MOST, length % MOST);
+    if chunks == 0 {
+        return elements(0, rest);
+    }
+    let whole: Vec<_> = (0..chunks).map(|chunk| elements(chunk * MOST, MOST)).collect();
+    let whole = element.array(MOST).constant_array(&whole);
+    if rest == 0 {
+        return whole;
+    }
+    let parts = [whole, elements(chunks * MOST, rest)];
+    constant.ty().structure(&parts.map(Value::ty)).structure_constant(&parts)
+}
