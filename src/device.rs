@@ -2,7 +2,7 @@
 
 use crate::builtin::ARCH;
 use crate::error::Result;
-use crate::llvm::{Context, FileKind, Machine, Module};
+use crate::llvm::{Context, Machine, Module};
 use crate::math::MathFunction;
 use crate::passes::float_rules::flush_subnormals;
 use crate::passes::fold_answers::fold_answer;
@@ -58,7 +58,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     };
     let code = work.stage(Stage::Codegen, || {
         if work.wants(Stage::Codegen) {
-            work.emit(Stage::Codegen, &machine.emit(&module.duplicate(), FileKind::Assembly)?)?;
+            work.emit(Stage::Codegen, &target.assembly(&module.duplicate(), &machine)?)?;
         }
         target.codegen(&module, &machine)
     })?;

@@ -20,7 +20,7 @@ use crate::bundle::{Image, ImageView, Resources, Runtime};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::kernel::{Kernel, KernelSet};
-use crate::llvm::{Machine, Module, OptLevel};
+use crate::llvm::{FileKind, Machine, Module, OptLevel};
 use crate::math::{MathFunction, Native, Width};
 use crate::passes::lower_math::MathBody;
 use crate::tool::Tools;
@@ -137,6 +137,11 @@ pub trait Target: Send + Sync {
 
     /// Code bytes of an optimised module: PTX text or an object.
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>>;
+
+    /// The same code as text.
+    fn assembly(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        machine.emit(module, FileKind::Assembly)
+    }
 
     /// What goes into the bundle, from the code bytes.
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product>;

@@ -199,15 +199,11 @@ impl Target for Spirv {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        let triple = if builtins::exchanges_between_lanes(module) { TRIPLE_WITH_LANES } else { TRIPLE };
-        // Above level 0 blocks are merged and emptied, and what is said of loops would stand in front of a switch.
-        let level = if loops::are_left_whole(module) { 0 } else { 1 };
-        if (triple, level) == (TRIPLE, 1) {
-            return machine.emit(module, FileKind::Object);
-        }
-        let other = Machine::new(triple, "", "", level, true)?;
-        module.set_machine(&other);
-        other.emit(module, FileKind::Object)
+        emit(module, machine, FileKind::Object)
+    }
+
+    fn assembly(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        emit(module, machine, FileKind::Assembly)
     }
 
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
@@ -219,6 +215,19 @@ impl Target for Spirv {
         let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };
         Ok(Product { images: vec![image], ..Product::default() })
     }
+}
+
+/// Makes code of a module's own version.
+fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8>> {
+    let triple = if builtins::exchanges_between_lanes(module) { TRIPLE_WITH_LANES } else { TRIPLE };
+    // Above level 0 blocks are merged and emptied, and what is said of loops would stand in front of a switch.
+    let level = if loops::are_left_whole(module) { 0 } else { 1 };
+    if (triple, level) == (TRIPLE, 1) {
+        return machine.emit(module, kind);
+    }
+    let other = Machine::new(triple, "", "", level, true)?;
+    module.set_machine(&other);
+    other.emit(module, kind)
 }
 
 /// Gives everything that is no kernel the convention of SPIR-V's functions.

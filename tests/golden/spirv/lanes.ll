@@ -12,6 +12,7 @@
 ; RUN[image]: offloadc %s --offload-arch=spirv64 --emit=bundle=b && llvm-strings b | grep -c -x lanes
 ; RUN[without]: sed 's/3 x ptr. .ptr @shuffles, ptr @counts,/1 x ptr] [/' %s | offloadc - --offload-arch=spirv64 --emit=bundle=b && \
 ;   ! (llvm-strings b | grep -x lanes)
+; RUN[codegen]: offloadc %s --offload-arch=spirv64 --emit=codegen=- | grep -c -w OpGroupNonUniformShuffle
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -48,4 +49,6 @@ define void @meets(ptr %p) {
 
 @.kernels = internal constant [3 x ptr] [ptr @shuffles, ptr @counts, ptr @meets], section ".offload.kernels"
 ;;; stdout[image]
+; 1
+;;; stdout[codegen]
 ; 1
