@@ -50,7 +50,9 @@ fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
         .args(runtime_arguments(job.runtime)?)
         .arg("-o")
         .arg(output)
-        .arg("-");
+        .arg("-")
+        // Its own temporaries, which it leaves when it is killed.
+        .env("TMPDIR", folder);
     Ok(command)
 }
 

@@ -4,10 +4,11 @@
 //! (`/dev/null`, a pipe) is written in place.
 
 use crate::error::{Context, Error, Result};
+use crate::llvm::temporaries::{self, Temporary};
 use std::fmt;
-use std::fs::Permissions;
+use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -72,7 +73,8 @@ pub struct Output {
     place: PathBuf,
     /// `None` where the bytes go straight to `place`.
     temporary: Option<NamedTempFile>,
-    _registered: Option<crate::llvm::crash::Temporary>,
+    /// Dropped after the file is gone.
+    _registered: Option<Temporary>,
 }
 
 impl Output {
@@ -85,9 +87,9 @@ impl Output {
             return Err(Error::new("it is a directory").context(doing()));
         }
         let in_place = there.is_ok_and(|meta| !meta.is_file());
-        let temporary = if in_place { None } else { Some(temporary_beside(&place).with_context(doing)?) };
-        let registered = temporary.as_ref().map(|file| crate::llvm::crash::temporary(file.path()));
-        Ok(Self { path: path.to_path_buf(), place, temporary, _registered: registered })
+        let made = if in_place { None } else { Some(temporary_beside(&place).with_context(doing)?) };
+        let (temporary, _registered) = made.unzip();
+        Ok(Self { path: path.to_path_buf(), place, temporary, _registered })
     }
 
     /// The file to write to, for an external tool. Its name is another one than the final.
@@ -107,9 +109,8 @@ impl Output {
     /// Makes it executable once committed.
     pub fn executable(&self) -> Result<()> {
         let Some(file) = &self.temporary else { return Ok(()) };
-        let mode = file.as_file().metadata().context(self.doing())?.permissions().mode();
         // Whoever may read it may run it.
-        let mode = mode | ((mode & 0o444) >> 2);
+        let mode = temporaries::file_mode() | ((temporaries::file_mode() & 0o444) >> 2);
         std::fs::set_permissions(file.path(), Permissions::from_mode(mode)).context(self.doing())
     }
 
@@ -117,7 +118,13 @@ impl Output {
     pub fn commit(self) -> Result<()> {
         let doing = self.doing();
         match self.temporary {
-            Some(file) => file.persist(&self.place).map(drop).map_err(|error| Error::from(error.error).context(doing)),
+            Some(file) => {
+                // A tool may have put another file there, and have made it executable.
+                let mode = std::fs::metadata(file.path()).with_context(|| doing.clone())?.permissions().mode();
+                let mode = Permissions::from_mode(mode | temporaries::file_mode());
+                std::fs::set_permissions(file.path(), mode).with_context(|| doing.clone())?;
+                file.persist(&self.place).map(drop).map_err(|error| Error::from(error.error).context(doing))
+            }
             None => Ok(()),
         }
     }
@@ -127,14 +134,17 @@ impl Output {
     }
 }
 
-fn temporary_beside(place: &Path) -> io::Result<NamedTempFile> {
+/// A file that only this user can read until it is complete.
+fn temporary_beside(place: &Path) -> io::Result<(NamedTempFile, Temporary)> {
     let folder = match place.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    // As any newly made file; the user's mask applies.
-    let mode = Permissions::from_mode(0o666);
-    tempfile::Builder::new().prefix(".offloadc-").permissions(mode).tempfile_in(folder)
+    let open = |path: &Path| OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
+    let make = |path: &Path| temporaries::create(path, open);
+    let (made, path) = tempfile::Builder::new().prefix(".offloadc-").make_in(folder, make)?.into_parts();
+    let (registered, file) = made;
+    Ok((NamedTempFile::from_parts(file, path), registered))
 }
 
 #[cfg(test)]
@@ -153,12 +163,14 @@ mod tests {
         std::fs::write(&path, "old").unwrap();
         let output = Output::create(&path).unwrap();
         output.write(b"half").unwrap();
+        assert_eq!(output.path().metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         drop(output);
         assert_eq!(files(folder.path()), ["out.o"]);
         Sink::new(&path).write(b"new").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(files(folder.path()), ["out.o"]);
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, temporaries::file_mode());
     }
 
     #[test]

@@ -1,47 +1,75 @@
 //! A folder for the files that external tools read and write; gone on every way out, a crash among them.
 
-use std::cell::RefCell;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
-use crate::llvm::crash;
+use crate::llvm::temporaries::{self, Temporary};
 
-/// A temporary folder and the files named in it.
+/// A temporary folder, which nobody else can look into.
 pub struct Scratch {
-    folder: tempfile::TempDir,
-    guards: RefCell<Vec<crash::Temporary>>,
+    folder: PathBuf,
+    /// Dropped after the folder is removed.
+    _registered: Temporary,
 }
 
 impl Scratch {
     /// Makes an empty folder where the system keeps temporary files.
     pub fn new() -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("offloadc-").tempdir();
-        let folder = folder.context("cannot make a temporary folder")?;
-        let guards = RefCell::new(vec![crash::temporary(folder.path())]);
-        Ok(Scratch { folder, guards })
+        let make = |path: &Path| temporaries::create(path, |path| DirBuilder::new().mode(0o700).create(path));
+        let made = tempfile::Builder::new().prefix("offloadc-").make(make);
+        let ((_registered, ()), path) = made.context("cannot make a temporary folder")?.into_parts();
+        let folder = path.keep().map_err(|error| error.error).context("cannot make a temporary folder")?;
+        Ok(Scratch { folder, _registered })
     }
 
     /// The folder.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// The path of a file that a tool will write.
     pub fn file(&self, name: &str) -> PathBuf {
-        let path = self.folder.path().join(name);
-        self.guards.borrow_mut().push(crash::temporary(&path));
-        path
+        self.folder.join(name)
     }
 
     /// A file that holds `bytes`.
     pub fn file_with(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.file(name);
-        std::fs::write(&path, bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
+        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path);
+        file.and_then(|mut file| file.write_all(bytes))
+            .with_context(|| format!("cannot write `{}`", path.display()))?;
         Ok(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now cannot be later.
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
 /// What a tool wrote.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn nobody_else_looks_into_it() {
+        let scratch = Scratch::new().unwrap();
+        let file = scratch.file_with("a", b"x").unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(scratch.folder()), mode(&file)), (0o700, 0o600));
+        let folder = scratch.folder().to_path_buf();
+        drop(scratch);
+        assert!(!folder.exists());
+    }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 use crate::error::{Context, Error, Result};
+use crate::llvm::temporaries;
 use crate::time_trace::Trace;
 
 /// What is said of a tool that is to run.
@@ -82,7 +83,7 @@ impl Tools {
         if self.echo == Echo::Only {
             return Ok(ExitStatus::default());
         }
-        Ok(command.status()?)
+        Ok(temporaries::start(command)?.output()?.status)
     }
 
     fn output_of(&self, command: &mut Command, input: &[u8]) -> Result<Option<Output>> {
@@ -107,15 +108,15 @@ impl Tools {
 
 fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
     use std::io::Write;
-    if input.is_empty() {
-        return command.output();
+    if !input.is_empty() {
+        let _ = command.stdin(Stdio::piped());
     }
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
+    let mut tool = temporaries::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    if let Some(mut stdin) = tool.stdin() {
         // A tool that ends before it has read everything says why itself.
         let _ = stdin.write_all(input);
     }
-    child.wait_with_output()
+    tool.output()
 }
 
 /// A command line as a shell would take it.

@@ -1,10 +1,13 @@
 //! The crash guard: this program runs itself once for each way to end, and looks at what is left.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use offloadc::llvm::{self, crash};
+use offloadc::llvm::{self, crash, temporaries};
+use offloadc::output::Output as File;
+use offloadc::scratch::Scratch;
+use offloadc::tool::Tools;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// Tells the child what to do.
 const SCENE: &str = "OFFLOADC_CRASH_SCENE";
@@ -18,6 +21,11 @@ fn main() {
                 ("stack-std", "error: internal error: a segmentation fault while reading `x.bc`, for a test\n"),
                 ("stack-rayon", "error: internal error: a segmentation fault while reading `x.bc`, for a test\n"),
                 ("two-at-once", "error: internal error: a segmentation fault while in a worker\n"),
+                ("trap", "error: internal error: a trap while reading `x.bc`, for a test\n"),
+                (
+                    "no-call",
+                    "error: internal error: a system call that is not there while reading `x.bc`, for a test\n",
+                ),
                 ("abort", "error: internal error: an abort while reading `x.bc`, for a test\n"),
                 ("llvm", "error: internal error: LLVM gave up while reading `x.bc`, for a test: Cannot select:"),
                 ("endless", "error: internal error: LLVM does not come to an end while reading `x.bc`, for a test\n"),
@@ -25,8 +33,24 @@ fn main() {
             ];
             let mut trials: Vec<Trial> =
                 scenes.map(|(scene, words)| Trial::test(scene, move || crashes(scene, words))).into();
-            let endings = [("TERM", 15), ("INT", 2), ("SEGV", 11)];
-            trials.extend(endings.map(|(name, number)| Trial::test(name, move || ends(name, number))));
+            let time = "error: the time is over\n";
+            let limit = "error: the limit on processor time is reached (`ulimit -t`)\n";
+            let endings = [
+                ("TERM", 15, ""),
+                ("INT", 2, ""),
+                ("HUP", 1, ""),
+                ("QUIT", 3, ""),
+                ("USR1", 10, ""),
+                ("ALRM", 14, time),
+                ("XCPU", 24, limit),
+                ("SEGV", 11, "error: internal error: a segmentation fault\n"),
+            ];
+            trials.extend(
+                endings.map(|(name, number, words)| Trial::test(name, move || ends("wait", name, number, words))),
+            );
+            trials.push(Trial::test("tools-end-too", tools_end_too));
+            trials.push(Trial::test("at-any-moment", ends_at_any_moment));
+            trials.push(Trial::test("a-file-too-large", a_file_too_large_is_an_error));
             libtest_mimic::run(&Arguments::from_args(), trials).exit();
         }
     }
@@ -36,10 +60,9 @@ fn main() {
 fn play(scene: &str) {
     crash::install();
     let folder = std::env::current_dir().expect("the parent made it").join("temporary");
-    let file = folder.join("file");
-    std::fs::create_dir(&folder).expect("the parent's folder is empty");
-    std::fs::write(&file, "x").expect("the folder was just made");
-    let _on_list = (crash::temporary(&folder), crash::temporary(&file));
+    let make = |path: &Path| std::fs::create_dir(path);
+    let (_on_list, ()) = temporaries::create(&folder, make).expect("the parent's folder is empty");
+    std::fs::write(folder.join("file"), "x").expect("the folder was just made");
     match scene {
         "stack-main" => reading(overflow),
         "stack-std" => std::thread::spawn(|| reading(overflow)).join().expect("it never comes back"),
@@ -54,6 +77,14 @@ fn play(scene: &str) {
                 overflow();
             });
         }
+        "trap" => reading(|| send("TRAP")),
+        "no-call" => reading(|| send("SYS")),
+        "tool" => {
+            println!("ready");
+            use_tool("trap '' TERM; sh -c 'while :; do echo x >>beats; sleep 0.05; done'");
+        }
+        "busy" => be_busy(),
+        "large" => write_much(),
         "abort" => reading(|| std::process::abort()),
         "llvm" => reading(select_nothing),
         "endless" => reading(verify_for_ever),
@@ -63,6 +94,49 @@ fn play(scene: &str) {
             std::thread::sleep(std::time::Duration::from_secs(20));
         }
     }
+}
+
+/// Sends this process a signal.
+fn send(name: &str) {
+    let kill = Command::new("kill").arg(format!("-{name}")).arg(std::process::id().to_string()).status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    std::thread::sleep(std::time::Duration::from_secs(20));
+}
+
+fn use_tool(script: &str) {
+    let tools = Tools::new("/no/such/linker".into(), None);
+    let _ran = tools.run(Path::new("/bin/sh"), ["-c", script]);
+}
+
+/// Makes and removes folders and files, and runs tools that write some, until it is ended.
+fn be_busy() {
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let work = move || {
+                for round in 0.. {
+                    let scratch = Scratch::new().expect("the folder can be written");
+                    let _file = scratch.file_with("a", b"x").expect("the folder is ours");
+                    let output = File::create(Path::new(&format!("out{number}"))).expect("the folder can be written");
+                    let script =
+                        format!("mkdir {0}/inner; echo x >{0}/inner/b; echo x >>$0", scratch.folder().display());
+                    let tools = Tools::new("/no/such/linker".into(), None);
+                    let _ran =
+                        tools.run("/bin/sh".as_ref(), ["-c".as_ref(), script.as_ref(), output.path().as_os_str()]);
+                    if round == 0 && number == 0 {
+                        println!("ready");
+                    }
+                }
+            };
+            scope.spawn(work);
+        }
+    });
+}
+
+fn write_much() {
+    println!("ready");
+    let error = offloadc::output::Sink::new("large").write(&[0; 1 << 20]).expect_err("the limit is lower");
+    eprintln!("{error}");
+    std::fs::remove_dir_all("temporary").expect("it is there");
 }
 
 fn reading(then: impl FnOnce()) {
@@ -128,17 +202,68 @@ fn crashes(scene: &str, words: &str) -> Result<(), Failed> {
     nothing_left(folder.path())
 }
 
-fn ends(name: &str, number: i32) -> Result<(), Failed> {
-    let folder = tempfile::tempdir()?;
-    let mut child = start("wait", folder.path()).spawn()?;
+/// A child that plays a scene, once it says that it has begun.
+fn begun(scene: &str, folder: &Path) -> Result<Child, Failed> {
+    let mut child = start(scene, folder).env("TMPDIR", folder).spawn()?;
     let mut ready = [0; 6];
-    std::io::Read::read_exact(&mut child.stdout.take().expect("it is piped"), &mut ready)?;
+    std::io::Read::read_exact(child.stdout.as_mut().expect("it is piped"), &mut ready)?;
+    Ok(child)
+}
+
+fn ends(scene: &str, name: &str, number: i32, words: &str) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let child = begun(scene, folder.path())?;
     check(folder.path().join("temporary/file").exists(), "the child made no file")?;
     let kill = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status()?;
     check(kill.success(), "the signal was not sent")?;
-    let status = child.wait()?;
+    let Output { status, stderr, .. } = child.wait_with_output()?;
     let expected = if name == "SEGV" { status.code() == Some(70) } else { status.signal() == Some(number) };
     check(expected, &format!("it ended with {status}"))?;
+    check(stderr == words.as_bytes(), &format!("it said: {}", String::from_utf8_lossy(&stderr)))?;
+    nothing_left(folder.path())
+}
+
+/// One that does not want to is killed, and what it has started with it.
+fn tools_end_too() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let mut child = begun("tool", folder.path())?;
+    let beats = folder.path().join("beats");
+    while !beats.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    check(Command::new("kill").arg(child.id().to_string()).status()?.success(), "the signal was not sent")?;
+    check(child.wait()?.signal() == Some(15), "it did not end")?;
+    let before = beats.metadata()?.len();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    check(beats.metadata()?.len() == before, "the tool goes on")?;
+    std::fs::remove_file(beats)?;
+    nothing_left(folder.path())
+}
+
+/// At moments that are spread over some rounds of the child's work.
+fn ends_at_any_moment() -> Result<(), Failed> {
+    for round in 0..150 {
+        let folder = tempfile::tempdir()?;
+        let mut child = begun("busy", folder.path())?;
+        std::thread::sleep(std::time::Duration::from_micros(round * 97));
+        let name = ["-TERM", "-INT", "-HUP"][round as usize % 3];
+        let kill = Command::new("kill").arg(name).arg(child.id().to_string()).status()?;
+        check(kill.success(), "the signal was not sent")?;
+        let status = child.wait()?;
+        check(status.signal().is_some(), &format!("it ended with {status}"))?;
+        nothing_left(folder.path()).map_err(|error| format!("{name} in round {round}: {error:?}"))?;
+    }
+    Ok(())
+}
+
+fn a_file_too_large_is_an_error() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let program = std::env::current_exe()?;
+    let mut child = Command::new("sh");
+    child.args(["-c", "ulimit -f 8; exec \"$0\""]).arg(program).env(SCENE, "large").current_dir(folder.path());
+    let Output { status, stderr, .. } = child.output()?;
+    let said = String::from_utf8_lossy(&stderr);
+    check(status.success() && said == "cannot write `large`: file too large\n", &format!("{status}: {said}"))?;
     nothing_left(folder.path())
 }
 

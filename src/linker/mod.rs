@@ -114,7 +114,7 @@ impl Link {
             at.push(file);
             words = vec![at];
         }
-        let _ = command.args(&words);
+        let _ = command.args(&words).env("TMPDIR", scratch.folder());
         self.job.tools.status_of(&mut command).with_context(|| format!("cannot run `{}`", Path::new(program).display()))
     }
 }

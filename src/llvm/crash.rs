@@ -10,24 +10,42 @@
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::{self, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering, compiler_fence};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, compiler_fence};
 
+use super::temporaries;
 use crate::error::ExitCode;
 
 /// Signals that tell of a fault, and what people call them.
-const FAULTS: [(c_int, &str); 5] = [
+const FAULTS: [(c_int, &str); 7] = [
     (libc::SIGSEGV, "a segmentation fault"),
     (libc::SIGBUS, "a bus error"),
     (libc::SIGILL, "an illegal instruction"),
     (libc::SIGFPE, "an arithmetic fault"),
+    (libc::SIGTRAP, "a trap"),
+    (libc::SIGSYS, "a system call that is not there"),
     (libc::SIGABRT, "an abort"),
 ];
 
-/// Signals that ask the program to end.
-const ENDINGS: [c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+/// Signals that ask the program to end, and what there is to say of those that nobody has sent.
+const ENDINGS: [(c_int, &str); 12] = [
+    (libc::SIGINT, ""),
+    (libc::SIGTERM, ""),
+    (libc::SIGHUP, ""),
+    (libc::SIGQUIT, ""),
+    (libc::SIGUSR1, ""),
+    (libc::SIGUSR2, ""),
+    (libc::SIGIO, ""),
+    (libc::SIGPWR, ""),
+    (libc::SIGALRM, "the time is over"),
+    (libc::SIGVTALRM, "the time is over"),
+    (libc::SIGPROF, "the time is over"),
+    (libc::SIGXCPU, "the limit on processor time is reached (`ulimit -t`)"),
+];
+
+fn ending_signals() -> impl Iterator<Item = c_int> {
+    ENDINGS.iter().map(|(signal, _)| *signal)
+}
 
 unsafe extern "C" {
     /// `std::set_terminate`: LLVM is built without exceptions, but the C++ library throws when memory runs out, and
@@ -46,29 +64,35 @@ pub fn install() {
             let _ = set_terminate(on_terminate);
         }
         for (signal, _) in FAULTS {
-            on_signal(signal, on_fault, 0);
+            on_signal(signal, on_fault);
         }
-        for signal in ENDINGS {
-            on_signal(signal, on_ending, libc::SA_RESETHAND);
+        for signal in ending_signals() {
+            on_signal(signal, on_ending);
         }
+        // Writing beyond the limit on files is an error like any other where the signal does not end the process.
+        on_signal(libc::SIGXFSZ, on_nothing);
+        let _ = temporaries::file_mode();
         std::panic::set_hook(Box::new(on_panic));
         super::reader::prepare();
     });
 }
 
-fn on_signal(signal: c_int, action: extern "C" fn(c_int), flags: c_int) {
+fn on_signal(signal: c_int, action: extern "C" fn(c_int)) {
     // SAFETY: an all-zero `sigaction` is valid, and every field that matters is set below.
     unsafe {
         let mut old: libc::sigaction = std::mem::zeroed();
         let ignored = libc::sigaction(signal, std::ptr::null(), &mut old) == 0 && old.sa_sigaction == libc::SIG_IGN;
         // Under nohup a hang-up stays ignored.
-        if ignored && ENDINGS.contains(&signal) {
+        if ignored && ending_signals().any(|ending| ending == signal) {
             return;
         }
         let mut new: libc::sigaction = std::mem::zeroed();
         new.sa_sigaction = action as *const () as usize;
-        new.sa_flags = libc::SA_ONSTACK | flags;
+        new.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
         libc::sigemptyset(&mut new.sa_mask);
+        for ending in ending_signals() {
+            libc::sigaddset(&mut new.sa_mask, ending);
+        }
         libc::sigaction(signal, &new, std::ptr::null_mut());
     }
 }
@@ -115,11 +139,29 @@ pub(super) fn names_intrinsics() -> bool {
 }
 
 extern "C" fn on_ending(signal: c_int) {
-    remove_temporaries();
-    // SAFETY: async-signal-safe; `SA_RESETHAND` has put the default action back, so this ends the process once the
-    // signal is unblocked.
-    unsafe { libc::raise(signal) };
+    if temporaries::defer(signal) {
+        return;
+    }
+    if !is_first() {
+        temporaries::wait_for_the_end();
+    }
+    let words = ENDINGS.iter().find(|(number, _)| *number == signal).map_or("", |(_, words)| words);
+    if !words.is_empty() {
+        write(&["error: ", words, "\n"]);
+    }
+    temporaries::remove_all();
+    // SAFETY: async-signal-safe; the default action ends the process once the signal is unblocked.
+    unsafe {
+        let mut only: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut only);
+        libc::sigaddset(&mut only, signal);
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &only, std::ptr::null_mut());
+    }
 }
+
+extern "C" fn on_nothing(_signal: c_int) {}
 
 fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let payload = panic.payload();
@@ -153,25 +195,30 @@ fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
 
 /// Ends the process as one has ended that worked for it, and has said why.
 pub(super) fn end_as(code: ExitCode) -> ! {
-    end_once(code, remove_temporaries)
+    end_once(code, temporaries::remove_all)
 }
 
 /// The first thread that comes ends the process.
 fn end_once(code: ExitCode, last: impl FnOnce()) -> ! {
+    // A fault of the thread that tells of one: no more can be said.
+    if is_first() {
+        last();
+    }
+    // SAFETY: async-signal-safe, and ends the process.
+    unsafe { libc::_exit(code as c_int) }
+}
+
+/// Whether this thread is the first that ends the process. It does not return in any other thread, and false when this
+/// one has begun already.
+fn is_first() -> bool {
     static FIRST: AtomicI32 = AtomicI32::new(0);
     // SAFETY: a system call without arguments.
     let this = unsafe { libc::gettid() };
     match FIRST.compare_exchange(0, this, Ordering::SeqCst, Ordering::SeqCst) {
-        Ok(_) => last(),
-        // A fault while telling of one: no more can be said.
-        Err(first) if first == this => {}
-        Err(_) => loop {
-            // SAFETY: async-signal-safe; the thread that came first ends the process.
-            unsafe { libc::pause() };
-        },
+        Ok(_) => true,
+        Err(first) if first == this => false,
+        Err(_) => temporaries::wait_for_the_end(),
     }
-    // SAFETY: async-signal-safe, and ends the process.
-    unsafe { libc::_exit(code as c_int) }
 }
 
 /// Whether what is said is a line of JSON.
@@ -202,7 +249,7 @@ fn tell(what: &[&str], reason: &str) {
             write(&["\n"]);
         }
     });
-    remove_temporaries();
+    temporaries::remove_all();
 }
 
 /// Writes a part of a JSON string; a signal may do so.
@@ -324,73 +371,6 @@ impl Drop for Activity {
     }
 }
 
-/// How many temporaries can be alive at a time; one more is not removed on a crash.
-const SLOTS: usize = 256;
-/// Bytes of a temporary's path with its terminator; a longer one is not removed on a crash.
-const PATH_BYTES: usize = 1024;
-
-const FREE: u8 = 0;
-const CLAIMED: u8 = 1;
-const READY: u8 = 2;
-
-/// One temporary's path, for signals to read.
-struct Slot {
-    state: AtomicU8,
-    path: UnsafeCell<[u8; PATH_BYTES]>,
-}
-
-// SAFETY: the path is written only by the thread that moved the state from FREE to CLAIMED, and read only at READY.
-unsafe impl Sync for Slot {}
-
-static TEMPORARIES: [Slot; SLOTS] =
-    [const { Slot { state: AtomicU8::new(FREE), path: UnsafeCell::new([0; PATH_BYTES]) } }; SLOTS];
-
-/// Keeps a temporary file or folder on the list of what a crash removes.
-#[must_use = "the file is forgotten when this is dropped"]
-#[derive(Debug)]
-pub struct Temporary {
-    slot: Option<usize>,
-}
-
-/// Puts a file, or a folder that will hold listed files only, on the list of what a crash or an ending signal removes.
-pub fn temporary(path: &Path) -> Temporary {
-    let bytes = path.as_os_str().as_bytes();
-    if bytes.len() >= PATH_BYTES {
-        return Temporary { slot: None };
-    }
-    let claim = |slot: &Slot| slot.state.compare_exchange(FREE, CLAIMED, Ordering::SeqCst, Ordering::SeqCst).is_ok();
-    let slot = TEMPORARIES.iter().position(claim);
-    if let Some(slot) = slot.map(|number| &TEMPORARIES[number]) {
-        // SAFETY: the slot is this thread's until it is READY.
-        let path = unsafe { &mut *slot.path.get() };
-        path[..bytes.len()].copy_from_slice(bytes);
-        path[bytes.len()] = 0;
-        slot.state.store(READY, Ordering::SeqCst);
-    }
-    Temporary { slot }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(slot) = self.slot {
-            TEMPORARIES[slot].state.store(FREE, Ordering::SeqCst);
-        }
-    }
-}
-
-/// Async-signal-safe. Files go before the folders they lie in.
-fn remove_temporaries() {
-    let ready = || TEMPORARIES.iter().filter(|slot| slot.state.load(Ordering::SeqCst) == READY);
-    for slot in ready() {
-        // SAFETY: a READY path is a C string; what is no file stays for the next loop.
-        unsafe { libc::unlink(slot.path.get().cast()) };
-    }
-    for slot in ready() {
-        // SAFETY: as above; what is no empty folder stays.
-        unsafe { libc::rmdir(slot.path.get().cast()) };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -427,14 +407,5 @@ mod tests {
         let _long = activity("ä→".repeat(ACTIVITY_BYTES));
         assert!(text().len() > ACTIVITY_BYTES - 4 && text().starts_with("ä→ä"));
         let _more = activity("more");
-    }
-
-    #[test]
-    fn a_full_list_and_a_long_path_are_no_fault() {
-        let many: Vec<_> = (0..SLOTS + 3).map(|n| temporary(Path::new(&format!("/nowhere/{n}")))).collect();
-        assert!(many.iter().any(|t| t.slot.is_none()));
-        drop(many);
-        assert!(temporary(Path::new("/nowhere")).slot.is_some());
-        assert!(temporary(Path::new(&"x".repeat(PATH_BYTES))).slot.is_none());
     }
 }

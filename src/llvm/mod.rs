@@ -24,6 +24,7 @@ mod reader;
 mod reshape;
 mod rewrite;
 mod shim;
+pub mod temporaries;
 mod ty;
 mod value;
 

@@ -1,0 +1,343 @@
+//! What must not be left when the process is ended: temporary files and folders, and the tools that still write them.
+//!
+//! A temporary is on a list before it is made, and one that is being made or a tool that is being started is counted:
+//! whoever ends the process waits for the count to be zero, then ends the tools, then removes what is on the list. It may
+//! do so inside a signal, so it touches fixed memory and calls async-signal-safe functions only.
+
+use std::cell::{Cell, UnsafeCell};
+use std::ffi::{CStr, c_char, c_int};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicUsize, Ordering};
+
+/// How many temporaries can be alive at a time; one more is not removed when the process is ended.
+const SLOTS: usize = 256;
+/// Bytes of a temporary's path with its terminator: as long as the system takes.
+const PATH_BYTES: usize = libc::PATH_MAX as usize;
+/// How many tools can run at a time; one more is not ended with the process.
+const TOOLS: usize = 256;
+/// How deep folders in a temporary folder are removed: tools make some of their own.
+const DEPTH: usize = 8;
+/// For how many seconds a tool that was asked to end may go on, and what is being made be waited for.
+const PATIENCE: i64 = 2;
+
+const FREE: u8 = 0;
+const CLAIMED: u8 = 1;
+const READY: u8 = 2;
+
+/// One temporary's path, for signals to read.
+struct Slot {
+    state: AtomicU8,
+    path: UnsafeCell<[u8; PATH_BYTES]>,
+}
+
+// SAFETY: the path is written only by the thread that moved the state from FREE to CLAIMED, and read only at READY.
+unsafe impl Sync for Slot {}
+
+static TEMPORARIES: [Slot; SLOTS] =
+    [const { Slot { state: AtomicU8::new(FREE), path: UnsafeCell::new([0; PATH_BYTES]) } }; SLOTS];
+
+/// The tools that run: 0, or a process, which is the first of a process group of its own.
+static CHILDREN: [AtomicI32; TOOLS] = [const { AtomicI32::new(0) }; TOOLS];
+
+/// How many threads are making a temporary or starting a tool.
+static MAKING: AtomicUsize = AtomicUsize::new(0);
+/// Whether the process is being ended: nothing is made any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// The signal that this process is to end by, where it came to a thread that was making something.
+static DEFERRED: AtomicI32 = AtomicI32::new(0);
+
+thread_local! {
+    // Constant and without a destructor: no memory is taken when a signal reads it.
+    static MAKING_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A thread that makes something which must be known when the process is ended.
+struct Making;
+
+impl Making {
+    /// Does not return when the process is being ended.
+    fn begin() -> Self {
+        MAKING_HERE.set(true);
+        MAKING.fetch_add(1, Ordering::SeqCst);
+        if ENDING.load(Ordering::SeqCst) {
+            drop(Making);
+            wait_for_the_end();
+        }
+        Making
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        MAKING.fetch_sub(1, Ordering::SeqCst);
+        MAKING_HERE.set(false);
+        let deferred = DEFERRED.load(Ordering::SeqCst);
+        if deferred != 0 {
+            // SAFETY: sends this thread a signal.
+            unsafe { libc::raise(deferred) };
+        }
+    }
+}
+
+/// Called by the handler of a signal, which waits for what is being made: when it is this thread that makes something, the
+/// signal comes again as soon as that is done.
+pub(super) fn defer(signal: c_int) -> bool {
+    let here = MAKING_HERE.get();
+    if here {
+        DEFERRED.store(signal, Ordering::SeqCst);
+    }
+    here
+}
+
+/// Another thread ends the process.
+pub(super) fn wait_for_the_end() -> ! {
+    loop {
+        // SAFETY: async-signal-safe.
+        unsafe { libc::pause() };
+    }
+}
+
+// Files and folders ------------------------------------------------------------------------------
+
+/// Keeps a temporary file or folder on the list of what goes with the process.
+#[must_use = "the file is forgotten when this is dropped"]
+#[derive(Debug)]
+pub struct Temporary {
+    slot: Option<usize>,
+}
+
+/// Makes a file, or a folder that goes with all that will be in it, which is on the list before it is there.
+pub fn create<T>(path: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<(Temporary, T)> {
+    let _making = Making::begin();
+    // Relative to the folder that this process is in, which it never leaves.
+    let temporary = claim(path);
+    make(path).map(|made| (temporary, made))
+}
+
+fn claim(path: &Path) -> Temporary {
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.len() >= PATH_BYTES {
+        return Temporary { slot: None };
+    }
+    let claim = |slot: &Slot| slot.state.compare_exchange(FREE, CLAIMED, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    let slot = TEMPORARIES.iter().position(claim);
+    if let Some(slot) = slot.map(|number| &TEMPORARIES[number]) {
+        // SAFETY: the slot is this thread's until it is READY.
+        let path = unsafe { &mut *slot.path.get() };
+        path[..bytes.len()].copy_from_slice(bytes);
+        path[bytes.len()] = 0;
+        slot.state.store(READY, Ordering::SeqCst);
+    }
+    Temporary { slot }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot {
+            TEMPORARIES[slot].state.store(FREE, Ordering::SeqCst);
+        }
+    }
+}
+
+/// The mode of files that this process makes for others to use: what the user's mask leaves of reading and writing.
+pub fn file_mode() -> u32 {
+    static MODE: OnceLock<u32> = OnceLock::new();
+    *MODE.get_or_init(|| {
+        // SAFETY: both always succeed. No other thread makes files: `crash::install` is called before there is one.
+        let mask = unsafe {
+            let mask = libc::umask(0o077);
+            libc::umask(mask);
+            mask
+        };
+        0o666 & !mask
+    })
+}
+
+// Tools --------------------------------------------------------------------------------------------
+
+/// A tool that ends with this process.
+#[derive(Debug)]
+pub struct Tool {
+    child: Child,
+    slot: Option<usize>,
+}
+
+/// Starts a tool, in a process group of its own: what it starts in turn ends with it.
+pub fn start(command: &mut Command) -> io::Result<Tool> {
+    use std::os::unix::process::CommandExt;
+    let _making = Making::begin();
+    let _ = command.process_group(0);
+    let child = command.spawn()?;
+    let process = child.id() as i32;
+    let claim = |slot: &AtomicI32| slot.compare_exchange(0, process, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    Ok(Tool { slot: CHILDREN.iter().position(claim), child })
+}
+
+impl Tool {
+    /// Waits for its end, with what it said where that is collected.
+    pub fn output(self) -> io::Result<std::process::Output> {
+        let Tool { child, slot } = self;
+        let output = child.wait_with_output();
+        forget(slot);
+        output
+    }
+
+    /// Its standard input, where that is a pipe.
+    pub fn stdin(&mut self) -> Option<std::process::ChildStdin> {
+        self.child.stdin.take()
+    }
+}
+
+fn forget(slot: Option<usize>) {
+    if let Some(slot) = slot {
+        CHILDREN[slot].store(0, Ordering::SeqCst);
+    }
+}
+
+// The end ------------------------------------------------------------------------------------------
+
+/// Ends all tools and removes all temporaries; called once.
+pub(super) fn remove_all() {
+    ENDING.store(true, Ordering::SeqCst);
+    // A fault while something is made: it will not be done.
+    let _ = wait_until(|| MAKING.load(Ordering::SeqCst) == 0);
+    end_tools();
+    for slot in TEMPORARIES.iter().filter(|slot| slot.state.load(Ordering::SeqCst) == READY) {
+        remove(libc::AT_FDCWD, slot.path.get().cast(), 0);
+    }
+}
+
+/// Async-signal-safe. Whether it came true in time.
+fn wait_until(is_true: impl Fn() -> bool) -> bool {
+    let begin = seconds();
+    while !is_true() {
+        if seconds() > begin + PATIENCE {
+            return false;
+        }
+        let millisecond = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+        // SAFETY: async-signal-safe; the time lives as long as the call.
+        unsafe { libc::nanosleep(&millisecond, std::ptr::null_mut()) };
+    }
+    true
+}
+
+fn seconds() -> i64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: async-signal-safe; the time lives as long as the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec
+}
+
+/// They are asked first: a linker has temporaries of its own, in the user's folders.
+fn end_tools() {
+    let running = || CHILDREN.iter().map(|slot| slot.load(Ordering::SeqCst)).filter(|process| is_running(*process));
+    for signal in [libc::SIGTERM, libc::SIGKILL] {
+        for process in running() {
+            // SAFETY: async-signal-safe. The process is a child of ours that nobody has waited for, so the number is its own.
+            unsafe { libc::kill(-process, signal) };
+        }
+        if wait_until(|| running().next().is_none()) {
+            break;
+        }
+    }
+}
+
+/// Whether it is a child that has not ended.
+fn is_running(process: i32) -> bool {
+    if process == 0 {
+        return false;
+    }
+    // SAFETY: async-signal-safe; the all-zero structure is valid memory for the call, which leaves it so when there is
+    // nothing to tell.
+    unsafe {
+        let mut told: libc::siginfo_t = std::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_PID, process as libc::id_t, &mut told, options) == 0 && told.si_pid() == 0
+    }
+}
+
+/// Removes a file, or a folder with all that is in it.
+fn remove(folder: c_int, name: *const c_char, depth: usize) {
+    // SAFETY: async-signal-safe; `name` is a C string.
+    unsafe {
+        if libc::unlinkat(folder, name, 0) == 0 || depth == DEPTH {
+            return;
+        }
+        let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+        let inner = libc::openat(folder, name, flags);
+        if inner >= 0 {
+            // A folder that changes while it is read may hide an entry.
+            for _ in 0..3 {
+                empty(inner, depth);
+            }
+            libc::close(inner);
+            libc::unlinkat(folder, name, libc::AT_REMOVEDIR);
+        }
+    }
+}
+
+/// Room for a part of a folder's list; only whoever ends the process reads any.
+#[repr(align(8))]
+struct List(UnsafeCell<[u8; 2048]>);
+
+// SAFETY: used by one thread, the one that ends the process.
+unsafe impl Sync for List {}
+
+static LISTS: [List; DEPTH] = [const { List(UnsafeCell::new([0; 2048])) }; DEPTH];
+
+fn empty(folder: c_int, depth: usize) {
+    /// `struct linux_dirent64`: the row's length after two 8-byte numbers, and the name behind the kind.
+    const LENGTH: usize = 16;
+    const NAME: usize = 19;
+    // SAFETY: the list is this call's, as there is one for each depth; the system writes whole rows into it.
+    unsafe {
+        let list = LISTS[depth].0.get().cast::<u8>();
+        libc::lseek(folder, 0, libc::SEEK_SET);
+        loop {
+            let bytes = libc::syscall(libc::SYS_getdents64, folder, list, 2048);
+            let Some(bytes) = usize::try_from(bytes).ok().filter(|bytes| *bytes > 0) else { break };
+            let mut at = 0;
+            while at < bytes {
+                let row = list.add(at);
+                let name = row.add(NAME).cast::<c_char>();
+                if !matches!(CStr::from_ptr(name).to_bytes(), b"." | b"..") {
+                    remove(folder, name, depth + 1);
+                }
+                at += usize::from(row.add(LENGTH).cast::<u16>().read());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_list_and_a_long_path_are_no_fault() {
+        let many: Vec<_> = (0..SLOTS + 3).map(|n| claim(Path::new(&format!("/nowhere/{n}")))).collect();
+        assert!(many.iter().any(|t| t.slot.is_none()));
+        drop(many);
+        assert!(claim(Path::new("/nowhere")).slot.is_some());
+        assert!(claim(Path::new(&"x".repeat(PATH_BYTES))).slot.is_none());
+    }
+
+    #[test]
+    fn a_folder_goes_with_all_that_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("inner");
+        std::fs::create_dir_all(inner.join("a/b/c")).unwrap();
+        for number in 0..200 {
+            std::fs::write(inner.join(format!("a/a-rather-long-name-{number}")), "x").unwrap();
+        }
+        std::os::unix::fs::symlink("/", inner.join("a/b/root")).unwrap();
+        let name = std::ffi::CString::new(inner.as_os_str().as_bytes()).unwrap();
+        remove(libc::AT_FDCWD, name.as_ptr(), 0);
+        assert!(!inner.exists());
+    }
+}
