@@ -64,8 +64,28 @@ static int check_argument(const struct offload_kernel *kernel, size_t i, const o
                           "the address of argument %zu of kernel `%s` is null; give the address of the value, also for a "
                           "pointer",
                           i + 1, offloadrt_kernel_name(kernel));
-  if (parameter->size > kernel->argument_bytes || parameter->offset > kernel->argument_bytes - parameter->size)
-    return offloadrt_fail(OFFLOADRT_FAILED, "parameter %zu of kernel `%s` lies outside its argument buffer", i + 1,
+  return OFFLOADRT_SUCCESS;
+}
+
+static int is_power_of_two(uint32_t number) { return number && !(number & (number - 1)); }
+
+/* The next multiple of `align`, a power of two. */
+static uint64_t round_up(uint64_t bytes, uint32_t align) { return (bytes + align - 1) & ~(uint64_t)(align - 1); }
+
+/* Whether the table is as a compiler writes it: parameters stand in their order, each at the first multiple of its
+ * alignment, and all are within the buffer. A program's file can be damaged, and memory must not be. */
+static int check_layout(const struct offload_kernel *kernel) {
+  uint64_t end = 0;
+  for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+    const struct offload_parameter *parameter = &kernel->parameters[i];
+    if (parameter->kind > OFFLOAD_PARAMETER_BLOCK || !is_power_of_two(parameter->align) ||
+        parameter->offset != round_up(end, parameter->align))
+      return offloadrt_fail(OFFLOADRT_FAILED, "the program is damaged: parameter %u of kernel `%s` is not where it belongs",
+                            i + 1, offloadrt_kernel_name(kernel));
+    end = (uint64_t)parameter->offset + parameter->size;
+  }
+  if (end > kernel->argument_bytes)
+    return offloadrt_fail(OFFLOADRT_FAILED, "the program is damaged: the arguments of kernel `%s` do not fit their buffer",
                           offloadrt_kernel_name(kernel));
   return OFFLOADRT_SUCCESS;
 }
@@ -80,7 +100,7 @@ int offloadrt_check_arguments(const struct offload_kernel *kernel, const offload
     sized += arguments[i].size != 0;
   if (count != kernel->parameter_count && sized != kernel->parameter_count)
     return wrong_count(kernel, count);
-  int status = OFFLOADRT_SUCCESS;
+  int status = check_layout(kernel);
   for (uint32_t i = 0; i < kernel->parameter_count && !status; i++, at++) {
     at = next_argument(&kernel->parameters[i], arguments, count, at);
     status = at < count ? check_argument(kernel, i, &arguments[at]) : wrong_count(kernel, count);

@@ -108,3 +108,35 @@ fn inspect_shows_images_kernels_and_parameters() {
         assert!(value.to_string().contains("gfx90a"), "{json}");
     }
 }
+
+/// Where a section is in a file.
+fn section(bytes: &[u8], name: &str) -> std::ops::Range<usize> {
+    let elf = goblin::elf::Elf::parse(bytes).expect("it was linked");
+    let found = elf.section_headers.iter().find(|section| elf.shdr_strtab.get_at(section.sh_name) == Some(name));
+    found.and_then(|section| section.file_range()).expect("the program has it")
+}
+
+/// A bit that flips in what the runtime reads of a program is an error, or changes nothing that matters; memory is safe.
+#[test]
+fn a_damaged_program_does_not_crash() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
+    let (object, linked) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
+    program::compile(&bitcode, &object, &["--offload-arch=cpu,sm_80"]).success();
+    program::link_rust(&object, "offloadrt", &linked);
+    let mut bytes = std::fs::read(&linked).expect("it was linked");
+    let mut refused = 0;
+    for name in [".offload.table", ".offload.images"] {
+        let range = section(&bytes, name);
+        // Of an image the beginning says where all else is.
+        for at in range.take(300) {
+            bytes[at] ^= 1 << (at % 8);
+            std::fs::write(&linked, &bytes).expect("the folder is ours");
+            bytes[at] ^= 1 << (at % 8);
+            let outcome = run(Command::new(&linked).arg("100"));
+            assert!(outcome.code() < 128, "byte {at} of the file, in {name}: {}", outcome.report());
+            refused += usize::from(outcome.code() != 0);
+        }
+    }
+    assert!(refused > 50, "{refused}");
+}

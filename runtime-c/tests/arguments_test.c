@@ -90,7 +90,7 @@ static void a_wrong_size_is_told_with_its_place(void) {
   CHECK(launch(&kernels[0], NULL, 4) == OFFLOADRT_INVALID);
   CHECK_TEXT("the arguments of kernel `saxpy` are null");
   CHECK(launch(&kernels[3], (offloadrt_argument[]){ARGUMENT(n)}, 1) == OFFLOADRT_FAILED);
-  CHECK_TEXT("parameter 1 of kernel `outside` lies outside its argument buffer");
+  CHECK_TEXT("the program is damaged: parameter 1 of kernel `outside` is not where it belongs");
 }
 
 static void what_is_no_handle_is_refused_unread(void) {

@@ -190,6 +190,10 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
     let (size, at) = (field(12)?.checked_mul(PARAMETER_SIZE)?, field(8)?);
     let parameters = part(table, at, size)?.chunks_exact(PARAMETER_SIZE).map(read_parameter);
     let mut parameters = parameters.collect::<Option<Vec<_>>>()?;
+    let (argument_bytes, argument_align) = (field(16)? as u32, field(20)? as u32);
+    if !are_in_place(&parameters, argument_bytes, argument_align) {
+        return None;
+    }
     if flags & HAS_EXTENTS != 0 {
         let extents = part(table, at.checked_add(size)?, size)?.chunks_exact(EXTENT_SIZE);
         for (parameter, row) in parameters.iter_mut().zip(extents) {
@@ -200,12 +204,23 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
         name: string_at(table, field(0)?)?,
         display: string_at(table, field(4)?)?,
         parameters,
-        argument_bytes: field(16)? as u32,
-        argument_align: field(20)? as u32,
+        argument_bytes,
+        argument_align,
         shared_bytes: field(24)? as u32,
         has_cpu_code: flags & HAS_CPU_CODE != 0,
         needs_heap: flags & NEEDS_HEAP != 0,
     })
+}
+
+/// Whether each stands at the first multiple of its alignment behind the one before, and the buffer ends behind the last;
+/// `check_layout` of `runtime-c/arguments.c` asks the same.
+fn are_in_place(parameters: &[Parameter], bytes: u32, align: u32) -> bool {
+    let round_up = |end: u32, align: u32| end.checked_next_multiple_of(align).filter(|_| align.is_power_of_two());
+    let end = parameters.iter().try_fold(0, |end, parameter| {
+        let at = round_up(end, parameter.align)?;
+        (at == parameter.offset).then(|| at.checked_add(parameter.size)).flatten()
+    });
+    end.and_then(|end| round_up(end, align)) == Some(bytes)
 }
 
 fn read_parameter(row: &[u8]) -> Option<Parameter> {
@@ -259,6 +274,10 @@ mod tests {
                 let _either = read(&good[..at]);
             }
         }
+        // The offset of the first kernel's second parameter.
+        let mut moved = good.clone();
+        moved[HEADER_SIZE + kernels.len() * ROW_SIZE + PARAMETER_SIZE] ^= 1;
+        assert_eq!(read(&moved).unwrap_err().to_string(), "the kernel table at offset 0: it is damaged");
         let mut newer = good.clone();
         newer[8] = 2;
         let message = read(&newer).unwrap_err().to_string();
