@@ -88,7 +88,11 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   pthread_mutex_init(&opened->modules_lock, NULL);
   pthread_mutex_init(&opened->states_lock, NULL);
   pthread_mutex_init(&opened->mappings.lock, NULL);
-  offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
+  /* libomptarget says nothing of its devices. */
+  if (driver->describe)
+    offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
+  else
+    offloadrt_log("%s: opened", opened->name);
   *device = opened;
   return OFFLOADRT_SUCCESS;
 }

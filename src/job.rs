@@ -84,11 +84,11 @@ pub struct UsageError {
 }
 
 impl UsageError {
-    fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: Vec::new() }
     }
 
-    fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
@@ -137,7 +137,7 @@ impl Job {
             host_level: options.opt_level,
             math: options.choices.math.clone(),
             debug: options.debug,
-            jobs: options.jobs.map_or_else(cores, NonZeroUsize::get),
+            jobs: options.jobs.map_or_else(cores, |jobs| jobs.get().min(MOST_JOBS)),
             verbose: options.verbose,
             dry_run: options.dry_run,
             verify_each: options.verify_each,
@@ -326,6 +326,9 @@ pub fn renderer(options: &Options) -> Renderer {
     let json = options.message_format == MessageFormat::Json;
     Renderer { json, color: options.color.on_stderr() }
 }
+
+/// More threads than anybody has work for; each of them takes memory.
+const MOST_JOBS: usize = 256;
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)

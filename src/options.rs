@@ -97,7 +97,7 @@ pub struct Options {
 
     /// How many jobs run side by side [default: the number of cores]
     ///
-    /// The output does not depend on it.
+    /// The output does not depend on it. More than 256 are as many.
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 

@@ -4,6 +4,7 @@
 //! (`/dev/null`, a pipe) is written in place.
 
 use crate::error::{Context, Error, Result};
+use crate::llvm::crash;
 use crate::llvm::temporaries::{self, Temporary};
 use std::fmt;
 use std::fs::{OpenOptions, Permissions};
@@ -40,10 +41,14 @@ impl Sink {
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Stdout => {
+                let doing = "cannot write to standard output";
+                if crash::standard_output_was_closed() {
+                    return Err(Error::new("it is closed").context(doing));
+                }
                 let mut out = io::stdout().lock();
                 match out.write_all(bytes).and_then(|()| out.flush()) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                    result => result.context("cannot write to standard output"),
+                    result => result.context(doing),
                 }
             }
             Self::File(path) => {
@@ -80,8 +85,8 @@ pub struct Output {
 impl Output {
     /// Starts a file; its folder must be there and writable.
     pub fn create(path: &Path) -> Result<Self> {
-        let place = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let doing = || format!("cannot write `{}`", path.display());
+        let place = end_of_links(path).with_context(doing)?;
         let there = place.metadata();
         if there.as_ref().is_ok_and(|meta| meta.is_dir()) {
             return Err(Error::new("it is a directory").context(doing()));
@@ -132,6 +137,22 @@ impl Output {
     fn doing(&self) -> String {
         format!("cannot write `{}`", self.path.display())
     }
+}
+
+/// What a path leads to, whether or not there is a file at the end.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_path_buf();
+    // As many as the system follows.
+    for _ in 0..40 {
+        if let Ok(file) = place.canonicalize() {
+            return Ok(file);
+        }
+        let Ok(target) = place.read_link() else { return Ok(place) };
+        // An absolute target takes the folder's place.
+        place.pop();
+        place.push(target);
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
 }
 
 /// A file that only this user can read until it is complete.
@@ -187,6 +208,21 @@ mod tests {
         let mode = real.metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o700, 0o700);
         assert_eq!(mode & 0o044, (mode & 0o011) << 2);
+    }
+
+    #[test]
+    fn a_link_to_nothing_leads_to_a_new_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link, circle) =
+            (folder.path().join("real"), folder.path().join("link"), folder.path().join("circle"));
+        std::os::unix::fs::symlink("second", &link).unwrap();
+        std::os::unix::fs::symlink(&real, folder.path().join("second")).unwrap();
+        Sink::new(&link).write(b"new").unwrap();
+        assert_eq!(std::fs::read(&real).unwrap(), b"new");
+        assert!(link.is_symlink());
+        std::os::unix::fs::symlink("circle", &circle).unwrap();
+        let message = Sink::new(&circle).write(b"x").unwrap_err().to_string();
+        assert!(message.ends_with("circle`: too many levels of symbolic links"), "{message}");
     }
 
     #[test]

@@ -84,6 +84,47 @@ fn a_closed_pipe_is_quiet() {
 }
 
 #[test]
+fn a_closed_standard_output_is_an_error() {
+    let folder = folder();
+    for line in ["a.ll --offload-arch=cpu -o -", "--version", "--help"] {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("exec \"$0\" {line} >&-")]).arg(env!("CARGO_BIN_EXE_offloadc"));
+        let Output { status, stderr, .. } = shell.current_dir(folder.path()).output().unwrap();
+        let text = String::from_utf8(stderr).unwrap();
+        assert!(text.ends_with("cannot write to standard output: it is closed\n"), "{line}: {text}");
+        assert_eq!((status.code(), text.lines().count()), (Some(1), 1), "{line}: {text}");
+    }
+    // What goes elsewhere needs none.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$0\" a.ll --offload-arch=cpu >&-"]).arg(env!("CARGO_BIN_EXE_offloadc"));
+    assert!(shell.current_dir(folder.path()).status().unwrap().success());
+}
+
+#[test]
+fn any_number_of_jobs_will_do() {
+    let folder = folder();
+    let (status, _, stderr) = run(folder.path(), "a.ll --offload-arch=cpu -j 4000000000");
+    assert_eq!((status, stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_linker_in_its_own_place_is_an_error() {
+    let folder = folder();
+    let linker = env!("CARGO_BIN_EXE_offloadc-ld");
+    std::fs::write(folder.path().join("wrapper"), format!("#!/bin/sh\nexec '{linker}' \"$@\"\n")).unwrap();
+    let made = Command::new("chmod").arg("+x").arg(folder.path().join("wrapper")).status().unwrap();
+    assert!(made.success());
+    for real in [linker, "./wrapper"] {
+        let mut command = Command::new(linker);
+        command.args(["-o", "program"]).env("OFFLOADC_LINKER", real).current_dir(folder.path());
+        let Output { status, stderr, .. } = command.output().unwrap();
+        let text = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(2), "{text}");
+        assert!(text.starts_with("error: the linker that `offloadc-ld` runs is `offloadc-ld`\n"), "{text}");
+    }
+}
+
+#[test]
 fn success_is_silent_and_leaves_what_was_asked_for() {
     let folder = folder();
     std::fs::write(folder.path().join("all.rsp"), "-MD -MP\n--offload-arch='cpu'  --time-trace=t.json").unwrap();

@@ -93,9 +93,14 @@ fn clang_leaves_our_images_alone() {
         assert!(shown.contains(": program, 4 images, 1 kernel"), "{shown}");
         let libraries = Path::new(env!("LLVM_SYS_221_PREFIX")).join("lib");
         let mut command = Command::new(file("both"));
-        command.arg("1001").env("TMPDIR", folder.path()).env("LD_LIBRARY_PATH", libraries);
-        let ran = run(&mut command).success().stdout();
-        assert!(ran.contains("region 42\n") && ran.contains("saxpy: 1001 elements, ok"), "{runtime}: {ran}");
+        command.arg("1001").env("TMPDIR", folder.path()).env("LD_LIBRARY_PATH", libraries).env("OFFLOADRT_LOG", "1");
+        let ran = run(&mut command).success();
+        let text = ran.stdout();
+        assert!(text.contains("region 42\n") && text.contains("saxpy: 1001 elements, ok"), "{}", ran.report());
+        // libomptarget says nothing of its devices.
+        let opened =
+            if runtime == "offloadrt" { "cpu: opened: this machine's processor, cpu" } else { "omptarget:0: opened" };
+        assert!(ran.stderr().contains(&format!("offloadrt: {opened}\n")), "{}", ran.report());
     }
 }
 

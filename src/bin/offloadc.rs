@@ -1,15 +1,16 @@
 //! The command: parse, run, print, exit status.
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
 use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Renderer, Severity};
-use offloadc::error::{Context, Error, ExitCode, Result};
+use offloadc::error::{Context, ExitCode, Result};
 use offloadc::job::{self, Job};
 use offloadc::llvm::crash;
 use offloadc::options::{Command, CommandLineEnd, Options};
+use offloadc::output::Sink;
 use offloadc::tool::Tools;
 use offloadc::{driver, response_file, targets, version};
 
@@ -125,11 +126,8 @@ fn finish_command_line(end: &CommandLineEnd) -> ExitCode {
 
 /// Prints what was asked for; a reader who has gone away is no error.
 fn print(renderer: &Renderer, text: &str) -> ExitCode {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let error = Error::from(error).context("cannot write to standard output");
-            fail(renderer, &Diagnostic::new(Severity::Error, error.to_string()), ExitCode::Failed)
-        }
-        _ => ExitCode::Done,
+    match Sink::Stdout.write(text.as_bytes()) {
+        Err(error) => fail(renderer, &Diagnostic::from(&error), ExitCode::Failed),
+        Ok(()) => ExitCode::Done,
     }
 }

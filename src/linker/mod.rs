@@ -28,6 +28,9 @@ use files::{File, Member};
 /// A command line longer than this goes through a response file; the system's own limit for one argument is 128 KiB.
 const LONGEST: usize = 100 << 10;
 
+/// Set for the real linker: who finds it set has been started in the real linker's place.
+const LINKING: &str = "OFFLOADC_LINKING";
+
 /// A link that can be done.
 pub struct Link {
     /// How the program's modules are compiled.
@@ -47,6 +50,10 @@ impl Link {
     /// Reads a linker's command line, response files expanded, without the program's own name.
     pub fn new(arguments: Vec<OsString>) -> std::result::Result<Self, NoLink> {
         let command_line = CommandLine::parse(arguments);
+        if std::env::var_os(LINKING).is_some() {
+            let error = UsageError::new("the linker that `offloadc-ld` runs is `offloadc-ld`");
+            return Err(NoLink::Usage(error.help("name another by `OFFLOADC_LINKER` or `--offload-linker`")));
+        }
         // rustc wants no word from a linker about programs that have nothing to do with it.
         let quiet = ["offloadc", "-Wno-no-kernel", "-Wno-default-arch"].map(OsString::from);
         let mut module = command_line.output.clone().into_os_string();
@@ -114,7 +121,7 @@ impl Link {
             at.push(file);
             words = vec![at];
         }
-        let _ = command.args(&words).env("TMPDIR", scratch.folder());
+        let _ = command.args(&words).env("TMPDIR", scratch.folder()).env(LINKING, "1");
         self.job.tools.status_of(&mut command).with_context(|| format!("cannot run `{}`", Path::new(program).display()))
     }
 }

@@ -77,6 +77,26 @@ pub fn install() {
     });
 }
 
+/// Whether standard output was closed when the program was started.
+static OUTPUT_WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Runs before Rust's standard library opens `/dev/null` in the place of what is closed, where all writing succeeds.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_OUTPUT: extern "C" fn() = {
+    extern "C" fn look() {
+        // SAFETY: asks for the flags of a descriptor, open or not.
+        let closed = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } == -1;
+        OUTPUT_WAS_CLOSED.store(closed, Ordering::SeqCst);
+    }
+    look
+};
+
+/// Whether there is no standard output: what is written there is lost, and nobody says so.
+pub fn standard_output_was_closed() -> bool {
+    OUTPUT_WAS_CLOSED.load(Ordering::SeqCst)
+}
+
 fn on_signal(signal: c_int, action: extern "C" fn(c_int)) {
     // SAFETY: an all-zero `sigaction` is valid, and every field that matters is set below.
     unsafe {
