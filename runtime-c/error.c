@@ -1,5 +1,5 @@
 /* The error text of each thread, and the log. Knows nothing of devices or kernels. */
-#define _POSIX_C_SOURCE 200809L /* flockfile */
+#define _GNU_SOURCE /* secure_getenv */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ int offloadrt_fail(int status, const char *format, ...) {
 const char *offloadrt_error_text(void) { return error_text; }
 
 int offloadrt_is_logging(void) {
-  const char *wanted = getenv("OFFLOADRT_LOG");
+  const char *wanted = secure_getenv("OFFLOADRT_LOG");
   return wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 

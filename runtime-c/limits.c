@@ -1,5 +1,6 @@
 /* What devices allow, and launches that ask for more: refused here for every driver alike, before an image is
  * loaded where the device alone is asked. What becomes of a launch is offloadrt.c's business. */
+#define _GNU_SOURCE /* secure_getenv */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ int offloadrt_device_limits(offloadrt_device *device, offloadrt_limits *limits) 
 }
 
 int offloadrt_check_threads_variable(void) {
-  const char *text = getenv("OFFLOADRT_CPU_THREADS");
+  const char *text = secure_getenv("OFFLOADRT_CPU_THREADS");
   enum { MOST_DIGITS = 9 };
   if (!text || !*text)
     return OFFLOADRT_SUCCESS;

@@ -1,7 +1,7 @@
 /* The public calls that concern devices, streams and launches: finds the driver, checks what the caller gave, and passes
  * it on through the driver's table. Memory is in memory.c, events in events.c, registration in registration.c, argument
  * packing in arguments.c. */
-#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#define _GNU_SOURCE /* secure_getenv */
 #include "offloadrt.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
   if (!device)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the opened device is null");
   *device = NULL;
-  const char *origin = "", *wanted = getenv("OFFLOADRT_DEVICE");
+  const char *origin = "", *wanted = secure_getenv("OFFLOADRT_DEVICE");
   if (!name && wanted && *wanted)
     origin = " (from `OFFLOADRT_DEVICE`)", name = wanted;
   if (!name)

@@ -237,7 +237,7 @@ static unsigned usable_cores(void) {
 
 /* OFFLOADRT_CPU_THREADS if that is a number above 0, else the cores this process may run on. */
 unsigned offload_cpu_threads(void) {
-  const char *text = getenv("OFFLOADRT_CPU_THREADS");
+  const char *text = secure_getenv("OFFLOADRT_CPU_THREADS");
   if (text) {
     char *end;
     errno = 0;

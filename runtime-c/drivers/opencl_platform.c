@@ -1,5 +1,5 @@
 /* Finds the OpenCL library, its platforms and their devices. Opens none. */
-#define _POSIX_C_SOURCE 200809L /* setenv */
+#define _GNU_SOURCE /* secure_getenv */
 #include "opencl.h"
 
 #include <pthread.h>
@@ -91,7 +91,7 @@ static int find_usm_functions(struct opencl_device_entry *entry) {
 
 /* OFFLOADRT_OPENCL_MEMORY=svm leaves the extension aside, to tell its faults from ours. */
 static const char *wanted_memory(void) {
-  const char *wanted = getenv("OFFLOADRT_OPENCL_MEMORY");
+  const char *wanted = secure_getenv("OFFLOADRT_OPENCL_MEMORY");
   return wanted ? wanted : "";
 }
 

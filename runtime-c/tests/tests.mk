@@ -1,6 +1,6 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit secure)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a

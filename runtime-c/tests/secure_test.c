@@ -1,0 +1,63 @@
+/* A program that gives its user the rights of another does not do what that user's environment says. The test is a copy of
+ * itself that belongs to somebody else, so it needs to be root's, on a file system with such rights. */
+#define _GNU_SOURCE
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { HEARS = 10, HEARS_NOT, IS_ORDINARY, NOBODY = 65534 };
+
+/* What a device that opens says of the environment's two wrong names. */
+static int look(int wants_rights) {
+  offloadrt_device *device;
+  if (wants_rights && !getauxval(AT_SECURE))
+    return IS_ORDINARY;
+  if (offloadrt_device_open(NULL, &device))
+    return HEARS;
+  CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
+  return HEARS_NOT;
+}
+
+/* What `program`, a copy of this one, ends with where `variable` has a value that is an error. */
+static int run_copy(const char *program, const char *mode, const char *variable) {
+  pid_t child = fork();
+  if (child == 0) {
+    setenv(variable, "nonsense", 1);
+    execl(program, program, mode, (char *)NULL);
+    _exit(1);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void copy_itself(const char *to) {
+  FILE *in = fopen("/proc/self/exe", "rb"), *out = fopen(to, "wb");
+  CHECK(in && out);
+  char bytes[4096];
+  for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
+    CHECK(fwrite(bytes, 1, count, out) == count);
+  CHECK(fclose(out) == 0 && fclose(in) == 0);
+}
+
+int main(int count, char **words) {
+  if (count > 1)
+    return look(strcmp(words[1], "with-rights") == 0);
+  char copy[4096];
+  snprintf(copy, sizeof copy, "%s.copy", words[0]);
+  copy_itself(copy);
+  static const char *const variables[] = {"OFFLOADRT_DEVICE", "OFFLOADRT_CPU_THREADS"};
+  int other = geteuid() == 0 && chown(copy, NOBODY, NOBODY) == 0 && chmod(copy, 04755) == 0, ordinary = 0;
+  for (int i = 0; i < 2; i++) {
+    CHECK(run_copy("/proc/self/exe", "as-it-is", variables[i]) == HEARS);
+    int heard = other ? run_copy(copy, "with-rights", variables[i]) : IS_ORDINARY;
+    CHECK(heard == HEARS_NOT || heard == IS_ORDINARY);
+    ordinary |= heard == IS_ORDINARY;
+  }
+  unlink(copy);
+  printf(ordinary ? "skipped %s: no program has another's rights here\n" : "ok %s\n", __FILE__);
+  return 0;
+}
