@@ -148,6 +148,9 @@ int offloadrt_any_image_uses_lanes(void);
 /* True while the object whose registration got this number is registered. */
 int offloadrt_is_live(uint64_t serial);
 
+/* Sets how many lanes warps have on the host's processor, by what the registered objects' images for it say. */
+void offloadrt_host_lanes(offloadrt_limits *limits);
+
 /* True when `kernel` is a handle in a registered object; reads nothing behind the pointer. */
 int offloadrt_is_registered(const struct offload_kernel *kernel);
 
@@ -168,6 +171,7 @@ struct offloadrt_image {
   const char *options; /* for the driver's compiler; never null */
   size_t stack_bytes;  /* of each thread, where kernels' own need is not known; else 0 */
   int uses_lanes;      /* SPIR-V with kernels that use the lanes of a warp */
+  uint32_t lanes;      /* of a warp, where the image says it; else 0 */
   const unsigned char *begin;
   const unsigned char *end;
 };

@@ -86,7 +86,8 @@ typedef struct offloadrt_limits {
   uint32_t grid[3];       /* blocks along x, y, z */
   uint32_t shared_bytes;  /* of a block, static and launch-sized together; UINT32_MAX: what memory there is */
   uint32_t least_lanes;   /* of a warp: kernels for this device may have from so many */
-  uint32_t most_lanes;    /* to so many; both 0 when that is not known */
+  uint32_t most_lanes;    /* to so many; both 0 when that is not known. On "cpu" what the program's objects were
+                           * compiled for when the device was opened */
   uint32_t compute_units; /* what blocks are spread over; 0 when that is not known */
   uint32_t reserved;      /* 0 */
   uint64_t memory_bytes;  /* 0 when that is not known */

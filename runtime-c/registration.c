@@ -145,6 +145,31 @@ int offloadrt_is_live(uint64_t serial) {
   return found;
 }
 
+/* What offloadc's `--cpu-warp-size` is by default. */
+enum { HOST_LANES = 32 };
+
+void offloadrt_host_lanes(offloadrt_limits *limits) {
+  limits->least_lanes = limits->most_lanes = 0;
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d; d = d->next) {
+    struct offloadrt_image image;
+    const unsigned char *position = readable_kernels(d) ? d->images_begin : NULL;
+    while (offloadrt_next_image(&position, d->images_end, &image)) {
+      if (strncmp(image.triple, "x86_64-", strlen("x86_64-")) != 0)
+        continue;
+      /* Images from before there was a choice do not say it. */
+      uint32_t lanes = image.lanes ? image.lanes : 1;
+      if (!limits->least_lanes || lanes < limits->least_lanes)
+        limits->least_lanes = lanes;
+      if (lanes > limits->most_lanes)
+        limits->most_lanes = lanes;
+    }
+  }
+  pthread_mutex_unlock(&list_lock);
+  if (!limits->most_lanes)
+    limits->least_lanes = limits->most_lanes = HOST_LANES;
+}
+
 int offloadrt_is_registered(const struct offload_kernel *kernel) {
   int found = 0;
   pthread_mutex_lock(&list_lock);

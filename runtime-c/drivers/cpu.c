@@ -45,7 +45,7 @@ static void limits(void *device, offloadrt_limits *limits) {
   limits->block[2] = 64;
   limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
   limits->shared_bytes = UINT32_MAX;
-  limits->least_lanes = limits->most_lanes = 1;
+  offloadrt_host_lanes(limits);
   limits->compute_units = offload_cpu_threads();
   limits->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }

@@ -122,7 +122,7 @@ static void limits(void *device, offloadrt_limits *limits) {
     limits->block[2] = 64;
     limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
     limits->shared_bytes = UINT32_MAX;
-    limits->least_lanes = limits->most_lanes = 1;
+    offloadrt_host_lanes(limits);
   } else {
     limits->grid[0] = INT32_MAX; /* the call counts teams with a sign */
   }

@@ -202,10 +202,10 @@ fn images_text(images: &[ImageView<'_>]) -> String {
     if images.is_empty() {
         return String::new();
     }
-    let mut rows = vec![["arch", "triple", "kind", "bytes", "needs"].map(str::to_owned)];
+    let mut rows = vec![["arch", "triple", "kind", "bytes", "notes"].map(str::to_owned)];
     rows.extend(images.iter().map(|image| {
         let size = image.bytes.len().to_string();
-        [image.arch.to_owned(), image.triple.to_owned(), kind_name(image).to_owned(), size, needs(image)]
+        [image.arch.to_owned(), image.triple.to_owned(), kind_name(image).to_owned(), size, notes(image)]
     }));
     if rows.iter().skip(1).all(|row| row[4].is_empty()) {
         rows[0][4].clear();
@@ -213,13 +213,14 @@ fn images_text(images: &[ImageView<'_>]) -> String {
     format!("\nimages\n{}", columns(&rows, "  "))
 }
 
-/// What must be there to load an image, where it says so.
-fn needs(image: &ImageView<'_>) -> String {
+/// What must be there to load an image, and how many lanes its warps have, where it says so.
+fn notes(image: &ImageView<'_>) -> String {
     let find = |wanted| image.strings.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);
     let driver = find("driver").map(|driver| format!("driver {driver}"));
     let language = find("ptx").map(|version| format!("PTX {version}"));
     let stack = find("stack").map(|bytes| format!("{bytes} bytes of stack"));
-    driver.into_iter().chain(language).chain(stack).collect::<Vec<_>>().join(", ")
+    let lanes = find("lanes").map(|lanes| format!("warps of {lanes} lanes"));
+    driver.into_iter().chain(language).chain(stack).chain(lanes).collect::<Vec<_>>().join(", ")
 }
 
 /// What each kernel takes, a row for each image that tells. Kernels are called what people call them, where that is one's

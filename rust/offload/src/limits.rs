@@ -21,7 +21,8 @@ pub struct Limits {
     /// Bytes of shared memory of a block, static and launch-sized together: `u32::MAX` for what memory there is, 0 where
     /// the driver does not say.
     pub shared_mem_bytes: u32,
-    /// The fewest and the most lanes that a warp may have; 0 and 0 where that is each kernel's own.
+    /// The fewest and the most lanes that a warp may have; 0 and 0 where that is each kernel's own. On the processor it is
+    /// what offloadc's `--cpu-warp-size` says, 32 and 32 by default.
     pub warp_lanes: (u32, u32),
     /// What blocks are spread over: multiprocessors, compute units, cores. 0 where the driver does not say.
     pub compute_units: u32,

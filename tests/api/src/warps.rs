@@ -69,9 +69,21 @@ fn sums(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
+/// How many lanes a warp has.
+#[kernel]
+fn count(mut counts: DisjointSlice<u32>) {
+    if let Some(count) = counts.get_mut(thread::index_1d()) {
+        *count = warp::lane_count();
+    }
+}
+
 /// Launches them, the first two with every type.
 pub fn check(stream: &Stream) -> Result<()> {
     sums(stream)?;
+    let mut counts = DeviceBuffer::from_host(stream, &[0])?;
+    count.launch(stream, Grid::for_len(1, 1), (&mut counts,))?;
+    let (counts, (least, most)) = (counts.to_host_vec(stream)?, stream.device().limits()?.warp_lanes);
+    assert!(most == 0 || (least..=most).contains(&counts[0]), "{counts:?} lanes, {least} to {most}");
     numbers::<i32>(stream, -40, 3)?;
     numbers::<u64>(stream, 1 << 40, (1 << 33) + 1)?;
     numbers::<i64>(stream, -(1 << 40), (1 << 33) + 1)?;
