@@ -16,7 +16,7 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 # all of these takes minutes, and nobody changes them often.
 CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget tests/linker
 
-.PHONY: help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,11 +53,22 @@ uninstall: ## remove what `make install` copied
 	rm -f $(foreach program,$(PROGRAMS),"$(PREFIX)/bin/$(program)")
 	rm -rf "$(PREFIX)/lib/offloadc"
 
-test: test-deps ## everything there is to test
+test: test-deps toolchains ## everything there is to test in every change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
 	@$(MAKE) --no-print-directory lint
+
+test-all: test-deps toolchains ## `make test`, and all that other versions of rustc are tested with
+	@$(MAKE) --no-print-directory test
+	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
+
+toolchains: ## install the other versions of rustc that are tested, into target/toolchains
+	@scripts/toolchains
+
+test-toolchains: test-deps toolchains ## the part of `make test` for other versions of rustc
+	@$(MAKE) --no-print-directory runtime
+	cargo test --locked --test toolchains
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
 	@$(MAKE) --no-print-directory runtime

@@ -55,7 +55,7 @@ static void read_strings(const unsigned char *container, uint64_t size, const st
       image->arch = string_at(container, size, string.value_offset);
     else if (strcmp(key, "options") == 0)
       image->options = string_at(container, size, string.value_offset);
-    else if (strcmp(key, "lanes") == 0)
+    else if (strcmp(key, "uses-lanes") == 0)
       image->uses_lanes = strcmp(string_at(container, size, string.value_offset), "yes") == 0;
     else if (strcmp(key, "stack") == 0)
       image->stack_bytes = (size_t)strtoul(string_at(container, size, string.value_offset), NULL, 10);

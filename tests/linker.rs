@@ -44,7 +44,7 @@ impl Workspace {
         let program = |name| (workspace.programs.join(name), programs.join(name));
         let library = "liboffloadrt.a";
         let library = (harness::runtime_dir().join(library), libraries.join(library));
-        for (from, to) in [program("cargo-offloadc"), program("offloadc-ld"), library] {
+        for (from, to) in [program("cargo-offloadc"), program("offloadc-ld"), program("offloadc-dis"), library] {
             std::fs::copy(from, to).expect("the programs and the runtime are built");
         }
         workspace.programs = programs;

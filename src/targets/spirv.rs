@@ -210,7 +210,7 @@ impl Target for Spirv {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
         // A word for the driver's compiler: the instructions cannot say it.
         let flush = device.arch.choices.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
-        let lanes = lanes::uses_lanes(&code).then(|| ("lanes".to_owned(), "yes".to_owned()));
+        let lanes = lanes::uses_lanes(&code).then(|| ("uses-lanes".to_owned(), "yes".to_owned()));
         let strings = flush.into_iter().chain(lanes).collect();
         let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };
         Ok(Product { images: vec![image], ..Product::default() })

@@ -1,0 +1,135 @@
+//! Every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs of the contract; the
+//! API on the processor with two of them, and offloadc itself built by one. `OFFLOADC_ALL_TOOLCHAINS=1` does all with all.
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, run_within};
+use libtest_mimic::{Arguments, Trial};
+
+/// The one that builds offloadc in every run: its LLVM is newer than ours, so that `build.rs` converts libraries.
+const BUILDER: &str = "1.99.1";
+
+/// The oldest that is supported.
+const OLDEST: &str = "1.90.0";
+
+/// Programs with much of `core` and `alloc` in them, panics above all, which differ between versions.
+const PROGRAMS: [&str; 3] = ["tests/run/panics.rs", "tests/run/alloc.rs", "examples/contract/reduction.rs"];
+
+/// A rustc of another version, with its cargo.
+#[derive(Clone)]
+struct Toolchain {
+    version: String,
+    programs: PathBuf,
+}
+
+fn main() -> std::process::ExitCode {
+    let mut trials = Vec::new();
+    for toolchain in toolchains() {
+        let mut add = |name: &str, test: fn(&Toolchain)| {
+            let (toolchain, name) = (toolchain.clone(), format!("{}/{name}", toolchain.version));
+            trials.push(Trial::test(name, move || checked(|| test(&toolchain))));
+        };
+        add("demo", demo);
+        add("crate", own_tests);
+        add("programs", programs);
+        let all = std::env::var_os("OFFLOADC_ALL_TOOLCHAINS").is_some();
+        if all || [OLDEST, BUILDER].contains(&&*toolchain.version) {
+            add("api", api);
+        }
+        if all || toolchain.version == BUILDER {
+            add("build", build);
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// What `scripts/toolchains` has installed, by version.
+fn toolchains() -> Vec<Toolchain> {
+    let folder = harness::root().join("target/toolchains/toolchains");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let version = name.trim_end_matches("-x86_64-unknown-linux-gnu").to_owned();
+            Toolchain { version, programs: entry.path().join("bin") }
+        })
+        .collect();
+    found.sort_by(|a, b| a.version.cmp(&b.version));
+    found
+}
+
+/// A panic is a failure with its text.
+fn checked(test: impl FnOnce() + std::panic::UnwindSafe) -> Result<(), libtest_mimic::Failed> {
+    std::panic::catch_unwind(test).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default().into()
+    })
+}
+
+impl Toolchain {
+    /// A program of the toolchain's, or one that finds the toolchain's first.
+    fn command(&self, program: &Path) -> Command {
+        let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
+        let offloadc = own.parent().expect("a folder of programs");
+        let mut command = Command::new(program);
+        command.env("PATH", harness::search_path(&[&self.programs, offloadc]));
+        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC", "RUSTC_WRAPPER", "CARGO", "RUSTUP_TOOLCHAIN"]
+        {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// cargo in a folder of the repository, with a target folder that later runs find again.
+    fn cargo(&self, folder: &str, words: &[&str]) -> Outcome {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("toolchains").join(&self.version);
+        let mut command = self.command(&self.programs.join("cargo"));
+        command.current_dir(harness::root().join(folder)).args(words);
+        command.env("CARGO_TARGET_DIR", target.join(folder));
+        finish(&mut command)
+    }
+}
+
+fn finish(command: &mut Command) -> Outcome {
+    run_within(command, Duration::from_secs(900)).success()
+}
+
+fn demo(toolchain: &Toolchain) {
+    let ran = toolchain.cargo("examples", &["offloadc", "run", "--locked", "--offload-arch=cpu,sm_80,gfx90a"]);
+    assert!(ran.stdout().starts_with("saxpy"), "{}", ran.report());
+}
+
+fn api(toolchain: &Toolchain) {
+    let ran = toolchain.cargo("tests/api", &["offloadc", "run", "--device-print"]);
+    assert!(ran.stdout().contains("every launch did what it should on cpu"), "{}", ran.report());
+}
+
+/// Without offloadc: the crate's unit tests, and no warning by any version.
+fn own_tests(toolchain: &Toolchain) {
+    let ran = toolchain.cargo("rust", &["test", "--lib", "--workspace"]);
+    assert!(!ran.stderr().contains("warning"), "{}", ran.report());
+}
+
+fn programs(toolchain: &Toolchain) {
+    let folder = harness::scratch();
+    for source in PROGRAMS {
+        let name = Path::new(source).file_stem().expect("a program has a name");
+        let (bitcode, program) = (folder.path().join(name).with_extension("bc"), folder.path().join(name));
+        let mut rustc = toolchain.command(&toolchain.programs.join("rustc"));
+        rustc.current_dir(harness::root()).arg(source).arg("-o").arg(&bitcode);
+        rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes"]);
+        finish(&mut rustc);
+        let mut offloadc = toolchain.command(&harness::offloadc());
+        offloadc.arg(&bitcode).arg("-o").arg(&program);
+        finish(offloadc.args(["--emit=exe", "--offload-arch=cpu,sm_80,gfx90a,spirv64"]));
+        finish(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu"));
+    }
+}
+
+fn build(toolchain: &Toolchain) {
+    let _ = toolchain.cargo(".", &["build", "--locked"]);
+}
