@@ -116,6 +116,13 @@ static struct heap_part fresh_heap(void *heap, uint64_t bytes) {
   return (struct heap_part){.heap = heap, .units = (uint32_t)(bytes / 16)};
 }
 
+/* Whether what the launch allocates may be found when it is over, so that its heap is never another's: in a static, or in the
+ * host's memory where the device reaches that. Drivers that wait run kernels in it. */
+static int keeps_heap(const struct offloadrt_device *device, const struct offloadrt_launch *launch) {
+  return launch->kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP ||
+         (device->driver->waits && launch->config->flags & OFFLOADRT_KEEP_HEAP);
+}
+
 /* Gives the next launch an empty heap: the one before is over when it starts. Memory is kept for later launches
  * of the kernel on the stream, and made anew where it is too small. */
 static int give_heap(struct offloadrt_device *device, void *stream, struct owner *owner,
@@ -153,7 +160,7 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
   }
   launch->state = &state;
   int status = device->driver->launch(device->state, stream, launch);
-  if (heap)
+  if (heap && !keeps_heap(device, launch))
     device->driver->free(device->state, heap);
   return status || !state.panic.claimed ? status : offloadrt_panicked(launch->kernel, &state.panic);
 }
@@ -173,6 +180,9 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
     launch->state = chunk->address + index;
     if (launch->heap_bytes)
       status = give_heap(device, stream, owner, launch->state, launch->heap_bytes);
+    /* Nobody's from here on: the driver takes it back with the device, the images and what their statics hold. */
+    if (keeps_heap(device, launch))
+      owner->heap = NULL, owner->heap_bytes = 0;
   }
   if (!status) {
     struct owner *owner = &chunk->owners[index];

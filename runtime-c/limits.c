@@ -99,7 +99,7 @@ static int check_version(const char *kernel, const offloadrt_launch_config *conf
                           "the launch configuration of kernel `%s` has version %u and size %u; this runtime takes version %d "
                           "and size %zu",
                           kernel, config->version, config->size, OFFLOADRT_LAUNCH_VERSION, sizeof *config);
-  if (config->reserved || config->panic_record)
+  if (config->flags & ~(uint32_t)OFFLOADRT_KEEP_HEAP || config->panic_record)
     return offloadrt_fail(OFFLOADRT_INVALID, "a reserved field in the launch configuration of kernel `%s` is not zero",
                           kernel);
   return OFFLOADRT_SUCCESS;

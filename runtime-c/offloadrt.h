@@ -43,6 +43,12 @@ typedef struct offloadrt_argument {
   size_t size;
 } offloadrt_argument;
 
+enum offloadrt_launch_flag {
+  /* Among the arguments may be addresses of the host's memory, where a kernel can leave the address of what it allocates. On
+   * drivers that wait, whose kernels run in that memory, the heap is nobody else's when the launch is over. */
+  OFFLOADRT_KEEP_HEAP = 1
+};
+
 /* The shape of a launch. Zero-initialise, then set `size` to sizeof and `version` to
  * OFFLOADRT_LAUNCH_VERSION. Grid and block are counts in x, y, z; none may be 0. */
 #define OFFLOADRT_LAUNCH_VERSION 2
@@ -52,11 +58,12 @@ typedef struct offloadrt_launch_config {
   uint32_t grid[3];              /* blocks */
   uint32_t block[3];             /* threads per block */
   uint32_t dynamic_shared_bytes; /* what __offload_dynamic_shared() points to */
-  uint32_t reserved;             /* 0 */
+  uint32_t flags;                /* of enum offloadrt_launch_flag */
   void *panic_record;            /* reserved; null: the runtime has records of its own */
   /* Since version 2; version 1 ends above. Bytes of memory for what the kernel's threads allocate (`Box`,
    * `Vec`, `String`), all threads of the launch together, up to 64 GiB. Mostly not used again before the
-   * launch is over. A kernel that allocates is not launched with 0; a thread that finds no room panics. */
+   * launch is over; never, when a later launch may find it (OFFLOAD_KERNEL_KEEPS_HEAP, OFFLOADRT_KEEP_HEAP). A
+   * kernel that allocates is not launched with 0; a thread that finds no room panics. */
   uint64_t heap_bytes;
 } offloadrt_launch_config;
 
@@ -286,7 +293,8 @@ struct offload_kernel {
 enum offload_kernel_flag {
   OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the launch's state, in every image */
   OFFLOAD_KERNEL_NEEDS_HEAP = 2,  /* it allocates memory: its launches need heap_bytes */
-  OFFLOAD_KERNEL_HAS_EXTENTS = 4  /* behind its parameters stand as many struct offload_extent */
+  OFFLOAD_KERNEL_HAS_EXTENTS = 4, /* behind its parameters stand as many struct offload_extent */
+  OFFLOAD_KERNEL_KEEPS_HEAP = 8   /* it allocates memory and reaches a static that may keep it: no launch gets another's */
 };
 
 struct offload_panic_texts; /* see src/bundle/panic_texts.rs */

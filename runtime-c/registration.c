@@ -67,7 +67,7 @@ AT(offloadrt_launch_config, version, 4);
 AT(offloadrt_launch_config, grid, 8);
 AT(offloadrt_launch_config, block, 20);
 AT(offloadrt_launch_config, dynamic_shared_bytes, 32);
-AT(offloadrt_launch_config, reserved, 36);
+AT(offloadrt_launch_config, flags, 36);
 AT(offloadrt_launch_config, panic_record, 40);
 
 /* Guards `first`, `last_serial` and every `next`. A dlopen() in one thread may register while another one launches. */

@@ -24,6 +24,7 @@ use crate::passes::check_version::check_version;
 use crate::passes::drop_prints::drop_prints;
 use crate::passes::find_kernels::{Found, find_kernels};
 use crate::passes::fold_answers::fold_answer;
+use crate::passes::keep_heap::kernels_that_keep_heap;
 use crate::passes::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch_state::mark_launch_state;
 use crate::passes::legalize::legalize;
@@ -197,7 +198,7 @@ fn parts(
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host, DeviceCode { products, panics, take_state, need_heap, bounds }) = (host_code?, products?);
+    let (host, DeviceCode { products, panics, take_state, need_heap, keep_heap, bounds }) = (host_code?, products?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(None);
     }
@@ -206,7 +207,7 @@ fn parts(
     work.stage(Stage::Bundle, || {
         let (images, mut cpu) = gather(products);
         work.emit(Stage::Bundle, &images.containers())?;
-        let known = Known { images, cpu: &cpu, panics, take_state, need_heap, bounds };
+        let known = Known { images, cpu: &cpu, panics, take_state, need_heap, keep_heap, bounds };
         let registration = register(job, &hash, &kernels, &known)?;
         Ok(Some(Parts { host, registration, cpu: cpu.host_code.take() }))
     })
@@ -272,6 +273,8 @@ struct DeviceCode {
     take_state: Vec<bool>,
     /// The same of those that allocate memory.
     need_heap: Vec<bool>,
+    /// Of those whose memory a later launch may find.
+    keep_heap: Vec<bool>,
     /// The most threads of a block that each promises.
     bounds: Vec<u32>,
 }
@@ -320,7 +323,8 @@ fn device_jobs(
         work.emit_module(Stage::Simplify, &module)?;
         Ok(proven)
     })?;
-    let (mut take_state, mut need_heap, mut bounds) = (Vec::new(), Vec::new(), Bounds::default());
+    let (mut take_state, mut need_heap, mut keep_heap) = (Vec::new(), Vec::new(), Vec::new());
+    let mut bounds = Bounds::default();
     let (mut recurses, mut others) = (false, Vec::new());
     work.stage(Stage::Validate, || {
         if asks_arch {
@@ -366,6 +370,7 @@ fn device_jobs(
         merge_panics(&module);
         report_panics(&module);
         need_heap = lower_allocation(&module, kernels)?;
+        keep_heap = kernels_that_keep_heap(&module, kernels, &need_heap);
         take_state = mark_launch_state(&module, kernels, &others);
         work.emit_module(Stage::Validate, &module)
     })?;
@@ -394,7 +399,7 @@ fn device_jobs(
     });
     let results = results.into_iter().flatten().collect();
     let products = all_or_every_failure(results, &job.archs, diagnostics)?;
-    Ok(DeviceCode { products, panics, take_state, need_heap, bounds: bounds.common() })
+    Ok(DeviceCode { products, panics, take_state, need_heap, keep_heap, bounds: bounds.common() })
 }
 
 /// What no target can run; the barriers of `proven` kernels are known to be right.
@@ -452,6 +457,7 @@ struct Known<'a> {
     panics: PanicTable,
     take_state: Vec<bool>,
     need_heap: Vec<bool>,
+    keep_heap: Vec<bool>,
     bounds: Vec<u32>,
 }
 
@@ -466,6 +472,7 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &Known<'_>) -> Re
         shared_bytes: known.cpu.shared_bytes.get(i).copied().unwrap_or(0),
         takes_state: known.take_state.get(i).copied().unwrap_or(false),
         needs_heap: known.need_heap.get(i).copied().unwrap_or(false),
+        keeps_heap: known.keep_heap.get(i).copied().unwrap_or(false),
         threads_per_block: known.bounds.get(i).copied().unwrap_or(0),
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();

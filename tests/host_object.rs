@@ -70,6 +70,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         shared_bytes: 512,
         takes_state: false,
         needs_heap: false,
+        keeps_heap: false,
         threads_per_block: 0,
     });
     let panics = PanicTable::default();
@@ -255,6 +256,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         shared_bytes: 0,
         takes_state: false,
         needs_heap: false,
+        keeps_heap: false,
         threads_per_block: 0,
     });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());

@@ -155,6 +155,16 @@ static void a_kernel_that_allocates_needs_a_heap(void) {
     CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);
     CHECK(given.heap_units == 62 && !given.heap_used && (uintptr_t)given.heap % 16 == 0);
   }
+  /* The next launch would have the same memory, were it given back. */
+  config.flags = OFFLOADRT_KEEP_HEAP;
+  CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);
+  unsigned char *kept = given.heap;
+  CHECK(launch_heap(config) == OFFLOADRT_SUCCESS && given.heap != (void *)kept && kept[0] == 1);
+  free(kept);
+  free(given.heap);
+  config.flags = 2;
+  CHECK(launch_heap(config) == OFFLOADRT_INVALID);
+  config.flags = 0;
   config.heap_bytes = UINT64_MAX;
   CHECK(launch_heap(config) == OFFLOADRT_INVALID);
   CHECK_TEXT("the launch of kernel `heap` has 18446744073709551615 heap bytes, and the most is 68719476720");

@@ -255,7 +255,11 @@ fn table_text(table: &Table<'_>) -> String {
     let mut text = format!("\nkernels of {}, for {}\n", table.hash, table.runtime.name());
     for kernel in &table.kernels {
         let cpu = if kernel.has_cpu_code { "; has cpu code" } else { "" };
-        let heap = if kernel.needs_heap { "; needs a heap" } else { "" };
+        let heap = match (kernel.needs_heap, kernel.keeps_heap) {
+            (_, true) => "; needs a heap and keeps it",
+            (true, false) => "; needs a heap",
+            (false, false) => "",
+        };
         let display = if kernel.display == kernel.name { String::new() } else { format!(" ({})", kernel.display) };
         let sizes = format!("{} argument bytes, {} shared bytes", kernel.argument_bytes, kernel.shared_bytes);
         let _infallible = writeln!(text, "  {}{display}: {sizes}{cpu}{heap}", kernel.name);
@@ -332,6 +336,7 @@ fn table_json(table: &Table<'_>) -> Value {
             "shared_bytes": kernel.shared_bytes,
             "cpu_code": kernel.has_cpu_code,
             "needs_heap": kernel.needs_heap,
+            "keeps_heap": kernel.keeps_heap,
             "parameters": parameters,
         })
     };

@@ -22,7 +22,8 @@
 //!     uint32_t shared_bytes;            // 24: static shared memory of the cpu's code, per block
 //!     uint32_t flags;                   // 28: 1: the object has cpu code of this kernel; 2: it allocates
 //!                                       //     memory, so that a launch must give it a heap; 4: behind its
-//!                                       //     parameters stand as many struct offload_extent
+//!                                       //     parameters stand as many struct offload_extent; 8: its
+//!                                       //     launches keep their heaps
 //!   } kernels[kernel_count];
 //!   struct offload_parameter parameters[];  // of each kernel, and its struct offload_extent
 //!   char strings[];                     // NUL-terminated
@@ -43,6 +44,7 @@ const PARAMETER_SIZE: usize = 16;
 const HAS_CPU_CODE: u32 = 1;
 const NEEDS_HEAP: u32 = 2;
 const HAS_EXTENTS: u32 = 4;
+const KEEPS_HEAP: u32 = 8;
 const EXTENT_SIZE: usize = 16;
 /// `enum offloadrt_map_flag`.
 const TO: u32 = 1;
@@ -91,7 +93,8 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
         rows.extend([word(name)?, word(display)?, word(here)?, word(kernel.parameters.len())?]);
         rows.extend([kernel.argument_bytes(), kernel.argument_align(), row.shared_bytes]);
         let extents = (kernel.has_extents(), HAS_EXTENTS);
-        let flags = [(row.has_cpu_code, HAS_CPU_CODE), (row.needs_heap, NEEDS_HEAP), extents];
+        let flags =
+            [(row.has_cpu_code, HAS_CPU_CODE), (row.needs_heap, NEEDS_HEAP), extents, (row.keeps_heap, KEEPS_HEAP)];
         rows.push(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum());
         for p in &kernel.parameters {
             parameters.extend([p.offset, p.size, p.align, p.kind as u32].map(u32::to_le_bytes).concat());
@@ -151,6 +154,7 @@ pub(super) struct KernelView<'a> {
     pub(super) shared_bytes: u32,
     pub(super) has_cpu_code: bool,
     pub(super) needs_heap: bool,
+    pub(super) keeps_heap: bool,
 }
 
 /// Reads tables that stand one after another, zeros between them.
@@ -209,6 +213,7 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
         shared_bytes: field(24)? as u32,
         has_cpu_code: flags & HAS_CPU_CODE != 0,
         needs_heap: flags & NEEDS_HEAP != 0,
+        keeps_heap: flags & KEEPS_HEAP != 0,
     })
 }
 

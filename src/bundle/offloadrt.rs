@@ -14,6 +14,8 @@ const TAKES_STATE: u32 = 1;
 const NEEDS_HEAP: u32 = 2;
 /// `OFFLOAD_KERNEL_HAS_EXTENTS`.
 const HAS_EXTENTS: u32 = 4;
+/// `OFFLOAD_KERNEL_KEEPS_HEAP`.
+const KEEPS_HEAP: u32 = 8;
 const DESCRIPTOR_SIZE: u32 = 64;
 const DESCRIPTOR_VERSION: u32 = 1;
 
@@ -55,7 +57,12 @@ fn kernel(
     record.u32(row.kernel.parameters.len() as u32).u32(row.kernel.argument_bytes());
     record.u32(row.kernel.argument_align()).u32(row.shared_bytes);
     record.address(cpu_entry, 0).address(Some(descriptor), 0);
-    let flags = [(row.takes_state, TAKES_STATE), (row.needs_heap, NEEDS_HEAP), (row.kernel.has_extents(), HAS_EXTENTS)];
+    let flags = [
+        (row.takes_state, TAKES_STATE),
+        (row.needs_heap, NEEDS_HEAP),
+        (row.kernel.has_extents(), HAS_EXTENTS),
+        (row.keeps_heap, KEEPS_HEAP),
+    ];
     record.u32(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum()).u32(row.threads_per_block);
     record
 }

@@ -25,6 +25,8 @@ pub struct KernelRow<'a> {
     pub takes_state: bool,
     /// Whether it allocates memory, so that a launch must give it a heap.
     pub needs_heap: bool,
+    /// Whether what it allocates may be found by a later launch, so that the heap of each is its own for good.
+    pub keeps_heap: bool,
     /// The most threads of a block, as it promises for all archs; 0 where it promises nothing.
     pub threads_per_block: u32,
 }
@@ -160,6 +162,7 @@ pub(super) mod example {
                 shared_bytes: 256,
                 takes_state: false,
                 needs_heap: false,
+                keeps_heap: false,
                 threads_per_block: 0,
             })
             .collect()

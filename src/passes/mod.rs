@@ -35,6 +35,7 @@ pub mod fold_answers;
 pub mod host_intrinsics;
 pub mod infer_address_spaces;
 pub mod intrinsic_signature;
+pub mod keep_heap;
 pub mod kernel_signature;
 pub mod launch_bounds;
 pub mod launch_state;

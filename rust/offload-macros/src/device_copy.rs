@@ -27,16 +27,18 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     // In the implementation's own words: whatever the path leads to, the trait that is implemented is the one that every field
     // must have; and no name of ours stands between a field's type and what the user means by it.
     let checks = input.generics.make_where_clause();
-    for field in fields {
+    for field in &fields {
         let ty = &field.ty;
         let offload = located(&offload, ty.span());
         checks.predicates.push(parse_quote_spanned!(ty.span()=> #ty: #offload::DeviceCopy));
     }
-    let name = &input.ident;
+    let (name, types) = (&input.ident, fields.iter().map(|field| &field.ty));
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         // SAFETY: every field is; else the conditions are not met, or rustc says of which field they are not.
-        unsafe impl #generics #offload::DeviceCopy for #name #arguments #bounds {}
+        unsafe impl #generics #offload::DeviceCopy for #name #arguments #bounds {
+            const MAY_HIDE_ADDRESS: bool = false #(|| <#types as #offload::DeviceCopy>::MAY_HIDE_ADDRESS)*;
+        }
     })
 }
 

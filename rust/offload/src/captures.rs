@@ -42,7 +42,9 @@ pub struct Closure<F>(F);
 
 // SAFETY: only `new` makes one, which has found no address in there and lets captures go to any thread; what is `Copy` has no
 // `Drop`.
-unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {}
+unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {
+    const MAY_HIDE_ADDRESS: bool = Captures::<F>::CAN_HOLD_ADDRESS;
+}
 
 impl<F: Copy + Send + Sync + 'static> Closure<F> {
     /// The argument for a parameter of this type. A reference or a function's address among what it captures is an error
@@ -100,7 +102,7 @@ impl<F: Copy> Captures<F> {
 
     /// Whether an address could be in there at all: what a function item is, and many closures of numbers are, is let be. Its
     /// alignment says nothing: a packed struct holds an address at any place.
-    const CAN_HOLD_ADDRESS: bool = size_of::<F>() >= size_of::<usize>();
+    pub(crate) const CAN_HOLD_ADDRESS: bool = size_of::<F>() >= size_of::<usize>();
 
     /// An address alone leaves one pattern of bits unused, which an `Option` takes and a second one lacks.
     const ARE_NO_ADDRESS: () = {

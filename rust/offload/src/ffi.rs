@@ -37,10 +37,13 @@ pub(crate) struct RawLaunchConfig {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) dynamic_shared_bytes: u32,
-    pub(crate) reserved: u32,
+    pub(crate) flags: u32,
     pub(crate) panic_record: *mut c_void,
     pub(crate) heap_bytes: u64,
 }
+
+/// `OFFLOADRT_KEEP_HEAP`.
+pub(crate) const KEEP_HEAP: u32 = 1;
 
 /// `OFFLOADRT_LIMITS_VERSION`.
 pub(crate) const LIMITS_VERSION: u32 = 1;

@@ -32,7 +32,8 @@ pub struct LaunchConfig {
     /// Bytes of [`shared::dynamic`](crate::shared::dynamic) for each block.
     pub shared_mem_bytes: u32,
     /// Bytes for what the threads allocate (`Box`, `Vec`, `String`), all of the launch together. A thread that finds no
-    /// room panics.
+    /// room panics. When the launch is over the memory is another's; except where the kernel could have kept a reference to it
+    /// (`Box::leak`), in a static that it writes or, on the processor, through what a closure captures: that stays for good.
     pub heap_bytes: u64,
 }
 
@@ -261,7 +262,9 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()> {
         let mut binding = Binding::new(stream);
         let block = Block { function: self, bits: arguments.bind(&mut binding)? };
-        let launched = submit(stream, handle::<F, P>(), config, (&raw const block).cast(), size_of_val(&block));
+        let may_hide = Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HIDE_ADDRESS;
+        let flags = if may_hide { ffi::KEEP_HEAP } else { 0 };
+        let launched = submit(stream, handle::<F, P>(), config, flags, (&raw const block).cast(), size_of_val(&block));
         binding.finish(launched)
     }
 
@@ -337,6 +340,7 @@ fn submit(
     stream: &Stream,
     kernel: *const RawKernel,
     config: LaunchConfig,
+    flags: u32,
     block: *const core::ffi::c_void,
     size: usize,
 ) -> Result<()> {
@@ -347,7 +351,7 @@ fn submit(
         grid: [grid.0, grid.1, grid.2],
         block: [threads.0, threads.1, threads.2],
         dynamic_shared_bytes: config.shared_mem_bytes,
-        reserved: 0,
+        flags,
         panic_record: ptr::null_mut(),
         heap_bytes: config.heap_bytes,
     };

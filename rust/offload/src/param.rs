@@ -47,6 +47,10 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// nothing to copy to the device.
     #[doc(hidden)]
     const UNREAD: bool = false;
+    /// Whether an address that the check of captures did not find may be in there: there is a [`Closure`](crate::Closure) of
+    /// some size.
+    #[doc(hidden)]
+    const MAY_HIDE_ADDRESS: bool = false;
 }
 
 macro_rules! device_copy {
@@ -60,11 +64,16 @@ device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool ch
 // SAFETY: a value, or bytes that mean nothing on either side.
 unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
     const UNREAD: bool = true;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 }
 // SAFETY: elements beside each other.
-unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {}
+unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+}
 // SAFETY: a discriminant and the value; rustc lays both out once, for host and device alike.
-unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {}
+unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+}
 // SAFETY: no bytes.
 unsafe impl DeviceCopy for () {}
 // SAFETY: no bytes.
@@ -79,7 +88,9 @@ unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {}
 macro_rules! device_copy_tuples {
     ($(($($name:ident)+))*) => { $(
         // SAFETY: each part is.
-        unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {}
+        unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
+            const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
+        }
     )* };
 }
 device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
@@ -117,6 +128,10 @@ pub unsafe trait Param {
     #[doc(hidden)]
     type For<'k>: Param;
 
+    /// See [`DeviceCopy`].
+    #[doc(hidden)]
+    const MAY_HIDE_ADDRESS: bool;
+
     /// The parameter, on the device.
     ///
     /// ```
@@ -136,6 +151,7 @@ pub unsafe trait Param {
 unsafe impl<T: DeviceCopy> Param for T {
     type Bits = T;
     type For<'k> = T;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
     #[inline(always)]
     unsafe fn from_bits(bits: T) -> T {
@@ -147,6 +163,7 @@ unsafe impl<T: DeviceCopy> Param for T {
 unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [T];
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
@@ -159,6 +176,7 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
 unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointSlice<'k, T>;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
@@ -171,6 +189,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
 unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointBlocks<'k, T>;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
@@ -183,6 +202,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
 unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointChunks<'k, T, N>;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -195,6 +215,7 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
 unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     type Bits = RowsBits<T>;
     type For<'k> = DisjointRows<'k, T>;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
@@ -218,6 +239,10 @@ pub unsafe trait Params {
     ///
     /// See the example of [`Params`].
     type Bits: Copy;
+
+    /// Whether one of them may hide an address.
+    #[doc(hidden)]
+    const MAY_HIDE_ADDRESS: bool;
 
     /// Where each stands among the arguments of a function or closure `F`.
     #[doc(hidden)]
@@ -398,6 +423,7 @@ macro_rules! tuples {
         // SAFETY: the bits of each.
         unsafe impl<$($name: Param),*> Params for ($($name,)*) {
             type Bits = ($($name::Bits,)*);
+            const MAY_HIDE_ADDRESS: bool = false $(|| $name::MAY_HIDE_ADDRESS)*;
 
             #[inline(always)]
             fn parameters<Function>() -> &'static [ParameterInfo] {

@@ -4,6 +4,10 @@
 // RUN[inspect]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc in.bc --kernel=rust --offload-arch=cpu,sm_80,gfx90a,spirv64 -o out.o; \
 //   offloadc inspect out.o | grep 'needs a heap'; offloadc inspect out.o --json | grep heap
+// What may be found by a later launch is never given to one: a static that holds an address, but no counter and no constant.
+// RUN[kept]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
+//   offloadc in.bc --kernel=kept --kernel=counted --offload-arch=cpu -Wno-device-static-copy -o out.o; \
+//   offloadc inspect out.o | grep 'heap'
 
 extern "C" {
     fn malloc(size: usize) -> *mut u32;
@@ -19,12 +23,33 @@ pub extern "C" fn rust(i: u32, out: *mut u32) {
     let boxed = std::hint::black_box(Box::new(i));
     unsafe { *out = *boxed }
 }
+static mut LAST: &u32 = &0;
+static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+
+#[no_mangle]
+pub extern "C" fn kept(i: u32, out: *mut u32) {
+    unsafe {
+        *out = *LAST;
+        LAST = Box::leak(Box::new(i));
+    }
+}
+
+#[no_mangle]
+pub extern "C" fn counted(i: u32, out: *mut u32) {
+    let boxed = std::hint::black_box(Box::new(i));
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    unsafe { *out = *boxed + count as u32 }
+}
 //// stderr
 // error[OFC0033]: kernel `c` reaches `malloc`, which needs C's heap, and devices have none
-//   --> %s:14:21
-//   = note: called through `c` → `malloc` (%s:14:21)
+//   --> %s:18:21
+//   = note: called through `c` → `malloc` (%s:18:21)
 //   = note: for sm_80
 //   = help: use `Box`, `Vec` or `String`, or allocate on the host and pass the memory to the kernel
 //// stdout[inspect]
 //   rust: 16 argument bytes, 0 shared bytes; has cpu code; needs a heap
 //               "needs_heap": true,
+//               "keeps_heap": false,
+//// stdout[kept]
+//   kept: 16 argument bytes, 0 shared bytes; has cpu code; needs a heap and keeps it
+//   counted: 16 argument bytes, 0 shared bytes; has cpu code; needs a heap

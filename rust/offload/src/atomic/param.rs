@@ -17,6 +17,7 @@ use crate::slice::RawSlice;
 unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [Atomic<T, S>];
+    const MAY_HIDE_ADDRESS: bool = false;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -66,6 +67,7 @@ macro_rules! core_atomics {
         unsafe impl Param for &[core_atomic::$atomic] {
             type Bits = RawSlice<$ty>;
             type For<'k> = &'k [core_atomic::$atomic];
+            const MAY_HIDE_ADDRESS: bool = false;
 
             #[inline(always)]
             unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {
