@@ -31,7 +31,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
             prune(&module)?;
             let _reported = take_launch_bounds(&module, device.kernels);
         }
-        if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::None) {
+        if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {
             function.erase_global();
         }
         if let Some(function) = module.function(HOST_CALL).filter(|_| target.stack() != Stack::Host) {

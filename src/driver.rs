@@ -359,7 +359,7 @@ fn device_jobs(
         }
         let recursive = recursive_kernels(&module, kernels);
         recurses = !recursive.is_empty() || calls_through_pointers(&module);
-        let mut without = job.archs.iter().filter(|arch| arch.target.stack() == Stack::None);
+        let mut without = job.archs.iter().filter(|arch| arch.target.stack() == Stack::Fixed);
         if let Some(arch) = without.next().filter(|_| !recursive.is_empty()) {
             report_stack(&module, job.device_panic, arch.choices.stack_bytes(), &mut panics);
             others = recursive;

@@ -36,7 +36,7 @@ fn accesses(input: &Path, stem: &str, folder: &Path) -> Vec<(&'static str, Acces
 }
 
 /// Every source in a folder, with the flat accesses that each may have.
-fn check(folder: &str, set: FlagSet, allowed: &dyn Fn(&str) -> usize) {
+fn check(folder: &str, set: FlagSet, allowed: &dyn Fn(&str, &str) -> usize) {
     let scratch = harness::scratch();
     let entries = std::fs::read_dir(harness::root().join(folder)).expect("the folder is in the repository");
     let mut names: Vec<_> = entries.map(|e| e.expect("it can be listed").file_name().into_string().unwrap()).collect();
@@ -51,7 +51,7 @@ fn check(folder: &str, set: FlagSet, allowed: &dyn Fn(&str) -> usize) {
         for (arch, found) in accesses(&input, &stem, scratch.path()) {
             // Without `--device-print` nothing is left of what only prints.
             assert!(found.all > 0 || name == "print.rs", "{name} {} {arch} accesses no memory", set.name);
-            assert!(found.flat <= allowed(name), "{name} {} {arch}: {found} accesses are flat", set.name);
+            assert!(found.flat <= allowed(name, arch), "{name} {} {arch}: {found} accesses are flat", set.name);
         }
     }
 }
@@ -59,7 +59,7 @@ fn check(folder: &str, set: FlagSet, allowed: &dyn Fn(&str) -> usize) {
 #[test]
 fn the_examples_have_no_flat_access() {
     for set in [FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[4]] {
-        check("examples/contract", set, &|_| 0);
+        check("examples/contract", set, &|_, _| 0);
     }
 }
 
@@ -67,11 +67,13 @@ fn the_examples_have_no_flat_access() {
 /// `intrinsics.rs` names the intrinsic that copies between generic pointers, and each of the two sorts of `sort.rs` hands
 /// itself the last pivot or nothing; `simd.rs` keeps an iterator's pointers in an array when nothing optimised it. What
 /// `alloc.rs` allocates it finds through memory, and `recursion.rs` hands on what lies on the stack or elsewhere;
-/// `panics_deep.rs` does all of these: their accesses are not counted. The largest are not compiled at `-O`.
+/// `panics_deep.rs` does all of these, and what recurses keeps pointers in frames on AMD's GPUs: their accesses are not
+/// counted. The largest are not compiled at `-O`.
 #[test]
 fn the_run_tests_have_few_flat_accesses() {
     for set in [FLAG_SETS[0], FLAG_SETS[2], FLAG_SETS[4]] {
-        check("tests/run", set, &|name| match name {
+        check("tests/run", set, &|name, arch| match name {
+            "sort.rs" if arch.starts_with("gfx") => usize::MAX,
             "dynamic.rs" | "sort.rs" => 2,
             "simd.rs" => 6,
             "alloc.rs" | "recursion.rs" | "panics_deep.rs" => usize::MAX,

@@ -188,9 +188,10 @@ codes! {
         of docs/atomics.md, which say so.";
     Recursion = 36, Note, "recursion", "a kernel calls a function that calls itself, on a stack of a fixed size",
         "How deep recursion goes is only known when it runs, so that no compiler can reserve the stack that it takes. Each \
-        thread gets 16 KiB, or what `--device-stack=BYTES` says. CUDA and HIP are told of it when the kernel is loaded, and \
-        one that needs more overwrites other memory or ends with an error; on SPIR-V, which has no stack, the compiler makes \
-        one, and running out of it is a panic. A GPU reserves that for every thread that can run at once: 16 KiB are \
+        thread gets 16 KiB, or what `--device-stack=BYTES` says. CUDA is told of it when the kernel is loaded, and one that \
+        needs more overwrites other memory or ends with an error; on AMD's GPUs, where nothing notices, and on SPIR-V, which \
+        has no stack, the compiler makes one, and running out of it is a panic. A GPU reserves that for every thread that \
+        can run at once: 16 KiB are \
         gigabytes on a large one.\n\n\
         Turn the recursion into a loop, or say with `-Wno-recursion` that it is known. Calls through pointers may recurse as \
         well; they are counted, but not noted.";

@@ -1,4 +1,4 @@
-//! Makes calls through pointers calls by name, for devices that have no pointers to functions.
+//! Makes calls through pointers calls by name, for devices that have no pointers to functions, or must know what is called.
 //!
 //! Such a call compares its pointer with the functions that it may hold, calls the one that it is, and traps where it is
 //! another. What it may hold is read off the code where that is possible: through choices, parameters of internal
@@ -10,10 +10,13 @@
 
 use std::collections::HashSet;
 
-use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// What the functions are called that choose by a pointer, with a number behind it.
 pub const CHOOSER: &str = "call_through_pointer";
+
+/// More calls than this of one choice between several functions are not inlined.
+const MOST_COPIES: usize = 3;
 
 /// Rewrites `module`.
 pub fn lower_function_pointers(module: &Module<'_>) {
@@ -21,11 +24,13 @@ pub fn lower_function_pointers(module: &Module<'_>) {
     if addressed.is_empty() {
         return;
     }
+    let mut choosers = Choosers { module, addressed: &addressed, made: Vec::new() };
     for call in bodies(module).into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         if is_through_pointer(call) {
-            lower_call(module, call, &addressed);
+            choosers.lower_call(call);
         }
     }
+    choosers.keep_whole();
     addressed.iter().zip(1..).for_each(|(function, number)| number_address(*function, number));
 }
 
@@ -43,24 +48,55 @@ fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     module.functions().into_iter().filter(taken).collect()
 }
 
-/// Leaves a call of which nothing is known, and which no function suits. One that is known to have no function to call
-/// traps: a table of the program's device functions need not hold one of every type that is called.
-fn lower_call<'c>(module: &Module<'c>, call: Value<'c>, addressed: &[Value<'c>]) {
-    let (pointer, ty) = (call.callee(), call.called_type());
-    let mut held = Held::default();
-    let complete = held.find(pointer);
-    let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
-    let functions: Vec<_> = addressed.iter().filter(suits).copied().collect();
-    if functions.is_empty() && !complete {
-        return;
+/// The functions made to choose by a pointer, each with the functions it chooses from: calls that may lead to the same ones
+/// share one.
+struct Choosers<'m, 'c> {
+    module: &'m Module<'c>,
+    addressed: &'m [Value<'c>],
+    made: Vec<(Type<'c>, Vec<Value<'c>>, Value<'c>)>,
+}
+
+impl<'c> Choosers<'_, 'c> {
+    /// Leaves a call of which nothing is known, and which no function suits. One that is known to have no function to call
+    /// traps: a table of the program's device functions need not hold one of every type that is called.
+    fn lower_call(&mut self, call: Value<'c>) {
+        let (pointer, ty) = (call.callee(), call.called_type());
+        let mut held = Held::default();
+        let complete = held.find(pointer);
+        let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
+        let functions: Vec<_> = self.addressed.iter().filter(suits).copied().collect();
+        if functions.is_empty() && !complete {
+            return;
+        }
+        let chosen = self.chooser(pointer.ty(), ty, functions);
+        let arguments = [vec![pointer], call.arguments()].concat();
+        let named = Builder::before(call).call(chosen, &arguments, "");
+        if call.has_attribute(Place::Function, "convergent") {
+            let calls = chosen.instructions().filter(|i| i.is(Opcode::LLVMCall));
+            calls.chain([chosen, named]).for_each(|each| each.mark("convergent"));
+        }
+        if !call.ty().is_void() {
+            call.replace_all_uses_with(named);
+        }
+        call.erase();
     }
-    let chosen = chooser(module, pointer.ty(), ty, &functions);
-    let arguments = [vec![pointer], call.arguments()].concat();
-    let named = Builder::before(call).call(chosen, &arguments, "");
-    if !call.ty().is_void() {
-        call.replace_all_uses_with(named);
+
+    /// Inlined into many callers, each candidate would be as often in the program.
+    fn keep_whole(&self) {
+        let many =
+            |candidates: &[Value<'c>], chooser: &Value<'c>| candidates.len() > 1 && chooser.users().len() > MOST_COPIES;
+        let large = self.made.iter().filter(|(_, candidates, chooser)| many(candidates, chooser));
+        large.for_each(|(.., chooser)| chooser.mark("noinline"));
     }
-    call.erase();
+
+    fn chooser(&mut self, pointer: Type<'c>, ty: Type<'c>, functions: Vec<Value<'c>>) -> Value<'c> {
+        let known = self.made.iter().find(|(own, candidates, _)| *own == ty && *candidates == functions);
+        known.map(|(.., chooser)| *chooser).unwrap_or_else(|| {
+            let chooser = chooser(self.module, pointer, ty, &functions);
+            self.made.push((ty, functions, chooser));
+            chooser
+        })
+    }
 }
 
 /// `R chooser(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`

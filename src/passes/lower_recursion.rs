@@ -1,4 +1,5 @@
-//! Makes functions that call themselves, or each other in turn, code without such calls, for devices that have no stack.
+//! Makes functions that call themselves, or each other in turn, code without such calls, for devices that have no stack, or
+//! none that tells when it is full.
 //!
 //! Functions that call each other are a *component* of the call graph. Each becomes a step function, which runs from one of
 //! its calls within the component to the next, and says which step comes then; a loop runs the steps. Parameters, locals, and
@@ -19,8 +20,9 @@
 //! A call whose value is the caller's own takes the caller's frame, where that has no locals. A frame that would not fit is a
 //! panic, in the function that `report_stack.rs` defines, or a trap where there is none.
 //!
-//! Before: only calls name functions; all but the kernels are internal; allocas and pointers stand in one address space;
-//! there is no debug information, and no barrier in recursion. After: the call graph has no cycle.
+//! Before: only calls name functions; all but the kernels are internal; pointers are generic and lead to
+//! generic memory; there is no barrier in recursion. After: the call graph has no cycle. Lines stay; where variables are is
+//! known no more.
 
 mod frame;
 mod step;
@@ -151,7 +153,14 @@ fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
 struct Stacks<'m, 'c> {
     module: &'m Module<'c>,
     bytes: u32,
-    of_kernels: Vec<(Value<'c>, Value<'c>)>,
+    of_kernels: Vec<KernelStack<'c>>,
+}
+
+/// One kernel's stack: the alloca, and its address as every other pointer is.
+struct KernelStack<'c> {
+    kernel: Value<'c>,
+    memory: Value<'c>,
+    address: Value<'c>,
 }
 
 impl<'c> Stacks<'_, 'c> {
@@ -185,20 +194,22 @@ impl<'c> Stacks<'_, 'c> {
     /// `char stack[STACK]; 0`
     fn of_kernel(&mut self, kernel: Value<'c>) -> [Value<'c>; 2] {
         let (module, bytes) = (self.module, self.bytes);
-        let known = self.of_kernels.iter().find(|(own, _)| *own == kernel).map(|(_, stack)| *stack);
+        let known = self.of_kernels.iter().find(|stack| stack.kernel == kernel).map(|stack| stack.address);
         let stack = known.unwrap_or_else(|| {
             let ty = module.void().int(8).array(bytes.into());
-            let stack = Builder::at_start(kernel.blocks()[0]).alloca(ty, "stack");
-            stack.set_alignment(ALIGN);
-            self.of_kernels.push((kernel, stack));
-            stack
+            let builder = Builder::at_start(kernel.blocks()[0]);
+            let memory = builder.alloca(ty, "stack");
+            memory.set_alignment(ALIGN);
+            let address = builder.address_space_cast(memory, self.pointer(), "");
+            self.of_kernels.push(KernelStack { kernel, memory, address });
+            address
         });
         [stack, module.void().int(32).zero()]
     }
 
     fn align(&self, align: u32) {
-        for (_, stack) in self.of_kernels.iter().filter(|(_, stack)| stack.alignment() < align) {
-            stack.set_alignment(align);
+        for stack in self.of_kernels.iter().filter(|stack| stack.memory.alignment() < align) {
+            stack.memory.set_alignment(align);
         }
     }
 }

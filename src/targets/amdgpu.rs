@@ -8,7 +8,7 @@ mod ocml;
 use crate::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Target};
+use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Stack, Target};
 use crate::atomic::Scope;
 use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
@@ -28,9 +28,11 @@ use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::launch_state::pass_launch_state;
 use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::{define_leave, lower_builtins};
+use crate::passes::lower_function_pointers::lower_function_pointers;
 use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::lower_math::MathBody;
 use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::lower_recursion::lower_recursion;
 use crate::passes::place_allocas::place_allocas;
 use crate::passes::place_globals::place_globals;
 use crate::passes::split_copies::split_copies;
@@ -188,6 +190,10 @@ impl Target for Amdgpu {
         Ok(())
     }
 
+    fn stack(&self) -> Stack {
+        Stack::Fixed
+    }
+
     fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
         ocml::body(function, width, choices)
     }
@@ -227,6 +233,7 @@ impl Target for Amdgpu {
             address_spaces: &ADDRESS_SPACES,
             slots: device.runtime == Runtime::Omptarget,
         };
+        know_every_frame(module, device);
         let generic = device.arch.processor.cpu.ends_with("-generic");
         module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(generic)]);
         lower_memory_functions(module, SLOW_COPIES)?;
@@ -285,6 +292,13 @@ impl Target for Amdgpu {
     fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {
         Ok(metadata::resources(image.bytes))
     }
+}
+
+/// Leaves calls of which the back end knows how much stack they take: nothing on the device sees that a thread runs out of
+/// it and writes to another's.
+fn know_every_frame(module: &Module<'_>, device: &Device<'_>) {
+    lower_function_pointers(module);
+    lower_recursion(module, device.kernels, device.arch.choices.stack_bytes());
 }
 
 /// Says of an entry point what it promises of its launches.

@@ -245,8 +245,8 @@ pub enum Stack {
     Host,
     /// On one whose size the runtime sets where a kernel's own need is not known.
     Limited,
-    /// Nowhere: the compiler makes one.
-    None,
+    /// On one whose size is the kernel's own: the compiler makes one in it for functions that call themselves.
+    Fixed,
 }
 
 /// What memory is for, as far as targets tell it apart.

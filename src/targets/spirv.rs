@@ -106,7 +106,7 @@ impl Target for Spirv {
     }
 
     fn stack(&self) -> Stack {
-        Stack::None
+        Stack::Fixed
     }
 
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {

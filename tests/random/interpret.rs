@@ -155,6 +155,14 @@ impl<'a, 'c> Interpreter<'a, 'c> {
                         block = ways[taken];
                         continue 'blocks;
                     }
+                    Opcode::LLVMSwitch => {
+                        let (ways, number) = (i.successors(), self.get(&frame, i.operand(0)));
+                        let is =
+                            |way: &usize| Val::Int(i.case_value(*way as u32).as_u64().unwrap_or(0) as i64) == number;
+                        from = Some(block);
+                        block = ways[(1..ways.len()).find(is).unwrap_or(0)];
+                        continue 'blocks;
+                    }
                     Opcode::LLVMRet => {
                         return Ok(i.operands().first().map_or(Val::Undef, |value| self.get(&frame, *value)));
                     }
@@ -212,10 +220,13 @@ impl<'a, 'c> Interpreter<'a, 'c> {
             }
             (Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr, [value]) => value.clone(),
             (Opcode::LLVMAdd, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
+            (Opcode::LLVMAdd, [Val::Int(a), Val::Int(b)]) => Val::Int(a.wrapping_add(*b)),
             (Opcode::LLVMSub, [Val::Int(a), Val::Int(b)]) => Val::Int(a - b),
             (Opcode::LLVMAnd, [Val::Int(a), Val::Int(b)]) => Val::Int(a & b),
             (Opcode::LLVMLShr, [Val::Int(a), Val::Int(b)]) => Val::Int(a >> b),
             (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" sgt ") => Val::Int((a > b).into()),
+            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" ule ") => Val::Int((a <= b).into()),
+            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" eq ") => Val::Int((a == b).into()),
             (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) => Val::Int((a != b).into()),
             _ => Val::Undef,
         })
@@ -260,6 +271,9 @@ impl<'a, 'c> Interpreter<'a, 'c> {
         }
         if callee.name().starts_with("llvm.lifetime.") {
             return Ok(Val::Undef);
+        }
+        if callee.name() == "llvm.trap" {
+            return Err(Stop::Undefined);
         }
         assert!(callee.name().starts_with("llvm.memcpy"), "a call of {}", callee.name());
         let [Val::Pointer(to, to_at), Val::Pointer(from, from_at), ..] = arguments[..] else {

@@ -182,7 +182,7 @@ fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Valu
 
 /// The callee's own copy of bytes that are passed by value.
 fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
-    let own = prologue.alloca(ty, "");
+    let own = prologue.address_space_cast(prologue.alloca(ty, ""), from.ty(), "");
     let (i1, i64) = (ty.int(1), ty.int(64));
     let copy = module.intrinsic("llvm.memcpy", &[own.ty(), own.ty(), i64]);
     let bytes = i64.constant(ty.alloc_size(module));
@@ -301,7 +301,7 @@ impl<'c> Component<'_, 'c> {
         let [stack, at, first] = run.parameters()[..] else { unreachable!("it was just given three parameters") };
         let [entry, turn, done] = ["entry", "turn", "done"].map(|name| run.append_block(name));
         let builder = Builder::at_end(entry);
-        let place = builder.alloca(i32, "at");
+        let place = builder.address_space_cast(builder.alloca(i32, "at"), pointer, "");
         let _store = builder.store(at, place, 0);
         let _turn = builder.br(turn);
         builder.move_to_end(turn);

@@ -27,7 +27,6 @@ define ptx_kernel void @recursive(ptr %p) {
 }
 ;;; stdout[noted]
 ; 4096 bytes of stack
-; 4096 bytes of stack
 ;;; stderr[noted]
 ; note[OFC0036]: kernel `recursive` calls `fib`, which is recursive
 ;   = note: for sm_80, gfx90a, spirv64

@@ -4,15 +4,16 @@
 ; CHECK[gfx90a]: define internal {{.*}}@fill(ptr addrspace(1) %r)
 ; CHECK-NOT[gfx90a]: byval(
 ; CHECK[gfx90a]: define internal {{.*}}@take(ptr addrspace(5) noalias align 8 %s, i64 %i)
-; CHECK[gfx90a]: define internal {{.*}}@through(ptr noalias align 8 %s)
+; CHECK[gfx90a]: define internal {{.*}}@through(ptr addrspace(5) noalias align 8 %s)
+; CHECK[gfx90a]: define internal {{.*}}@call_through_pointer(ptr %0, ptr addrspace(1) %1)
+; CHECK[gfx90a]: call void @llvm.memcpy.p5.p0.i64(ptr addrspace(5) align 8 %byval
+; CHECK[gfx90a]: call {{.*}}@through(ptr addrspace(5) %
 ; CHECK[gfx90a]: define {{.*}}@k(
 ; CHECK[gfx90a]: call {{.*}}@fill(ptr addrspace(1) %
 ; CHECK[gfx90a]: call void @llvm.memcpy.p5.p0.i64(ptr addrspace(5) align 8 %byval{{.*}}, ptr align 8 %{{.*}}, i64 40
 ; CHECK[gfx90a]: addrspacecast ptr addrspace(5) %byval{{.*}} to ptr
 ; CHECK[gfx90a]: call {{.*}}@take(ptr addrspace(5) align 8 %
-; CHECK[gfx90a]: call void @llvm.memcpy.p5.p0.i64(ptr addrspace(5) align 8 %byval
-; CHECK[gfx90a]: addrspacecast ptr addrspace(5) %byval{{.*}} to ptr
-; CHECK[gfx90a]: call i32 %f(ptr align 8 %
+; CHECK[gfx90a]: call {{.*}}@call_through_pointer(ptr %f, ptr addrspace(1) %
 ; CHECK-NOT[gfx90a]: byval(
 ; RUN[code]: offloadc -w %s --offload-arch=gfx90a --emit=codegen=- | sed -n '/^take:/,/s_setpc/p'
 ; RUN[sm_80]: offloadc -w %s --offload-arch=sm_80 --emit=codegen=- | grep 'take_param_0;\|st[.]local'
