@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::bodies::Bodies;
 use crate::builtin;
-use crate::bundle::{Bundle, HostObject, KernelRow, Registration};
+use crate::bundle::{Bundle, HostObject, KernelRow, Registration, Runtime};
 use crate::device::compile_device;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Error, ExitCode, Result};
@@ -333,8 +333,10 @@ fn device_jobs(
                 let own = module.duplicate();
                 fold_answer(&own, builtin::ARCH, arch.number().into());
                 prune(&own)?;
-                let findings =
-                    [find_faults(&own, kernels, &suspects, &proven), find_misfits(&own, kernels, &suspects, arch)];
+                let findings = [
+                    find_faults(&own, kernels, &suspects, &proven),
+                    find_misfits(&own, kernels, &suspects, arch, job.runtime),
+                ];
                 bounds.add(&own, kernels);
                 findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
@@ -345,7 +347,7 @@ fn device_jobs(
                 diagnostics.push(fault);
             }
             for arch in &job.archs {
-                let findings = find_misfits(&module, kernels, &suspects, arch);
+                let findings = find_misfits(&module, kernels, &suspects, arch, job.runtime);
                 findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
             bounds.add(&module, kernels);
@@ -415,9 +417,15 @@ fn find_faults(
 }
 
 /// What one arch cannot run.
-fn find_misfits(module: &Module<'_>, kernels: &KernelSet, suspects: &[Suspect], arch: &Arch) -> Vec<Diagnostic> {
+fn find_misfits(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    suspects: &[Suspect],
+    arch: &Arch,
+    runtime: Runtime,
+) -> Vec<Diagnostic> {
     let lacking = convict_intrinsics(module, kernels, suspects, &|name| arch.has_intrinsic(name));
-    [lacking, arch.target.validate(module, kernels, arch)].concat()
+    [lacking, arch.target.validate(module, kernels, arch, runtime)].concat()
 }
 
 /// The products, or a diagnostic for each arch that failed.

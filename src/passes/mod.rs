@@ -6,6 +6,7 @@
 pub mod absolute_tables;
 pub mod call_chain;
 mod called_untested;
+pub mod check_arguments;
 pub mod check_builtins;
 pub mod check_convergence;
 pub mod check_device;

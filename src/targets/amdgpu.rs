@@ -214,7 +214,7 @@ impl Target for Amdgpu {
         ABILITIES.intrinsics
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
         found.extend(check_statics(module, Relocations::Any));
         found.extend(check_shared_size(module, kernels, shared_bytes(&arch.processor.cpu)));

@@ -87,7 +87,7 @@ impl Target for Cpu {
         }
     }
 
-    fn validate(&self, module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         shared::check(module)
     }
 

@@ -107,7 +107,7 @@ pub trait Target: Send + Sync {
     /// Findings about a device module that this target's arch cannot run; all of them.
     ///
     /// Runs on the neutral module, before anything of the target is in it.
-    fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
+    fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         Vec::new()
     }
 

@@ -3,6 +3,7 @@
 //! PTX is of the lowest version that the arch and the code need, so that old drivers load it. Archs older than `sm_50` are left out: no assembler that reads
 //! PTX 6.0 for today's machines accepts them.
 
+mod arguments;
 mod assembler;
 mod atomics;
 mod libdevice;
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Place, TypeKind, Value};
 use crate::math::{Contract, MathFunction, MathLibrary, Width};
+use crate::passes::check_arguments::check_arguments;
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
@@ -145,11 +147,14 @@ impl Target for Nvptx {
     }
 
     fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
-        let Some((intrinsic, needed)) = needs::version(module) else { return Ok(None) };
+        let arguments = arguments::version(module, arch)?;
+        let Some((what, needed)) = needs::version(module).into_iter().chain(arguments).max_by_key(|(_, v)| *v) else {
+            return Ok(None);
+        };
         let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
         match arch.choices.ptx_version {
             Some(pinned) if pinned < needed => {
-                Err(Error::new(format!("`{intrinsic}` needs PTX {needed}, and `--ptx-version` asks for {pinned}")))
+                Err(Error::new(format!("{what} needs PTX {needed}, and `--ptx-version` asks for {pinned}")))
             }
             None if needed > lowest => Ok(Some(needed.feature())),
             _ => Ok(None),
@@ -176,7 +181,7 @@ impl Target for Nvptx {
         ABILITIES.intrinsics
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, runtime: Runtime) -> Vec<Diagnostic> {
         let number = number(&arch.processor.cpu).unwrap_or(0);
         let refuse =
             |instruction| gpu::refuse(module, instruction, &ABILITIES).or_else(|| atomics::refuse(instruction, number));
@@ -184,6 +189,9 @@ impl Target for Nvptx {
         found.extend(check_statics(module, Relocations::Simple));
         found.extend(check_shared_size(module, kernels, SHARED_BYTES));
         found.extend(check_constant_size(module, CONSTANT_BYTES));
+        if runtime != Runtime::Omptarget {
+            found.extend(check_arguments(kernels, arguments::most_bytes(arch)));
+        }
         found
     }
 

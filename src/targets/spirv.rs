@@ -114,7 +114,7 @@ impl Target for Spirv {
         !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let own = module.duplicate();
         lower_function_pointers(&own);
         let found = refuse::refuse(&own, kernels);

@@ -157,5 +157,5 @@ pub(super) fn arch(name: &str) -> Option<u32> {
 pub(super) fn version(module: &Module<'_>) -> Option<(String, PtxVersion)> {
     let used = module.functions().into_iter().filter(|f| f.is_declaration() && f.is_used());
     let all = used.filter_map(|f| Some((needs(&f.name())?.1, f.name())));
-    all.max().map(|(version, name)| (name, PtxVersion(version)))
+    all.max().map(|(version, name)| (format!("`{name}`"), PtxVersion(version)))
 }

@@ -1,0 +1,47 @@
+//! How many bytes of arguments a kernel may take, and what version of PTX it needs for them.
+
+use super::{PTX_KERNEL, number};
+use crate::error::{Error, Result};
+use crate::llvm::{Module, Place, Value};
+use crate::targets::Arch;
+use crate::targets::choices::PtxVersion;
+
+/// What every arch and version has.
+const FEW: u64 = 4352;
+/// What archs from [`MANY_SINCE`] have in versions from [`MANY_VERSION`].
+const MANY: u64 = 32764;
+const MANY_SINCE: u32 = 70;
+const MANY_VERSION: PtxVersion = PtxVersion(81);
+
+/// The most that an arch's kernels may take.
+pub(super) fn most_bytes(arch: &Arch) -> u64 {
+    let pinned = arch.choices.ptx_version.is_some_and(|version| version < MANY_VERSION);
+    let many = number(&arch.processor.cpu).is_some_and(|number| number >= MANY_SINCE) && !pinned;
+    if many { MANY } else { FEW }
+}
+
+/// The version that the kernels' arguments need, when not every one has it, and a kernel that needs it. The last parameter
+/// of a kernel may be the launch's state, which the source does not count.
+pub(super) fn version(module: &Module<'_>, arch: &Arch) -> Result<Option<(String, PtxVersion)>> {
+    let kernels = module.functions().into_iter().filter(|f| f.calling_convention() == PTX_KERNEL);
+    let sizes = kernels.map(|kernel| (bytes(module, kernel), kernel.name()));
+    let Some((most, name)) = sizes.max().filter(|(bytes, _)| *bytes > FEW) else { return Ok(None) };
+    let limit = most_bytes(arch);
+    if most > limit {
+        let what = format!("kernel `{name}` takes {most} bytes of arguments, with the launch's state, and the most is");
+        return Err(Error::new(format!("{what} {limit}")));
+    }
+    Ok(Some((format!("kernel `{name}`, which takes {most} bytes of arguments,"), MANY_VERSION)))
+}
+
+/// Where a kernel's last parameter ends.
+fn bytes<'c>(module: &Module<'c>, kernel: Value<'c>) -> u64 {
+    let parameters = kernel.parameters();
+    let end = |end: u64, (i, parameter): (u32, &Value<'c>)| {
+        let ty = kernel.byval_type(i).unwrap_or(parameter.ty());
+        let said = kernel.attribute_value(Place::Parameter(i), "align");
+        let align = said.filter(|_| kernel.byval_type(i).is_some()).unwrap_or(ty.alignment(module).into());
+        end.next_multiple_of(align) + ty.alloc_size(module)
+    };
+    (0..).zip(&parameters).fold(0, end)
+}
