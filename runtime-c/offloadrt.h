@@ -326,7 +326,7 @@ struct offload_cpu_block {
   uint32_t block_dim[3]; /* 12 */
   uint32_t block_id[3];  /* 24 */
   uint32_t dynamic_shared_bytes; /* 36 */
-  unsigned char *shared;         /* 40: aligned to 64 */
+  unsigned char *shared;         /* 40: aligned to 64, and to every power of two up to 4096 that shared_bytes is a multiple of */
   unsigned char *dynamic_shared; /* 48 */
   /* Memory for the frames of the block's threads, aligned to 64, valid until the entry returns;
    * a second call in one entry call returns the same memory, grown: its bytes are kept, its address may

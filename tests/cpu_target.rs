@@ -614,6 +614,37 @@ fn saxpy_is_a_vector_loop() {
 }
 
 #[test]
+fn shared_memory_is_aligned_as_its_statics_want() {
+    let text = "
+@page = internal global [100 x i8] undef, section \".offload.shared\", align 4096
+@line = internal global [300 x i8] undef, section \".offload.shared\", align 128
+define void @aligned(ptr %out) {
+  call void @put(ptr %out, ptr @page)
+  %second = getelementptr ptr, ptr %out, i64 1
+  call void @put(ptr %second, ptr @line)
+  ret void
+}
+define internal void @put(ptr %out, ptr %what) noinline {
+  store volatile ptr %what, ptr %out
+  ret void
+}";
+    let program = r#"
+ENTRY(aligned);
+int main(void) {
+  for (int i = 0; i < 100; i++) {
+    char *out[2], **arguments = out;
+    char *other = malloc(i * 37);
+    RUN(aligned, 1, 1, 1, 1, 1, 1, i, &arguments);
+    CHECK((uintptr_t)out[0] % 4096 == 0 && (uintptr_t)out[1] % 128 == 0);
+    CHECK(out[1] >= out[0] + 100 || out[0] >= out[1] + 300);
+    if (i % 2) free(other);
+  }
+  return wrong;
+}"#;
+    check(&module(text), &[kernel("aligned", &[(Pointer, 8, 8)])], program);
+}
+
+#[test]
 fn a_frame_larger_than_the_guard_does_not_jump_over_it() {
     // The thread's stack of 256 KiB lies above a page that nobody may touch, and that above 1 MiB of somebody else's.
     let text = "

@@ -25,7 +25,8 @@
 #include "cpu_stack.h"
 
 enum {
-  SHARED_ALIGN = 64,          /* of shared memory and of frames */
+  SHARED_ALIGN = 64,          /* of shared memory and of frames, at least */
+  MOST_SHARED_ALIGN = 4096,   /* of shared memory */
   DYNAMIC_ALIGN = 16,         /* of the launch-sized part of shared memory */
   ALONE_NANOSECONDS = 20000,  /* about what starting a thread costs */
   CHILDREN = 2,               /* threads that one thread starts */
@@ -56,7 +57,7 @@ struct launch {
 struct worker {
   struct offload_cpu_block block; /* what the entry sees */
   struct launch *launch;
-  unsigned char *shared; /* SHARED_ALIGN-aligned, from malloc */
+  unsigned char *shared; /* from posix_memalign */
   unsigned char *frames; /* likewise; null until an entry asks */
   size_t frames_bytes;
   uint64_t index, end; /* what it has taken and not begun */
@@ -70,9 +71,9 @@ enum { PANICKED = OFFLOAD_CPU_FAILURES };
 /* Memory ---------------------------------------------------------------------------------------- */
 
 /* Never null for want of size: an empty piece has an address too. Null when memory is out. */
-static void *allocate_aligned(size_t bytes) {
+static void *allocate_aligned(size_t align, size_t bytes) {
   void *address = NULL;
-  return posix_memalign(&address, SHARED_ALIGN, bytes ? bytes : 1) ? NULL : address;
+  return posix_memalign(&address, align, bytes ? bytes : 1) ? NULL : address;
 }
 
 /* offload_cpu_block.frames. Does not return when memory is out: generated code has no way to fail, so
@@ -82,7 +83,7 @@ static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
   offload_cpu_reserve_stack();
   if (worker->frames && bytes <= worker->frames_bytes)
     return worker->frames;
-  unsigned char *grown = allocate_aligned(bytes);
+  unsigned char *grown = allocate_aligned(SHARED_ALIGN, bytes);
   if (!grown)
     longjmp(worker->left, OFFLOAD_CPU_OUT_OF_MEMORY);
   if (worker->frames)
@@ -100,8 +101,14 @@ static void leave_block(const struct offload_cpu_block *block) {
   longjmp(worker->left, PANICKED);
 }
 
+/* What the kernel's static shared memory is aligned to: its size is a multiple of that. */
+static size_t shared_align(size_t static_bytes) {
+  size_t power = static_bytes & -static_bytes;
+  return power < SHARED_ALIGN ? SHARED_ALIGN : power > MOST_SHARED_ALIGN ? MOST_SHARED_ALIGN : power;
+}
+
 static int worker_init(struct worker *worker, struct launch *launch) {
-  unsigned char *shared = allocate_aligned(launch->static_bytes + launch->dynamic_shared_bytes);
+  unsigned char *shared = allocate_aligned(shared_align(launch->static_bytes), launch->static_bytes + launch->dynamic_shared_bytes);
   if (!shared)
     return 1;
   *worker = (struct worker){
