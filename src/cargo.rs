@@ -160,7 +160,7 @@ fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str,
 /// Flags of the environment win over those of configuration files, so ours join whichever is in force. A variable that is
 /// empty is in force too.
 fn join_flags(command: &mut Command, configuration: &Configuration, triple: &str, key: &str, flags: &[String]) {
-    match environments_flags(key) {
+    match environments_flags(key).or_else(|| configuration.flags_as_text(key)) {
         Some(theirs) => {
             let all = [theirs, flags.to_vec()].concat();
             let _ = command.env(format!("CARGO_ENCODED_{}", key.to_uppercase()), all.join("\x1f"));

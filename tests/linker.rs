@@ -214,15 +214,46 @@ fn plain_cargo_with_two_lines_of_configuration() {
     assert_eq!(finish(&mut cargo).success().stdout(), RESULT);
 }
 
+/// The recipe of docs/cargo.md, with an option for the linker behind rustc's driver.
+#[test]
+fn plain_cargo_as_the_documents_have_it() {
+    let workspace = Workspace::new();
+    let text = std::fs::read_to_string(harness::root().join("docs/cargo.md")).expect("the page is there");
+    let recipe = text.split("```toml").nth(1).and_then(|rest| rest.split("```").next()).expect("the page has it");
+    assert!(recipe.contains("\"offloadc-ld\"") && recipe.contains("=cpu,sm_80\""), "{recipe}");
+    let recipe = recipe.replace("=cpu,sm_80\"", "=cpu\", \"-Clink-arg=-Wl,--defsym=of_the_user=42\"");
+    std::fs::create_dir(workspace.folder.path().join(".cargo")).expect("the folder is ours");
+    std::fs::write(workspace.folder.path().join(".cargo/config.toml"), recipe).expect("the folder is ours");
+    let ran = finish(&mut workspace.cargo(&["run", "-p", "app", "--target", TRIPLE])).success();
+    assert_eq!(ran.stdout(), RESULT);
+    let program = workspace.folder.path().join("target").join(TRIPLE).join("debug/app");
+    let symbols = run(Command::new(harness::llvm_tool("llvm-nm")).arg(program)).success().stdout();
+    assert!(symbols.contains(" A of_the_user"), "{symbols}");
+}
+
+/// rustc has made machine code of all crates, with nothing in the markers' place.
+#[test]
+fn a_link_without_modules_says_so() {
+    let workspace = Workspace::new();
+    let mut cargo = workspace.cargo(&["build", "-p", "app", "--target", TRIPLE]);
+    let _ = cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", env!("CARGO_BIN_EXE_offloadc-ld"));
+    let failed = finish(&mut cargo);
+    assert_eq!(failed.code(), 101, "{}", failed.report());
+    let words = ["error: kernels are launched here, but nothing in this link is LLVM bitcode", "-C linker-plugin-lto"];
+    assert!(words.iter().all(|words| failed.stderr().contains(words)), "{}", failed.report());
+}
+
 #[test]
 fn a_program_without_kernels_gets_nothing_of_ours() {
     let workspace = Workspace::new();
     std::fs::create_dir(workspace.folder.path().join(".cargo")).expect("the folder is ours");
-    let flags = "[build]\nrustflags = [\"--cfg=heard\"]\n";
-    std::fs::write(workspace.folder.path().join(".cargo/config.toml"), flags).expect("the folder is ours");
     workspace.replace("plain/src/main.rs", "fn main() {", "fn main() {\n    assert!(cfg!(heard));");
-    let built = workspace.offloadc(&["run", "-p", "plain"]).success();
-    assert_eq!(built.stdout(), "true\n");
+    // A list, and one string; for all builds, and for the target.
+    for flags in ["[build]\nrustflags = [\"--cfg=heard\"]", "[target.'cfg(unix)']\nrustflags = \"--cfg=heard\""] {
+        std::fs::write(workspace.folder.path().join(".cargo/config.toml"), flags).expect("the folder is ours");
+        let built = workspace.offloadc(&["run", "-p", "plain"]).success();
+        assert_eq!(built.stdout(), "true\n");
+    }
     let readelf = |what: &str| {
         let program = workspace.program("debug", "plain");
         run(Command::new(harness::llvm_tool("llvm-readelf")).arg(what).arg(program)).success().stdout()

@@ -55,6 +55,39 @@ impl Configuration {
         !target && (self.tables.iter().any(flags) || std::env::var_os(format!("CARGO_BUILD_{name}")).is_some())
     }
 
+    /// All the flags by the name `key` that cargo would hear, where some are written as one string: what else is in force
+    /// joins only lists.
+    pub(super) fn flags_as_text(&self, key: &str) -> Option<Vec<String>> {
+        let name = key.to_uppercase();
+        if self.variable(&name).is_some() || std::env::var_os(format!("CARGO_BUILD_{name}")).is_some() {
+            return None;
+        }
+        let values = |in_table: &dyn Fn(&'_ Table) -> Option<Value>| -> Vec<Value> {
+            self.tables.iter().filter_map(|(table, _)| in_table(table)?.get(key).cloned()).collect()
+        };
+        let all: Vec<Vec<Value>> = if self.has_only_build_flags(key) {
+            vec![values(&|table| table.get("build").cloned())]
+        } else {
+            let of = |name: &str| values(&|table| table.get("target")?.get(name).cloned());
+            self.names_in_force().into_iter().map(of).collect()
+        };
+        all.iter().flatten().any(Value::is_str).then(|| all.iter().flat_map(|values| joined(values)).collect())
+    }
+
+    /// The target's name, then the conditions that hold, as cargo joins flags.
+    fn names_in_force(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.targets().map(|(name, ..)| name).filter(|name| self.holds(name)).collect();
+        names.sort();
+        names.dedup();
+        std::iter::once(&*self.triple).chain(names).collect()
+    }
+
+    /// Whether a name is a condition that is true of the target.
+    fn holds(&self, name: &str) -> bool {
+        let platform = name.starts_with("cfg(").then(|| name.parse::<Platform>().ok()).flatten();
+        platform.is_some_and(|platform| platform.matches(&self.triple, &self.conditions))
+    }
+
     /// The linker that cargo would take: with a slash it is a path from the folder above `.cargo`.
     pub(super) fn linker(&self) -> Option<OsString> {
         let program = |(value, folder): (&Value, &Path)| {
@@ -66,16 +99,12 @@ impl Configuration {
 
     /// The value of a key that the target has by its name, else by a condition that holds, and the folder of its file.
     fn of_target(&self, key: &str) -> Option<(&Value, &Path)> {
-        let holds = |name: &str| {
-            let platform = name.starts_with("cfg(").then(|| name.parse::<Platform>().ok()).flatten();
-            platform.is_some_and(|platform| platform.matches(&self.triple, &self.conditions))
-        };
         let by = |fits: &dyn Fn(&str) -> bool| {
             self.targets()
                 .filter(|(name, ..)| fits(name))
                 .find_map(|(_, value, folder)| Some((value.get(key)?, folder)))
         };
-        by(&|name| name == self.triple).or_else(|| by(&holds))
+        by(&|name| name == self.triple).or_else(|| by(&|name| self.holds(name)))
     }
 
     /// All that is said of targets, each under its name or condition.
@@ -91,6 +120,15 @@ impl Configuration {
         let triple = self.triple.to_uppercase().replace(['-', '.'], "_");
         std::env::var_os(format!("CARGO_TARGET_{triple}_{key}")).filter(|value| !value.is_empty())
     }
+}
+
+/// What cargo makes of a key's values, the nearest first: of strings the nearest, of lists all, the nearest last.
+fn joined(values: &[Value]) -> Vec<String> {
+    if let Some(text) = values.first().and_then(Value::as_str) {
+        return text.split_whitespace().map(str::to_owned).collect();
+    }
+    let lists = values.iter().rev().filter_map(Value::as_array);
+    lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -113,6 +151,19 @@ mod tests {
         assert!(only(&["[build]\nrustflags = []\n", "[target.'cfg(windows)']\nrustflags = []\n"]));
         assert!(!only(&["[build]\nrustflags = []\n", "target.\"t\".rustflags = []\n"]));
         assert!(!only(&[]) && !only(&["[build]\njobs = 2\n"]));
+    }
+
+    #[test]
+    fn flags_as_one_string_are_read_with_those_that_cargo_joins() {
+        let flags = |texts: &[&str]| of(texts).flags_as_text("rustflags").map(|flags| flags.join(" "));
+        assert_eq!(flags(&["build.rustflags = '-a  -b'", "build.rustflags = '-c'"]).as_deref(), Some("-a -b"));
+        assert_eq!(flags(&["build.rustflags = ['-a']", "build.rustflags = ['-b']"]), None);
+        let both = ["target.t.rustflags = ['-t']\ntarget.'cfg(unix)'.rustflags = '-u'", "build.rustflags = '-b'"];
+        assert_eq!(flags(&both).as_deref(), Some("-t -u"));
+        let far = ["target.t.rustflags = ['-2']", "target.'cfg(unix)'.rustflags = '-u'\ntarget.t.rustflags = ['-1']"];
+        assert_eq!(flags(&far).as_deref(), Some("-1 -2 -u"));
+        assert_eq!(flags(&["target.'cfg(windows)'.rustflags = '-w'\nbuild.rustflags = ['-b']"]), None);
+        assert_eq!(flags(&[]), None);
     }
 
     #[test]

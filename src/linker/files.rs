@@ -68,6 +68,12 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     }
 }
 
+/// Whether a file has the contract's names in it, defined or not.
+pub(super) fn names_contract(path: &Path) -> bool {
+    let bytes = fs::read(path).unwrap_or_default();
+    bytes.windows(CONTRACT.len()).any(|window| window == CONTRACT.as_bytes())
+}
+
 /// The first bytes, as many as an archive's magic has; none for what is no file.
 fn first_bytes(path: &Path) -> Option<[u8; 8]> {
     let mut magic = [0; 8];

@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::driver::{self, Parts};
 use crate::error::{Context as _, Error, Result};
 use crate::exe;
@@ -70,11 +70,18 @@ impl Link {
         &self.command_line.linker
     }
 
+    /// What may be files to link.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        self.command_line.arguments.iter().filter_map(|argument| match argument {
+            Argument::File(path) => Some(path.as_path()),
+            Argument::Word(_) => None,
+        })
+    }
+
     /// Compiles and links; the real linker's status, or none when `diagnostics` has an error.
     pub fn run(&self, diagnostics: &mut Diagnostics) -> Result<Option<ExitStatus>> {
         let mut files = Vec::new();
-        for argument in &self.command_line.arguments {
-            let Argument::File(path) = argument else { continue };
+        for path in self.files() {
             let _activity = crash::activity(format!("reading `{}`", path.display()));
             match files::read(path, &self.job.reader) {
                 Ok(file) => files.push(file),
@@ -86,7 +93,11 @@ impl Link {
         }
         let (program, places) = program(&self.job, files);
         if program.inputs.is_empty() && program.others.is_empty() {
-            return self.link(&Scratch::new()?, Vec::new(), &Added::default()).map(Some);
+            let status = self.link(&Scratch::new()?, Vec::new(), &Added::default())?;
+            if !status.success() && self.files().any(files::names_contract) {
+                diagnostics.push(without_modules());
+            }
+            return Ok(Some(status));
         }
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
         let scratch = Scratch::new()?;
@@ -124,6 +135,13 @@ impl Link {
         let _ = command.args(&words).env("TMPDIR", scratch.folder()).env(LINKING, "1");
         self.job.tools.status_of(&mut command).with_context(|| format!("cannot run `{}`", Path::new(program).display()))
     }
+}
+
+/// Said where the linker lacked what only offloadc could have put in the place of.
+fn without_modules() -> Diagnostic {
+    let message = "kernels are launched here, but nothing in this link is LLVM bitcode that they could be found in";
+    let help = "rustc leaves crates as bitcode with `-C linker-plugin-lto`, which `cargo offloadc` tells it";
+    Diagnostic::new(Severity::Error, message).help(help)
 }
 
 /// What becomes of one file of the command line.
