@@ -16,6 +16,9 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 # all of these takes minutes, and nobody changes them often.
 CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget tests/linker
 
+# All of this is below target/, wherever the user's own projects are built.
+unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
+
 .PHONY: toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list

@@ -224,6 +224,15 @@ fn ci_runs_what_people_run() {
 }
 
 #[test]
+fn make_builds_where_it_looks() {
+    let mut make = std::process::Command::new("make");
+    make.args(["--no-print-directory", "--eval", "shown: ; @env", "shown"]).current_dir(harness::root());
+    let shown = harness::run(make.env("CARGO_TARGET_DIR", "/elsewhere").env("CARGO_BUILD_TARGET_DIR", "/elsewhere"));
+    let shown = shown.success().stdout();
+    assert!(!shown.contains("TARGET_DIR"), "a user's target folder is not this repository's:\n{shown}");
+}
+
+#[test]
 fn links_in_the_documents_lead_somewhere() {
     let mut faults = Vec::new();
     for source in sources().iter().filter(|source| source.has_extension(&["md"])) {

@@ -149,7 +149,7 @@ fn written_by(producer: &Producer) -> String {
 
 fn not_found(name: &str, producer: &Producer, why: &str) -> Diagnostic {
     let by = written_by(producer);
-    Diagnostic::coded(Code::NewerLlvm, format!("{name} was written by {by}, and offloadc's own LLVM is {OURS}"))
+    Diagnostic::coded(Code::NewerLlvm, format!("{name} was written by {by}, which is newer than offloadc's LLVM {}", our_major()))
         .note(format!("the newer LLVM would be read with the library of its rustc, but {why}"))
         .help("name that rustc's sysroot with `--sysroot`, or its libLLVM with `--rustc-llvm`")
         .help(format!("or compile with a rustc whose `rustc -vV` says LLVM {} or older", our_major()))

@@ -37,6 +37,15 @@ pub fn makes_arguments(path: &str) -> bool {
 /// what puts an error on the stack.
 const CALLERS: &[&str] = &["core::option::Option<", "core::result::Result<", "core::result::unwrap_failed::<"];
 
+/// What `assert_eq!` and the like call, and the function behind it.
+const ASSERTION: &str = "core::panicking::assert_failed";
+
+/// Whether a function's body calls one whose path begins so.
+fn calls(function: Value<'_>, start: &str) -> bool {
+    let callees = function.instructions().filter_map(|instruction| instruction.called_function());
+    callees.into_iter().any(|callee| demangle(&callee.name()).starts_with(start))
+}
+
 /// Whether a call of this function is a panic: it never returns and belongs to Rust's own libraries.
 pub fn is_panic(function: Value<'_>) -> bool {
     let symbol = function.name();
@@ -50,7 +59,7 @@ pub fn is_panic(function: Value<'_>) -> bool {
     let path = path.trim_start_matches('<');
     let ours = ["core::", "alloc::", "std::"].iter().any(|krate| path.starts_with(krate));
     // rustc's optimiser drops parameters of what it has instantiated.
-    let specialised = || path.starts_with("core::panicking::assert_failed") && !message_of(path, function).1;
+    let specialised = || path.starts_with(ASSERTION) && !message_of(path, function).1 && calls(function, ASSERTION);
     let calls_one =
         !function.is_declaration() && (CALLERS.iter().any(|start| path.starts_with(start)) || specialised());
     ours && !calls_one && !NOT_PANICS.contains(&path)

@@ -1,6 +1,6 @@
 ; Bitcode of a newer LLVM is named as such before LLVM reads it. The producer's name is an array of six-bit letters.
 ; FAIL: llvm-as %s -o old.bc; \
-;   python3 -c "$(grep '^;; ' %s | cut -c4-)" old.bc new.bc; offloadc new.bc --offload-arch=cpu -o out.o
+;   python3 -c "$(grep '^;; ' %s | cut -c4-)" old.bc new.bc; offloadc new.bc --rustc-llvm=none.so --offload-arch=cpu -o out.o
 ;; import string, sys
 ;; letters = string.ascii_lowercase + string.ascii_uppercase + string.digits + "._"
 ;; bits = lambda word: sum(letters.index(letter) << 6 * at for at, letter in enumerate(word))

@@ -9,9 +9,9 @@
 ; CHECK-NOT[flavor]: vec_type_hint
 ; CHECK[flavor]: @counts(
 ; CHECK[flavor]: @meets({{.*}}!vec_type_hint
-; RUN[image]: offloadc %s --offload-arch=spirv64 --emit=bundle=b && llvm-strings b | grep -c -x lanes
+; RUN[image]: offloadc %s --offload-arch=spirv64 --emit=bundle=b && llvm-strings b | grep -c -x uses-lanes
 ; RUN[without]: sed 's/3 x ptr. .ptr @shuffles, ptr @counts,/1 x ptr] [/' %s | offloadc - --offload-arch=spirv64 --emit=bundle=b && \
-;   ! (llvm-strings b | grep -x lanes)
+;   ! (llvm-strings b | grep -x uses-lanes)
 ; RUN[codegen]: offloadc %s --offload-arch=spirv64 --emit=codegen=- | grep -c -w OpGroupNonUniformShuffle
 
 target triple = "x86_64-unknown-linux-gnu"
