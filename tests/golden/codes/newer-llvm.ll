@@ -17,5 +17,7 @@ define ptx_kernel void @k(ptr %p) {
   ret void
 }
 ;;; stderr
-; error[OFC0021]: `new.bc` was written by LLVM 99.1.8, but offloadc reads up to LLVM 22.1.8
-;   = help: compile with a rustc whose `rustc -vV` says LLVM 22, or use an offloadc that is built with LLVM 99
+; error[OFC0021]: `new.bc` was written by LLVM 99.1.8, which is newer than offloadc's LLVM 22
+;   = note: the newer LLVM would be read with the library of its rustc, but `none.so` did not read it: none.so: cannot open shared object file: No such file or directory
+;   = help: name that rustc's sysroot with `--sysroot`, or its libLLVM with `--rustc-llvm`
+;   = help: or compile with a rustc whose `rustc -vV` says LLVM 22 or older
