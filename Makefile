@@ -10,6 +10,7 @@ PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 PROGRAMS = offloadc offloadc-ld offloadc-dis cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
+EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Ours beside offloadc itself, for clippy. `make lint CRATES=tests/crates` looks at those that call published crates: to check

@@ -71,7 +71,10 @@ fn a_newer_llvm_is_named_with_ours_and_with_that_of_rustc() {
     let newer = replace_char6(&bytes, &format!("LLVM{ours}"), &format!("LLVM9{}", &ours[1..]));
     let refused = from_bytes(Path::new("x.bc"), newer).unwrap_err();
     let newer = format!("9{}", &ours[1..]);
-    assert_eq!(refused.message, format!("`x.bc` was written by LLVM {newer}, which is newer than offloadc's LLVM {}", &ours[..2]));
+    assert_eq!(
+        refused.message,
+        format!("`x.bc` was written by LLVM {newer}, which is newer than offloadc's LLVM {}", &ours[..2])
+    );
     // The LLVM of the rustc that runs this test is older than that.
     let note = &refused.notes[0];
     assert!(note.contains("/lib/libLLVM") && note.ends_with(&format!(", which is older than {newer}")), "{note}");

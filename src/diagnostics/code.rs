@@ -127,9 +127,13 @@ codes! {
     UnsupportedType = 20, Error, "unsupported-type", "a kernel uses a type that the device does not have",
         "The target's code generator has no arithmetic for a type of the kernel, such as `f128`, or an integer of more than \
         128 bits. Use another type in kernels, or leave the arch out of `--offload-arch`.";
-    NewerLlvm = 21, Error, "newer-llvm", "the input was written by a newer LLVM",
+    NewerLlvm = 21, Error, "newer-llvm", "the input was written by a newer LLVM, and cannot be converted",
         "Bitcode can be read by the LLVM that wrote it and by later ones. `rustc -vV` and `offloadc -V --verbose` say which \
-        each of them has. Compile with a rustc whose LLVM is not newer, or use an offloadc that is built with a newer one.";
+        each of them has. What a newer LLVM wrote is converted with the libLLVM of its rustc, which is in that rustc's \
+        sysroot: offloadc asks `rustc`, or `RUSTC`, where that is, or is told by `--sysroot` or `--rustc-llvm`. \
+        `cargo offloadc doctor` shows what it finds.\n\n\
+        Either the library was not found or did not read the module, or the module holds what offloadc's own LLVM has no \
+        words for, which the message names. Compile with a rustc whose LLVM is not newer.";
     InvalidInput = 22, Error, "invalid-input", "the input is not what was expected",
         "offloadc reads LLVM bitcode, LLVM IR as text, and objects that hold bitcode, and knows each by its first bytes. \
         This file is none of them, is damaged, or holds IR that LLVM's parser does not take.\n\n\

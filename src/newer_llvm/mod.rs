@@ -149,10 +149,13 @@ fn written_by(producer: &Producer) -> String {
 
 fn not_found(name: &str, producer: &Producer, why: &str) -> Diagnostic {
     let by = written_by(producer);
-    Diagnostic::coded(Code::NewerLlvm, format!("{name} was written by {by}, which is newer than offloadc's LLVM {}", our_major()))
-        .note(format!("the newer LLVM would be read with the library of its rustc, but {why}"))
-        .help("name that rustc's sysroot with `--sysroot`, or its libLLVM with `--rustc-llvm`")
-        .help(format!("or compile with a rustc whose `rustc -vV` says LLVM {} or older", our_major()))
+    Diagnostic::coded(
+        Code::NewerLlvm,
+        format!("{name} was written by {by}, which is newer than offloadc's LLVM {}", our_major()),
+    )
+    .note(format!("the newer LLVM would be read with the library of its rustc, but {why}"))
+    .help("name that rustc's sysroot with `--sysroot`, or its libLLVM with `--rustc-llvm`")
+    .help(format!("or compile with a rustc whose `rustc -vV` says LLVM {} or older", our_major()))
 }
 
 fn inexpressible(name: &str, producer: &Producer, text: &str, cannot: &Inexpressible) -> Diagnostic {
