@@ -22,10 +22,9 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
     let arch = device.arch;
     let target = arch.target;
     let context = Context::create();
-    let machine = new_machine(device, &arch.processor.features)?;
     let module = work.stage(Stage::Flavor, || {
         let module = Module::from_bitcode(&context, bitcode, "device")?;
-        module.set_machine(&machine);
+        module.set_machine(&new_machine(device, &arch.processor.features)?);
         if module.function(ARCH).is_some() {
             fold_answer(&module, ARCH, arch.number().into());
             prune(&module)?;
@@ -47,11 +46,21 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         work.emit_module(Stage::Flavor, &module)?;
         Ok(module)
     })?;
-    work.stage(Stage::Optimize, || {
-        module.run_passes(&target.pipeline(device.level), &machine)?;
-        target.finish(&module, device, &machine)?;
-        work.emit_module(Stage::Optimize, &module)
-    })?;
+    continue_device(module, Stage::Flavor, device, work)
+}
+
+/// Compiles what a stage has given for the arch.
+pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, work: &Work<'_>) -> Result<Product> {
+    let arch = device.arch;
+    let target = arch.target;
+    let machine = new_machine(device, &arch.processor.features)?;
+    if from < Stage::Optimize {
+        work.stage(Stage::Optimize, || {
+            module.run_passes(&target.pipeline(device.level), &machine)?;
+            target.finish(&module, device, &machine)?;
+            work.emit_module(Stage::Optimize, &module)
+        })?;
+    }
     let machine = match target.late_features(&module, arch)? {
         Some(features) => new_machine(device, &features)?,
         None => machine,

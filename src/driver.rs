@@ -43,6 +43,7 @@ use crate::passes::settle_panics::settle_panics;
 use crate::passes::simplify::{prune, simplify};
 use crate::passes::split::split;
 use crate::program::Program;
+use crate::resume::resume;
 use crate::stage::Stage;
 use crate::sysroot::Sysroot;
 use crate::targets::{Arch, Device, Product, Stack};
@@ -54,7 +55,10 @@ const WORKER_STACK: usize = 64 << 20;
 
 /// Does the whole job. Findings go to `diagnostics`; when there is an error among them, nothing is written.
 pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
-    let read = in_pool(job, |trace| stages(job, trace, diagnostics))?;
+    let read = in_pool(job, |trace| match job.from {
+        Some(stage) => resume(job, stage, trace, diagnostics),
+        None => stages(job, trace, diagnostics),
+    })?;
     if let Some(depfile) = job.depfile.as_ref().filter(|_| !diagnostics.has_errors()) {
         depfile.write(&read)?;
     }

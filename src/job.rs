@@ -68,6 +68,8 @@ pub struct Job {
     pub renderer: Renderer,
     /// `-W` and `-w`.
     pub warnings: Warnings,
+    /// `--from`.
+    pub from: Option<Stage>,
     /// What is written, and where: `None` is a file named after the stage. Never empty.
     outputs: Vec<(Stage, Option<Sink>)>,
     save_temps: Option<PathBuf>,
@@ -123,6 +125,7 @@ impl Job {
         let stem = stem(options.inputs.first().map_or(Path::new(""), PathBuf::as_path));
         let job = Self {
             inputs: options.inputs.clone(),
+            from: options.from,
             outputs: outputs(options)?,
             archs,
             runtime: options.runtime,
@@ -151,6 +154,7 @@ impl Job {
             stem,
         };
         job.check_outputs()?;
+        job.check_from()?;
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         Ok(Self { depfile, ..job })
     }
@@ -203,6 +207,21 @@ impl Job {
         let files = self.outputs.iter().flat_map(|(stage, _)| self.sinks(*stage, None, None));
         let file = files.filter_map(|sink| sink.path().map(Path::to_path_buf)).next();
         file.unwrap_or_else(|| PathBuf::from(format!("{}.o", self.stem)))
+    }
+
+    /// What is for one arch goes on for that arch, and to what can be made of it.
+    fn check_from(&self) -> Result<(), UsageError> {
+        let Some(from) = self.from else { return Ok(()) };
+        let option = format!("`--from={}`", from.name());
+        let given = |ok: bool, wanted: &str| {
+            let error = || UsageError::new(format!("{option} needs {wanted}"));
+            if ok { Ok(()) } else { Err(error()) }
+        };
+        given(self.inputs.len() == 1, "one input")?;
+        given(self.arch_given && self.archs.len() == 1, "one arch, the input's: `--offload-arch=ARCH`")?;
+        let later: Vec<_> = Stage::all().filter(|stage| stage.per_arch() && *stage > from).map(Stage::name).collect();
+        let ok = self.outputs.iter().all(|(stage, _)| later.contains(&stage.name()));
+        given(ok, &format!("`--emit` with what can be made of that: {}", later.join(", ")))
     }
 
     /// No output may be an input, and one file cannot take the code of several archs.

@@ -29,6 +29,7 @@ pub mod panic_table;
 pub mod passes;
 pub mod program;
 pub mod response_file;
+pub mod resume;
 pub mod scratch;
 pub mod stage;
 pub mod sysroot;

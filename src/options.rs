@@ -108,6 +108,13 @@ pub struct Options {
     #[arg(long, value_name = "STAGE[=PATH]", value_parser = parse_emit)]
     pub emit: Vec<Emit>,
 
+    /// Go on from what `--emit=flavor` or `--emit=optimize` wrote, for the one arch that it is for
+    ///
+    /// There is no host code in that, so `--emit` must name what is wanted: `optimize`, `codegen` or `image`. Give `-O` and
+    /// what chooses code, such as `--math`, as it was.
+    #[arg(long, value_name = "STAGE", value_parser = parse_from)]
+    pub from: Option<Stage>,
+
     /// Keep what every stage gives as `<input>.<stage>[.<arch>].<ext>`, in DIR or the working directory
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pub save_temps: Option<PathBuf>,
@@ -322,6 +329,12 @@ fn parse_emit(text: &str) -> Result<Emit, String> {
     let stages = || Stage::all().map(Stage::name).collect::<Vec<_>>();
     let stage = Stage::from_name(name).ok_or_else(|| format!("the stages are {}", stages().join(", ")))?;
     Ok(Emit { stage, path })
+}
+
+fn parse_from(text: &str) -> Result<Stage, String> {
+    let stages = [Stage::Flavor, Stage::Optimize];
+    let stage = Stage::from_name(text).filter(|stage| stages.contains(stage));
+    stage.ok_or_else(|| "the stages are flavor and optimize".to_owned())
 }
 
 /// The values of an option as `--help` shows them; for tests of what is documented.

@@ -92,7 +92,7 @@ pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Mo
 }
 
 /// The same, once LLVM's verifier has nothing against it; what is wrong with it is the user's to know.
-fn checked<'c>(
+pub fn checked<'c>(
     context: &'c Context,
     input: &Input,
     bytes: &[u8],

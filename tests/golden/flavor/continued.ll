@@ -1,0 +1,54 @@
+; What `flavor` and `optimize` give for an arch can be gone on from, and becomes the same code.
+; RUN[nvptx]: for stage in flavor optimize; do \
+;   offloadc %s --offload-arch=sm_80 --emit=$stage=$stage.ll --emit=image=whole && \
+;   offloadc $stage.ll --from=$stage --offload-arch=sm_80 --emit=image=rest && cmp whole rest || exit; done
+; RUN[amdgpu]: for stage in flavor optimize; do \
+;   offloadc %s --offload-arch=gfx90a --emit=$stage=$stage.ll --emit=image=whole && \
+;   offloadc $stage.ll --from=$stage --offload-arch=gfx90a --emit=image=rest && cmp whole rest || exit; done
+; RUN[spirv]: for stage in flavor optimize; do \
+;   offloadc %s --offload-arch=spirv64 --emit=$stage=$stage.ll --emit=image=whole && \
+;   offloadc $stage.ll --from=$stage --offload-arch=spirv64 --emit=image=rest && cmp whole rest || exit; done
+; RUN[cpu]: for stage in flavor optimize; do \
+;   offloadc %s --offload-arch=cpu --emit=$stage=$stage.ll --emit=codegen=whole && \
+;   offloadc $stage.ll --from=$stage --offload-arch=cpu --emit=codegen=rest && cmp whole rest || exit; done
+; RUN[changed]: offloadc %s --offload-arch=sm_80 --emit=flavor=- | sed 's/fadd/fsub/' | \
+;   offloadc - --from=flavor --offload-arch=sm_80 --emit=codegen=-
+; CHECK[changed]: sub.rn.f32
+; FAIL[other-arch]: offloadc %s --offload-arch=sm_80 --emit=flavor=- | \
+;   offloadc - --from=flavor --offload-arch=gfx90a --emit=codegen=-
+; FAIL=2[object]: offloadc %s --from=flavor --offload-arch=sm_80
+; FAIL=2[backwards]: offloadc %s --from=optimize --offload-arch=sm_80 --emit=flavor
+; FAIL=2[archs]: offloadc %s --from=flavor --offload-arch=sm_80,gfx90a --emit=codegen
+; FAIL=2[stage]: offloadc %s --from=codegen --offload-arch=sm_80 --emit=image
+
+target triple = "x86_64-unknown-linux-gnu"
+
+@shared = internal global [32 x float] undef, section ".offload.shared"
+declare i32 @__offload_thread_id_x()
+declare void @__offload_sync_threads() convergent
+
+define ptx_kernel void @fill(ptr %out, float %v) {
+  %x = call i32 @__offload_thread_id_x()
+  %i = zext i32 %x to i64
+  %s = getelementptr float, ptr @shared, i64 %i
+  store float %v, ptr %s
+  call void @__offload_sync_threads()
+  %r = load float, ptr %s
+  %d = fadd float %r, %v
+  %to = getelementptr float, ptr %out, i64 %i
+  store float %d, ptr %to
+  ret void
+}
+;;; stderr[other-arch]
+; error[OFC0022]: the input is a module for `nvptx64-nvidia-cuda`, and `gfx90a` needs one for `amdgcn-amd-amdhsa`
+;   = help: `--from` takes what `--emit=flavor` or `--emit=optimize` wrote for the same arch
+;;; stderr[object]
+; error: `--from=flavor` needs `--emit` with what can be made of that: optimize, codegen, image
+;;; stderr[backwards]
+; error: `--from=optimize` needs `--emit` with what can be made of that: codegen, image
+;;; stderr[archs]
+; error: `--from=flavor` needs one arch, the input's: `--offload-arch=ARCH`
+;;; stderr[stage]
+; error: invalid value 'codegen' for '--from <STAGE>': the stages are flavor and optimize
+;
+; For more information, try '--help'.
