@@ -6,8 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, Expr, FnArg, GenericArgument, Ident, ItemFn, Lifetime, PatType, Path, PathArguments, Result,
-    ReturnType, Token, Type, parenthesized, parse_quote,
+    Attribute, Error, Expr, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, PatType, Path, PathArguments,
+    Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
 };
 
 /// The kernel with what belongs to it.
@@ -108,26 +108,61 @@ fn check_signature(function: &ItemFn) -> Result<()> {
 
 /// The parameters.
 fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
-    fn parameter(argument: &FnArg) -> Result<&PatType> {
-        match argument {
-            FnArg::Typed(typed) => match &*typed.ty {
-                Type::ImplTrait(ty) => {
-                    let text = "a kernel's parameter has a type with a name: that of a generic parameter, or \
-                        `DeviceFn<fn(A) -> R>` for a function";
-                    Err(Error::new(ty.span(), text))
-                }
-                ty => match static_lifetime(ty) {
-                    Some(lifetime) => {
-                        let text = "a kernel's memory is only promised for its launch: leave `'static` out";
-                        Err(Error::new(lifetime.span(), text))
-                    }
-                    None => Ok(typed),
-                },
-            },
-            FnArg::Receiver(receiver) => Err(Error::new(receiver.span(), "a kernel is no method")),
-        }
+    let mut parameters = Vec::new();
+    for argument in &function.sig.inputs {
+        let FnArg::Typed(typed) = argument else { return Err(Error::new(argument.span(), "a kernel is no method")) };
+        check_type(&typed.ty, &function.sig.generics)?;
+        parameters.push(typed);
     }
-    function.sig.inputs.iter().map(parameter).collect()
+    Ok(parameters)
+}
+
+/// What no parameter's type is, as far as it is written there.
+fn check_type(ty: &Type, generics: &Generics) -> Result<()> {
+    if matches!(ty, Type::ImplTrait(_)) {
+        let text = "a kernel's parameter has a type with a name: that of a generic parameter, `Closure<F>` for a closure, \
+            or `DeviceFn<fn(A) -> R>` for a function";
+        return Err(Error::new(ty.span(), text));
+    }
+    if let Some(name) = function_parameter(ty, generics) {
+        let text = format!(
+            "a closure is a parameter as `Closure<{name}>`, and `Closure::new(..)` is the argument: it sees to it that no \
+            address of the host's is captured"
+        );
+        return Err(Error::new(ty.span(), text));
+    }
+    if let Some(lifetime) = static_lifetime(ty) {
+        let text = "a kernel's memory is only promised for its launch: leave `'static` out";
+        return Err(Error::new(lifetime.span(), text));
+    }
+    Ok(())
+}
+
+/// The name of a type that is a generic parameter and must be a function: `F: Fn(A) -> R`.
+fn function_parameter<'a>(ty: &'a Type, generics: &Generics) -> Option<&'a Ident> {
+    let name = type_name(ty)?;
+    let of_parameter = generics.type_params().filter(|parameter| parameter.ident == *name).flat_map(|p| &p.bounds);
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_clauses = clauses.filter_map(|clause| match clause {
+        WherePredicate::Type(clause) => (type_name(&clause.bounded_ty) == Some(name)).then_some(&clause.bounds),
+        _ => None,
+    });
+    let takes_arguments = |bound: &TypeParamBound| match bound {
+        TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|segment| matches!(segment.arguments, PathArguments::Parenthesized(_)))
+        }
+        _ => false,
+    };
+    of_parameter.chain(of_clauses.flatten()).any(takes_arguments).then_some(name)
+}
+
+/// A type that is one name.
+fn type_name(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
 }
 
 /// The `'static` of `&'static [T]` or `DisjointSlice<'static, T>`. Where an alias or a generic parameter hides one, the launch is

@@ -46,7 +46,10 @@ unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {
     const MAY_HIDE_ADDRESS: bool = Captures::<F>::CAN_HOLD_ADDRESS;
 }
 
-impl<F: Copy + Send + Sync + 'static> Closure<F> {
+impl<F> Closure<F>
+where
+    F: Copy + Send + Sync + 'static, // a closure captures values: a slice is a parameter of the kernel's own
+{
     /// The argument for a parameter of this type. A reference or a function's address among what it captures is an error
     /// when this is compiled.
     ///

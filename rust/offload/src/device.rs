@@ -164,7 +164,7 @@ impl Device {
     /// As [`Kernel::launch`](crate::Kernel::launch), and what became of the kernel.
     pub fn for_each<F>(&self, count: usize, function: F) -> Result<()>
     where
-        F: Fn(Index) + Copy + Send + 'static,
+        F: Fn(Index) + Copy + Send + 'static, // a closure captures values: for a slice, launch a kernel that takes it
     {
         let stream = self.default_stream();
         let config = LaunchConfig::for_len(count, 256);

@@ -210,7 +210,10 @@ impl ParameterInfo {
 /// assert_eq!(values, [3, 4, 5]);
 /// # Ok::<(), offload::Error>(())
 /// ```
-pub trait Kernel<P: Params>: Callable<P> {
+#[rustfmt::skip] // it drops the words that rustc shows to whoever captures a slice
+pub trait Kernel<P: Params>:
+    Callable<P> // a closure captures values: take a slice as a parameter, and give it to the launch
+{
     /// Submits the kernel to `stream`, with one argument for each parameter, as a tuple: the value itself, `&buffer` for
     /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. A launch with memory of the host among its arguments
     /// (`&x[..]`, `&mut y[..]`) copies it to the device and back, and has waited for the kernel when it returns.

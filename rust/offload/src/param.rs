@@ -40,6 +40,7 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
     message = "`{Self}` cannot be copied to a device",
     label = "this type's bytes mean nothing on a device",
     note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
+    note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]
 pub unsafe trait DeviceCopy: Copy + 'static {
