@@ -105,12 +105,11 @@ fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressS
 /// A pointer that is not null as a generic one may well be zero in its own address space, and no longer has the type of
 /// the result.
 fn forget_generic_facts(function: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
-    let same_zero = [Role::Global, Role::Constant].map(|role| spaces.of(role));
     for (i, space) in found.iter().enumerate() {
         let Some(space) = space else { continue };
         let place = Place::Parameter(i as u32);
         function.remove_attribute(place, "returned");
-        if !same_zero.contains(space) {
+        if !spaces.is_flat(*space) {
             ["nonnull", "dereferenceable_or_null"].into_iter().for_each(|name| function.remove_attribute(place, name));
         }
     }

@@ -37,6 +37,7 @@ pub mod host_intrinsics;
 pub mod infer_address_spaces;
 pub mod intrinsic_signature;
 pub mod keep_heap;
+pub mod keep_null;
 pub mod kernel_signature;
 pub mod launch_bounds;
 pub mod launch_state;

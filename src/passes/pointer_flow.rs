@@ -57,9 +57,8 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
 
     /// The address space that a value's pointer leads to whatever happens, unless none but the generic one is known.
     pub(super) fn space(&self, value: Value<'c>) -> Option<u32> {
-        let identical = [Role::Global, Role::Constant, Role::KernelArgument].map(|role| self.spaces.of(role));
         let node = *self.nodes.get(&(value, 0))?;
-        self.solution.space(node, |space| identical.contains(&space)).filter(|s| *s != self.spaces.of(Role::Generic))
+        self.solution.space(node, |space| self.spaces.is_flat(space)).filter(|s| *s != self.spaces.of(Role::Generic))
     }
 
     /// What a static holds. The host, or whoever gets its address, may write to a mutable one of device memory.

@@ -45,8 +45,16 @@ pub(super) struct Amdgpu;
 const TRIPLE: &str = "amdgcn-amd-amdhsa";
 
 /// `AMDGPUAS` in LLVM's `AMDGPUAddrSpace.h`.
-static ADDRESS_SPACES: AddressSpaceMap =
-    AddressSpaceMap { generic: 0, global: 1, shared: 3, constant: 4, private: 5, alloca: 5, kernel_argument: 4 };
+static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+    generic: 0,
+    global: 1,
+    shared: 3,
+    constant: 4,
+    private: 5,
+    alloca: 5,
+    kernel_argument: 4,
+    flat: &[1, 4],
+};
 
 static ARCHS: &[&str] = &[
     "gfx700",

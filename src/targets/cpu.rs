@@ -35,8 +35,16 @@ use shared::SharedLayout;
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
 /// One address space for everything.
-static ADDRESS_SPACES: AddressSpaceMap =
-    AddressSpaceMap { generic: 0, global: 0, shared: 0, constant: 0, private: 0, alloca: 0, kernel_argument: 0 };
+static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+    generic: 0,
+    global: 0,
+    shared: 0,
+    constant: 0,
+    private: 0,
+    alloca: 0,
+    kernel_argument: 0,
+    flat: &[0],
+};
 
 /// The levels of the x86-64 psABI; the first is what `cpu` alone means, as the build machine must not matter.
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];

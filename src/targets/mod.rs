@@ -285,9 +285,16 @@ pub struct AddressSpaceMap {
     pub alloca: u32,
     /// See [`Role::KernelArgument`].
     pub kernel_argument: u32,
+    /// The address spaces whose addresses are the generic ones, null among them.
+    pub flat: &'static [u32],
 }
 
 impl AddressSpaceMap {
+    /// Whether a pointer keeps its number, null included, on the way between this address space and the generic one.
+    pub fn is_flat(&self, space: u32) -> bool {
+        self.flat.contains(&space)
+    }
+
     /// The number of a role.
     pub fn of(&self, role: Role) -> u32 {
         match role {

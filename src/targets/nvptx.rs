@@ -25,6 +25,7 @@ use crate::passes::check_arguments::check_arguments;
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::passes::check_support::check_support;
 use crate::passes::infer_address_spaces::infer_address_spaces;
+use crate::passes::keep_null::keep_null;
 use crate::passes::launch_bounds::LaunchBounds;
 use crate::passes::launch_state::pass_launch_state;
 use crate::passes::link_text::link_text;
@@ -44,8 +45,16 @@ pub(super) struct Nvptx;
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
 /// `NVPTXAS::AddressSpace` in LLVM's `NVPTXAddrSpace.h`. An argument in memory (`byval`) is a generic pointer.
-static ADDRESS_SPACES: AddressSpaceMap =
-    AddressSpaceMap { generic: 0, global: 1, shared: 3, constant: 4, private: 5, alloca: 0, kernel_argument: 0 };
+static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+    generic: 0,
+    global: 1,
+    shared: 3,
+    constant: 4,
+    private: 5,
+    alloca: 0,
+    kernel_argument: 0,
+    flat: &[1],
+};
 
 static ARCHS: &[&str] = &[
     "sm_50", "sm_52", "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87",
@@ -243,6 +252,7 @@ impl Target for Nvptx {
 
     fn finish(&self, module: &Module<'_>, device: &Device<'_>, _machine: &Machine) -> Result<()> {
         let number = number(&device.arch.processor.cpu).unwrap_or(0);
+        keep_null(module, &ADDRESS_SPACES);
         for function in module.functions() {
             split_copies(function, SLOW_COPIES);
             atomics::strengthen(function, number);

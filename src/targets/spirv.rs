@@ -59,8 +59,16 @@ const TRIPLE_WITH_LANES: &str = "spirv64v1.3-unknown-unknown";
 ///
 /// Constants are CrossWorkgroup: a pointer to UniformConstant, 2, can never become generic. Bytes of an argument are the
 /// thread's own copy.
-static ADDRESS_SPACES: AddressSpaceMap =
-    AddressSpaceMap { generic: 4, global: 1, shared: 3, constant: 1, private: 0, alloca: 0, kernel_argument: 0 };
+static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+    generic: 4,
+    global: 1,
+    shared: 3,
+    constant: 1,
+    private: 0,
+    alloca: 0,
+    kernel_argument: 0,
+    flat: &[1],
+};
 
 static ARCHS: &[&str] = &["spirv64"];
 

@@ -1,0 +1,77 @@
+//! Gives null a number in the address spaces whose pointers are not the generic ones, for back ends that know none.
+//!
+//! LLVM writes `addrspacecast (ptr null to ptr addrspace(5))` where a pointer that is compared with null, or may be null, has
+//! turned out to be private. To a back end that only adds and subtracts the start of a window that is a number without a
+//! meaning. 0 will not do: a shared static may stand there. So it is the largest number, and what may be null is null again
+//! when it becomes generic.
+
+use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
+use crate::targets::{AddressSpaceMap, Role};
+
+/// Rewrites the casts of null in `module`.
+pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
+    let bodies = || module.functions().into_iter().filter(|f| !f.is_declaration());
+    for instruction in bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
+        for index in 0..instruction.operand_count() {
+            if let Some(null) = null_of(instruction.operand(index), spaces) {
+                instruction.set_operand(index, null);
+            }
+        }
+    }
+    for instruction in bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
+        let generic = instruction.ty().is_pointer() && instruction.ty().address_space() == spaces.of(Role::Generic);
+        if generic && instruction.is(Opcode::LLVMAddrSpaceCast) && may_be_null(instruction.operand(0)) {
+            choose_null(instruction);
+        }
+    }
+}
+
+/// What a cast of null is, where `value` is one from the generic address space.
+fn null_of<'c>(value: Value<'c>, spaces: &AddressSpaceMap) -> Option<Value<'c>> {
+    let is_cast = value.constant_opcode() == Some(Opcode::LLVMAddrSpaceCast);
+    let from = is_cast.then(|| value.operand(0)).filter(|from| from.is_null())?;
+    let (ty, generic) = (value.ty(), spaces.of(Role::Generic));
+    if from.ty().address_space() != generic || ty.address_space() == generic {
+        return None;
+    }
+    Some(if spaces.is_flat(ty.address_space()) { ty.zero() } else { number(value) })
+}
+
+/// Null in the address space of a pointer.
+fn number(pointer: Value<'_>) -> Value<'_> {
+    pointer.ty().int(64).constant(u64::MAX).constant_pointer(pointer.ty())
+}
+
+/// Whether null is among what a pointer is chosen from.
+fn may_be_null(pointer: Value<'_>) -> bool {
+    let (mut seen, null) = (vec![pointer], number(pointer));
+    let mut next = 0;
+    while let Some(value) = seen.get(next).copied() {
+        next += 1;
+        let sources = match value.is_instruction().then(|| value.opcode()) {
+            Some(Opcode::LLVMPHI) => value.incoming().into_iter().map(|(from, _)| from).collect(),
+            Some(Opcode::LLVMSelect) => vec![value.operand(1), value.operand(2)],
+            Some(Opcode::LLVMFreeze) => vec![value.operand(0)],
+            _ => Vec::new(),
+        };
+        for source in sources {
+            if !seen.contains(&source) {
+                seen.push(source);
+            }
+        }
+    }
+    seen.contains(&null)
+}
+
+/// `p == NULL_OF_ITS_SPACE ? NULL : (generic)p`
+fn choose_null(cast: Value<'_>) {
+    let users = cast.users();
+    let Some(next) = cast.next() else { return };
+    let builder = Builder::before(next);
+    let pointer = cast.operand(0);
+    let none = builder.icmp(IntPredicate::LLVMIntEQ, pointer, number(pointer), "");
+    let chosen = builder.select(none, cast.ty().zero(), cast, "");
+    for user in users {
+        (0..user.operand_count()).filter(|n| user.operand(*n) == cast).for_each(|n| user.set_operand(n, chosen));
+    }
+}
