@@ -59,11 +59,27 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
             let kept = *kept.get_or_insert_with(|| keep_in_workgroup(module, &entries, state, shared));
             Builder::at_start(function.blocks()[0]).load(call.ty(), kept, 8, "")
         };
-        let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == value.function()).collect();
-        for call in calls {
-            call.replace_all_uses_with(value);
-            call.erase();
-        }
+        replace_calls(state, value);
+    }
+}
+
+/// Leaves calls of a function without parameters, which only kernels can answer, in kernels: other functions get the answer
+/// as their last parameter. They are only called directly.
+pub fn pass_down(module: &Module<'_>, kernels: &KernelSet, asked: &str) {
+    let Some(asked) = module.function(asked) else { return };
+    let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    while let Some(call) = asked.users().into_iter().find(|u| !entries.contains(&u.function())) {
+        let parameter = extend(call.function(), call.function().users(), asked);
+        replace_calls(asked, parameter);
+    }
+}
+
+/// Puts a value in place of a function's calls in the function that has the value.
+fn replace_calls<'c>(asked: Value<'c>, value: Value<'c>) {
+    let calls: Vec<_> = asked.users().into_iter().filter(|u| u.function() == value.function()).collect();
+    for call in calls {
+        call.replace_all_uses_with(value);
+        call.erase();
     }
 }
 

@@ -63,6 +63,7 @@ pub mod merge_panics;
 pub mod name_math;
 pub mod panic_messages;
 pub mod panics;
+pub mod pass_in_memory;
 pub mod place_allocas;
 pub mod place_globals;
 mod pointer_flow;

@@ -8,8 +8,9 @@ use crate::builtin::{Builtin, LAUNCH_STATE, LEAVE};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
-use crate::passes::launch_state::pass_launch_state;
+use crate::passes::launch_state::{pass_down, pass_launch_state};
 use crate::passes::leave_by_returning::leave_by_returning;
+use crate::passes::pass_in_memory::pass_in_memory;
 
 /// `memory_scope_work_group`.
 pub(super) const WORKGROUP: u64 = 2;
@@ -54,32 +55,44 @@ const LARGE: u64 = 20_000;
 const WORTH_CALLING: u64 = 100;
 
 /// Inlines what can only be done in a kernel itself: leaving it, and reading its parameters. The same for functions that
-/// take or give what no function of SPIR-V can. Where that would be too much, functions leave by returning.
+/// take or give what no function of SPIR-V can. Where that would be too much, functions leave by returning, and take from
+/// their callers and in memory what else they cannot have.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
-    let is_kernel = |f: Value<'_>| kernels.iter().any(|k| k.name == f.name());
-    let bodies = module.functions().into_iter().filter(|f| !f.is_declaration() && !is_kernel(*f));
-    let (legal, illegal): (Vec<_>, Vec<_>) = bodies.partition(|f| legal::has_legal_signature(*f));
-    illegal.into_iter().for_each(mark_inlined);
+    let bodies = || {
+        let is_kernel = |f: &Value<'_>| kernels.iter().any(|k| k.name == f.name());
+        module.functions().into_iter().filter(move |f| !f.is_declaration() && !is_kernel(f))
+    };
+    let worth = functions_worth_calling(module, kernels);
+    let illegal = |f: &Value<'_>| !legal::has_legal_signature(*f);
+    pass_in_memory(module, &bodies().filter(|f| illegal(f) && worth.contains(&f.name())).collect::<Vec<_>>(), &|ty| {
+        legal::is_legal_in_signature(ty)
+    });
     let callers = |names: &[&str]| callers_of(names.iter().filter_map(|name| module.function(name)).collect());
     let exits = [&TRAPS[..], &[LEAVE]].concat();
-    let in_kernels: Vec<_> = callers(&[&exits[..], &[LAUNCH_STATE]].concat());
-    let bound = callers(&[HIDDEN_DYNAMIC_SHARED]);
-    let mut sizes = HashMap::new();
-    let largest = kernels.iter().filter_map(|k| module.function(&k.name)).map(|k| inlined_size(k, &mut sizes)).max();
-    let is_kept = |f: &Value<'_>| {
-        let worth = f.users().len() > 1 && sizes.get(f).is_some_and(|size| *size > WORTH_CALLING);
-        largest > Some(LARGE) && worth && legal.contains(f) && !bound.contains(f)
-    };
-    let kept: Vec<_> = in_kernels.iter().copied().filter(is_kept).collect();
-    let inlined = in_kernels.iter().chain(&bound).filter(|f| !is_kernel(**f) && !kept.contains(f));
-    inlined.for_each(|function| mark_inlined(*function));
+    let in_kernels: HashSet<_> =
+        callers(&[&exits[..], &[LAUNCH_STATE, HIDDEN_DYNAMIC_SHARED]].concat()).into_iter().collect();
+    let (kept, inlined): (Vec<_>, Vec<_>) =
+        bodies().filter(|f| in_kernels.contains(f) || illegal(f)).partition(|f| worth.contains(&f.name()));
+    inlined.into_iter().for_each(mark_inlined);
     for function in &kept {
         function.remove_attribute(Place::Function, "alwaysinline");
     }
     module.run_neutral_passes("always-inline")?;
     leave_by_returning(module, kernels, &kept, &exits);
     pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
+    pass_down(module, kernels, HIDDEN_DYNAMIC_SHARED);
     module.run_neutral_passes("globaldce")
+}
+
+/// The names of those functions that a kernel would become too large without: all that are called more than once and not
+/// small, where one is.
+fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<String> {
+    let mut sizes = HashMap::new();
+    let largest = kernels.iter().filter_map(|k| module.function(&k.name)).map(|k| inlined_size(k, &mut sizes)).max();
+    let is_called = |f: Value<'_>| f.users().into_iter().all(|user| user.is_plain_call_of(f));
+    let worth = |(f, size): &(Value<'_>, u64)| *size > WORTH_CALLING && f.users().len() > 1 && is_called(*f);
+    let functions = sizes.into_iter().filter(worth).map(|(function, _)| function.name());
+    if largest > Some(LARGE) { functions.collect() } else { HashSet::new() }
 }
 
 /// The functions from which one of these is called, in the order found.

@@ -183,13 +183,15 @@ fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
     }
 }
 
-/// Whether a function of SPIR-V can take and give these types. The back end mistakes pointers inside structs for others.
+/// Whether a function of SPIR-V can take and give what this one does.
 pub(super) fn has_legal_signature(function: Value<'_>) -> bool {
     let ty = function.function_type();
-    [ty.result()]
-        .into_iter()
-        .chain(ty.parameters())
-        .all(|ty| !holds_split(ty) && (ty.parts().is_empty() || ty.vector_length().is_some()))
+    [ty.result()].into_iter().chain(ty.parameters()).all(is_legal_in_signature)
+}
+
+/// Whether a function of SPIR-V can take and give this type. The back end mistakes pointers inside structs for others.
+pub(super) fn is_legal_in_signature(ty: Type<'_>) -> bool {
+    !holds_split(ty) && (ty.parts().is_empty() || ty.vector_length().is_some())
 }
 
 /// Erases hints whose types LLVM fixes to the host's pointers.
