@@ -47,6 +47,7 @@ pub mod link_math;
 pub mod link_text;
 pub mod locals;
 pub mod location;
+pub mod loop_nest;
 pub mod lower_allocation;
 pub mod lower_atomics;
 pub mod lower_builtins;

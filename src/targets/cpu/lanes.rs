@@ -2,15 +2,15 @@
 //!
 //! Lanes take part in an operation together when they are at it in the same iteration of every loop around it. So the lanes
 //! that are at the first stop go on first, in an order of the stops in which control only goes on and a loop's stops stand
-//! together: those that are further wait where ways meet again. Lanes that go round a loop wait at its latch, which is the
-//! loop's last stop, until all others in the loop are there or have left it.
+//! together (`passes/loop_nest.rs`): those that are further wait where ways meet again. Lanes that go round a loop wait at its
+//! latch, which is the loop's last stop, until all others in the loop are there or have left it.
 
 use super::barriers;
 use crate::builtin::{BUILTINS, Builtin};
 use crate::error::{Error, Result};
 use crate::llvm::{Block, Builder, Module, Opcode, Value};
-use crate::passes::cycles::contiguous_order;
-use std::collections::HashMap;
+use crate::passes::loop_nest::{loop_nest, loop_order};
+use std::collections::{HashMap, HashSet};
 
 /// The name of the call that stands at a loop's latch until the function is cut.
 const LATCH: &str = "offload.warp.latch";
@@ -69,9 +69,9 @@ fn is_call_of<'c>(instruction: Value<'c>, functions: &[Value<'c>]) -> bool {
 pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>) -> Result<Stops<'c>> {
     let (lanes, barriers) = (builtins(module), barriers::builtins(module));
     let operations: Vec<_> = function.instructions().filter(|i| is_call_of(*i, &lanes)).collect();
-    let latch = stop_at_latches(module, function, &operations)?;
+    let (latch, last) = stop_at_latches(module, function, &operations)?;
     let mailbox = mailbox(module, function);
-    let (order, _) = contiguous_order(function);
+    let order = loop_order(function, &last);
     let (mut calls, mut kinds) = (Vec::new(), Vec::new());
     for instruction in order.into_iter().flat_map(|block| block.instructions()) {
         let kind = match instruction.called_function() {
@@ -92,22 +92,34 @@ fn symbol(function: Value<'_>) -> Result<&'static str> {
     builtin.map(|b| b.name).ok_or_else(|| Error::internal("an operation between lanes is no builtin"))
 }
 
+fn blocks_of<'c>(instructions: &[Value<'c>]) -> HashSet<Block<'c>> {
+    instructions.iter().map(|i| i.block()).collect()
+}
+
+/// Latches of loops, each with the loop's blocks that do not come there.
+type Latches<'c> = Vec<(Block<'c>, Vec<Block<'c>>)>;
+
 /// Gives each loop that has an operation one way back to its header, and a call there; gives what is called.
-fn stop_at_latches<'c>(module: &Module<'c>, function: Value<'c>, operations: &[Value<'c>]) -> Result<Value<'c>> {
+fn stop_at_latches<'c>(
+    module: &Module<'c>,
+    function: Value<'c>,
+    operations: &[Value<'c>],
+) -> Result<(Value<'c>, Latches<'c>)> {
+    let mut last = Latches::new();
     let latch = module.declare(LATCH, module.void().function(&[]));
-    for cycle in contiguous_order(function).1 {
-        if !operations.iter().any(|o| cycle.blocks.contains(&o.block())) {
+    let together = blocks_of(operations);
+    for each in loop_nest(function, &together) {
+        if each.blocks.is_disjoint(&together) {
             continue;
         }
-        let goes_back = |b: &Block<'c>| cycle.blocks.contains(b) && b.successors().contains(&cycle.header);
-        let back: Vec<_> = function.blocks().into_iter().filter(goes_back).collect();
-        let Some(block) = cycle.header.split_predecessors(&back) else {
+        let Some(block) = each.header.split_predecessors(&each.latches) else {
             return Err(Error::new("a computed goto leads back to a loop in which lanes of a warp meet"));
         };
         let end = block.terminator().expect("it leads to the header");
         let _stop = Builder::before(end).call(latch, &[], "");
+        last.push((block, each.leaving));
     }
-    Ok(latch)
+    Ok((latch, last))
 }
 
 fn mailbox<'c>(module: &Module<'c>, function: Value<'c>) -> Mailbox<Value<'c>> {

@@ -20,7 +20,7 @@ use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, 
 const TEXT: &str = include_str!("warp.ll");
 /// What the names of those functions begin with.
 const PREFIX: &str = "offload.warp.";
-/// The most regions whose loops are inlined: LLVM's time grows with the square of their number.
+/// The most regions that are inlined, with what lanes do before each: LLVM's time grows with the square of their number.
 const MOST_REGIONS: usize = 16;
 /// For how many threads there are slots where warps use them in turn.
 const ONE_WARP: u64 = 64;
@@ -130,6 +130,10 @@ impl<'c> Warp<'_, '_, 'c> {
         self.launch.int(bits)
     }
 
+    fn is_large(&self) -> bool {
+        self.cut.regions.len() > MOST_REGIONS
+    }
+
     fn state_of(&self, number: u32) -> Value<'c> {
         self.int(32).constant(number.into())
     }
@@ -159,7 +163,10 @@ impl<'c> Warp<'_, '_, 'c> {
         let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.int(32)));
         let result = self.array(builder, mailbox.result, self.int(64));
         let lanes = self.int(64).constant(self.warps.lanes.into());
-        let _done = builder.call(function, &[value, argument, result, active, self.count, lanes], "");
+        let done = builder.call(function, &[value, argument, result, active, self.count, lanes], "");
+        if self.is_large() {
+            done.mark("noinline");
+        }
     }
 
     /// Every lane that there is.
@@ -242,7 +249,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let (i32, i64) = (self.int(32), self.int(64));
         let name = format!("{}.run", region.function.name());
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
-        function.mark(if self.cut.regions.len() > MOST_REGIONS { "noinline" } else { "alwaysinline" });
+        function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
         let builder = Builder::at_end(function.blocks()[0]);
         let Given { launch, frames, more } = given(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
