@@ -27,10 +27,20 @@ struct Program {
     every_set: bool,
     /// Whether it must run everywhere whatever rustc's flags were.
     everywhere: bool,
+    /// Whether it is written for warps of 32 lanes, which no OpenCL need have.
+    for_32_lanes: bool,
 }
 
 const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
-    Program { source, arguments, options: &[], may_be_refused: false, every_set: false, everywhere: false }
+    Program {
+        source,
+        arguments,
+        options: &[],
+        may_be_refused: false,
+        every_set: false,
+        everywhere: false,
+        for_32_lanes: false,
+    }
 }
 
 const EXAMPLES: [Program; 5] = [
@@ -64,6 +74,9 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },
     Program { every_set: true, ..example("tests/run/memory.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/tables.rs", &[]) },
+    example("tests/run/warps_and_barriers.rs", &[]),
+    Program { for_32_lanes: true, every_set: true, ..example("tests/run/warps.rs", &[]) },
+    Program { for_32_lanes: true, ..example("tests/run/warp_loops.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
@@ -169,7 +182,11 @@ fn main() {
             });
             // Machine code is the same PTX, assembled: once is enough.
             let everything = set.name == RECOMMENDED.name;
-            for place in PLACES.into_iter().filter(|place| everything || place.arch != MACHINE_CODE) {
+            let fits = |place: &Place| {
+                let has_lanes = !program.for_32_lanes || place.device != Device::OpenCl;
+                has_lanes && (everything || place.arch != MACHINE_CODE)
+            };
+            for place in PLACES.into_iter().filter(fits) {
                 let name = format!("{}/{}/{}", stem(program.source), set.name, place.name);
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
                 let trial = Trial::test(name.clone(), move || {

@@ -111,11 +111,12 @@ codes! {
         "Every thread would return one, and nobody takes them. Write results through a pointer argument.";
     RecursiveBarrier = 15, Error, "recursive-barrier", "a recursive function reaches a barrier",
         "Whether all threads of a block reach a barrier is seen in the kernel's own body, into which every function with a \
-        barrier is inlined; one that calls itself cannot be. Turn the recursion into a loop, or synchronise outside of it.";
+        barrier is inlined; one that calls itself cannot be. Turn the recursion into a loop, or synchronise outside of it. On the processor it is \
+        the same with what the lanes of a warp do together, unless `--cpu-warp-size=1` makes each thread a warp of its own.";
     IndirectCall = 16, Error, "indirect-call", "an indirect call that the device cannot make",
         "A call through a function pointer or of a `dyn` method is still one after optimisation. SPIR-V has no addresses of \
         functions, so offloadc makes such calls choose by number among the functions that they may lead to; here it knows \
-        none. Or the callee holds a barrier and is called by \
+        none. Or the callee holds a barrier, or on the processor an operation between lanes, and is called by \
         nobody directly.\n\n\
         Use generics instead of `dyn`, call by name in a `match`, or leave that arch out of `--offload-arch`.";
     DeviceStaticCopy = 17, Warning, "device-static-copy", "a static is copied to the device and no longer shared with the host",

@@ -41,7 +41,7 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
             found.push(refuse_exchange(&kernel.display, exchange));
         }
     }
-    found.extend(hidden_barriers(module, kernels));
+    found.extend(check_hidden(module, kernels, &BARRIERS));
     found
 }
 
@@ -135,8 +135,31 @@ fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
     .help("if the source has it on both sides of a condition, put it behind the condition, once")
 }
 
-/// Barriers that kernels reach outside their own bodies.
-fn hidden_barriers<'c>(module: &Module<'c>, kernels: &KernelSet) -> Vec<Diagnostic> {
+/// Builtins that several threads call together, and what a check says of them.
+pub struct Together {
+    builtins: fn(&Builtin) -> bool,
+    what: &'static str,
+    remedy: &'static str,
+}
+
+/// Barriers.
+static BARRIERS: Together =
+    Together { builtins: |b| b.barrier, what: "a barrier", remedy: "so that all threads are seen to reach it" };
+/// What the lanes of a warp do together, where they are the host's threads in turn.
+pub static EXCHANGES: Together = Together {
+    builtins: |b| b.convergent && !b.barrier,
+    what: "an operation between lanes",
+    remedy: "or make each thread a warp of its own with `--cpu-warp-size=1`",
+};
+
+impl Together {
+    fn has(&self, function: Value<'_>) -> bool {
+        Builtin::named(&function.name()).is_some_and(self.builtins)
+    }
+}
+
+/// What kernels reach of that outside their own bodies.
+pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, together: &Together) -> Vec<Diagnostic> {
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let own: HashSet<_> = entries.iter().copied().collect();
     let reach = Reach::new(&entries);
@@ -144,24 +167,24 @@ fn hidden_barriers<'c>(module: &Module<'c>, kernels: &KernelSet) -> Vec<Diagnost
     let mut found = Vec::new();
     for function in reach.order.iter().copied().filter(|g| g.is_function() && !own.contains(g)) {
         let kernel = chain.kernel(function);
-        if let Some(barrier) = function.instructions().find(|i| is_barrier(*i)) {
-            found.push(hidden(&kernel, function).at(user_location(barrier)));
-        } else if Builtin::named(&function.name()).is_some_and(|b| b.barrier) && !is_only_called(function) {
-            found.push(hidden(&kernel, function));
+        if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| together.has(f))) {
+            found.push(hidden(&kernel, function, together).at(user_location(call)));
+        } else if together.has(function) && !is_only_called(function) {
+            found.push(hidden(&kernel, function, together));
         }
     }
     found
 }
 
-/// Why a barrier could not be inlined into the kernel.
-fn hidden(kernel: &str, function: Value<'_>) -> Diagnostic {
-    let name = demangle(&function.name());
+/// Why it could not be inlined into the kernel.
+fn hidden(kernel: &str, function: Value<'_>, together: &Together) -> Diagnostic {
+    let (name, Together { what, remedy, .. }) = (demangle(&function.name()), together);
     if is_only_called(function) {
-        let message = format!("kernel {kernel} reaches a barrier in `{name}`, which is recursive");
+        let message = format!("kernel {kernel} reaches {what} in `{name}`, which is recursive");
         return Diagnostic::coded(Code::RecursiveBarrier, message).help("turn the recursion into a loop");
     }
-    let message = format!("kernel {kernel} reaches a barrier in `{name}`, which is called through a pointer");
-    Diagnostic::coded(Code::IndirectCall, message).help("call it directly, so that all threads are seen to reach it")
+    let message = format!("kernel {kernel} reaches {what} in `{name}`, which is called through a pointer");
+    Diagnostic::coded(Code::IndirectCall, message).help(format!("call it directly, {remedy}"))
 }
 
 fn is_only_called(function: Value<'_>) -> bool {

@@ -24,6 +24,7 @@ use crate::error::{Context, Error, Result};
 use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::math::Native;
+use crate::passes::check_convergence::{EXCHANGES, check_hidden};
 use crate::passes::define_host_builtins::PRINT_TEXT;
 use crate::passes::link_text::link_text;
 use crate::passes::lower_builtins::lower_builtins;
@@ -95,8 +96,12 @@ impl Target for Cpu {
         }
     }
 
-    fn validate(&self, module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
-        shared::check(module)
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
+        let mut found = shared::check(module);
+        if arch.choices.cpu_warp_size() > 1 && lanes::are_called(module) {
+            found.extend(check_hidden(module, kernels, &EXCHANGES));
+        }
+        found
     }
 
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {

@@ -1,0 +1,182 @@
+//! Code that is written for warps of 32 lanes: a reduction, a scan, a hash table; and lanes that part and meet in branches.
+
+#[path = "../../examples/contract/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Buffer, Device, Shape};
+
+/// Three warps and a part of one.
+const BLOCK: u32 = 110;
+const BLOCKS: u32 = 3;
+const THREADS: usize = (BLOCK * BLOCKS) as usize;
+/// Slots of the hash table, a power of two.
+const SLOTS: usize = 1024;
+const EMPTY: u32 = u32::MAX;
+
+extern "C" {
+    fn __offload_lane_id() -> u32;
+    fn __offload_shuffle(value: u32, lane: u32) -> u32;
+    fn __offload_shuffle_up(value: u32, distance: u32) -> u32;
+    fn __offload_shuffle_down(value: u32, distance: u32) -> u32;
+    fn __offload_ballot(vote: bool) -> u64;
+    fn __offload_any(vote: bool) -> bool;
+    fn __offload_all(vote: bool) -> bool;
+    fn __offload_atomic_compare_exchange_u32(at: *mut u32, old: u32, new: u32, success: u32, failure: u32, scope: u32) -> u32;
+}
+
+/// Each warp's sum in its lane 0; only whole warps take part.
+extern "C" fn reduce(input: *const u32, out: *mut u32) {
+    let (i, thread) = (offload::global_id_x(), offload::thread_id_x());
+    if thread >= BLOCK / 32 * 32 {
+        return;
+    }
+    unsafe {
+        let mut sum = *input.add(i as usize);
+        sum += __offload_shuffle_down(sum, 16);
+        sum += __offload_shuffle_down(sum, 8);
+        sum += __offload_shuffle_down(sum, 4);
+        sum += __offload_shuffle_down(sum, 2);
+        sum += __offload_shuffle_down(sum, 1);
+        if thread % 32 == 0 {
+            *out.add(i as usize) = sum;
+        }
+    }
+}
+
+/// Each warp's inclusive scan; the last one has fewer lanes.
+extern "C" fn scan(input: *const u32, out: *mut u32) {
+    let i = offload::global_id_x() as usize;
+    unsafe {
+        let mut sum = *input.add(i);
+        for step in 0..5 {
+            let below = __offload_shuffle_up(sum, 1 << step);
+            if __offload_lane_id() >= 1 << step {
+                sum += below;
+            }
+        }
+        *out.add(i) = sum;
+    }
+}
+
+/// Inserts each thread's key. A warp takes one lane's key after another and looks at a slot with each lane; `out` is the slot.
+extern "C" fn insert(keys: *const u32, table: *mut u32, out: *mut u32) {
+    let i = offload::global_id_x() as usize;
+    unsafe {
+        let (lane, key) = (__offload_lane_id(), *keys.add(i));
+        let mut own = EMPTY;
+        loop {
+            let waiting = __offload_ballot(own == EMPTY);
+            if waiting == 0 {
+                break;
+            }
+            let taken = waiting.trailing_zeros();
+            let key = __offload_shuffle(key, taken);
+            let mut first = key.wrapping_mul(2654435761) as usize % SLOTS;
+            let slot = loop {
+                let at = table.add((first + lane as usize) % SLOTS);
+                let seen = at.read_volatile();
+                let same = __offload_ballot(seen == key) as u32;
+                if same != 0 {
+                    break (first + same.trailing_zeros() as usize) % SLOTS;
+                }
+                let free = __offload_ballot(seen == EMPTY) as u32;
+                if free == 0 {
+                    first += __offload_ballot(true).count_ones() as usize;
+                    continue;
+                }
+                let chosen = free.trailing_zeros();
+                let mut before = 0;
+                if lane == chosen {
+                    before = __offload_atomic_compare_exchange_u32(at, EMPTY, key, 0, 0, 1);
+                }
+                let before = __offload_shuffle(before, chosen);
+                if before == EMPTY || before == key {
+                    break (first + chosen as usize) % SLOTS;
+                }
+            };
+            if lane == taken {
+                own = slot as u32;
+            }
+        }
+        *out.add(i) = own;
+    }
+}
+
+/// Different lanes vote in different branches, one inside another, and all of them behind.
+extern "C" fn branches(out: *mut [u32; 4]) {
+    let (i, lane) = (offload::global_id_x() as usize, unsafe { __offload_lane_id() });
+    let mut own = [0; 4];
+    unsafe {
+        if lane % 3 == 0 {
+            own[0] = __offload_ballot(lane > 10) as u32;
+            if lane % 2 == 0 {
+                own[1] = __offload_any(lane == 12) as u32;
+            }
+        } else if lane < 20 {
+            own[1] = 2 + __offload_all(lane % 3 > 0) as u32;
+            own[2] = __offload_shuffle(lane * 7, 13);
+        }
+        own[3] = __offload_ballot(own[1] != 0) as u32;
+        *out.add(i) = own;
+    }
+}
+
+/// The threads of each warp.
+fn warps() -> impl Iterator<Item = std::ops::Range<usize>> {
+    let block = |b: usize| b * BLOCK as usize..(b + 1) * BLOCK as usize;
+    (0..BLOCKS as usize).flat_map(move |b| block(b).step_by(32).map(move |first| first..(first + 32).min(block(b).end)))
+}
+
+fn zeros<T: Copy>(device: &Device, zero: T) -> Buffer<'_, T> {
+    device.upload(&[zero; THREADS])
+}
+
+fn main() {
+    let device = Device::open();
+    let shape = || Shape::linear(THREADS as u32, BLOCK);
+    let input: Vec<u32> = (0..THREADS as u32).map(|i| i.wrapping_mul(2654435761) >> 22).collect();
+    let given = device.upload(&input);
+    let from = given.as_mut_ptr();
+    let mut wrong = 0;
+
+    let (out, mut expected) = (zeros(&device, 0u32), vec![0; THREADS]);
+    device.launch(kernel!(reduce), shape(), &[argument(&from), argument(&out.as_mut_ptr())]);
+    warps().filter(|warp| warp.len() == 32).for_each(|warp| expected[warp.start] = input[warp.clone()].iter().sum());
+    wrong += (out.read() != expected) as usize;
+
+    let out = zeros(&device, 0u32);
+    device.launch(kernel!(scan), shape(), &[argument(&from), argument(&out.as_mut_ptr())]);
+    let expected: Vec<u32> =
+        warps().flat_map(|warp| warp.clone().map(move |i| warp.start..=i)).map(|part| input[part].iter().sum()).collect();
+    wrong += (out.read() != expected) as usize;
+
+    let (out, table) = (zeros(&device, 0u32), device.upload(&[EMPTY; SLOTS]));
+    device.launch(kernel!(insert), shape(), &[argument(&from), argument(&table.as_mut_ptr()), argument(&out.as_mut_ptr())]);
+    let (slots, table) = (out.read(), table.read());
+    let mut keys = input.clone();
+    keys.sort_unstable();
+    keys.dedup();
+    wrong += (0..THREADS).filter(|i| table[slots[*i] as usize % SLOTS] != input[*i]).count();
+    wrong += (table.iter().filter(|slot| **slot != EMPTY).count() != keys.len()) as usize;
+
+    let out = zeros(&device, [0u32; 4]);
+    device.launch(kernel!(branches), shape(), &[argument(&out.as_mut_ptr())]);
+    let expected: Vec<[u32; 4]> = warps()
+        .flat_map(|warp| {
+            let bits = |of: &dyn Fn(u32) -> bool| (0..warp.len() as u32).filter(|l| of(*l)).fold(0, |bits, l| bits | 1 << l);
+            let third = bits(&|lane| lane % 3 == 0 && lane > 10);
+            let twelve = (warp.len() > 12) as u32;
+            let first = |lane: u32| match lane {
+                lane if lane % 6 == 0 => [third, twelve, 0],
+                lane if lane % 3 == 0 => [third, 0, 0],
+                lane if lane < 20 => [0, 3, 13 * 7],
+                _ => [0; 3],
+            };
+            let votes = bits(&|lane| first(lane)[1] != 0);
+            (0..warp.len() as u32).map(|lane| first(lane)).map(|[a, b, c]| [a, b, c, votes]).collect::<Vec<_>>()
+        })
+        .collect();
+    wrong += out.read().iter().zip(&expected).filter(|(got, wanted)| got != wanted).count();
+
+    offload::verdict("warps", &format!("{THREADS} threads"), wrong);
+}
