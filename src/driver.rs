@@ -65,14 +65,19 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     Ok(())
 }
 
-/// Runs the work with the job's threads, and writes its trace.
-fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Trace) -> Result<T> + Send) -> Result<T> {
+/// As many threads as the job may have. What must be started while there is one thread is started first.
+pub fn workers(job: &Job) -> Result<rayon::ThreadPool> {
     job.archs.iter().for_each(|arch| llvm::prepare(arch.target.triple()));
-    let pool = rayon::ThreadPoolBuilder::new()
+    rayon::ThreadPoolBuilder::new()
         .num_threads(job.jobs)
         .stack_size(WORKER_STACK)
         .build()
-        .map_err(|e| Error::new(format!("cannot start {} worker threads: {e}", job.jobs)))?;
+        .map_err(|e| Error::new(format!("cannot start {} worker threads: {e}", job.jobs)))
+}
+
+/// Runs the work with the job's threads, and writes its trace.
+fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Trace) -> Result<T> + Send) -> Result<T> {
+    let pool = workers(job)?;
     if let Some(folder) = job.save_temps_folder() {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
     }

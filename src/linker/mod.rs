@@ -12,6 +12,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use rayon::prelude::*;
+
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::driver::{self, Parts};
 use crate::error::{Context as _, Error, Result};
@@ -80,14 +82,7 @@ impl Link {
 
     /// Compiles and links; the real linker's status, or none when `diagnostics` has an error.
     pub fn run(&self, diagnostics: &mut Diagnostics) -> Result<Option<ExitStatus>> {
-        let mut files = Vec::new();
-        for path in self.files() {
-            let _activity = crash::activity(format!("reading `{}`", path.display()));
-            match files::read(path, &self.job.reader) {
-                Ok(file) => files.push(file),
-                Err(diagnostic) => diagnostics.push(diagnostic),
-            }
-        }
+        let files = self.read(diagnostics)?;
         if diagnostics.has_errors() {
             return Ok(None);
         }
@@ -103,6 +98,24 @@ impl Link {
         let scratch = Scratch::new()?;
         let replaced = replace(&scratch, &places, &parts)?;
         self.link(&scratch, replaced, &added(&self.job, &scratch, &parts)?).map(Some)
+    }
+
+    /// Reads all files, side by side: modules of a newer LLVM take their time.
+    fn read(&self, diagnostics: &mut Diagnostics) -> Result<Vec<File>> {
+        let read = |path: &&Path| {
+            let _activity = crash::activity(format!("reading `{}`", path.display()));
+            files::read(path, &self.job.reader)
+        };
+        let paths: Vec<_> = self.files().collect();
+        let results: Vec<_> = driver::workers(&self.job)?.install(|| paths.par_iter().map(read).collect());
+        let mut files = Vec::new();
+        for result in results {
+            match result {
+                Ok(file) => files.push(file),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+        Ok(files)
     }
 
     /// Runs the real linker. `replaced` has what stands where the files were, in their order; empty when they stay.
