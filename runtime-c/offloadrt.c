@@ -139,6 +139,10 @@ int offloadrt_device_close(offloadrt_device *device) {
 
 const char *offloadrt_device_name(const offloadrt_device *device) { return device ? device->name : ""; }
 
+const char *offloadrt_device_arch(const offloadrt_device *device) { return device ? device->description.arch : ""; }
+
+const char *offloadrt_device_product(const offloadrt_device *device) { return device ? device->description.product : ""; }
+
 /* Checks of what every call takes --------------------------------------------------------------- */
 
 int offloadrt_check_device(const offloadrt_device *device) {

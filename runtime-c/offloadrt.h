@@ -79,6 +79,10 @@ int offloadrt_device_open(const char *name, offloadrt_device **device);
 int offloadrt_device_close(offloadrt_device *device);
 /* Valid until the device is closed. */
 const char *offloadrt_device_name(const offloadrt_device *device);
+/* What offloadc calls its arch, "sm_90", "gfx90a:sramecc+:xnack-", "spirv64", "cpu", and what its maker calls it; there until
+ * the device is closed, and "" where the driver does not say (libomptarget). */
+const char *offloadrt_device_arch(const offloadrt_device *device);
+const char *offloadrt_device_product(const offloadrt_device *device);
 
 /* What a device allows and has. Zero-initialise, then set `size` to sizeof and `version` to
  * OFFLOADRT_LIMITS_VERSION; the call fills in the rest. A launch beyond a limit is OFFLOADRT_INVALID, and the text

@@ -321,6 +321,33 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.as_raw()
     }
 
+    /// The address on the device, for what takes addresses: another library's call, a struct of pointers. It keeps nothing
+    /// alive, and orders nothing.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+    /// assert_eq!(numbers.device_ptr(), numbers.as_raw().as_ptr());
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    pub fn device_ptr(&self) -> *const T {
+        self.memory.address()
+    }
+
+    /// The same, to write to.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+    /// assert_eq!(numbers.device_ptr_mut(), numbers.as_raw().as_mut_ptr());
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    pub fn device_ptr_mut(&mut self) -> *mut T {
+        self.memory.address()
+    }
+
     pub(crate) fn settle_in(&self, stream: &Stream) -> Result<()> {
         self.memory.settle_in(stream)
     }

@@ -93,8 +93,49 @@ impl Device {
     /// # Ok::<(), offload::Error>(())
     /// ```
     pub fn name(&self) -> &str {
-        // SAFETY: the runtime's own text, there until the device is closed.
-        unsafe { CStr::from_ptr(ffi::offloadrt_device_name(self.raw())) }.to_str().unwrap_or("?")
+        self.text(ffi::offloadrt_device_name)
+    }
+
+    /// A text of the runtime's about the device.
+    fn text(&self, call: unsafe extern "C" fn(*const RawDevice) -> *const core::ffi::c_char) -> &str {
+        // SAFETY: an open device; the text is there until it is closed.
+        unsafe { CStr::from_ptr(call(self.raw())) }.to_str().unwrap_or("?")
+    }
+
+    /// Its arch, as `--offload-arch` names it: `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`, `cpu`. Empty where the driver does
+    /// not say: libomptarget. In a kernel [`thread::arch`] is the one that its code was compiled for.
+    ///
+    /// ```
+    /// let device = offload::Device::open("cpu")?;
+    /// assert_eq!(device.arch(), "cpu");
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    pub fn arch(&self) -> &str {
+        self.text(ffi::offloadrt_device_arch)
+    }
+
+    /// What its maker calls it. Empty where the driver does not say.
+    ///
+    /// ```
+    /// let device = offload::Device::open("cpu")?;
+    /// assert_eq!(device.product(), "this machine's processor");
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    pub fn product(&self) -> &str {
+        self.text(ffi::offloadrt_device_product)
+    }
+
+    /// CUDA's compute capability, `(9, 0)` for `sm_90`; none of other makers' devices.
+    ///
+    /// ```
+    /// let device = offload::Device::new()?;
+    /// if device.compute_capability().is_some_and(|capability| capability >= (8, 0)) {
+    ///     println!("{} has tensor cores for bfloat16", device.product());
+    /// }
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    pub fn compute_capability(&self) -> Option<(u32, u32)> {
+        compute_capability(self.arch())
     }
 
     /// The stream that every device has. Work in it runs in the order of the calls.
@@ -190,6 +231,12 @@ impl Device {
     pub(crate) fn is(&self, other: &Device) -> bool {
         Arc::ptr_eq(&self.open, &other.open)
     }
+}
+
+/// The minor number is the last digit.
+fn compute_capability(arch: &str) -> Option<(u32, u32)> {
+    let number: u32 = arch.strip_prefix("sm_")?.parse().ok()?;
+    Some((number / 10, number % 10))
 }
 
 impl fmt::Debug for Device {
@@ -307,5 +354,16 @@ impl Stream {
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stream").field("device", self.device()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compute_capability;
+
+    #[test]
+    fn the_compute_capability_is_in_the_archs_name() {
+        let known = [("sm_80", Some((8, 0))), ("sm_121", Some((12, 1))), ("gfx90a", None), ("cpu", None), ("", None)];
+        assert!(known.into_iter().all(|(arch, capability)| compute_capability(arch) == capability));
     }
 }

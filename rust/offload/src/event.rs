@@ -126,6 +126,23 @@ impl Event {
         Ok(Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(0)))
     }
 
+    /// Milliseconds from this event to `end`, as cudarc counts them; see [`elapsed_since`](Self::elapsed_since).
+    ///
+    /// ```
+    /// let stream = offload::Device::new()?.default_stream();
+    /// let begin = stream.record()?;
+    /// let end = stream.record()?;
+    /// assert!(begin.elapsed_ms(&end)? >= 0.0);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`elapsed_since`](Self::elapsed_since).
+    pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
+        Ok(1000.0 * end.elapsed_since(self)?.as_secs_f32())
+    }
+
     fn check_device(&self, stream: &Stream) -> Result<()> {
         if self.device.is(stream.device()) {
             return Ok(());

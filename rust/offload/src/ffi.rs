@@ -79,6 +79,8 @@ unsafe extern "C" {
     pub(crate) fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int;
     pub(crate) fn offloadrt_device_close(device: *mut RawDevice) -> c_int;
     pub(crate) fn offloadrt_device_name(device: *const RawDevice) -> *const c_char;
+    pub(crate) fn offloadrt_device_arch(device: *const RawDevice) -> *const c_char;
+    pub(crate) fn offloadrt_device_product(device: *const RawDevice) -> *const c_char;
     pub(crate) fn offloadrt_device_limits(device: *mut RawDevice, limits: *mut RawLimits) -> c_int;
     pub(crate) fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int;
     pub(crate) fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int;

@@ -3,7 +3,7 @@
 //! See the example of [`shared!`](crate::shared!) for what is declared with its size, and of [`dynamic`] for what a launch
 //! sizes.
 
-use core::cell::UnsafeCell;
+use core::cell::{Cell, UnsafeCell};
 use core::mem::MaybeUninit;
 
 use crate::atomic::{Atomic, AtomicValue, scope};
@@ -143,6 +143,34 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     {
         // SAFETY: the caller's promise; shared memory is a block's own.
         unsafe { self.as_raw().atomic(index) }
+    }
+
+    /// The elements, to be indexed: `tile[i].set(value)`, `tile[i].get()`. What other threads of the block set and get is not
+    /// seen by the compiler, so there is no `TILE[i]` without `unsafe`.
+    ///
+    /// ```
+    /// use offload::{Grid, run_on_host, shared, thread};
+    ///
+    /// fn reverse_block() {
+    ///     shared! { static TILE: [u32; 64]; }
+    ///     // SAFETY: each thread sets an element of its own, and all are set before one is read.
+    ///     let tile = unsafe { TILE.cells() };
+    ///     let i = thread::id::x() as usize;
+    ///     tile[i].set(i as u32);
+    ///     thread::sync_threads();
+    ///     assert_eq!(tile[63 - i].get(), 63 - i as u32);
+    /// }
+    ///
+    /// run_on_host(Grid::for_len(64, 64), reverse_block);
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// For each `get` and `set` of a cell, what [`get`](Self::get) and [`set`](Self::set) ask of their callers.
+    #[inline(always)]
+    pub unsafe fn cells(&self) -> &[Cell<T>] {
+        // SAFETY: as many elements, and a cell lies in memory as its value does; the rest is the caller's promise.
+        unsafe { core::slice::from_raw_parts(self.elements.get().cast(), N) }
     }
 
     /// Address and length.

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use crate::atomic::{Atomic, AtomicValue, Scope};
 use crate::block::Leader;
-use crate::thread::{Index, Index2d};
+use crate::thread::{self, Index, Index2d};
 
 /// What a thread borrows for itself, and cannot give to another: a thread that the kernel starts on the host would have the
 /// same [`Index`] as one of the launch's.
@@ -251,6 +251,29 @@ impl<'a, T> DisjointSlice<'a, T> {
     pub fn get_mut(&mut self, index: Index) -> Option<&mut T> {
         // SAFETY: an index belongs to one thread of the launch, and while the element is borrowed so is `self`.
         (index.get() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(index.get()) })
+    }
+
+    /// This thread's element and its index, if there is one; [`index_1d`](crate::thread::index_1d) and
+    /// [`get_mut`](Self::get_mut) in one call.
+    ///
+    /// ```
+    /// use offload::{DisjointSlice, Grid, kernel, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn add(a: &[f32], b: &[f32], mut c: DisjointSlice<f32>) {
+    ///     if let Some((c, i)) = c.get_mut_indexed() {
+    ///         *c = a[i.get()] + b[i.get()];
+    ///     }
+    /// }
+    ///
+    /// let mut c = [0.0; 2];
+    /// add.run_on_host(Grid::for_len(2, 2), (&[1.0, 2.0], &[0.5, 0.25], &mut c));
+    /// assert_eq!(c, [1.5, 2.25]);
+    /// ```
+    #[inline(always)]
+    pub fn get_mut_indexed(&mut self) -> Option<(&mut T, Index)> {
+        let index = thread::index_1d();
+        self.get_mut(index).map(|element| (element, index))
     }
 
     /// The element at any place, for a kernel that divides the work otherwise.

@@ -128,6 +128,10 @@ dimensions! {
     grid_dim: __offload_grid_dim_x __offload_grid_dim_y __offload_grid_dim_z, grid_dim;
 }
 
+/// [`id`] by its longer name.
+#[doc(no_inline)]
+pub use self::id as thread_id;
+
 /// A number that no other thread of the launch has. Only the functions of this module make one, and it cannot be sent
 /// to another thread: that is what makes [`DisjointSlice::get_mut`](crate::DisjointSlice::get_mut) safe.
 ///

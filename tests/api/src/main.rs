@@ -107,6 +107,22 @@ fn digits(mut out: DisjointSlice<u32>) {
     }
 }
 
+/// By the names that users of other crates try first.
+#[kernel(launch_bounds(64))]
+fn reverse_by_other_names(mut values: DisjointSlice<u32>) {
+    shared! { static TILE: [u32; 64]; }
+    // SAFETY: each thread sets an element of its own, and all are set before one is read.
+    let tile = unsafe { TILE.cells() };
+    let here = thread::thread_id::x() as usize;
+    if let Some((value, i)) = values.get_mut_indexed() {
+        tile[here].set(*value + i.get() as u32);
+    }
+    thread::sync_threads();
+    if let Some((value, _)) = values.get_mut_indexed() {
+        *value = tile[63 - here].get();
+    }
+}
+
 #[kernel]
 fn greet(values: &[f32]) {
     let i = thread::index_1d().get();
@@ -170,6 +186,15 @@ fn main() -> Result<()> {
     let mut to = DeviceBuffer::<u32>::zeroed(&stream, 256)?;
     reverse_blocks.launch(&stream, Grid::for_len(256, 64), (&from, &mut to))?;
     assert!(to.to_host_vec(&stream)?.iter().enumerate().all(|(i, v)| *v as usize == i / 64 * 64 + 63 - i % 64));
+
+    reverse_by_other_names.launch(&stream, Grid::for_len(256, 64), (&mut to,))?;
+    assert!(
+        to.to_host_vec(&stream)?
+            .iter()
+            .enumerate()
+            .all(|(i, v)| *v as usize == i / 64 * 64 + i % 64 + i / 64 * 64 + 63 - i % 64)
+    );
+    assert!(to.device_ptr() == to.device_ptr_mut().cast_const() && !to.device_ptr().is_null());
 
     let mut sum = DeviceBuffer::<u32>::zeroed(&stream, 1)?;
     sum_of_block.launch(&stream, Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&from, &mut sum))?;

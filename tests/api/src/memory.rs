@@ -67,6 +67,7 @@ fn events(device: &Device) -> Result<()> {
     let took = end.elapsed_since(&begin)?;
     assert!(took > Duration::ZERO && took < Duration::from_secs(60), "{took:?}");
     assert_eq!(begin.elapsed_since(&end)?, Duration::ZERO);
+    assert_eq!((begin.elapsed_ms(&end)?, end.elapsed_ms(&begin)?), (1000.0 * took.as_secs_f32(), 0.0));
 
     add_all.launch(&first, Grid::for_len(100_000, 64), (&copy, &mut values))?;
     add_all.launch(&second, Grid::for_len(100_000, 64), (&values, &mut copy))?;
@@ -208,6 +209,11 @@ fn unified(device: &Device) -> Result<()> {
 }
 
 fn limits(device: &Device) -> Result<()> {
+    let of_cpu = ("cpu", "this machine's processor");
+    let (arch, product) = (device.arch(), device.product());
+    assert!(device.name() != "cpu" || (arch, product) == of_cpu, "{arch}, {product}");
+    assert!(!device.name().starts_with("opencl") || arch == "spirv64" && !product.is_empty(), "{arch}, {product}");
+    assert_eq!(device.compute_capability().is_some(), device.name().starts_with("cuda"));
     let stream = device.default_stream();
     let limits = device.limits()?;
     let most = limits.threads_per_block;
