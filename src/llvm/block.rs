@@ -8,7 +8,7 @@ use super::value::c_name;
 use super::{Context, Value, shim};
 
 /// A basic block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Block<'c> {
     pub(super) raw: LLVMBasicBlockRef,
     context: PhantomData<&'c Context>,

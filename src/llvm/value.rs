@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 
 use super::{Context, Type};
 
-/// Any LLVM value. Equality is identity.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// Any LLVM value. Equality is identity. There is no order: that of addresses is another in every run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value<'c> {
     pub(super) raw: LLVMValueRef,
     context: PhantomData<&'c Context>,

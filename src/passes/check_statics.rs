@@ -4,7 +4,7 @@
 //! addresses; addresses of code inside a function. Where a target's image has no relocations but those of whole,
 //! aligned pointers to what was defined before, [`Relocations::Simple`] asks for that too.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::panics::demangle;
 use super::reach::{Reach, edges};
@@ -108,7 +108,7 @@ fn has_address_arithmetic(constant: Value<'_>) -> bool {
 }
 
 fn points_to_itself(variable: Value<'_>) -> bool {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     let mut stack = vec![variable];
     while let Some(holder) = stack.pop() {
         for (global, _) in edges(holder).into_iter().filter(|(g, _)| g.is_global_variable()) {

@@ -3,8 +3,6 @@
 //! Only parameters that the function reads or writes memory through count, and only direct calls go to a copy. The
 //! function itself stays for what is called with pointers that may lead anywhere, unless nothing calls it any more.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::pointer_flow::PointerFlow;
 use crate::llvm::{Opcode, Value};
 
@@ -16,11 +14,17 @@ const MOST_INSTRUCTIONS: usize = 4096;
 /// The address space of each parameter, where one is known.
 type Spaces = Vec<Option<u32>>;
 
-/// The copies made so far: of which function, and for which spaces.
+/// One copy of a function.
+struct Specialized<'c> {
+    original: Value<'c>,
+    spaces: Spaces,
+    copy: Value<'c>,
+}
+
+/// The copies made so far, in the order they were made.
 #[derive(Default)]
 pub(super) struct Copies<'c> {
-    made: BTreeMap<(Value<'c>, Spaces), Value<'c>>,
-    original: BTreeMap<Value<'c>, Value<'c>>,
+    made: Vec<Specialized<'c>>,
 }
 
 impl<'c> Copies<'c> {
@@ -35,9 +39,15 @@ impl<'c> Copies<'c> {
 
     /// Removes the functions that copies have taken the place of.
     pub(super) fn erase_replaced(&self) {
-        let replaced: BTreeSet<_> = self.original.values().copied().collect();
-        for function in replaced.into_iter().filter(|f| !f.is_used()) {
-            function.erase_global();
+        let mut replaced: Vec<_> = Vec::new();
+        for each in &self.made {
+            if !replaced.contains(&each.original) {
+                replaced.push(each.original);
+            }
+        }
+        // One can be what still names another.
+        while let Some(unused) = replaced.iter().position(|f| !f.is_used()) {
+            replaced.remove(unused).erase_global();
         }
     }
 
@@ -63,18 +73,17 @@ impl<'c> Copies<'c> {
     }
 
     fn copy(&mut self, function: Value<'c>, spaces: Spaces) -> Option<Value<'c>> {
-        let original = self.original.get(&function).copied().unwrap_or(function);
-        let key = (original, spaces);
-        if let Some(copy) = self.made.get(&key) {
-            return (*copy != function).then_some(*copy);
+        let original = self.made.iter().find(|each| each.copy == function).map_or(function, |each| each.original);
+        let of_original = || self.made.iter().filter(|each| each.original == original);
+        if let Some(known) = of_original().find(|each| each.spaces == spaces) {
+            return (known.copy != function).then_some(known.copy);
         }
-        if self.original.values().filter(|o| **o == original).count() >= MOST_COPIES {
+        if of_original().count() >= MOST_COPIES {
             return None;
         }
         let copy = original.clone_function();
         copy.set_name(&original.name());
-        let _new = self.original.insert(copy, original);
-        let _new = self.made.insert(key, copy);
+        self.made.push(Specialized { original, spaces, copy });
         Some(copy)
     }
 }
