@@ -77,6 +77,7 @@ const PROGRAMS: &[Program] = &[
     example("tests/run/warps_and_barriers.rs", &[]),
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warps.rs", &[]) },
     Program { for_32_lanes: true, ..example("tests/run/warp_loops.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/pairs.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },

@@ -15,6 +15,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::inline_panic_texts::inline_panic_texts;
 use super::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
 use super::panics::{demangle, is_panic, is_panic_argument, makes_arguments};
 use crate::builtin::{PANIC, PANIC_TEXT};
@@ -24,8 +25,6 @@ use crate::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourcePlace};
 
 /// Bytes of a `core::panic::Location`: the file's pointer and length, line, column; its number comes behind.
 pub(super) const LOCATION_BYTES: u64 = 24;
-/// Instructions of the largest function that is inlined only to show what text it panics with.
-const SMALL: usize = 100;
 
 /// Cuts the panics of `module`; gives the table of those to report.
 pub fn cut_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic) -> PanicTable {
@@ -57,7 +56,7 @@ fn inline_what_makes_arguments(module: &Module<'_>) {
 }
 
 /// rustc repeats `#[inline(never)]` at calls that its own inliner has copied.
-fn mark_inlined(function: Value<'_>) {
+pub(super) fn mark_inlined(function: Value<'_>) {
     for each in calls_of(function).into_iter().chain([function]) {
         each.remove_attribute(Place::Function, "noinline");
     }
@@ -146,7 +145,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         for function in &called {
             with_texts.extend(self.rewrite(*function).map(|text| (*function, text)));
         }
-        inline_what_passes_text(self.module, kernels, with_texts);
+        inline_panic_texts(self.module, kernels, with_texts);
         for function in [self.panic, self.panic_text].into_iter().filter(|f| !f.is_used()) {
             function.erase_global();
         }
@@ -336,7 +335,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     }
 }
 
-fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
+pub(super) fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
     function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
 }
 
@@ -375,25 +374,4 @@ fn source_place<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<V
     let text = text.as_ref()?.get(..usize::try_from(length).ok()?)?;
     let file = std::str::from_utf8(text).ok().filter(|file| !file.is_empty())?.to_owned();
     Some(SourcePlace { file, line: word(8), column: word(12) })
-}
-
-/// Small functions that only hand on the text they panic with are inlined, so that the text is seen.
-fn inline_what_passes_text<'c>(module: &Module<'c>, kernels: &KernelSet, with_texts: Vec<(Value<'c>, usize)>) {
-    let kernel = |f: Value<'c>| kernels.iter().any(|k| module.function(&k.name) == Some(f));
-    let mut seen = HashSet::new();
-    let mut work: Vec<_> = with_texts.into_iter().map(|(function, at)| (function, Some(at))).collect();
-    while let Some((function, at)) = work.pop() {
-        for call in calls_of(function) {
-            let caller = call.function();
-            let known = |value: &Value<'c>| value.is_constant() || !value.ty().is_pointer();
-            let arguments = call.arguments();
-            let shown = at.map_or_else(|| arguments.iter().all(known), |at| known(&arguments[at]));
-            let small = || caller.instructions().nth(SMALL).is_none();
-            if shown || kernel(caller) || !small() || !seen.insert(caller) {
-                continue;
-            }
-            mark_inlined(caller);
-            work.push((caller, None));
-        }
-    }
 }

@@ -35,6 +35,7 @@ pub mod float_rules;
 pub mod fold_answers;
 pub mod host_intrinsics;
 pub mod infer_address_spaces;
+mod inline_panic_texts;
 pub mod intrinsic_signature;
 pub mod keep_heap;
 pub mod keep_null;
