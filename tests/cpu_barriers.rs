@@ -3,8 +3,10 @@
 mod cpu_by_hand;
 mod harness;
 
-use cpu_by_hand::{check, kernel, module};
+use cpu_by_hand::{check, compile, kernel, module};
+use offloadc::bundle::Runtime;
 use offloadc::kernel::ParameterKind::{Pointer, Value};
+use offloadc::llvm::OptLevel;
 
 /// Sums of tiles: a barrier on both sides of each step of a tree, in launch-sized shared memory.
 const REDUCE: &str = "
@@ -281,11 +283,9 @@ int main(void) {
     check(&module(text), &kernels, program);
 }
 
-/// Kernels with many barriers have loops in functions of their own, and are compiled in time.
-#[test]
-fn many_barriers() {
-    // Each step turns the block's values by one; every tenth has a barrier that threads come to in two ways.
-    const STEPS: usize = 60;
+/// A kernel with two barriers in each step, which turns the block's values by one; every tenth step has one more that
+/// threads come to in two ways.
+fn turns(steps: usize) -> String {
     let mut text = "
 define void @turn(i32 %n, ptr %out) convergent {
   %t = call i32 @__offload_thread_id_x()
@@ -302,7 +302,7 @@ define void @turn(i32 %n, ptr %out) convergent {
 step0:
   %v0 = add i32 %t, 0\n"
         .to_owned();
-    for step in 0..STEPS {
+    for step in 0..steps {
         text += &format!("  store i32 %v{step}, ptr %mine\n");
         if step % 10 == 0 {
             text += &format!("  br i1 %some, label %wait{step}, label %read{step}\nwait{step}:\n");
@@ -312,17 +312,40 @@ step0:
         text += &format!("  %r{step} = load i32, ptr %next\n  call void @__offload_sync_threads()\n");
         text += &format!("  %v{} = add i32 %r{step}, 3\n", step + 1);
     }
-    text += &format!("  %to = getelementptr i32, ptr %out, i64 %tz\n  store i32 %v{STEPS}, ptr %to\n  ret void\n}}\n");
-    let program = r#"
+    text += &format!("  %to = getelementptr i32, ptr %out, i64 %tz\n  store i32 %v{steps}, ptr %to\n  ret void\n}}\n");
+    module(&text)
+}
+
+/// Kernels with many barriers have loops in functions of their own, and those with more than that share one.
+#[test]
+fn many_barriers() {
+    let program = |steps: usize| {
+        let program = r#"
 ENTRY(turn);
 int main(void) {
   for (int n = 0; n < 2; n++) {
     int out[37];
     void *arguments[2] = {(void *)(long)n, out};
     RUN(turn, 1, 1, 1, 37, 1, 1, 37 * sizeof(int), arguments);
-    for (int t = 0; t < 37; t++) CHECK(out[t] == (t + 60) % 37 + 180);
+    for (int t = 0; t < 37; t++) CHECK(out[t] == (t + STEPS) % 37 + 3 * STEPS);
   }
   return wrong;
 }"#;
-    check(&module(&text), &[kernel("turn", &[(Value, 4, 4), (Pointer, 8, 8)])], program);
+        format!("enum {{ STEPS = {steps} }};\n{program}")
+    };
+    for steps in [60, 500] {
+        check(&turns(steps), &[kernel("turn", &[(Value, 4, 4), (Pointer, 8, 8)])], &program(steps));
+    }
+}
+
+/// What becomes of a kernel grows as the number of its barriers does.
+#[test]
+fn code_grows_with_the_barriers() {
+    let lines = |steps: usize| {
+        let kernels = [kernel("turn", &[(Value, 4, 4), (Pointer, 8, 8)])];
+        let compiled = compile(&turns(steps), &kernels, OptLevel::O2, "cpu", Runtime::Offloadrt).expect("it compiles");
+        compiled.optimized.lines().count()
+    };
+    let (few, many) = (lines(100), lines(400));
+    assert!(many < 5 * few, "{few} lines for 100 steps, {many} for 400");
 }

@@ -75,11 +75,12 @@ impl<'c> Value<'c> {
         Value::new(unsafe { shim::ofc_clone_function(self.raw) })
     }
 
-    /// A copy of this function that does what it does when its last parameter, an integer, has this value. What it cannot
-    /// reach then is left out, unless there is debug information.
-    pub fn clone_for_last(self, value: u64) -> Value<'c> {
-        assert!(self.is_function() && self.parameters().last().is_some_and(|p| p.ty().int_width().is_some()));
-        Value::new(unsafe { shim::ofc_clone_for_last(self.raw, value) })
+    /// A copy of this function that has of its first block what `blocks` need and goes on in `start`, one of them; no way
+    /// leads from them to other blocks. With debug information more is left.
+    pub fn clone_region(self, start: Block<'c>, blocks: &[Block<'c>]) -> Value<'c> {
+        assert!(self.is_function() && blocks.contains(&start) && blocks.iter().all(|b| b.function() == self));
+        let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
+        Value::new(unsafe { shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
     /// Keeps this instruction's value in an alloca instead of a register; none when nothing used it.

@@ -330,16 +330,38 @@ LLVMValueRef ofc_clone_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), map));
 }
 
-// A copy of a function whose last parameter has a value, without what cannot be reached then. A subprogram belongs to one
-// function, and copying one is for CloneFunction, which leaves nothing out.
-LLVMValueRef ofc_clone_for_last(LLVMValueRef function, uint64_t value) {
+// What of a block's instructions others need, which are in no block that has it before them, in the block's order.
+static SmallVector<Instruction *> needed_of(BasicBlock *prologue, const SmallVectorImpl<BasicBlock *> &blocks) {
+  SmallPtrSet<Instruction *, 32> needed;
+  SmallVector<Instruction *> work;
+  auto take = [&](Instruction &user) {
+    for (Value *operand : user.operands())
+      if (auto *own = dyn_cast<Instruction>(operand); own && own->getParent() == prologue && needed.insert(own).second)
+        work.push_back(own);
+  };
+  for (BasicBlock *block : blocks)
+    for (Instruction &instruction : *block)
+      take(instruction);
+  while (!work.empty())
+    take(*work.pop_back_val());
+  SmallVector<Instruction *> order(needed.begin(), needed.end());
+  llvm::sort(order, [](Instruction *a, Instruction *b) { return a->comesBefore(b); });
+  return order;
+}
+
+// A copy of a function that has of its first block what these blocks need, whose order is the function's, and goes on in
+// `start`, one of them. Nothing leads from them to others. A subprogram belongs to one function, and copying one is for
+// CloneFunction, which leaves nothing out.
+LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LLVMBasicBlockRef *list, size_t count) {
   auto *old = unwrap<Function>(function);
-  Argument *last = old->arg_end() - 1;
-  Constant *constant = ConstantInt::get(last->getType(), value);
+  BasicBlock *prologue = &old->getEntryBlock();
   ValueToValueMapTy map;
   if (old->getSubprogram()) {
     Function *copy = CloneFunction(old, map);
-    (copy->arg_end() - 1)->replaceAllUsesWith(constant);
+    Instruction *end = copy->getEntryBlock().getTerminator();
+    BranchInst::Create(cast<BasicBlock>(map[unwrap(start)]), end->getIterator());
+    end->eraseFromParent();
+    EliminateUnreachableBlocks(*copy);
     return wrap(copy);
   }
   Function *copy = Function::Create(old->getFunctionType(), old->getLinkage(), old->getAddressSpace(), old->getName(),
@@ -350,9 +372,29 @@ LLVMValueRef ofc_clone_for_last(LLVMValueRef function, uint64_t value) {
     own->setName(argument.getName());
     map[&argument] = own;
   }
-  map[last] = constant;
-  SmallVector<ReturnInst *, 8> returns;
-  CloneAndPruneFunctionInto(copy, old, map, /*ModuleLevelChanges=*/false, returns);
+  SmallVector<BasicBlock *> blocks;
+  for (size_t i = 0; i < count; ++i)
+    blocks.push_back(unwrap(list[i]));
+  BasicBlock *entry = BasicBlock::Create(old->getContext(), prologue->getName(), copy);
+  for (Instruction *instruction : needed_of(prologue, blocks)) {
+    Instruction *own = instruction->clone();
+    own->setName(instruction->getName());
+    own->insertInto(entry, entry->end());
+    map[instruction] = own;
+  }
+  for (BasicBlock *block : blocks)
+    map[block] = CloneBasicBlock(block, map, "", copy);
+  for (BasicBlock *block : blocks)
+    for (PHINode &phi : cast<BasicBlock>(map[block])->phis())
+      for (unsigned i = phi.getNumIncomingValues(); i-- > 0;)
+        if (!map.count(phi.getIncomingBlock(i)))
+          phi.removeIncomingValue(i, /*DeletePHIIfEmpty=*/false);
+  BranchInst::Create(cast<BasicBlock>(map[unwrap(start)]), entry);
+  for (BasicBlock &block : *copy)
+    for (Instruction &instruction : block)
+      RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+  for (BasicBlock &block : *copy)
+    SimplifyInstructionsInBlock(&block);
   return wrap(copy);
 }
 

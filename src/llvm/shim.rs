@@ -74,7 +74,12 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub(super) fn ofc_expand_constant_users(global: LLVMValueRef);
     pub(super) fn ofc_clone_function(function: LLVMValueRef) -> LLVMValueRef;
-    pub(super) fn ofc_clone_for_last(function: LLVMValueRef, value: u64) -> LLVMValueRef;
+    pub(super) fn ofc_clone_region(
+        function: LLVMValueRef,
+        start: LLVMBasicBlockRef,
+        list: *mut LLVMBasicBlockRef,
+        count: usize,
+    ) -> LLVMValueRef;
     pub(super) fn ofc_demote_to_stack(instruction: LLVMValueRef) -> LLVMValueRef;
     pub(super) fn ofc_demote_phi(phi: LLVMValueRef);
     pub(super) fn ofc_describe_like(function: LLVMValueRef, other: LLVMValueRef);

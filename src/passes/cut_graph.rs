@@ -5,7 +5,7 @@
 //! computes and a later one uses must be kept in memory; this finds it, and keeps it in allocas, which are the caller's to
 //! place.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::llvm::{Block, Opcode, Value};
 
@@ -18,6 +18,10 @@ pub struct CutGraph<'c> {
     /// Blocks that end at a stop, with the stop's number, from 1.
     pub stops: HashMap<usize, u32>,
     index: HashMap<Block<'c>, usize>,
+    /// Blocks where a region starts behind a stop.
+    behind: Vec<bool>,
+    /// From where a thread can come to a block without passing a stop.
+    previous: Vec<Vec<usize>>,
     /// Where a thread can go from a block without passing a stop.
     next: Vec<Vec<usize>>,
 }
@@ -31,26 +35,34 @@ impl<'c> CutGraph<'c> {
         let index: HashMap<_, _> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         // Only now does each stand in its last block.
         let cuts: Vec<_> = stops.iter().map(|stop| stop.block()).zip(behind).collect();
-        let starts = std::iter::once(0).chain(cuts.iter().map(|(_, start)| index[start])).collect();
+        let starts: Vec<usize> = std::iter::once(0).chain(cuts.iter().map(|(_, start)| index[start])).collect();
+        let mut behind = vec![false; blocks.len()];
+        starts[1..].iter().for_each(|start| behind[*start] = true);
         let stops: HashMap<_, _> = (1..).zip(&cuts).map(|(number, (stop, _))| (index[stop], number)).collect();
         let next = |(block, b): (usize, &Block<'c>)| match stops.contains_key(&block) {
             true => Vec::new(),
             false => b.successors().iter().map(|next| index[next]).collect(),
         };
-        let next = blocks.iter().enumerate().map(next).collect();
-        CutGraph { blocks, index, next, starts, stops }
+        let next: Vec<Vec<usize>> = blocks.iter().enumerate().map(next).collect();
+        let mut previous = vec![Vec::new(); blocks.len()];
+        for (from, to) in next.iter().enumerate().flat_map(|(from, all)| all.iter().map(move |to| (from, *to))) {
+            previous[to].push(from);
+        }
+        CutGraph { blocks, index, behind, previous, next, starts, stops }
     }
 
-    /// The blocks that a thread can enter from these without passing a stop, and without entering block `avoided`.
-    pub fn reach(&self, from: &[usize], avoided: Option<usize>) -> Vec<bool> {
-        let mut seen = vec![false; self.blocks.len()];
-        let mut work = from.to_vec();
+    /// The blocks that a thread can enter in a region, itself the first, in the function's order.
+    pub fn region(&self, region: usize) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let mut work = vec![self.starts[region]];
         while let Some(block) = work.pop() {
-            if Some(block) != avoided && !std::mem::replace(&mut seen[block], true) {
+            if seen.insert(block) {
                 work.extend(&self.next[block]);
             }
         }
-        seen
+        let mut blocks: Vec<usize> = seen.into_iter().collect();
+        blocks.sort_unstable();
+        blocks
     }
 
     /// Keeps in memory each value that a region uses and an earlier one computed; gives the allocas, in the entry block.
@@ -59,15 +71,25 @@ impl<'c> CutGraph<'c> {
         for (number, block) in self.blocks.iter().enumerate() {
             let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::LLVMAlloca)).collect();
             let outside = |v: &Value<'c>| use_blocks(*v).into_iter().any(|b| self.number(b) != Some(number));
-            let defined: Vec<_> = defined.into_iter().filter(outside).collect();
-            if defined.is_empty() {
-                continue;
-            }
-            let reached = self.reach(&self.starts[1..], Some(number));
-            let needed = |b: Block<'c>| self.number(b).is_some_and(|b| reached[b]);
-            kept.extend(defined.into_iter().filter(|v| use_blocks(*v).into_iter().any(needed)));
+            let needed = |v: &Value<'c>| self.is_needed_behind(number, &use_blocks(*v));
+            kept.extend(defined.into_iter().filter(outside).filter(needed));
         }
         kept.into_iter().filter_map(Value::demote_to_stack).collect()
+    }
+
+    /// Whether a thread can come from behind a stop to one of `uses` without entering block `defined`.
+    fn is_needed_behind(&self, defined: usize, uses: &[Block<'c>]) -> bool {
+        let mut seen = HashSet::from([defined]);
+        let mut work: Vec<usize> = uses.iter().filter_map(|b| self.number(*b)).collect();
+        while let Some(block) = work.pop() {
+            if seen.insert(block) {
+                if self.behind[block] {
+                    return true;
+                }
+                work.extend(&self.previous[block]);
+            }
+        }
+        false
     }
 
     /// The number of a block; none for one that was added after the cut.

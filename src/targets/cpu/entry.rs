@@ -13,6 +13,9 @@ use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opco
 
 /// The most regions whose loops stand in the entry itself: LLVM's time grows with the square of their number.
 const MOST_REGIONS: usize = 16;
+/// The most regions that have a loop of their own, which LLVM vectorises in some milliseconds; more than these share one that
+/// calls them.
+const MOST_LOOPS: usize = 128;
 
 /// What an entry has read before its loops.
 pub(super) struct Launch<'m, 'c> {
@@ -131,12 +134,23 @@ impl<'m, 'c> Launch<'m, 'c> {
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {
+        self.call_typed(builder, (function.function_type(), function), thread, more)
+    }
+
+    /// The same through a pointer of a type.
+    fn call_typed(
+        &self,
+        builder: &Builder<'c>,
+        (ty, callee): (Type<'c>, Value<'c>),
+        thread: &Thread<'c>,
+        more: &[Value<'c>],
+    ) -> Value<'c> {
         let [x, y, z] = thread.id;
         let position = [self.block, x, y, z];
         if let Some(variable) = self.position {
             thread::store_position(self.module, builder, variable, &position);
         }
-        builder.call(function, &[&self.arguments, position.as_slice(), more].concat(), "")
+        builder.call_typed(ty, callee, &[&self.arguments, position.as_slice(), more].concat(), "")
     }
 
     /// `for z { for y { row } }`; no dimension is 0.
@@ -185,34 +199,40 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// A function that runs one region for every thread, so that LLVM need not look at all regions' loops at once:
-    /// `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads)`. Gives the bits that were set in some
-    /// thread's exit, and below them the 32 that were set in every thread's.
-    fn outline(&self, cut: &Cut<'c>, region: &Region<'c>) -> Value<'c> {
-        let (i32, i64, pointer) =
-            (self.module.void().int(32), self.module.void().int(64), self.module.void().pointer(0));
+    /// `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads, int32_t (*region)(...))`. Gives the bits
+    /// that were set in some thread's exit, and below them the 32 that were set in every thread's. Where no region is given
+    /// it is the last parameter.
+    fn outline(&self, cut: &Cut<'c>, region: Option<&Region<'c>>) -> Value<'c> {
+        let (i32, i64, pointer) = (self.int(32), self.int(64), self.module.void().pointer(0));
         let arguments = self.arguments.iter().map(|a| a.ty());
-        let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64]).collect();
-        let name = format!("{}.run", region.function.name());
+        let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64, pointer]).collect();
+        let name = format!("{}.run", region.map_or(cut.any, |region| region.function).name());
         let run = self.module.define(&name, i64.function(&parameters), Linkage::LLVMInternalLinkage, |_, _| {});
         for name in ["noinline", "nounwind"] {
             run.mark(name);
         }
         let given = run.parameters();
-        let (memory, threads) = (given[given.len() - 2], given[given.len() - 1]);
-        describe_frames(run, Place::Parameter(given.len() as u32 - 2));
+        let (arguments, [memory, threads, last]) = given[1..].split_at(self.arguments.len()) else {
+            unreachable!("they were just declared")
+        };
+        describe_frames(run, Place::Parameter(given.len() as u32 - 3));
         let builder = Builder::at_end(run.blocks()[0]);
-        let launch = self.inside(&builder, given[0], given[1..given.len() - 2].to_vec());
-        let frames = Frames { memory, threads };
-        let exits = if region.exits.len() == 1 {
-            launch.each_thread(&builder, |builder, thread| {
-                let _exit = launch.call(builder, region.function, thread, &frames.arguments(thread, 0));
-            });
-            i64.zero()
-        } else {
-            let bits = [builder.alloca(i32, "some"), builder.alloca(i32, "every")];
-            launch.run_branching(&builder, region, cut, &frames, bits);
-            let [some, every] = bits.map(|b| builder.cast(Opcode::LLVMZExt, builder.load(i32, b, 0, ""), i64, ""));
-            builder.binary(Opcode::LLVMOr, builder.binary(Opcode::LLVMShl, some, i64.constant(32), ""), every, "")
+        let launch = self.inside(&builder, given[0], arguments.to_vec());
+        let frames = Frames { memory: *memory, threads: *threads };
+        let callee = region.map_or(*last, |region| region.function);
+        let exits = match region {
+            Some(region) if region.exits.len() == 1 => {
+                launch.each_thread(&builder, |builder, thread| {
+                    let _exit = launch.call(builder, region.function, thread, &frames.arguments(thread, 0));
+                });
+                i64.zero()
+            }
+            _ => {
+                let bits = [builder.alloca(i32, "some"), builder.alloca(i32, "every")];
+                launch.run_branching(&builder, callee, cut, &frames, bits);
+                let [some, every] = bits.map(|b| builder.cast(Opcode::LLVMZExt, builder.load(i32, b, 0, ""), i64, ""));
+                builder.binary(Opcode::LLVMOr, builder.binary(Opcode::LLVMShl, some, i64.constant(32), ""), every, "")
+            }
         };
         let _end = builder.ret(exits);
         run.describe_like(cut.any);
@@ -220,13 +240,18 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Calls what [`Launch::outline`] made; keeps what it gives where [`Launch::run_branching`] would.
-    fn call_outlined(&self, builder: &Builder<'c>, run: Value<'c>, frames: &Frames<'c>, bits: [Value<'c>; 2]) {
-        let i32 = self.module.void().int(32);
-        let arguments = [&[self.block], self.arguments.as_slice(), &[frames.memory, frames.threads]].concat();
+    fn call_outlined(
+        &self,
+        builder: &Builder<'c>,
+        (run, region): (Value<'c>, Value<'c>),
+        frames: &Frames<'c>,
+        bits: [Value<'c>; 2],
+    ) {
+        let arguments = [&[self.block], self.arguments.as_slice(), &[frames.memory, frames.threads, region]].concat();
         let exits = builder.call(run, &arguments, "exits");
         let upper = builder.binary(Opcode::LLVMLShr, exits, exits.ty().constant(32), "");
         for (exits, variable) in [upper, exits].into_iter().zip(bits) {
-            let _store = builder.store(builder.cast(Opcode::LLVMTrunc, exits, i32, ""), variable, 0);
+            let _store = builder.store(builder.cast(Opcode::LLVMTrunc, exits, self.int(32), ""), variable, 0);
         }
     }
 
@@ -241,16 +266,18 @@ impl<'m, 'c> Launch<'m, 'c> {
         let _first = builder.br(starts[0]);
         let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
         let outlined = cut.regions.len() > MOST_REGIONS;
+        let shared = (cut.regions.len() > MOST_LOOPS).then(|| self.outline(cut, None));
         for (region, start) in cut.regions.iter().zip(&starts) {
             builder.move_to_end(*start);
             if outlined {
-                self.call_outlined(builder, self.outline(cut, region), &frames, [some, every]);
+                let run = shared.unwrap_or_else(|| self.outline(cut, Some(region)));
+                self.call_outlined(builder, (run, region.function), &frames, [some, every]);
             } else if region.exits.len() == 1 {
                 self.each_thread(builder, |builder, thread| {
                     let _exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
                 });
             } else {
-                self.run_branching(builder, region, cut, &frames, [some, every]);
+                self.run_branching(builder, region.function, cut, &frames, [some, every]);
             }
             if let [exit] = region.exits[..] {
                 let _next = builder.br(target(exit));
@@ -274,7 +301,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     fn run_branching(
         &self,
         builder: &Builder<'c>,
-        region: &Region<'c>,
+        region: Value<'c>,
         cut: &Cut<'c>,
         frames: &Frames<'c>,
         [some, every]: [Value<'c>; 2],
@@ -283,7 +310,8 @@ impl<'m, 'c> Launch<'m, 'c> {
         let _none = builder.store(i32.zero(), some, 0);
         let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
         self.each_thread(builder, |builder, thread| {
-            let exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
+            let region = (cut.any.function_type(), region);
+            let exit = self.call_typed(builder, region, thread, &frames.arguments(thread, 0));
             let _store = builder.store(exit, self.state(builder, cut, frames, thread), 0);
             for (opcode, bits) in [(Opcode::LLVMOr, some), (Opcode::LLVMAnd, every)] {
                 let bits_before = builder.load(i32, bits, 0, "");

@@ -78,7 +78,10 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));
     return_at_stops(module, any, &graph, &state, prologue);
     let regions = (0..graph.starts.len())
-        .map(|k| Region { function: specialize(any, &format!("{name}.{k}"), k), exits: exits(&graph, &state, k) })
+        .map(|k| Region {
+            function: specialize(any, &graph, &format!("{name}.{k}"), k),
+            exits: exits(&graph, &state, k),
+        })
         .collect();
     Ok(Regions::Several(Cut { regions, any, frame, warps }))
 }
@@ -94,13 +97,11 @@ fn forget_aliasing(function: Value<'_>) {
 
 /// Where a thread can stop that starts this region.
 fn exits(graph: &CutGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
-    let reached = graph.reach(&graph.starts[region..=region], None);
-    let inside = (0..graph.blocks.len()).filter(|b| reached[*b]);
     let exit = |block: usize| {
         let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
         graph.stops.get(&block).copied().or_else(|| ends().then_some(0)).map(state)
     };
-    let mut exits: Vec<u32> = inside.filter_map(exit).collect();
+    let mut exits: Vec<u32> = graph.region(region).into_iter().filter_map(exit).collect();
     exits.sort_unstable();
     exits.dedup();
     // A region that always traps.
@@ -132,8 +133,9 @@ fn return_at_stops<'c>(
 }
 
 /// A copy of `any` that is region `k` only.
-fn specialize<'c>(any: Value<'c>, name: &str, k: usize) -> Value<'c> {
-    let function = any.clone_for_last(k as u64);
+fn specialize<'c>(any: Value<'c>, graph: &CutGraph<'c>, name: &str, k: usize) -> Value<'c> {
+    let blocks: Vec<_> = graph.region(k).into_iter().map(|b| graph.blocks[b]).collect();
+    let function = any.clone_region(graph.blocks[graph.starts[k]], &blocks);
     function.set_name(name);
     function.remove_attribute(Place::Function, "noinline");
     function
