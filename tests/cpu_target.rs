@@ -382,12 +382,12 @@ define void @k() {
 }";
     assert_eq!(refusal(held), "static `pointer` is initialised with the address of shared static `tile`");
     let aligned = "
-@tile = internal global [4 x i32] zeroinitializer, section \".offload.shared\", align 128
+@tile = internal global [4 x i32] zeroinitializer, section \".offload.shared\", align 8192
 define void @k() {
   store i32 1, ptr @tile
   ret void
 }";
-    assert_eq!(refusal(aligned), "shared static `tile` is aligned to 128 bytes, and the most is 64");
+    assert_eq!(refusal(aligned), "shared static `tile` is aligned to 8192 bytes, and the most is 4096");
 }
 
 #[test]
@@ -617,7 +617,7 @@ fn saxpy_is_a_vector_loop() {
 fn shared_memory_is_aligned_as_its_statics_want() {
     let text = "
 @page = internal global [100 x i8] undef, section \".offload.shared\", align 4096
-@line = internal global [300 x i8] undef, section \".offload.shared\", align 128
+@line = internal global [300 x i8] undef, section \".offload.shared\", align 8192
 define void @aligned(ptr %out) {
   call void @put(ptr %out, ptr @page)
   %second = getelementptr ptr, ptr %out, i64 1
