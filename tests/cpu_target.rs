@@ -617,7 +617,7 @@ fn saxpy_is_a_vector_loop() {
 fn shared_memory_is_aligned_as_its_statics_want() {
     let text = "
 @page = internal global [100 x i8] undef, section \".offload.shared\", align 4096
-@line = internal global [300 x i8] undef, section \".offload.shared\", align 8192
+@line = internal global [300 x i8] undef, section \".offload.shared\", align 128
 define void @aligned(ptr %out) {
   call void @put(ptr %out, ptr @page)
   %second = getelementptr ptr, ptr %out, i64 1
