@@ -96,11 +96,19 @@ static int add(offloadrt_device *device, offloadrt_stream *stream, char *host, s
   return status;
 }
 
+/* Whoever always copies counts on nothing that is there: it may belong to a guard that was forgotten, whose kernels are still at
+ * it. What those failed with is the next synchronize's to say. */
+static void wait_for_others(offloadrt_device *device, unsigned flags) {
+  if (flags & OFFLOADRT_MAP_ALWAYS)
+    device->driver->synchronize(device->state, NULL);
+}
+
 /* One more use of a range that is there already. */
 static int use_again(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, char *host,
                      size_t bytes, unsigned flags) {
   void *address = mapping->address + (host - mapping->host);
   int status = OFFLOADRT_SUCCESS;
+  wait_for_others(device, flags);
   if (!mapping->ours)
     status = device->driver->map(device->state, host, bytes, flags, &address);
   else if ((flags & OFFLOADRT_MAP_ALWAYS) && (flags & OFFLOADRT_MAP_TO))

@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 
 use offload::{Device, DisjointSlice, Error, Grid, Result, kernel, prelude::*, thread};
 
+use crate::memory::read_late;
 use crate::{beyond, reverse_blocks, saxpy, sum_of_block};
 
 #[kernel]
@@ -52,6 +53,17 @@ pub(crate) fn check(device: &Device) -> Result<()> {
     saxpy.launch(&stream, grid, (1.0, &y.clone(), &mut y))?;
     saxpy.launch(&stream, grid, (1.0, &x, &mut y))?;
     assert_eq!(y, [3.0; 1000]);
+
+    // Nor do its kernels, which may still run, write into it.
+    let (late, grid, from, mut numbers) = (device.new_stream()?, Grid::for_len(16, 16), [7; 16], [0; 16]);
+    let (there, mut forgotten) = (device.map(&from)?, device.map_mut(&mut numbers)?);
+    read_late.launch(&late, grid, (&there, 20_000_000, &mut forgotten))?;
+    std::mem::forget(forgotten);
+    numbers.fill(1);
+    let again = device.map_mut(&mut numbers)?;
+    late.synchronize()?;
+    assert_eq!(again.to_host_vec(&stream)?, [1; 16]);
+    drop((again, there));
 
     let mut kept = [9; 256];
     let failed = beyond.launch(&stream, Grid::for_len(256, 64), (&[4; 256], &mut kept));

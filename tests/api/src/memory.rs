@@ -81,7 +81,7 @@ fn events(device: &Device) -> Result<()> {
 }
 
 #[kernel]
-fn read_late(from: &[u32], spins: u32, mut to: DisjointSlice<u32>) {
+pub(crate) fn read_late(from: &[u32], spins: u32, mut to: DisjointSlice<u32>) {
     let i = thread::index_1d();
     if let Some(to) = to.get_mut(i) {
         // Numbers that no compiler sums up, and a place that is known when they are.
