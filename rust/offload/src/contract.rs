@@ -2,7 +2,7 @@
 //!
 //! offloadc gives each of these its meaning, on the device and on the host. In a program that it has not compiled, a unit
 //! test for example, they are the functions below: nobody calls them, because [`__offload_is_device`] says no, but they
-//! must be there to link. Only `__offload_kernel_named` is nowhere: a program that launches kernels needs offloadc.
+//! must be there to link. A program that launches kernels needs offloadc: without it there is no device (`ffi.rs`).
 //!
 //! Nothing here is public: the modules above wrap it.
 
@@ -25,16 +25,24 @@ pub(crate) struct RawKernel {
     pub(crate) threads_per_block: u32,
 }
 
-unsafe extern "C" {
-    /// Makes `function` a kernel that takes one block of bytes and goes by the name that `name` returns; gives its
-    /// handle. offloadc reads that name and calls nothing.
-    pub(crate) fn __offload_kernel_named(
-        function: *const (),
-        size: usize,
-        align: usize,
-        name: *const (),
-    ) -> *const RawKernel;
-}
+// SAFETY: nobody writes to it, and its pointers are null or a literal's.
+unsafe impl Sync for RawKernel {}
+
+/// A kernel of a program without device code.
+static NO_KERNEL: RawKernel = RawKernel {
+    size: size_of::<RawKernel>() as u32,
+    version: 0,
+    name: c"".as_ptr(),
+    parameters: core::ptr::null(),
+    parameter_count: 0,
+    argument_bytes: 0,
+    argument_align: 0,
+    shared_bytes: 0,
+    cpu_entry: core::ptr::null(),
+    descriptor: core::ptr::null(),
+    flags: 0,
+    threads_per_block: 0,
+};
 
 /// The version that offloadc compares with its own.
 #[used]
@@ -107,6 +115,11 @@ stand_ins! {
     // A function's number, 0 where there are none, and where its code is on a device.
     __offload_function(function: *const ()) -> u64 = 0;
     __offload_function_pointer(number: u64) -> *const () = core::ptr::null();
+
+    // Makes `function` a kernel that takes one block of bytes and goes by the name that `name` returns; gives its handle. offloadc
+    // reads that name and calls nothing.
+    __offload_kernel_named(function: *const (), size: usize, align: usize, name: *const ()) -> *const RawKernel =
+        &raw const NO_KERNEL;
 
     __offload_launch_bounds(threads: u32, blocks: u32);
     __offload_block_size(x: u32, y: u32, z: u32);

@@ -334,8 +334,8 @@ fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
     let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
     let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
     let name: fn() -> &'static str = core::any::type_name::<F>;
-    // SAFETY: the function takes one block of that size and alignment.
-    unsafe { contract::__offload_kernel_named(function as *const (), size, align, name as *const ()) }
+    // The function takes one block of that size and alignment.
+    contract::__offload_kernel_named(function as *const (), size, align, name as *const ())
 }
 
 /// The part of a launch that is the same for all kernels.

@@ -32,8 +32,8 @@
 //! - In unit tests a kernel is a plain function; [`Kernel::run_on_host`] calls it for every thread of a launch, under Miri
 //!   too.
 //!
-//! A program that launches kernels must be compiled by offloadc; without it the linker says that
-//! `__offload_kernel_named` is undefined.
+//! A program that launches kernels must be compiled by offloadc. Without it there is no device: [`Device::new`] says so, and
+//! tests that only call kernels, or use [`Kernel::run_on_host`], link and run.
 
 #![no_std]
 

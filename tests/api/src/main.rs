@@ -278,6 +278,25 @@ mod tests {
         assert_eq!(sum, [63 * 64 / 2]);
     }
 
+    /// A function of a library's that launches where there is a device, tested without one.
+    fn double(device: Option<&Device>, values: &mut [u64]) -> Result<()> {
+        let grid = Grid::for_len(values.len(), 32);
+        match device {
+            Some(device) => scale::<u64>.launch(&device.default_stream(), grid, (2, values)),
+            None => {
+                scale::<u64>.run_on_host(grid, (2, values));
+                Ok(())
+            }
+        }
+    }
+
+    #[test]
+    fn what_launches_is_linked() {
+        let mut values = [1, 2];
+        double(std::hint::black_box(None), &mut values).unwrap();
+        assert_eq!(values, [2, 4]);
+    }
+
     #[test]
     #[should_panic(expected = "index out of bounds")]
     fn a_panic_of_one_thread_is_the_launches() {
