@@ -127,7 +127,7 @@ fn strip(function: Value<'_>) {
             // Conventions that promise it are the host's.
             call.clear_tail_kind();
         }
-        if is_empty_asm(call) || is_pause(call) {
+        if is_pause(call) {
             call.erase();
         } else if is_extremum(call) {
             call.tell_zeros_apart();
@@ -144,11 +144,6 @@ fn forget_registers(function: Value<'_>, parameters: usize) {
 fn is_extremum(call: Value<'_>) -> bool {
     let name = call.called_function().map(Value::name).unwrap_or_default();
     ["llvm.maximumnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.minnum."].iter().any(|start| name.starts_with(start))
-}
-
-/// Assembly without an instruction, such as `core::hint::black_box` writes: a hint to a host's optimiser.
-fn is_empty_asm(call: Value<'_>) -> bool {
-    call.is(Opcode::LLVMCall) && call.calls_inline_asm() && call.ty().is_void() && call.inline_asm_text().is_empty()
 }
 
 /// What `core::hint::spin_loop` becomes on the host: a hint as well.

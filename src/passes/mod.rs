@@ -25,6 +25,7 @@ pub mod device_functions;
 pub mod divergence;
 pub mod drop_prints;
 pub mod drop_stand_ins;
+pub mod empty_assembly;
 pub mod expand_arithmetic;
 pub mod expand_bitcasts;
 pub mod expand_conversions;

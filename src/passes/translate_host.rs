@@ -1,6 +1,7 @@
 //! Gives what only the host's processor understands its meaning on a device, where it has one.
 //!
-//! - Assembly that computes a value and nothing else becomes the intrinsic or operation of the same meaning.
+//! - Assembly that computes a value and nothing else becomes the intrinsic or operation of the same meaning, and what has no
+//!   instruction its operands.
 //! - Intrinsics that only compute, of instructions that every host has, get bodies (`host_intrinsics.rs`).
 //! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
 //!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
@@ -13,6 +14,7 @@
 use std::collections::BTreeSet;
 
 use super::called_untested::called_untested;
+use super::empty_assembly::{is_empty_assembly, value_of_empty};
 use super::host_intrinsics::define_host_intrinsics;
 use super::panics::demangle;
 use crate::error::Result;
@@ -78,9 +80,14 @@ fn translate_intrinsic(call: Value<'_>, name: &str) {
 fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
     let (text, constraints) = (call.inline_asm_text(), call.inline_asm_constraints());
     if call.ty().is_void() {
+        if is_empty_assembly(call) {
+            call.erase();
+        }
         return;
     }
-    let value = if text.lines().any(|line| line.trim() == "cpuid") {
+    let value = if is_empty_assembly(call) {
+        value_of_empty(call)
+    } else if text.lines().any(|line| line.trim() == "cpuid") {
         Some(call.ty().zero())
     } else {
         let operands = Operands::of(call, &constraints);
@@ -96,10 +103,6 @@ fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
 /// The value that one instruction gives its first operand.
 fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Operands<'c>) -> Option<Value<'c>> {
     let text = text.trim();
-    if text.is_empty() {
-        // It keeps a host's optimiser from knowing the value.
-        return operands.numbered("$0");
-    }
     let (mnemonic, names) = text.split_once(char::is_whitespace)?;
     let names: Vec<_> = names.split(',').map(str::trim).collect();
     let scalar = mnemonic.ends_with("sd") || mnemonic.ends_with("ss");
