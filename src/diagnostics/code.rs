@@ -152,7 +152,7 @@ codes! {
         Fill the table in on the host and pass a pointer to it, or write it as a `match`.";
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has",
         "Static shared memory, or constant memory, is larger than the arch has for one block or one program, or a \
-        kernel's arguments are: NVIDIA's GPUs take 4,352 bytes, from `sm_70` with PTX 8.1 (driver 530) 32,764.\n\n\
+        kernel's arguments are: NVIDIA's GPUs take 4,352 bytes, from `sm_70` with PTX 8.1 (driver 530) 32,764; SPIR-V's take 253 arguments.\n\n\
         What need not be static can be `__offload_dynamic_shared()`, whose size each launch chooses and some devices have \
         more of; large tables lie in global memory unless section `.offload.constant` asks for constant memory.";
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined",

@@ -275,6 +275,12 @@ impl<'c> Value<'c> {
         Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
     }
 
+    /// One element of a constant vector.
+    pub fn lane(self, index: u32) -> Value<'c> {
+        assert!(self.is_constant() && self.ty().vector_length().is_some_and(|length| index < length));
+        Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
+    }
+
     /// `getelementptr (ty, self, indices)` of constants.
     pub fn constant_gep(self, ty: Type<'c>, indices: &[Value<'c>]) -> Value<'c> {
         assert!(self.is_constant());

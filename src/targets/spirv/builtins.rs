@@ -90,7 +90,9 @@ fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<
     let mut sizes = HashMap::new();
     let largest = kernels.iter().filter_map(|k| module.function(&k.name)).map(|k| inlined_size(k, &mut sizes)).max();
     let is_called = |f: Value<'_>| f.users().into_iter().all(|user| user.is_plain_call_of(f));
-    let worth = |(f, size): &(Value<'_>, u64)| *size > WORTH_CALLING && f.users().len() > 1 && is_called(*f);
+    let worth = |(f, size): &(Value<'_>, u64)| {
+        *size > WORTH_CALLING && f.users().len() > 1 && is_called(*f) && legal::has_few_parameters(*f)
+    };
     let functions = sizes.into_iter().filter(worth).map(|(function, _)| function.name());
     if largest > Some(LARGE) { functions.collect() } else { HashSet::new() }
 }

@@ -1,11 +1,13 @@
 //! Statics in a shape that an instruction of SPIR-V can write: an array of more elements than one has room for becomes an
-//! array of arrays, and one of none goes. Bytes and their places stay the same, and code steps through them as before.
+//! array of arrays, one of none goes, and a vector that SPIR-V lacks is an array. Bytes and their places stay the same, and
+//! code steps through them as before.
 //!
 //! ```text
 //! [70000 x i8] c"…"   →   { [2 x [32768 x i8]] […], [4464 x i8] c"…" }
 //! ```
 
-use super::legal::holds_empty_array;
+use super::legal::lacks_in_memory;
+use crate::error::{Error, Result};
 use crate::llvm::{Module, Type, TypeKind, Value};
 
 /// Elements of one array that is written out. An instruction has 65,535 words at most, and a few say what it makes.
@@ -14,11 +16,11 @@ const MOST: u64 = 32_768;
 pub(super) const MOST_WRITTEN: u64 = 1 << 24;
 
 /// Rewrites every static that has such a shape.
-pub(super) fn fit_composites(module: &Module<'_>) {
+pub(super) fn fit_composites(module: &Module<'_>) -> Result<()> {
     for variable in module.variables() {
         let ty = variable.value_type();
         let written = variable.initializer().filter(|value| !value.is_null() && !value.is_undef());
-        if !(holds_empty_array(ty) || (written.is_some() && holds_long_array(ty))) {
+        if !(lacks_in_memory(ty) || (written.is_some() && holds_long_array(ty))) {
             continue;
         }
         let name = variable.name();
@@ -33,10 +35,14 @@ pub(super) fn fit_composites(module: &Module<'_>) {
             Some(value) if ty.alloc_size(module) > 0 => fitted_value(module, value),
             _ => fitted.zero(),
         });
+        if value.is_some_and(|value| value.ty() != fitted) {
+            return Err(Error::new(format!("static `{name}` has a vector of an uncommon type")));
+        }
         new.set_initializer(value);
         variable.replace_all_uses_with(new);
         variable.erase_global();
     }
+    Ok(())
 }
 
 /// How many values it takes to write a constant down: one for what is zero.
@@ -60,7 +66,8 @@ fn holds_long_array(ty: Type<'_>) -> bool {
 /// its end; none where the fields stand as well without being told.
 fn padded_fields<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<(Vec<(u64, u32)>, u64)> {
     let parts = ty.parts();
-    if parts.iter().all(|part| part.alloc_size(module) > 0) {
+    // What stands for them is aligned to less.
+    if !parts.iter().any(|part| lacks_in_memory(*part)) {
         return None;
     }
     let (mut fields, mut end) = (Vec::new(), 0);
@@ -70,6 +77,35 @@ fn padded_fields<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<(Vec<(u64, u32
         end = offset + part.alloc_size(module);
     }
     Some((fields, ty.alloc_size(module) - end))
+}
+
+/// The bytes of a vector that SPIR-V lacks, those behind its elements too: its elements, or bytes where those are no bytes.
+fn array_instead<'c>(module: &Module<'c>, vector: Type<'c>) -> Type<'c> {
+    let element = vector.parts()[0];
+    let is_bytes = element.int_width().is_none_or(|width| width.is_multiple_of(8));
+    let size = if is_bytes { element.store_size(module) } else { 1 };
+    let length = if is_bytes { vector.vector_length().unwrap_or(0).into() } else { vector.store_size(module) };
+    let elements = if is_bytes { element } else { vector.int(8) }.array(length);
+    match vector.alloc_size(module) - size * length {
+        0 => elements,
+        rest => vector.packed_structure(&[elements, vector.int(8).array(rest)]),
+    }
+}
+
+/// A constant of the type that `array_instead` gives; of bits that are no bytes, only single ones.
+fn elements_instead<'c>(module: &Module<'c>, vector: Value<'c>) -> Value<'c> {
+    let (ty, new) = (vector.ty(), array_instead(module, vector.ty()));
+    let elements: Vec<_> = (0..ty.vector_length().unwrap_or(0)).map(|i| vector.lane(i)).collect();
+    let array = if ty.parts()[0].int_width() == Some(1) {
+        let byte = |bits: &[Value<'c>]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit.as_u64().unwrap_or(0));
+        ty.int(8).constant_array(&elements.chunks(8).map(|bits| ty.int(8).constant(byte(bits))).collect::<Vec<_>>())
+    } else {
+        ty.parts()[0].constant_array(&elements)
+    };
+    match new.kind() {
+        TypeKind::LLVMStructTypeKind => new.structure_constant(&[array, new.parts()[1].zero()]),
+        _ => array,
+    }
 }
 
 /// The type of the same bytes, which are some.
@@ -101,6 +137,7 @@ fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
                 ty.packed_structure(&all)
             }
         },
+        TypeKind::LLVMVectorTypeKind if lacks_in_memory(ty) => array_instead(module, ty),
         _ => ty,
     }
 }
@@ -129,6 +166,7 @@ fn fitted_value<'c>(module: &Module<'c>, constant: Value<'c>) -> Value<'c> {
             all.extend(padding(end));
             fitted.structure_constant(&all)
         }
+        TypeKind::LLVMVectorTypeKind if lacks_in_memory(ty) => elements_instead(module, constant),
         _ => constant,
     }
 }

@@ -34,6 +34,12 @@ const LOCAL_ALIGNMENT: u32 = 64;
 /// How many elements a vector of SPIR-V can have.
 const LENGTHS: [u32; 5] = [2, 3, 4, 8, 16];
 
+/// How many parameters SPIR-V's functions can have.
+pub(super) const MOST_PARAMETERS: usize = 255;
+/// Those that a function may get beside its own: a result's place, the launch's state, shared memory, a stack and how much of
+/// it is used, and whether its thread has left.
+pub(super) const ADDED_PARAMETERS: usize = 6;
+
 /// Makes all of `module` legal.
 pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     // The back end gives a `phi` of a struct's fields the struct's type.
@@ -49,9 +55,8 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         return_at_dead_ends(function);
         name_library_functions(module, function);
         lower_atomics(module, function);
-        allocate_arrays(function);
         align_locals(module, function);
-        step_over_empty_arrays(module, function);
+        step_over_unknown_types(module, function);
         load_pointers_as_integers(function);
         join_pointers_as_integers(function);
         split_copies(function, SLOW_COPIES);
@@ -65,7 +70,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     }
     hold_global_addresses(module)?;
     split_statics(module)?;
-    fit_composites(module);
+    fit_composites(module)?;
     for function in bodies(module) {
         split_integers(module, function)?;
     }
@@ -127,29 +132,16 @@ fn is_unknown_vector(ty: Type<'_>) -> bool {
     ty.vector_length().is_some_and(|n| !LENGTHS.contains(&n) || ty.parts().iter().any(|e| e.int_width() == Some(1)))
 }
 
-/// Makes local vectors of a length that SPIR-V does not have arrays; values of such types are scalar by now.
-fn allocate_arrays(function: Value<'_>) {
-    for alloca in function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect::<Vec<_>>() {
-        let ty = alloca.allocated_type();
-        if let Some(length) = ty.vector_length().filter(|length| !LENGTHS.contains(length)) {
-            let new = Builder::before(alloca).alloca(ty.parts()[0].array(length.into()), "");
-            new.set_alignment(alloca.alignment());
-            alloca.replace_all_uses_with(new);
-            alloca.erase();
-        }
-    }
-}
-
-/// Takes types apart that hold an array without elements, which SPIR-V does not have: steps through them count bytes.
-fn step_over_empty_arrays<'c>(module: &Module<'c>, function: Value<'c>) {
+/// Takes types apart that SPIR-V does not have in memory: steps through them count bytes, and locals are bytes.
+fn step_over_unknown_types<'c>(module: &Module<'c>, function: Value<'c>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
         match instruction.opcode() {
             Opcode::LLVMGetElementPtr
-                if instruction.ty().is_pointer() && holds_empty_array(instruction.gep_source_type()) =>
+                if instruction.ty().is_pointer() && lacks_in_memory(instruction.gep_source_type()) =>
             {
                 instruction.expand_gep();
             }
-            Opcode::LLVMAlloca if holds_empty_array(instruction.allocated_type()) => {
+            Opcode::LLVMAlloca if lacks_in_memory(instruction.allocated_type()) => {
                 let ty = instruction.allocated_type();
                 let bytes = ty.int(8).array(ty.alloc_size(module).max(1));
                 let new = Builder::before(instruction).alloca(bytes, "");
@@ -162,9 +154,15 @@ fn step_over_empty_arrays<'c>(module: &Module<'c>, function: Value<'c>) {
     }
 }
 
-/// Whether a type has an array without elements anywhere.
-pub(super) fn holds_empty_array(ty: Type<'_>) -> bool {
-    ty.array_length() == Some(0) || ty.parts().into_iter().any(holds_empty_array)
+/// Whether SPIR-V lacks a type, or one inside, as that of memory: arrays without elements, and vectors of single bits, of
+/// pointers or of other lengths.
+pub(super) fn lacks_in_memory(ty: Type<'_>) -> bool {
+    let lacks = ty.array_length() == Some(0) || is_unknown_vector(ty) || is_vector_of_pointers(ty);
+    lacks || ty.parts().into_iter().any(lacks_in_memory)
+}
+
+fn is_vector_of_pointers(ty: Type<'_>) -> bool {
+    ty.vector_length().is_some() && ty.parts().iter().any(|element| element.is_pointer())
 }
 
 /// Locals that are aligned to more find their place in larger ones.
@@ -186,12 +184,18 @@ fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
 /// Whether a function of SPIR-V can take and give what this one does.
 pub(super) fn has_legal_signature(function: Value<'_>) -> bool {
     let ty = function.function_type();
-    [ty.result()].into_iter().chain(ty.parameters()).all(is_legal_in_signature)
+    has_few_parameters(function) && [ty.result()].into_iter().chain(ty.parameters()).all(is_legal_in_signature)
+}
+
+/// Whether a function has no more parameters than one of SPIR-V's, whatever is added.
+pub(super) fn has_few_parameters(function: Value<'_>) -> bool {
+    function.parameters().len() + ADDED_PARAMETERS <= MOST_PARAMETERS
 }
 
 /// Whether a function of SPIR-V can take and give this type. The back end mistakes pointers inside structs for others.
 pub(super) fn is_legal_in_signature(ty: Type<'_>) -> bool {
-    !holds_split(ty) && (ty.parts().is_empty() || ty.vector_length().is_some())
+    let known = ty.vector_length().map(|length| LENGTHS.contains(&length) && !is_vector_of_pointers(ty));
+    !holds_split(ty) && known.unwrap_or(ty.parts().is_empty())
 }
 
 /// Erases hints whose types LLVM fixes to the host's pointers.

@@ -2,8 +2,9 @@
 
 use super::composites::{MOST_WRITTEN, written_elements};
 use super::gpu::{self, Abilities};
+use super::legal::MOST_PARAMETERS;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::kernel::KernelSet;
+use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
 use crate::passes::check_statics::{Relocations, check_statics};
 use crate::passes::check_support::{Refusal, check_support};
@@ -59,9 +60,18 @@ pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic
     let mut found = check_support(module, kernels, &|instruction| {
         gpu::refuse(module, instruction, &ABILITIES).or_else(|| refuse_instruction(instruction))
     });
+    found.extend(kernels.iter().filter_map(refuse_parameters));
     found.extend(check_statics(module, Relocations::Simple));
     found.extend(module.variables().into_iter().filter_map(refuse_static));
     found
+}
+
+/// A kernel with more parameters than a function can have, with the launch's state and launch-sized shared memory.
+fn refuse_parameters(kernel: &Kernel) -> Option<Diagnostic> {
+    let (count, most) = (kernel.parameters.len(), MOST_PARAMETERS - 2);
+    let message = format!("kernel `{}` takes {count} arguments, and the most is {most}", kernel.display);
+    let help = "put them into a struct, or into device memory with a pointer to it";
+    (count > most).then(|| Diagnostic::coded(Code::MemoryLimit, message).help(help))
 }
 
 fn no_code(what: String, help: &'static str) -> Option<Refusal> {
