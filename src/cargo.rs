@@ -1,12 +1,13 @@
 //! `cargo offloadc`: cargo with offloadc in the linker's place.
 //!
 //! Cargo does the building, and what it prints is its own. Its flags reach the program alone, not build scripts and
-//! procedural macros, because a target is always named; they are part of what cargo compares, so another arch or another
-//! offloadc means another build; and a target folder of their own keeps the user's builds as they are.
+//! procedural macros, because a target is always named. Another arch or another offloadc means another build, of what may
+//! have kernels or of everything (`cargo/tracking.rs`); and a target folder of their own keeps the user's builds as they are.
 
 mod configuration;
 mod doctor;
 mod fingerprint;
+mod tracking;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use cargo_platform::Cfg;
 
 use crate::error::{Context as _, Error, Result};
 use crate::linker::Link;
+use crate::linker::OPTIONS_VARIABLE;
 use configuration::Configuration;
 use fingerprint::fingerprint;
 
@@ -95,7 +97,13 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     }
     // Of two settings the later one is in force, so the user's come first.
     let _ = command.args(request.settings.iter().flat_map(|setting| ["--config", setting]));
-    set_flags(&mut command, &configuration, &triple, &linker, &flags(&linker, &options, number));
+    let version = format!("--offload-version={}-{number:016x}", env!("CARGO_PKG_VERSION"));
+    let everything = [&options[..], &[version]].concat();
+    let tracked = tracking::is_tracked(&cargo, words, &triple);
+    // Options reach the linker by flags, or else by the environment, and cargo sees another variable change.
+    let (in_flags, beside, seen) = if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
+    let _ = command.env(OPTIONS_VARIABLE, beside.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
+    set_flags(&mut command, &configuration, &triple, &linker, &flags(&linker, &in_flags));
     let _ = command.args(words).args(&request.program_words);
     Ok(command)
 }
@@ -138,14 +146,12 @@ fn linker_of(flags: &[String]) -> Option<OsString> {
 
 /// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself; and none of
 /// the link-time optimisation that a profile may ask for, which would leave only one module of machine code to link.
-fn flags(linker: &Path, options: &[String], fingerprint: u64) -> Vec<String> {
+fn flags(linker: &Path, options: &[String]) -> Vec<String> {
     let fixed =
         ["-Clinker-plugin-lto", "-Clto=off", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
     // Once more, as the user's flags may have another; the last is in force.
     let linker = format!("-Clinker={}", linker.display());
-    // The linker's version says nothing to it, but to cargo that another offloadc must link again.
-    let version = format!("--offload-version={}-{fingerprint:016x}", env!("CARGO_PKG_VERSION"));
-    let arguments = options.iter().chain([&version]).map(|option| format!("-Clink-arg={option}"));
+    let arguments = options.iter().map(|option| format!("-Clink-arg={option}"));
     fixed.into_iter().chain([linker]).chain(arguments).collect()
 }
 

@@ -170,6 +170,59 @@ fn what_changes_is_built_again_and_nothing_else() {
     assert!(written() == before, "nothing has changed");
 }
 
+/// Of a program whose kernels are all in users of the `offload` crate: what does not use it is built once.
+#[test]
+fn other_options_build_only_what_uses_the_crate() {
+    let workspace = Workspace::with_own_offloadc();
+    let file = |name: &str| workspace.folder.path().join(name);
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(file(name).parent().expect("a folder")).expect("the folder is ours");
+        std::fs::write(file(name), text).expect("the folder is ours");
+    };
+    let package = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    let crate_folder = harness::root().join("rust/offload");
+    let dependencies = format!("[dependencies]\noffload.path = {crate_folder:?}\nother.path = \"../other\"\n");
+    write("one/Cargo.toml", &format!("{}{dependencies}[workspace]\n", package("one")));
+    write("other/Cargo.toml", &format!("{}[workspace]\n", package("other")));
+    write("other/src/lib.rs", "pub fn seven() -> u32 { 7 }\n");
+    write(
+        "one/src/main.rs",
+        "use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
+        #[kernel]
+        fn fill(mut out: DisjointSlice<u32>) {
+            if let Some(out) = out.get_mut(thread::index_1d()) { *out = other::seven(); }
+        }
+        fn main() {
+            let stream = Device::new().unwrap().default_stream();
+            let mut out = [0; 8];
+            fill.launch(&stream, Grid::for_len(8, 4), (&mut out[..],)).unwrap();
+            println!(\"{out:?}\");
+        }",
+    );
+    let build = |options: &[&str]| {
+        let mut cargo = workspace.cargo(&["offloadc", "run"]);
+        let built = finish(cargo.current_dir(file("one")).args(options)).success();
+        assert_eq!(built.stdout(), "[7, 7, 7, 7, 7, 7, 7, 7]\n");
+        let compiled = |name: &str| built.stderr().contains(&format!("Compiling {name} v"));
+        ["one", "offload", "other"].map(compiled)
+    };
+    let program = file("one/target/offloadc").join(TRIPLE).join("debug/one");
+    assert_eq!(build(&[]), [true; 3]);
+    assert_eq!(build(&[]), [false; 3]);
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, true, false]);
+    assert!(inspect(&program).contains("sm_80"));
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [false; 3]);
+    workspace.alter("lib/offloadc/liboffloadrt.a", b"OFFLOADRT_DEVICE\0", b"OFFLOADRT_DEVICF\0");
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, true, false]);
+    // What has kernels without the crate would not be built again, so here everything is.
+    write("one/two/Cargo.toml", &package("two"));
+    write("one/two/src/lib.rs", "");
+    write("one/Cargo.toml", &format!("{}{dependencies}[workspace]\nmembers = [\"two\"]\n", package("one")));
+    assert_eq!(build(&["--offload-arch=cpu"]), [true; 3]);
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true; 3]);
+    assert!(inspect(&program).contains("sm_80"));
+}
+
 #[test]
 fn every_linker_can_be_the_real_one() {
     let workspace = Workspace::new();

@@ -14,6 +14,10 @@ use crate::llvm::OptLevel;
 /// The real linker when nobody names one: the system's compiler driver.
 const LINKER: &str = "cc";
 
+/// Options before those of the command line, from `cargo offloadc`; between two of them is a [`SEPARATOR`].
+pub const OPTIONS_VARIABLE: &str = "OFFLOADC_LINK_OPTIONS";
+const SEPARATOR: u8 = 0x1f;
+
 /// A word of the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Argument {
@@ -96,6 +100,8 @@ impl CommandLine {
             level: None,
             linker: environment.unwrap_or_else(|| LINKER.into()),
         };
+        let options = std::env::var_os(OPTIONS_VARIABLE).unwrap_or_default().into_vec();
+        options.split(|byte| *byte == SEPARATOR).filter(|word| !word.is_empty()).for_each(|word| this.hear(word));
         let for_linker = is_for_linker(&arguments);
         let mut words = arguments.into_iter();
         while let Some(word) = words.next() {

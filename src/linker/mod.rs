@@ -24,6 +24,7 @@ use crate::options::{CommandLineEnd, Options};
 use crate::program::Program;
 use crate::response_file;
 use crate::scratch::Scratch;
+pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
 use files::{File, Member};
 
