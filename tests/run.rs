@@ -78,6 +78,7 @@ const PROGRAMS: &[Program] = &[
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warps.rs", &[]) },
     Program { for_32_lanes: true, ..example("tests/run/warp_loops.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs.rs", &[]) },
+    Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_rule.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
@@ -204,6 +205,7 @@ fn main() {
     trials.push(Trial::test("stack-overflow-on-cpu", || checked(a_full_stack_of_the_hosts_is_an_error)));
     trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(!has_opencl()));
     trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(!has_opencl()));
+    trials.push(Trial::test("the-rule-in-the-manual", || checked(the_manual_has_the_rule_as_it_is_run)));
     trials.push(Trial::test("printing", || checked(kernels_print)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -364,6 +366,17 @@ fn kernels_print() {
             assert_eq!(sorted(&mut text.lines()), wanted, "{} {option}", place.name);
         }
     }
+}
+
+/// The manual's examples of which lanes take part in what are those of the program that runs them.
+fn the_manual_has_the_rule_as_it_is_run() {
+    let read = |path: &str| std::fs::read_to_string(harness::root().join(path)).expect("the repository has it");
+    let (manual, program) = (read("docs/contract.md"), read("tests/run/warp_rule.rs"));
+    let examples =
+        manual.split("```").find(|block| block.starts_with("rust\n// 1. ")).expect("the manual has examples");
+    let examples = examples.trim_start_matches("rust\n").trim_end();
+    assert_eq!(examples.lines().filter(|line| line.starts_with("// ")).count(), 12);
+    assert!(program.contains(examples), "docs/contract.md has other examples than tests/run/warp_rule.rs");
 }
 
 fn has_opencl() -> bool {

@@ -1,5 +1,7 @@
-//! What the lanes of one warp do together; a warp is 32 threads on NVIDIA's GPUs, 32 or 64 on AMD's, and one thread on
-//! the CPU and the host. All lanes that are still running must come to the same call.
+//! What the lanes of one warp do together; a warp is 32 threads on NVIDIA's GPUs, 32 or 64 on AMD's, 32 on the processor
+//! unless offloadc's `--cpu-warp-size` says 64 or 1, and one thread on the host. Lanes take part together when they are at the
+//! same call in the same iteration of every loop around it; those that have returned are absent. docs/contract.md has the
+//! rule with examples.
 //!
 //! Values are of any [`WarpValue`] type: numbers and `bool`. The names that end in a type, `shuffle_xor_f32` and the like,
 //! are those of cuda-oxide.
