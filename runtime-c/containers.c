@@ -59,7 +59,7 @@ static void read_strings(const unsigned char *container, uint64_t size, const st
       image->uses_lanes = strcmp(string_at(container, size, string.value_offset), "yes") == 0;
     else if (strcmp(key, "stack") == 0)
       image->stack_bytes = (size_t)strtoul(string_at(container, size, string.value_offset), NULL, 10);
-    else if (strcmp(key, "lanes") == 0)
+    else if (strcmp(key, "warp_size") == 0)
       image->lanes = (uint32_t)strtoul(string_at(container, size, string.value_offset), NULL, 10);
   }
 }

@@ -219,7 +219,7 @@ fn notes(image: &ImageView<'_>) -> String {
     let driver = find("driver").map(|driver| format!("driver {driver}"));
     let language = find("ptx").map(|version| format!("PTX {version}"));
     let stack = find("stack").map(|bytes| format!("{bytes} bytes of stack"));
-    let lanes = find("lanes").map(|lanes| format!("warps of {lanes} lanes"));
+    let lanes = find("warp_size").map(|lanes| format!("warps of {lanes} lanes"));
     driver.into_iter().chain(language).chain(stack).chain(lanes).collect::<Vec<_>>().join(", ")
 }
 

@@ -158,7 +158,7 @@ impl Target for Cpu {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
         let shared_bytes = shared_bytes(&code)?;
         let arch = device.arch.name.clone();
-        let strings = vec![("lanes".to_owned(), device.arch.choices.cpu_warp_size().to_string())];
+        let strings = vec![("warp_size".to_owned(), device.arch.choices.cpu_warp_size().to_string())];
         let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, strings, bytes };
         if device.runtime == Runtime::Omptarget {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, device)?)];

@@ -1,6 +1,6 @@
 ; How many lanes a warp has on the processor is chosen when a program is compiled, and stands in its image.
 ; RUN[default]: offloadc %s --offload-arch=cpu -o out.o && offloadc inspect out.o | head -5
-; RUN[chosen]: offloadc %s --offload-arch=cpu --cpu-warp-size=64 -o out.o && offloadc inspect --json out.o | grep lanes
+; RUN[chosen]: offloadc %s --offload-arch=cpu --cpu-warp-size=64 -o out.o && offloadc inspect --json out.o | grep warp_size
 ; FAIL=2[other]: offloadc %s --offload-arch=cpu --cpu-warp-size=16 -o out.o
 
 target triple = "x86_64-unknown-linux-gnu"
@@ -16,7 +16,7 @@ define ptx_kernel void @k(ptr %out) {
 ;   arch  triple                    kind  bytes  notes
 ;   cpu   x86_64-unknown-linux-gnu  none  0      warps of 32 lanes
 ;;; stdout[chosen]
-;             "lanes": "64"
+;             "warp_size": "64"
 ;;; stderr[other]
 ; error: invalid value '16' for '--cpu-warp-size <LANES>': a warp on the processor has 64, 32 or 1 lanes
 ;
