@@ -23,6 +23,7 @@
 //! assert_eq!(sums, [0.5]); // on the host a warp is one thread
 //! ```
 
+use crate::block;
 use crate::contract as device;
 use crate::param::DeviceCopy;
 use crate::thread::is_device;
@@ -166,6 +167,81 @@ pub fn lane_count() -> u32 {
     if is_device() { device::__offload_lane_count() } else { 1 }
 }
 
+/// The number of this thread's warp in its block, where warps are threads in a row: so they are on NVIDIA's and AMD's GPUs and
+/// on the processor.
+///
+/// ```
+/// assert_eq!(offload::warp::warp_id(), 0); // one thread
+/// ```
+#[inline(always)]
+pub fn warp_id() -> u32 {
+    block::thread_rank() / lane_count()
+}
+
+/// One bit for each lane that comes to this call together with this one, lane 0 lowest.
+///
+/// ```
+/// assert_eq!(offload::warp::active_mask(), 1); // one lane
+/// ```
+#[inline(always)]
+pub fn active_mask() -> u64 {
+    ballot(true)
+}
+
+/// The bit of this lane.
+///
+/// ```
+/// assert_eq!(offload::warp::lane_mask_eq(), 1); // one lane, which is lane 0
+/// ```
+#[inline(always)]
+pub fn lane_mask_eq() -> u64 {
+    1 << lane_id()
+}
+
+/// The bits of the lanes below this one. Of a ballot's those are the lanes that count before it.
+///
+/// ```
+/// use offload::warp;
+///
+/// let taking = warp::ballot(true);
+/// let place = (taking & warp::lane_mask_lt()).count_ones();
+/// assert_eq!(place, 0); // the first that takes something
+/// ```
+#[inline(always)]
+pub fn lane_mask_lt() -> u64 {
+    lane_mask_eq() - 1
+}
+
+/// The bits of this lane and of those below it.
+///
+/// ```
+/// assert_eq!(offload::warp::lane_mask_le(), 1); // one lane
+/// ```
+#[inline(always)]
+pub fn lane_mask_le() -> u64 {
+    lane_mask_eq() | lane_mask_lt()
+}
+
+/// The bits of the warp's lanes above this one.
+///
+/// ```
+/// assert_eq!(offload::warp::lane_mask_gt(), 0); // one lane
+/// ```
+#[inline(always)]
+pub fn lane_mask_gt() -> u64 {
+    !lane_mask_le() & (u64::MAX >> (64 - lane_count()))
+}
+
+/// The bits of this lane and of the warp's lanes above it.
+///
+/// ```
+/// assert_eq!(offload::warp::lane_mask_ge(), 1); // one lane
+/// ```
+#[inline(always)]
+pub fn lane_mask_ge() -> u64 {
+    lane_mask_eq() | lane_mask_gt()
+}
+
 /// The value of lane `lane`, which must be less than [`lane_count`].
 ///
 /// ```
@@ -266,6 +342,26 @@ named! {
 #[inline(always)]
 pub fn ballot(value: bool) -> u64 {
     if is_device() { device::__offload_ballot(value) } else { value.into() }
+}
+
+/// One bit for each lane that comes to this call with a value that has the same bits as this lane's. It is a vote for each bit
+/// of the type.
+///
+/// ```
+/// assert_eq!(offload::warp::match_any(7), 1); // one lane: itself
+/// ```
+#[inline(always)]
+pub fn match_any<T: WarpValue>(value: T) -> u64 {
+    let word = value.to_word();
+    let mut same = active_mask();
+    let mut bit = 0;
+    while bit < 8 * size_of::<T>() {
+        let own = word >> bit & 1 == 1;
+        let set = ballot(own);
+        same &= if own { set } else { !set };
+        bit += 1;
+    }
+    same
 }
 
 /// How many lanes' `value` is true.

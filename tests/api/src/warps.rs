@@ -69,6 +69,36 @@ fn sums(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
+/// Lanes by number and by value: `[warp, active, matching, lt, le, eq, ge, gt, lane, lanes]` of each thread.
+#[kernel]
+fn masks(mut own: DisjointSlice<[u64; 10]>) {
+    let (lane, count) = (warp::lane_id(), warp::lane_count());
+    let matching = warp::match_any(u64::from(lane % 3) << 40);
+    let order = [warp::lane_mask_lt(), warp::lane_mask_le(), warp::lane_mask_eq(), warp::lane_mask_ge()];
+    let [lt, le, eq, ge] = order;
+    let active = warp::active_mask();
+    if let Some(own) = own.get_mut(thread::index_1d()) {
+        let warp = u64::from(warp::warp_id());
+        *own = [warp, active, matching, lt, le, eq, ge, warp::lane_mask_gt(), lane.into(), count.into()];
+    }
+}
+
+/// What they must be by the lane's number.
+fn check_masks(stream: &Stream) -> Result<()> {
+    let mut own = DeviceBuffer::from_host(stream, &[[0; 10]; 64])?;
+    masks.launch(stream, Grid::for_len(64, 64), (&mut own,))?;
+    for (thread, own) in (0..).zip(own.to_host_vec(stream)?) {
+        let [warp, active, matching, lt, le, eq, ge, gt, lane, count] = own;
+        assert_eq!(warp, thread / count);
+        let bits = |of: &dyn Fn(u64) -> bool| (0..count).filter(|l| of(*l)).fold(0, |bits, l| bits | 1 << l);
+        let wanted =
+            [&|l| l < lane, &|l| l <= lane, &|l| l == lane, &|l| l >= lane, &|l| l > lane] as [&dyn Fn(u64) -> bool; 5];
+        assert_eq!([lt, le, eq, ge, gt], wanted.map(bits), "lane {lane} of {count}");
+        assert_eq!([active, matching], [bits(&|_| true), bits(&|l| l % 3 == lane % 3)], "lane {lane} of {count}");
+    }
+    Ok(())
+}
+
 /// How many lanes a warp has.
 #[kernel]
 fn count(mut counts: DisjointSlice<u32>) {
@@ -79,6 +109,7 @@ fn count(mut counts: DisjointSlice<u32>) {
 
 /// Launches them, the first two with every type.
 pub fn check(stream: &Stream) -> Result<()> {
+    check_masks(stream)?;
     sums(stream)?;
     let mut counts = DeviceBuffer::from_host(stream, &[0])?;
     count.launch(stream, Grid::for_len(1, 1), (&mut counts,))?;
