@@ -127,11 +127,11 @@ fn main() {
         }
         wrong += count;
     };
-    device.launch(kernel!(sums), shape(), &[
-        argument(&given.as_mut_ptr()),
-        argument(&outs[0].as_mut_ptr()),
-        argument(&outs[1].as_mut_ptr()),
-    ]);
+    device.launch(
+        kernel!(sums),
+        shape(),
+        &[argument(&given.as_mut_ptr()), argument(&outs[0].as_mut_ptr()), argument(&outs[1].as_mut_ptr())],
+    );
     let of_warps = outs[0].read();
     // How many lanes a warp has only the device knows.
     let sum = |len: usize| -> Vec<u32> {

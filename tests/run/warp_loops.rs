@@ -67,7 +67,9 @@ fn loops_of_a_warp(values: &[u32]) -> Vec<[u32; 3]> {
         on.iter().for_each(|lane| own[*lane][1] = own[*lane][1] * 31 + (count(&on, &|lane| lane % 8 == 6) > 0) as u32);
         for inner in 0..2 {
             let again: Vec<usize> = on.iter().copied().filter(|lane| inner < *lane % 3).collect();
-            again.iter().for_each(|lane| own[*lane][1] = own[*lane][1] * 31 + (count(&again, &|lane| lane % 5 == 0) == 0) as u32);
+            again.iter().for_each(|lane| {
+                own[*lane][1] = own[*lane][1] * 31 + (count(&again, &|lane| lane % 5 == 0) == 0) as u32
+            });
         }
         if round == 6 {
             on.iter().for_each(|lane| own[*lane][2] = 1 + values[*lane] % 8);

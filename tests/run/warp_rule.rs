@@ -36,7 +36,11 @@ fn all_lanes(lane: u32) -> u32 {
 
 // 2. In a branch those that took it: 0xff in lanes 0 to 7.
 fn in_a_branch(lane: u32) -> u32 {
-    if lane < 8 { ballot(true) } else { 0 }
+    if lane < 8 {
+        ballot(true)
+    } else {
+        0
+    }
 }
 
 // 3. Behind it all of them again: 32, and 33 in lanes 0 to 7.
@@ -47,12 +51,20 @@ fn behind_a_branch(lane: u32) -> u32 {
 
 // 4. In branches inside each other those that took both: 0x5555 in the even lanes below 16.
 fn nested_branches(lane: u32) -> u32 {
-    if lane < 16 && lane % 2 == 0 { ballot(true) } else { 0 }
+    if lane < 16 && lane % 2 == 0 {
+        ballot(true)
+    } else {
+        0
+    }
 }
 
 // 5. The two sides of a branch know nothing of each other: 0xf in lanes 0 to 3, and 0 elsewhere, as lane 3 is not there.
 fn both_sides(lane: u32) -> u32 {
-    if lane < 4 { ballot(true) } else { any(lane == 3) as u32 }
+    if lane < 4 {
+        ballot(true)
+    } else {
+        any(lane == 3) as u32
+    }
 }
 
 // 6. Lanes that have returned take no part: 0x3ff in lanes 0 to 9.

@@ -21,7 +21,14 @@ extern "C" {
     fn __offload_ballot(vote: bool) -> u64;
     fn __offload_any(vote: bool) -> bool;
     fn __offload_all(vote: bool) -> bool;
-    fn __offload_atomic_compare_exchange_u32(at: *mut u32, old: u32, new: u32, success: u32, failure: u32, scope: u32) -> u32;
+    fn __offload_atomic_compare_exchange_u32(
+        at: *mut u32,
+        old: u32,
+        new: u32,
+        success: u32,
+        failure: u32,
+        scope: u32,
+    ) -> u32;
 }
 
 /// Each warp's sum in its lane 0; only whole warps take part.
@@ -146,12 +153,18 @@ fn main() {
 
     let out = zeros(&device, 0u32);
     device.launch(kernel!(scan), shape(), &[argument(&from), argument(&out.as_mut_ptr())]);
-    let expected: Vec<u32> =
-        warps().flat_map(|warp| warp.clone().map(move |i| warp.start..=i)).map(|part| input[part].iter().sum()).collect();
+    let expected: Vec<u32> = warps()
+        .flat_map(|warp| warp.clone().map(move |i| warp.start..=i))
+        .map(|part| input[part].iter().sum())
+        .collect();
     wrong += (out.read() != expected) as usize;
 
     let (out, table) = (zeros(&device, 0u32), device.upload(&[EMPTY; SLOTS]));
-    device.launch(kernel!(insert), shape(), &[argument(&from), argument(&table.as_mut_ptr()), argument(&out.as_mut_ptr())]);
+    device.launch(
+        kernel!(insert),
+        shape(),
+        &[argument(&from), argument(&table.as_mut_ptr()), argument(&out.as_mut_ptr())],
+    );
     let (slots, table) = (out.read(), table.read());
     let mut keys = input.clone();
     keys.sort_unstable();
@@ -163,7 +176,8 @@ fn main() {
     device.launch(kernel!(branches), shape(), &[argument(&out.as_mut_ptr())]);
     let expected: Vec<[u32; 4]> = warps()
         .flat_map(|warp| {
-            let bits = |of: &dyn Fn(u32) -> bool| (0..warp.len() as u32).filter(|l| of(*l)).fold(0, |bits, l| bits | 1 << l);
+            let bits =
+                |of: &dyn Fn(u32) -> bool| (0..warp.len() as u32).filter(|l| of(*l)).fold(0, |bits, l| bits | 1 << l);
             let third = bits(&|lane| lane % 3 == 0 && lane > 10);
             let twelve = (warp.len() > 12) as u32;
             let first = |lane: u32| match lane {

@@ -127,7 +127,11 @@ fn main() {
             let sum = block_of(i).map(|j| input[j]).sum::<u32>();
             let odd = warp_of(i).filter(|j| *j < count && input[*j] % 2 == 1);
             let odd = odd.map(|j| 1u64 << (j % lanes)).sum::<u64>();
-            if i < count { [sum, odd as u32 ^ (odd >> 32) as u32, input[i / lanes * lanes]] } else { [0; 3] }
+            if i < count {
+                [sum, odd as u32 ^ (odd >> 32) as u32, input[i / lanes * lanes]]
+            } else {
+                [0; 3]
+            }
         };
         wrong += out.read().iter().enumerate().filter(|(i, got)| **got != expected(*i)).count();
     }
