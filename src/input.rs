@@ -77,7 +77,12 @@ impl Input {
     fn text(path: &Path, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let text = String::from_utf8(bytes).map_err(|_| refused(path, "is of no known kind"))?;
         let bytes = newer_llvm::text_in_our_words(&shown(path), text)?.into_bytes();
-        Ok(Self { path: path.to_path_buf(), kind: InputKind::Text, modules: vec![0..bytes.len()], bytes })
+        Ok(Self {
+            path: path.to_path_buf(),
+            kind: InputKind::Text,
+            modules: std::iter::once(0..bytes.len()).collect(),
+            bytes,
+        })
     }
 
     /// The same for a member of the archive `path`; none when it is an object without bitcode.

@@ -38,7 +38,7 @@ fn of_metadata(words: &[OsString]) -> Vec<&OsString> {
         if WITH_VALUE.contains(&&*text) {
             ours.push(word);
             ours.extend(words.next());
-        } else if WITHOUT.contains(&&*text) || WITH_VALUE.iter().any(|option| starts(&option)) {
+        } else if WITHOUT.contains(&&*text) || WITH_VALUE.iter().any(starts) {
             ours.push(word);
         }
     }
@@ -47,9 +47,7 @@ fn of_metadata(words: &[OsString]) -> Vec<&OsString> {
 
 /// None where the answer is not of the form that is known.
 fn all_use_the_crate(metadata: &Value) -> Option<bool> {
-    let reads = |package: &&Value| {
-        package["source"].is_null() && package["metadata"]["offload"]["reads"] == Value::from(TRACKED)
-    };
+    let reads = |package: &&Value| package["source"].is_null() && package["metadata"]["offload"]["reads"] == TRACKED;
     let packages = metadata["packages"].as_array()?;
     let readers: HashSet<&str> = packages.iter().filter(reads).filter_map(|package| package["id"].as_str()).collect();
     let nodes = metadata["resolve"]["nodes"].as_array()?;
