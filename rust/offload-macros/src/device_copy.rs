@@ -1,15 +1,27 @@
-//! `#[derive(DeviceCopy)]`: an implementation that holds when every field's type does.
+//! `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]`: an implementation that holds when every field's type does.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, Error, Path, Result, parse_quote, parse_quote_spanned};
+use syn::{Attribute, Data, DeriveInput, Error, Field, Ident, Path, Result, parse_quote, parse_quote_spanned};
 
 use crate::kernel::crate_path;
 
-/// The implementation, with a condition for each field that stands at that field.
+/// The implementation of `Zeroable`, for structs: which value an enum's zeros are is for rustc to say.
+pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
+    let input = syn::parse2::<DeriveInput>(item)?;
+    let Data::Struct(data) = &input.data else {
+        let text = "only a struct derives `Zeroable`: implement it by hand where all bytes 0 are a value";
+        return Err(Error::new(input.ident.span(), text));
+    };
+    let fields: Vec<_> = data.fields.iter().cloned().collect();
+    let offload = offload(&input.attrs)?;
+    implement(input, &offload, &parse_quote!(Zeroable), &fields, TokenStream::new())
+}
+
+/// The implementation of `DeviceCopy`, with a condition for each field that stands at that field.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
-    let mut input = syn::parse2::<DeriveInput>(item)?;
+    let input = syn::parse2::<DeriveInput>(item)?;
     let fields: Vec<_> = match &input.data {
         Data::Struct(data) => data.fields.iter().cloned().collect(),
         Data::Enum(data) => data.variants.iter().flat_map(|variant| variant.fields.iter().cloned()).collect(),
@@ -21,23 +33,38 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         }
     };
     let offload = offload(&input.attrs)?;
+    let types = fields.iter().map(|field| &field.ty);
+    let hides = quote! {
+        const MAY_HIDE_ADDRESS: bool = false #(|| <#types as #offload::DeviceCopy>::MAY_HIDE_ADDRESS)*;
+    };
+    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, hides)
+}
+
+/// `unsafe impl Trait for Type where Field: Trait, …`. The conditions are the implementation's own: whatever the path leads to,
+/// the trait that is implemented is the one that every field must have; and no name of ours stands between a field's type and
+/// what the user means by it.
+fn implement(
+    mut input: DeriveInput,
+    offload: &Path,
+    name_of_trait: &Ident,
+    fields: &[Field],
+    items: TokenStream,
+) -> Result<TokenStream> {
     for parameter in input.generics.type_params_mut() {
-        parameter.bounds.push(parse_quote!(#offload::DeviceCopy));
+        parameter.bounds.push(parse_quote!(#offload::#name_of_trait));
     }
-    // In the implementation's own words: whatever the path leads to, the trait that is implemented is the one that every field
-    // must have; and no name of ours stands between a field's type and what the user means by it.
-    let checks = input.generics.make_where_clause();
-    for field in &fields {
+    let conditions = input.generics.make_where_clause();
+    for field in fields {
         let ty = &field.ty;
-        let offload = located(&offload, ty.span());
-        checks.predicates.push(parse_quote_spanned!(ty.span()=> #ty: #offload::DeviceCopy));
+        let offload = located(offload, ty.span());
+        conditions.predicates.push(parse_quote_spanned!(ty.span()=> #ty: #offload::#name_of_trait));
     }
-    let (name, types) = (&input.ident, fields.iter().map(|field| &field.ty));
+    let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         // SAFETY: every field is; else the conditions are not met, or rustc says of which field they are not.
-        unsafe impl #generics #offload::DeviceCopy for #name #arguments #bounds {
-            const MAY_HIDE_ADDRESS: bool = false #(|| <#types as #offload::DeviceCopy>::MAY_HIDE_ADDRESS)*;
+        unsafe impl #generics #offload::#name_of_trait for #name #arguments #bounds {
+            #items
         }
     })
 }

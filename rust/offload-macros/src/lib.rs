@@ -1,4 +1,4 @@
-//! `#[kernel]` and `#[derive(DeviceCopy)]` of the `offload` crate, which documents and re-exports them.
+//! `#[kernel]`, `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]` of the `offload` crate, which documents and re-exports them.
 
 use proc_macro::TokenStream;
 
@@ -32,4 +32,12 @@ pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(DeviceCopy, attributes(device_copy))]
 pub fn device_copy(item: TokenStream) -> TokenStream {
     device_copy::expand(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+}
+
+/// Says that all bytes 0 are a value of a struct; every field must be `Zeroable` too, and the struct `DeviceCopy`.
+///
+/// `#[device_copy(crate = PATH)]` beside it names the `offload` crate where it goes by another name.
+#[proc_macro_derive(Zeroable, attributes(device_copy))]
+pub fn zeroable(item: TokenStream) -> TokenStream {
+    device_copy::expand_zeroable(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
 }

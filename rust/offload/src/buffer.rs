@@ -2,6 +2,9 @@
 
 use core::ffi::c_void;
 use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ops::RangeBounds;
 use std::vec::Vec;
 
 use crate::device::{Device, Stream};
@@ -10,6 +13,7 @@ use crate::ffi;
 use crate::host_buffer::PinnedBuffer;
 use crate::memory::{Kind, Memory};
 use crate::param::DeviceCopy;
+use crate::part::{Part, PartMut, range_of};
 use crate::slice::RawSlice;
 
 /// `len` elements of `T` in a device's memory; given back when dropped.
@@ -314,6 +318,83 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Rows::new(&mut self.memory, columns)
     }
 
+    /// The same memory as arrays of `N` elements; nothing is copied.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3, 4])?;
+    /// let pairs = numbers.into_arrays::<2>()?;
+    /// assert_eq!(pairs.to_host_vec(&stream)?, [[1, 2], [3, 4]]);
+    /// assert_eq!(pairs.into_flattened().len(), 4);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] when elements would be left over; the buffer is gone then.
+    pub fn into_arrays<const N: usize>(self) -> Result<DeviceBuffer<[T; N]>> {
+        let len = self.len();
+        if N == 0 || !len.is_multiple_of(N) {
+            return Err(Error::Invalid(std::format!("{len} elements are no arrays of {N}")));
+        }
+        // SAFETY: arrays are their elements, one behind another.
+        Ok(DeviceBuffer { memory: unsafe { self.memory.reshape(len / N) } })
+    }
+
+    /// A part of the buffer, for kernels to read: `&part` is an argument for `&[T]`.
+    ///
+    /// ```
+    /// use offload::{Device, DeviceBuffer, Grid, prelude::*};
+    ///
+    /// let stream = Device::new()?.default_stream();
+    /// let numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3, 4])?;
+    /// let kernel = |values: &[i32]| assert!(values == [2, 3]);
+    /// kernel.launch(&stream, Grid::for_len(1, 1), (&numbers.part(1..3),))?;
+    /// assert_eq!(numbers.part(2..).to_host_vec(&stream)?, [3, 4]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the range goes beyond the buffer.
+    pub fn part(&self, range: impl RangeBounds<usize>) -> Part<'_, T> {
+        let range = range_of(range, self.len());
+        Part { memory: &self.memory, range }
+    }
+
+    /// The buffer in two parts, for kernels to change: `&mut part` is an argument for `DisjointSlice<T>`, and one launch may
+    /// have both.
+    ///
+    /// ```
+    /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
+    ///
+    /// #[kernel]
+    /// fn swap(mut a: DisjointSlice<u32>, mut b: DisjointSlice<u32>) {
+    ///     let i = thread::index_1d();
+    ///     if let (Some(a), Some(b)) = (a.get_mut(i), b.get_mut(i)) {
+    ///         core::mem::swap(a, b);
+    ///     }
+    /// }
+    ///
+    /// let stream = Device::new()?.default_stream();
+    /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3, 4])?;
+    /// let (mut a, mut b) = numbers.split_at_mut(2);
+    /// swap.launch(&stream, Grid::for_len(2, 32), (&mut a, &mut b))?;
+    /// assert_eq!(numbers.to_host_vec(&stream)?, [3, 4, 1, 2]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When `middle` is beyond the buffer's end.
+    pub fn split_at_mut(&mut self, middle: usize) -> (PartMut<'_, T>, PartMut<'_, T>) {
+        let len = self.len();
+        assert!(middle <= len, "a buffer of {len} elements has no middle at {middle}");
+        let part = |range| PartMut { memory: &self.memory, range, alone: PhantomData };
+        (part(0..middle), part(middle..len))
+    }
+
     /// The address and length, for kernels that answer for themselves. It keeps nothing alive.
     ///
     /// See the example of [`Device::for_each`].
@@ -357,6 +438,17 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 }
 
+impl<T: DeviceCopy, const N: usize> DeviceBuffer<[T; N]> {
+    /// The same memory as elements; nothing is copied.
+    ///
+    /// See the example of [`into_arrays`](DeviceBuffer::into_arrays).
+    pub fn into_flattened(self) -> DeviceBuffer<T> {
+        let len = self.len() * N;
+        // SAFETY: arrays are their elements, one behind another.
+        DeviceBuffer { memory: unsafe { self.memory.reshape(len) } }
+    }
+}
+
 impl<T: DeviceCopy> fmt::Debug for DeviceBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeviceBuffer").field("len", &self.len()).field("device", self.device()).finish_non_exhaustive()
@@ -384,21 +476,23 @@ impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
     }
 }
 
-/// A [`DeviceCopy`] value for which all bytes 0 are a value.
+/// A [`DeviceCopy`] value for which all bytes 0 are a value. Structs of such derive it.
 ///
 /// ```
 /// use offload::{DeviceCopy, Zeroable};
 ///
-/// #[derive(Clone, Copy, DeviceCopy)]
-/// struct Star([f32; 4]);
+/// #[derive(Clone, Copy, DeviceCopy, Zeroable)]
+/// struct Star {
+///     place: [f32; 3],
+///     mass: f32,
+/// }
 ///
-/// // SAFETY: all bytes 0 are four floats.
-/// unsafe impl Zeroable for Star {}
+/// assert_eq!(Star::ZERO.mass, 0.0);
 /// ```
 ///
 /// # Safety
 ///
-/// They must be.
+/// All bytes 0 must be a value of the type.
 pub unsafe trait Zeroable: DeviceCopy {
     /// That value.
     ///
@@ -419,3 +513,21 @@ zeroable!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char)
 
 // SAFETY: elements beside each other.
 unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
+// SAFETY: any bytes are.
+unsafe impl<T: DeviceCopy> Zeroable for MaybeUninit<T> {}
+// SAFETY: no bytes.
+unsafe impl Zeroable for () {}
+// SAFETY: no bytes.
+unsafe impl<T: 'static> Zeroable for PhantomData<T> {}
+// SAFETY: null.
+unsafe impl<T: 'static> Zeroable for *const T {}
+// SAFETY: null.
+unsafe impl<T: 'static> Zeroable for *mut T {}
+
+macro_rules! zeroable_tuples {
+    ($(($($name:ident)+))*) => { $(
+        // SAFETY: each part is.
+        unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
+    )* };
+}
+zeroable_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));

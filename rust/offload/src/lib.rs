@@ -60,6 +60,7 @@ mod limits;
 mod mapped;
 mod memory;
 mod param;
+mod part;
 mod print;
 pub mod shared;
 mod slice;
@@ -94,6 +95,18 @@ pub use mapped::{Binding, Mapped, MappedMut};
 /// ```
 pub use offload_macros::DeviceCopy;
 /// ```
+/// use offload::{DeviceCopy, Zeroable};
+///
+/// #[derive(Clone, Copy, DeviceCopy, Zeroable)]
+/// struct Star {
+///     place: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// assert_eq!(Star::ZERO.place, [0.0; 3]);
+/// ```
+pub use offload_macros::Zeroable;
+/// ```
 /// use offload::{DisjointSlice, kernel, thread};
 ///
 /// #[kernel(launch_bounds(256))]
@@ -105,6 +118,7 @@ pub use offload_macros::DeviceCopy;
 /// ```
 pub use offload_macros::kernel;
 pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
+pub use part::{Part, PartMut};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 pub use thread::is_device;

@@ -1,6 +1,7 @@
 //! A piece of memory that the runtime gave, of whatever kind, and the streams that use it. The buffers are made of it.
 
 use core::ffi::c_void;
+use core::mem::ManuallyDrop;
 use core::ptr;
 use std::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -137,6 +138,18 @@ impl<T: DeviceCopy> Memory<T> {
             kind: Kind::Borrowed,
             uses: Mutex::default(),
         }
+    }
+
+    /// The same memory as `len` elements of another type.
+    ///
+    /// # Safety
+    ///
+    /// They must take as many bytes, be aligned to no more, and what is there must be of their type.
+    pub(crate) unsafe fn reshape<U: DeviceCopy>(self, len: usize) -> Memory<U> {
+        let old = ManuallyDrop::new(self);
+        // SAFETY: each is taken out once, as the old one is not dropped.
+        let (device, uses) = unsafe { (ptr::read(&old.device), ptr::read(&old.uses)) };
+        Memory { base: old.base, address: old.address.cast(), len, device, kind: old.kind, uses }
     }
 
     pub(crate) fn len(&self) -> usize {

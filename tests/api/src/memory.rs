@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use offload::{
     Argument, Binding, Device, DeviceBuffer, DeviceCopy, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer,
-    Result, UnifiedBuffer, kernel, prelude::*, thread,
+    Result, UnifiedBuffer, Zeroable, kernel, prelude::*, thread,
 };
 
 #[kernel]
@@ -20,6 +20,7 @@ pub fn check(device: &Device) -> Result<()> {
     events(device)?;
     readers(device)?;
     aligned(device)?;
+    parts(device)?;
     pinned(device)?;
     unified(device)
 }
@@ -123,6 +124,35 @@ fn readers(device: &Device) -> Result<()> {
     }
     from.set_zero(&second)?;
     assert_eq!((late.to_host_vec(&first)?, from.to_host_vec(&second)?), (vec![2; 16], vec![0; 16]));
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, DeviceCopy, Zeroable)]
+struct Star<T> {
+    place: [T; 3],
+    more: (u8, f64),
+}
+
+/// Parts of a buffer in one launch and in two streams, and the same memory in another shape.
+fn parts(device: &Device) -> Result<()> {
+    let (stream, other) = (device.default_stream(), device.new_stream()?);
+    let mut values = DeviceBuffer::<u32>::zeroed(&stream, 10)?;
+    let (mut first, mut rest) = values.split_at_mut(4);
+    count.launch(&stream, Grid::for_len(10, 32), (&mut first,))?;
+    count.launch(&other, Grid::for_len(10, 32), (&mut rest,))?;
+    add_all.launch(&stream, Grid::for_len(4, 32), (&rest, &mut first))?;
+    rest.copy_from_host(&other, &[7; 6])?;
+    assert!(matches!(rest.copy_from_host(&other, &[7; 5]), Err(Error::Invalid(_))));
+    assert_eq!(values.to_host_vec(&stream)?, [2, 2, 2, 2, 7, 7, 7, 7, 7, 7]);
+    let mut sums = DeviceBuffer::<u32>::zeroed(&stream, 2)?;
+    add_all.launch(&stream, Grid::for_len(2, 32), (&values.part(3..5), &mut sums))?;
+    assert_eq!((sums.to_host_vec(&stream)?, values.part(8..).to_host_vec(&stream)?), (vec![2, 7], vec![7, 7]));
+    let pairs = values.into_arrays::<2>()?;
+    assert_eq!(pairs.part(2..).to_host_vec(&other)?, [[7, 7]; 3]);
+    let values = pairs.into_flattened();
+    assert!(values.len() == 10 && matches!(values.into_arrays::<3>(), Err(Error::Invalid(_))));
+    let stars = DeviceBuffer::<Star<f32>>::zeroed(&stream, 2)?;
+    assert_eq!(stars.to_host_vec(&stream)?, [Star { place: [0.0; 3], more: (0, 0.0) }; 2]);
     Ok(())
 }
 
