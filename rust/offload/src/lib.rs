@@ -32,6 +32,9 @@
 //! - In unit tests a kernel is a plain function; [`Kernel::run_on_host`] calls it for every thread of a launch, under Miri
 //!   too.
 //!
+//! The features `half`, `num-complex` and `glam` make those crates' numbers, vectors and matrices [`DeviceCopy`] and
+//! [`Zeroable`].
+//!
 //! A program that launches kernels must be compiled by offloadc. Without it there is no device: [`Device::new`] says so, and
 //! tests that only call kernels, or use [`Kernel::run_on_host`], link and run.
 
@@ -47,6 +50,7 @@ pub mod block;
 mod buffer;
 mod captures;
 mod contract;
+mod crates;
 mod device;
 mod error;
 mod event;

@@ -2,6 +2,7 @@
 
 mod atomics;
 mod blocks;
+mod crates;
 mod functions;
 mod mapped;
 mod memory;
@@ -202,6 +203,7 @@ fn main() -> Result<()> {
     atomics::check(&stream)?;
     warps::check(&stream)?;
     blocks::check(&stream)?;
+    crates::check(&stream)?;
 
     let mut sums = DeviceBuffer::<u32>::zeroed(&stream, 200)?;
     digits.launch(&stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;
