@@ -59,6 +59,8 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     for variable in module.variables() {
         strip_variable(variable);
     }
+    // One whose choice is known goes with its last call; what is left of them is refused.
+    module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::LLVMInternalLinkage));
     make_tables_absolute(module);
     expand_vectors(module);
     describe_builtins(module);

@@ -6,6 +6,8 @@
 //!
 //! Before: pointers are generic, in address space 0.
 
+use std::cmp::Ordering;
+
 use super::check_device::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
@@ -72,16 +74,18 @@ pub(super) fn alignment(call: Value<'_>, side: u32) -> u64 {
 fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     let builder = Builder::before(call);
     let (pointer, int) = (module.void().pointer(0), |bits| module.void().int(bits));
-    let widened = |value: Value<'c>, bits| {
-        let narrow = value.ty().int_width() < Some(bits);
-        if narrow { builder.cast(Opcode::LLVMZExt, value, int(bits), "") } else { value }
+    // No memory is longer than 64 bits can count.
+    let resized = |value: Value<'c>, bits| match value.ty().int_width().cmp(&Some(bits)) {
+        Ordering::Less => builder.cast(Opcode::LLVMZExt, value, int(bits), ""),
+        Ordering::Equal => value,
+        Ordering::Greater => builder.cast(Opcode::LLVMTrunc, value, int(bits), ""),
     };
     let second = if family == "memset" { int(32) } else { pointer };
     let ty = pointer.function(&[pointer, second, int(64)]);
     let function = module.declare(family, ty);
     let given = call.arguments();
-    let middle = if given[1].ty().is_pointer() { given[1] } else { widened(given[1], 32) };
-    let _call = builder.call_typed(ty, function, &[given[0], middle, widened(given[2], 64)], "");
+    let middle = if given[1].ty().is_pointer() { given[1] } else { resized(given[1], 32) };
+    let _call = builder.call_typed(ty, function, &[given[0], middle, resized(given[2], 64)], "");
     call.erase();
 }
 

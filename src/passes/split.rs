@@ -43,10 +43,11 @@ fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
     reach.order.iter().copied().filter(|g| !g.is_declaration() && wanted(g)).collect()
 }
 
-/// Removes what the clone declares and nothing uses; `llvm.used` and its like are among it.
+/// Removes what the clone declares and nothing uses; `llvm.used` and its like are among it, and ifuncs, which have no body.
 fn erase_unused_declarations(module: &Module<'_>) {
+    let ifuncs = module.ifuncs();
     for global in module.globals() {
-        if global.is_declaration() && !global.is_used() {
+        if (global.is_declaration() || ifuncs.contains(&global)) && !global.is_used() {
             global.erase_global();
         }
     }

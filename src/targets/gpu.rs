@@ -50,9 +50,12 @@ const MATH: &[&str] = &[
 
 /// Intrinsics, without `llvm.` and their types, that no GPU back end compiles.
 const REFUSED: &[&str] = &[
+    "addressofreturnaddress",
     "adjust.trampoline",
+    "asan",
     "call.preallocated",
     "clear_cache",
+    "coro",
     "eh.dwarf.cfa",
     "eh.return",
     "eh.sjlj",
@@ -63,19 +66,32 @@ const REFUSED: &[&str] = &[
     "frameaddress",
     "gcroot",
     "get.dynamic.area.offset",
+    "get.fpenv",
+    "get.fpmode",
+    "hwasan",
     "init.trampoline",
+    "instrprof",
     "localaddress",
     "localescape",
     "localrecover",
     "memcpy.element",
     "memmove.element",
     "memset.element",
+    "objc",
+    "pcmarker",
+    "ptrauth",
     "read_register",
+    "reset.fpenv",
+    "reset.fpmode",
     "returnaddress",
     "sdiv.fix",
+    "set.fpenv",
+    "set.fpmode",
     "set.rounding",
+    "sponentry",
     "stackrestore",
     "stacksave",
+    "swift",
     "thread.pointer",
     "udiv.fix",
     "vscale",
@@ -101,6 +117,7 @@ pub(super) fn pipeline(level: OptLevel) -> String {
 pub(super) fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>, abilities: &Abilities) -> Option<Refusal> {
     unsupported_type(instruction).or_else(|| wide_atomic(module, instruction)).or_else(|| match instruction.opcode() {
         Opcode::LLVMCall => intrinsic(instruction, abilities),
+        Opcode::LLVMVAArg => Some(no_code("reads a variable argument".into())),
         Opcode::LLVMIndirectBr => Some(no_code("jumps to a computed address".into())),
         Opcode::LLVMAlloca if instruction.operand(0).as_u64().is_none() => {
             Some(no_code("reserves stack memory of a size that is only known at run time".into()))

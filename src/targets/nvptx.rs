@@ -16,14 +16,16 @@ use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
 use crate::atomic::Scope;
 use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSet;
-use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Place, TypeKind, Value};
+use crate::llvm::{
+    Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Place, Type, TypeKind, Value,
+};
 use crate::math::{Contract, MathFunction, MathLibrary, Width};
 use crate::passes::check_arguments::check_arguments;
 use crate::passes::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
-use crate::passes::check_support::check_support;
+use crate::passes::check_support::{Refusal, check_support};
 use crate::passes::infer_address_spaces::infer_address_spaces;
 use crate::passes::keep_null::keep_null;
 use crate::passes::launch_bounds::LaunchBounds;
@@ -193,7 +195,7 @@ impl Target for Nvptx {
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, runtime: Runtime) -> Vec<Diagnostic> {
         let number = number(&arch.processor.cpu).unwrap_or(0);
         let refuse =
-            |instruction| gpu::refuse(module, instruction, &ABILITIES).or_else(|| atomics::refuse(instruction, number));
+            |i| gpu::refuse(module, i, &ABILITIES).or_else(|| atomics::refuse(i, number)).or_else(|| one_bit_over(i));
         let mut found = check_support(module, kernels, &refuse);
         found.extend(check_statics(module, Relocations::Simple));
         found.extend(check_shared_size(module, kernels, SHARED_BYTES));
@@ -279,6 +281,14 @@ impl Target for Nvptx {
         }
         Ok(Product { images, ..Product::default() })
     }
+}
+
+/// An integer that the back end would split into such of 128 bits and one of a single bit, which it has no code for.
+fn one_bit_over(instruction: Value<'_>) -> Option<Refusal> {
+    let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
+    let over = |ty: &Type<'_>| ty.int_width().is_some_and(|width| width > 128 && width % 128 == 1);
+    let what = format!("uses the type `{}`, which the device does not have", types.into_iter().find(over)?.text());
+    Some(Refusal { code: Code::UnsupportedType, what, help: "use an integer of another width in kernels" })
 }
 
 /// Says of an entry point what it promises of its launches.
