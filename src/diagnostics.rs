@@ -46,6 +46,16 @@ pub struct Location {
     pub column: u32,
 }
 
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.line, self.column) {
+            (0, _) => f.write_str(&self.file),
+            (line, 0) => write!(f, "{}:{line}", self.file),
+            (line, column) => write!(f, "{}:{line}:{column}", self.file),
+        }
+    }
+}
+
 /// A function, or at the end anything else, on the way from a kernel to a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {

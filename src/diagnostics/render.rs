@@ -100,7 +100,7 @@ fn in_short(steps: &[Step]) -> Vec<String> {
 
 fn step(step: &Step) -> String {
     match &step.at {
-        Some(at) => format!("`{}` ({})", step.name, place(at)),
+        Some(at) => format!("`{}` ({})", step.name, at),
         None => format!("`{}`", step.name),
     }
 }
@@ -134,7 +134,7 @@ fn human(diagnostic: &Diagnostic, color: bool) -> String {
     let head = paint(style, &format!("{}{code}", diagnostic.severity.name()));
     let mut text = format!("{head}{}\n", paint("1", &format!(": {}", diagnostic.message)));
     if let Some(location) = &diagnostic.location {
-        text += &format!("  {} {}\n", paint("1;34", "-->"), place(location));
+        text += &format!("  {} {}\n", paint("1;34", "-->"), location);
     }
     let notes = notes(diagnostic).into_iter().map(|note| ("note", note));
     let help = diagnostic.help.iter().map(|help| ("help", help.clone()));
@@ -144,14 +144,6 @@ fn human(diagnostic: &Diagnostic, color: bool) -> String {
         text += &format!("  {} {}: {line}\n", paint("1;34", "="), paint("1", word));
     }
     text
-}
-
-fn place(location: &Location) -> String {
-    match (location.line, location.column) {
-        (0, _) => location.file.clone(),
-        (line, 0) => format!("{}:{line}", location.file),
-        (line, column) => format!("{}:{line}:{column}", location.file),
-    }
 }
 
 fn json_line(diagnostic: &Diagnostic, color: bool) -> String {

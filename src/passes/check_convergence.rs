@@ -16,13 +16,13 @@ use std::collections::HashSet;
 
 use super::call_chain::Chain;
 use super::divergence::{Divergence, asking};
-use super::location::{outer_location, user_location};
+use super::location::own_location;
 use super::panics::demangle;
 use super::reach::Reach;
 use crate::builtin::{Builtin, intrinsic_name};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::kernel::KernelSet;
-use crate::llvm::{Block, Module, Place, Value};
+use crate::llvm::{Block, Module, Opcode, Place, Value};
 
 /// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
 /// barriers need no look: `repair_convergence` gave them.
@@ -36,7 +36,7 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
         let Some(function) = module.function(&kernel.name) else { continue };
         let divergence = Divergence::of(function, &asking);
         if let Some(barrier) = divided_barrier(function, &divergence) {
-            found.push(refuse(&kernel.display, barrier));
+            found.push(refuse(&kernel.display, barrier, &divergence));
         } else if let Some(exchange) = divided_exchange(function, &divergence) {
             found.push(refuse_exchange(&kernel.display, exchange));
         }
@@ -109,15 +109,47 @@ pub fn is_barrier(instruction: Value<'_>) -> bool {
     instruction.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.barrier)
 }
 
-fn refuse(kernel: &str, barrier: Value<'_>) -> Diagnostic {
-    Diagnostic::coded(
-        Code::DivergentBarrier,
-        format!("kernel `{kernel}` has a barrier under control flow that differs between threads"),
-    )
-    .at(outer_location(barrier))
-    .note("all threads of a block must reach the same barrier; the compiler that made this input may have duplicated or moved it")
-    .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier")
-    .help("if the source has the barrier inside a condition on the thread's position, move it out")
+fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> Diagnostic {
+    let message = format!("kernel `{kernel}` has a barrier under control flow that differs between threads");
+    let mut diagnostic = Diagnostic::coded(Code::DivergentBarrier, message).at(own_location(barrier));
+    if let Some(branch) = divider(barrier, divergence) {
+        diagnostic = diagnostic.note(parting(branch, divergence));
+    }
+    diagnostic = diagnostic.note("all threads of a block must reach the same barrier");
+    if may_be_copied(barrier) {
+        diagnostic = diagnostic
+            .note("the compiler that made this input may have duplicated or moved it")
+            .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier");
+    }
+    if diagnostic.location.is_none() {
+        diagnostic = diagnostic.help("compile with debug information (`-g`) to be told where it is");
+    }
+    diagnostic.help("if the source has the barrier inside or behind a condition on the thread's position, let all threads come to it")
+}
+
+/// The branch that parts the threads in front of a barrier: the nearest, whose ways hold the fewest blocks.
+fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    let branches = barrier.function().blocks().into_iter().filter_map(|block| block.terminator());
+    let regions = branches.filter(|b| divergence.divides(*b)).map(|b| (divergence.flow().region(b.block()), b));
+    let around = regions.filter(|(region, _)| region.contains(&barrier.block()));
+    around.min_by_key(|(region, _)| region.len()).map(|(_, branch)| branch)
+}
+
+/// Where threads part, and that some of them are at their end there.
+fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
+    let place = own_location(branch).map_or("in front of it".to_owned(), |place| format!("at {place}"));
+    let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::LLVMRet) || i.is(Opcode::LLVMPHI));
+    match divergence.flow().meet(branch.block()) {
+        Some(meet) if !ends(meet) => format!("threads part {place}"),
+        _ => format!("threads part {place}, and some are at the kernel's end then: an early `return` counts"),
+    }
+}
+
+/// Whether a barrier may be a copy that a compiler made: one of several from one place, or nothing tells.
+fn may_be_copied(barrier: Value<'_>) -> bool {
+    let place = own_location(barrier);
+    let same = |other: &Value<'_>| is_barrier(*other) && own_location(*other) == place;
+    place.is_none() || barrier.function().instructions().filter(same).count() > 1
 }
 
 fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
@@ -127,7 +159,7 @@ fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
         Code::DivergentBarrier,
         format!("kernel `{kernel}` has `{name}` on several ways of control flow that differs between threads"),
     )
-    .at(outer_location(exchange))
+    .at(own_location(exchange))
     .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
     .help(
         "compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it",
@@ -168,7 +200,7 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, together: &Togethe
     for function in reach.order.iter().copied().filter(|g| g.is_function() && !own.contains(g)) {
         let kernel = chain.kernel(function);
         if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| together.has(f))) {
-            found.push(hidden(&kernel, function, together).at(user_location(call)));
+            found.push(hidden(&kernel, function, together).at(own_location(call)));
         } else if together.has(function) && !is_only_called(function) {
             found.push(hidden(&kernel, function, together));
         }

@@ -1,5 +1,6 @@
 //! Where things stand in the user's own source.
 
+use super::panics::demangle;
 use crate::diagnostics::Location;
 use crate::llvm::{Frame, Value};
 
@@ -19,9 +20,20 @@ fn place(frame: &Frame) -> Location {
     Location { file: frame.file.clone(), line: frame.line, column: frame.column }
 }
 
-/// Where the function that an instruction now stands in is at it: the line of the call when its own code was inlined.
-pub fn outer_location(instruction: Value<'_>) -> Option<Location> {
-    instruction.frames().pop().map(|frame| place(&frame))
+/// The innermost place of an instruction in the user's own functions: neither in Rust's libraries nor in the crate that
+/// kernels are written with.
+pub fn own_location(instruction: Value<'_>) -> Option<Location> {
+    let all = instruction.frames();
+    let own = all.iter().find(|f| f.line != 0 && !is_library_source(&f.file) && !is_of_the_crate(&f.function));
+    own.map(place)
+}
+
+/// Whether a function, by its symbol, is one of the crate's `offload`, and none of a user's for one of its traits.
+fn is_of_the_crate(symbol: &str) -> bool {
+    let path = demangle(symbol);
+    let path = path.trim_start_matches(['<', '&']);
+    let of_a_parameter = || path.split_once(" as offload::").is_some_and(|(ty, _)| !ty.contains("::"));
+    path.starts_with("offload::") || of_a_parameter()
 }
 
 /// The first place inside a function: the best there is for the function itself.
