@@ -60,7 +60,7 @@ uninstall: ## remove what `make install` copied
 test: test-deps toolchains ## everything there is to test in every change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
-	OFFLOADC_GOLDEN_ALL=1 cargo test --locked --no-fail-fast
+	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
 
 test-all: test-deps toolchains ## `make test`, and all that other versions of rustc are tested with
