@@ -1,0 +1,94 @@
+; A vote in a loop cuts its kernel in three: up to the vote, from there to the loop's latch, and from the latch on. What a lane
+; votes and what comes of it stand in its slots, with the counter that lives across both.
+; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@count.thread\.[0-9](/,/^}/p'
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare i32 @__offload_thread_id_x()
+declare i1 @__offload_any(i1)
+
+define ptx_kernel void @count(ptr %out) {
+entry:
+  %x = call i32 @__offload_thread_id_x()
+  br label %loop
+
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = icmp eq i32 %i, %x
+  %any = call i1 @__offload_any(i1 %at)
+  %next = add i32 %i, 1
+  br i1 %any, label %loop, label %done
+
+done:
+  %place = getelementptr i32, ptr %out, i32 %x
+  store i32 %next, ptr %place
+  ret void
+}
+;;; stdout
+; define internal i32 @count.thread.0(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
+; prologue:
+;   %8 = mul i64 %5, 4
+;   %9 = mul i64 %6, 4
+;   %10 = getelementptr inbounds i8, ptr %4, i64 %8
+;   %slot4 = getelementptr inbounds i8, ptr %10, i64 %9
+;   %11 = mul i64 %5, 8
+;   %12 = mul i64 %6, 4
+;   %13 = getelementptr inbounds i8, ptr %4, i64 %11
+;   %slot5 = getelementptr inbounds i8, ptr %13, i64 %12
+;   store i32 0, ptr %slot4, align 4
+;   %i.reload2 = load i32, ptr %slot4, align 4
+;   %at = icmp eq i32 %i.reload2, %1
+;   %14 = zext i1 %at to i32
+;   store i32 %14, ptr %slot5, align 4
+;   ret i32 1
+; }
+; define internal i32 @count.thread.1(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
+; prologue:
+;   %8 = mul i64 %6, 4
+;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
+;   %9 = mul i64 %5, 4
+;   %10 = mul i64 %6, 4
+;   %11 = getelementptr inbounds i8, ptr %4, i64 %9
+;   %slot4 = getelementptr inbounds i8, ptr %11, i64 %10
+;   %12 = mul i64 %5, 16
+;   %13 = mul i64 %6, 8
+;   %14 = getelementptr inbounds i8, ptr %4, i64 %12
+;   %slot7 = getelementptr inbounds i8, ptr %14, i64 %13
+;   %15 = sext i32 %1 to i64
+;   %16 = getelementptr i32, ptr %out, i64 %15
+;   %17 = load i64, ptr %slot7, align 8
+;   %18 = trunc i64 %17 to i1
+;   %i.reload = load i32, ptr %slot4, align 4
+;   %next = add i32 %i.reload, 1
+;   store i32 %next, ptr %slot, align 4
+;   br i1 %18, label %common.ret, label %done
+;
+; common.ret:                                       ; preds = %prologue, %done
+;   %common.ret.op = phi i32 [ 0, %done ], [ 2, %prologue ]
+;   ret i32 %common.ret.op
+;
+; done:                                             ; preds = %prologue
+;   %next.reload3 = load i32, ptr %slot, align 4
+;   store i32 %next.reload3, ptr %16, align 4
+;   br label %common.ret
+; }
+; define internal i32 @count.thread.2(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
+; prologue:
+;   %8 = mul i64 %6, 4
+;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
+;   %9 = mul i64 %5, 4
+;   %10 = mul i64 %6, 4
+;   %11 = getelementptr inbounds i8, ptr %4, i64 %9
+;   %slot4 = getelementptr inbounds i8, ptr %11, i64 %10
+;   %12 = mul i64 %5, 8
+;   %13 = mul i64 %6, 4
+;   %14 = getelementptr inbounds i8, ptr %4, i64 %12
+;   %slot5 = getelementptr inbounds i8, ptr %14, i64 %13
+;   %next.reload = load i32, ptr %slot, align 4
+;   store i32 %next.reload, ptr %slot4, align 4
+;   %i.reload2 = load i32, ptr %slot4, align 4
+;   %at = icmp eq i32 %i.reload2, %1
+;   %15 = zext i1 %at to i32
+;   store i32 %15, ptr %slot5, align 4
+;   ret i32 1
+; }
