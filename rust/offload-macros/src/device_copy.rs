@@ -1,7 +1,7 @@
 //! `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]`: an implementation that holds when every field's type does.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, Error, Field, Ident, Path, Result, parse_quote, parse_quote_spanned};
 
@@ -33,10 +33,11 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         }
     };
     let offload = offload(&input.attrs)?;
-    let types = fields.iter().map(|field| &field.ty);
-    let hides = quote! {
-        const MAY_HIDE_ADDRESS: bool = false #(|| <#types as #offload::DeviceCopy>::MAY_HIDE_ADDRESS)*;
-    };
+    let hides = fields.iter().map(|field| {
+        let (ty, offload) = (&field.ty, located(&offload, field.ty.span()));
+        quote_spanned!(ty.span()=> || <#ty as #offload::DeviceCopy>::MAY_HIDE_ADDRESS)
+    });
+    let hides = quote!(const MAY_HIDE_ADDRESS: bool = false #(#hides)*;);
     implement(input, &offload, &parse_quote!(DeviceCopy), &fields, hides)
 }
 
@@ -56,7 +57,8 @@ fn implement(
     let conditions = input.generics.make_where_clause();
     for field in fields {
         let ty = &field.ty;
-        let offload = located(offload, ty.span());
+        let (offload, mut name_of_trait) = (located(offload, ty.span()), name_of_trait.clone());
+        name_of_trait.set_span(name_of_trait.span().located_at(ty.span()));
         conditions.predicates.push(parse_quote_spanned!(ty.span()=> #ty: #offload::#name_of_trait));
     }
     let name = &input.ident;
