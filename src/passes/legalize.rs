@@ -14,6 +14,7 @@ use super::expand_conversions::expand_conversions;
 use super::expand_vectors::expand_vectors;
 use super::lower_atomics::lower_constant_atomics;
 use super::mark_convergent::mark_convergent;
+use super::match_call_types::match_call_types;
 use super::translate_host::translate_host;
 use crate::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, CONSTANT_SECTION, LAUNCH_BOUNDS, PRINT, SHARED_SECTION};
 use crate::error::Result;
@@ -46,6 +47,7 @@ const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.comman
 /// Legalizes `module`, which `split` made; gives what panics that are reported refer to.
 pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) -> Result<PanicTable> {
     replace_aliases(module);
+    match_call_types(module);
     translate_host(module, kernels)?;
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());

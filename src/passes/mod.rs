@@ -62,6 +62,7 @@ pub mod lower_memory_functions;
 pub mod lower_recursion;
 pub mod mark_convergent;
 pub mod marks;
+pub mod match_call_types;
 pub mod merge_panics;
 pub mod name_math;
 pub mod panic_messages;
