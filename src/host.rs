@@ -23,14 +23,15 @@ const BASELINE_CPU: &str = "x86-64";
 /// The one platform whose objects `bundle/host_object.rs` can write.
 const PLATFORM: (&str, &str) = ("x86_64-", "-linux-");
 
-/// Checks that host objects can be made for the platform of a module.
-pub fn check_platform(triple: &str) -> Result<()> {
+/// What a module is compiled for that does not say it.
+pub const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// Checks that host objects can be made for the platform of a module, which is in the file `name`.
+pub fn check_platform(triple: &str, name: &str) -> Result<()> {
     if triple.starts_with(PLATFORM.0) && triple.contains(PLATFORM.1) {
         return Ok(());
     }
-    Err(Error::new(format!(
-        "the input was compiled for `{triple}`, and host objects can be made for x86-64 Linux only"
-    )))
+    Err(Error::new(format!("{name} was compiled for `{triple}`, and host objects can be made for x86-64 Linux only")))
 }
 
 /// Gives a module without a data layout the platform's: IR written by hand has often none, and LLVM's default lays out

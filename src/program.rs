@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::archive;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Error, ExitCode, Result};
+use crate::host;
 use crate::input::{self, Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{self, Context, Module, crash};
@@ -85,10 +86,14 @@ impl Program {
 /// A module of an input as LLVM's own.
 pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
     let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
-    match input.kind {
+    let module = match input.kind {
         InputKind::Text => Module::from_text(context, bytes, &input.display()),
         _ => Module::from_bitcode(context, bytes, &input.display()),
+    }?;
+    if module.triple().is_empty() {
+        module.set_triple(host::TRIPLE);
     }
+    Ok(module)
 }
 
 /// The same, once LLVM's verifier has nothing against it; what is wrong with it is the user's to know.
@@ -103,6 +108,7 @@ pub fn checked<'c>(
         }
         module => module?,
     };
+    host::check_platform(&module.triple(), &input.display())?;
     if let Err(error) = module.verify() {
         let error = Error::new(format!("{} holds a module that is not valid: {error}", input.display()));
         return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));

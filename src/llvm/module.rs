@@ -105,6 +105,12 @@ impl<'c> Module<'c> {
         unsafe { CStr::from_ptr(LLVMGetTarget(self.raw())).to_string_lossy().into_owned() }
     }
 
+    /// Says what it is compiled for.
+    pub fn set_triple(&self, triple: &str) {
+        // SAFETY: LLVM copies the C string.
+        unsafe { LLVMSetTarget(self.raw(), super::value::c_name(triple).as_ptr()) }
+    }
+
     /// The data layout's text.
     pub fn data_layout(&self) -> String {
         // SAFETY: LLVM owns the C string.
