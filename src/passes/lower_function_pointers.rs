@@ -58,14 +58,15 @@ struct Choosers<'m, 'c> {
 
 impl<'c> Choosers<'_, 'c> {
     /// Leaves a call of which nothing is known, and which no function suits. One that is known to have no function to call
-    /// traps: a table of the program's device functions need not hold one of every type that is called.
+    /// traps: a table of the program's device functions need not hold one of every type that is called. So does one behind a
+    /// test that there is a function.
     fn lower_call(&mut self, call: Value<'c>) {
         let (pointer, ty) = (call.callee(), call.called_type());
         let mut held = Held::default();
         let complete = held.find(pointer);
         let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
         let functions: Vec<_> = self.addressed.iter().filter(suits).copied().collect();
-        if functions.is_empty() && !complete {
+        if functions.is_empty() && !complete && !may_be_null(pointer) {
             return;
         }
         let chosen = self.chooser(pointer.ty(), ty, functions);
@@ -97,6 +98,13 @@ impl<'c> Choosers<'_, 'c> {
             chooser
         })
     }
+}
+
+/// Whether a pointer is compared with null, as that to a trait object's drop function is: where no type has one to drop,
+/// none is called.
+fn may_be_null(pointer: Value<'_>) -> bool {
+    let is_test = |user: &Value<'_>| user.is(Opcode::LLVMICmp) && user.operands().into_iter().any(Value::is_null);
+    pointer.users().iter().any(is_test)
 }
 
 /// `R chooser(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
