@@ -1,5 +1,6 @@
 /* The error text of each thread, and the log. Knows nothing of devices or kernels. */
 #define _GNU_SOURCE /* secure_getenv */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +8,54 @@
 
 #include "driver.h"
 
-static _Thread_local char error_text[4096];
+enum { TEXT_BYTES = 4096 };
+
+/* A thread has only a pointer here, and its text when there is an error: what cpu_stack.c keeps for its signal handler puts
+ * all thread-local variables of a shared object among those that the loader has little room for. */
+static _Thread_local char *text_of_thread;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t texts; /* frees a thread's text when the thread ends */
+static int has_key;
+
+static void make_key(void) { has_key = pthread_key_create(&texts, free) == 0; }
+
+/* The calling thread's text, or null without memory for it. */
+static char *own_text(void) {
+  if (text_of_thread)
+    return text_of_thread;
+  pthread_once(&once, make_key);
+  char *text = has_key ? calloc(1, TEXT_BYTES) : NULL;
+  if (text && pthread_setspecific(texts, text) != 0) {
+    free(text);
+    text = NULL;
+  }
+  return text_of_thread = text;
+}
+
+/* The shared object may be closed while threads go on, and nobody could free their texts then. */
+static __attribute__((destructor)) void forget_key(void) {
+  if (!has_key)
+    return;
+  has_key = 0;
+  pthread_key_delete(texts);
+  free(text_of_thread);
+  text_of_thread = NULL;
+}
 
 int offloadrt_fail(int status, const char *format, ...) {
+  char *text = own_text();
+  if (!text)
+    return status;
   va_list values;
   va_start(values, format);
-  int length = vsnprintf(error_text, sizeof error_text, format, values);
+  int length = vsnprintf(text, TEXT_BYTES, format, values);
   va_end(values);
-  if (length >= (int)sizeof error_text)
-    memcpy(error_text + sizeof error_text - 4, "...", 4);
+  if (length >= TEXT_BYTES)
+    memcpy(text + TEXT_BYTES - 4, "...", 4);
   return status;
 }
 
-const char *offloadrt_error_text(void) { return error_text; }
+const char *offloadrt_error_text(void) { return text_of_thread ? text_of_thread : ""; }
 
 int offloadrt_is_logging(void) {
   const char *wanted = secure_getenv("OFFLOADRT_LOG");
