@@ -214,6 +214,7 @@ fn parts(
 
     work.stage(Stage::Bundle, || {
         let (images, mut cpu) = gather(products);
+        diagnostics.extend(unregistered(job, &images));
         work.emit(Stage::Bundle, &images.containers())?;
         let known = Known { images, cpu: &cpu, panics, take_state, need_heap, keep_heap, bounds };
         let registration = register(job, &hash, &kernels, &known)?;
@@ -464,6 +465,17 @@ fn gather(products: Vec<Product>) -> (Bundle, Product) {
         }
     }
     (Bundle::new(images), cpu)
+}
+
+/// A warning about the images that the runtime is not told of.
+fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
+    let archs: Vec<_> = images.unregistered(job.runtime).iter().map(|arch| format!("`{arch}`")).collect();
+    (!archs.is_empty()).then(|| {
+        let archs = archs.join(", ");
+        Diagnostic::coded(Code::UnregisteredImage, format!("libomptarget is not told of the images for {archs}"))
+            .note("it loads machine code alone, and these are PTX or SPIR-V")
+            .help("name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`")
+    })
 }
 
 /// What registration tells of device code.

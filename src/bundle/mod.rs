@@ -79,6 +79,13 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
+impl Image {
+    /// Whether a runtime is told of the image, or has its code in the program.
+    fn is_registered(&self, runtime: Runtime) -> bool {
+        runtime != Runtime::Omptarget || self.kind == ImageKind::None || omptarget::reads(self.kind)
+    }
+}
+
 /// All images, in an order that depends on nothing but them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bundle {
@@ -86,6 +93,15 @@ pub struct Bundle {
 }
 
 impl Bundle {
+    /// The archs of which no image is registered with a runtime, each once.
+    pub fn unregistered(&self, runtime: Runtime) -> Vec<&str> {
+        let (registered, others): (Vec<_>, Vec<_>) = self.images.iter().partition(|image| image.is_registered(runtime));
+        let mut archs: Vec<_> = others.iter().map(|image| image.arch.as_str()).collect();
+        archs.retain(|arch| !registered.iter().any(|image| image.arch == *arch));
+        archs.dedup();
+        archs
+    }
+
     /// Sorts images by triple, arch and kind; what is equal in all three stays in the order given, and what is equal in
     /// everything is there once.
     pub fn new(mut images: Vec<Image>) -> Self {

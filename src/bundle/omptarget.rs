@@ -71,10 +71,15 @@ fn entry_table(parts: &Parts) -> Record {
     record
 }
 
-/// Where the images lie that libomptarget can read: ELF files. It knows no other, PTX text least of all.
+/// Whether libomptarget reads images of this kind: ELF files. It knows no other, PTX text least of all.
+pub(super) fn reads(kind: ImageKind) -> bool {
+    matches!(kind, ImageKind::Object | ImageKind::Cubin)
+}
+
+/// Where the images lie that libomptarget can read.
 fn elf_images(registration: &Registration<'_>, parts: &Parts) -> Vec<Range<usize>> {
     let images = registration.images.images().iter().zip(&parts.images);
-    let readable = images.filter(|(image, _)| matches!(image.kind, ImageKind::Object | ImageKind::Cubin));
+    let readable = images.filter(|(image, _)| reads(image.kind));
     readable.map(|(_, range)| range.clone()).collect()
 }
 

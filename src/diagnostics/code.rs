@@ -208,6 +208,11 @@ codes! {
         "The `offload` crate and offloadc agree on things that are no interface for others, so they go together: before 1.0 \
         the first two numbers of their versions must be the same.\n\n\
         Change the dependency's version in `Cargo.toml`, or install the offloadc that belongs to it.";
+    UnregisteredImage = 39, Warning, "unregistered-image", "the runtime cannot load an image",
+        "LLVM's libomptarget loads machine code alone. It is not told of PTX or SPIR-V, so with `--runtime=omptarget` such \
+        an image is in the program and never used.\n\n\
+        For NVIDIA's GPUs name their assembler with `--ptxas`, which makes machine code. Leave the other archs out, or let \
+        offloadc's own runtime run the kernels.";
 }
 
 impl Code {
