@@ -61,6 +61,7 @@ impl Program {
                     Ok(module) => module,
                     Err(diagnostic) => return Ok(Err(diagnostic)),
                 };
+                host::check_platform(&module.triple(), &name)?;
                 drop_stand_ins(&module);
                 if several {
                     number_marks(&module, number);
@@ -108,7 +109,6 @@ pub fn checked<'c>(
         }
         module => module?,
     };
-    host::check_platform(&module.triple(), &input.display())?;
     if let Err(error) = module.verify() {
         let error = Error::new(format!("{} holds a module that is not valid: {error}", input.display()));
         return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));

@@ -58,3 +58,7 @@ define void @state(ptr %out, ptr byval([32756 x i8]) align 4 %s) {
 ;;; stderr[state]
 ; error: kernel `state` takes 32776 bytes of arguments, with the launch's state, and the most is 32764
 ;   = note: for sm_80
+;;; stderr[elsewhere]
+; warning[OFC0039]: libomptarget is not told of the images for `sm_80`
+;   = note: it loads machine code alone, and these are PTX or SPIR-V
+;   = help: name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`
