@@ -181,7 +181,7 @@ fn barriers_that_some_threads_miss() {
     let folder = harness::scratch();
     let set = FlagSet { name: "debug", flags: &["-Copt-level=3", "-Cno-prepopulate-passes", "-g"] };
     program::bitcode("tests/run/refused/divergent.rs", set, folder.path());
-    refused(folder.path(), "divergent.debug.bc", &["divergent::diverges", "divergent.rs:10", "no-prepopulate-passes"]);
+    refused(folder.path(), "divergent.debug.bc", &["divergent::diverges", "divergent.rs:8:", "divergent.rs:10:"]);
 }
 
 /// Writes that fail leave the old output as it was and nothing else.

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 use super::call_chain::Chain;
 use super::divergence::{Divergence, asking};
-use super::location::own_location;
+use super::location::{call_location, own_location};
 use super::panics::demangle;
 use super::reach::Reach;
 use crate::builtin::{Builtin, intrinsic_name};
@@ -112,6 +112,9 @@ pub fn is_barrier(instruction: Value<'_>) -> bool {
 fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> Diagnostic {
     let message = format!("kernel `{kernel}` has a barrier under control flow that differs between threads");
     let mut diagnostic = Diagnostic::coded(Code::DivergentBarrier, message).at(own_location(barrier));
+    if let Some(place) = call_location(barrier) {
+        diagnostic = diagnostic.note(format!("the kernel calls what leads there at {place}"));
+    }
     if let Some(branch) = divider(barrier, divergence) {
         diagnostic = diagnostic.note(parting(branch, divergence));
     }

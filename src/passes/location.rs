@@ -23,9 +23,17 @@ fn place(frame: &Frame) -> Location {
 /// The innermost place of an instruction in the user's own functions: neither in Rust's libraries nor in the crate that
 /// kernels are written with.
 pub fn own_location(instruction: Value<'_>) -> Option<Location> {
-    let all = instruction.frames();
-    let own = all.iter().find(|f| f.line != 0 && !is_library_source(&f.file) && !is_of_the_crate(&f.function));
-    own.map(place)
+    instruction.frames().iter().find(|frame| is_own(frame)).map(place)
+}
+
+/// The place in the kernel's own source of the call that leads to an instruction, where that is another place.
+pub fn call_location(instruction: Value<'_>) -> Option<Location> {
+    let outermost = instruction.frames().iter().rfind(|frame| is_own(frame)).map(place);
+    outermost.filter(|outermost| Some(outermost) != own_location(instruction).as_ref())
+}
+
+fn is_own(frame: &Frame) -> bool {
+    frame.line != 0 && !is_library_source(&frame.file) && !is_of_the_crate(&frame.function)
 }
 
 /// Whether a function, by its symbol, is one of the crate's `offload`, and none of a user's for one of its traits.
