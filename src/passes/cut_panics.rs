@@ -235,7 +235,7 @@ impl<'m, 'c> Cut<'m, 'c> {
 
     /// The address of the pieces in a `fmt::Arguments`, and as one number how many pieces and values there are.
     ///
-    /// ```rust
+    /// ```text
     /// struct Arguments<'a> { pieces: &'a [&'static str], args: &'a [Argument<'a>], fmt: Option<&'a [Placeholder]> } // before 1.93
     /// ```
     fn pieces(&self, builder: &Builder<'c>, arguments: Value<'c>) -> (Value<'c>, Value<'c>) {
