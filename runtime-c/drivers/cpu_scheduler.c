@@ -196,29 +196,21 @@ static void give_up(struct launch *launch, int why) {
   atomic_store_explicit(&launch->next, launch->block_count, memory_order_relaxed);
 }
 
-static void run_all_chunks(struct worker *worker) {
-  struct offload_cpu_stack stack;
-  offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
-  int why = setjmp(worker->left);
-  if (why && why != PANICKED) {
-    give_up(worker->launch, why);
-  } else {
-    do
-      run_taken(worker);
-    while (take_chunk(worker, worker->launch->chunk));
-  }
-  offload_cpu_forget_stack(&stack);
-}
-
 static uint64_t nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Runs single blocks until starting threads is worth its price. */
-static void run_alone(struct worker *worker) {
-  const uint64_t begin = nanoseconds();
+/* Takes the next chunk; before a time, single blocks, and none later. */
+static int take_more(struct worker *worker, uint64_t until) {
+  if (!until)
+    return take_chunk(worker, worker->launch->chunk);
+  return nanoseconds() < until && take_chunk(worker, 1);
+}
+
+/* Runs what was taken, and more until there is no more to take. */
+static void run_chunks(struct worker *worker, uint64_t until) {
   struct offload_cpu_stack stack;
   offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
   int why = setjmp(worker->left);
@@ -227,10 +219,15 @@ static void run_alone(struct worker *worker) {
   } else {
     do
       run_taken(worker);
-    while (nanoseconds() - begin < ALONE_NANOSECONDS && take_chunk(worker, 1));
+    while (take_more(worker, until));
   }
   offload_cpu_forget_stack(&stack);
 }
+
+static void run_all_chunks(struct worker *worker) { run_chunks(worker, 0); }
+
+/* Runs single blocks until starting threads is worth its price. */
+static void run_alone(struct worker *worker) { run_chunks(worker, nanoseconds() + ALONE_NANOSECONDS); }
 
 /* Threads --------------------------------------------------------------------------------------- */
 
