@@ -20,7 +20,7 @@ struct place {
   uint32_t file, line, column;
 };
 
-/* What stands in a message for something else; see src/panic_table.rs. */
+/* What stands in a message for something else; see src/contract/panic_table.rs. */
 enum { OPERAND = 1, LAST_OPERAND = 3, MORE = 4, SLICE_RANGE = 5 };
 
 /* Text that is cut where its buffer ends. */

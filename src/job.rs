@@ -2,17 +2,17 @@
 //! after parsing. Inputs are not opened here.
 
 use crate::bundle::Runtime;
-use crate::depfile::DepFile;
+use crate::cli::depfile::DepFile;
+use crate::cli::options::{Emit, MessageFormat, Options};
+use crate::contract::math::MathChoices;
+use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::llvm::OptLevel;
-use crate::math::MathChoices;
 use crate::newer_llvm::{Reader, Toolchain};
-use crate::options::{Emit, MessageFormat, Options};
-use crate::output::Sink;
-use crate::panic_table::DevicePanic;
 use crate::stage::Stage;
+use crate::system::output::Sink;
+use crate::system::tool::{Echo, Tools};
 use crate::targets::{self, Arch, LookupError};
-use crate::tool::{Echo, Tools};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ mod harness;
 
 use cpu_by_hand::{check, compile, kernel, module};
 use offloadc::bundle::Runtime;
-use offloadc::kernel::ParameterKind::{Pointer, Value};
+use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::OptLevel;
 
 /// Sums of tiles: a barrier on both sides of each step of a tree, in launch-sized shared memory.

@@ -8,8 +8,8 @@ use std::process::Command;
 use cpu_by_hand::{LEVELS, PRELUDE, check, check_warps, compile, kernel, module};
 use harness::run;
 use offloadc::bundle::{ImageKind, Runtime};
-use offloadc::kernel::Kernel;
-use offloadc::kernel::ParameterKind::{Block, Pointer, Value};
+use offloadc::contract::kernel::Kernel;
+use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;
 
 const SAXPY: &str = "

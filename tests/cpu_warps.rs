@@ -9,8 +9,8 @@ mod harness;
 use std::fmt::Write;
 
 use cpu_by_hand::{check_warps, kernel, module};
-use offloadc::kernel::Kernel;
-use offloadc::kernel::ParameterKind::Pointer;
+use offloadc::contract::kernel::Kernel;
+use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::{Context, Module};
 
 /// Variables of each thread.

@@ -2,9 +2,9 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use offloadc::llvm::{self, crash, temporaries};
-use offloadc::output::Output as File;
-use offloadc::scratch::Scratch;
-use offloadc::tool::Tools;
+use offloadc::system::output::Output as File;
+use offloadc::system::scratch::Scratch;
+use offloadc::system::tool::Tools;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -134,7 +134,7 @@ fn be_busy() {
 
 fn write_much() {
     println!("ready");
-    let error = offloadc::output::Sink::new("large").write(&[0; 1 << 20]).expect_err("the limit is lower");
+    let error = offloadc::system::output::Sink::new("large").write(&[0; 1 << 20]).expect_err("the limit is lower");
     eprintln!("{error}");
     std::fs::remove_dir_all("temporary").expect("it is there");
 }

@@ -6,7 +6,7 @@ mod gpu;
 mod harness;
 
 use gpu::{Setup, kernel};
-use offloadc::kernel::ParameterKind::Pointer;
+use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::OptLevel;
 
 /// Old and new archs, with and without optimisation.

@@ -6,7 +6,7 @@ mod harness;
 use gpu::{Setup, in_order, kernel, tool};
 use harness::program::{self, FLAG_SETS};
 use offloadc::bundle::{ImageKind, Runtime};
-use offloadc::kernel::ParameterKind::{Block, Pointer, Value};
+use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;
 use offloadc::targets::TARGETS;
 
@@ -244,7 +244,7 @@ define void @k(ptr %args) {
   ret void
 }";
     let mut block = kernel("k", &[(Block, 24)]);
-    (block.parameters[0].align, block.form) = (8, offloadc::kernel::Form::Block { size: 24, align: 8 });
+    (block.parameters[0].align, block.form) = (8, offloadc::contract::kernel::Form::Block { size: 24, align: 8 });
     let setup = Setup::new(text, vec![block]);
     let nvidia = setup.expect("sm_80");
     in_order(&nvidia.flavored, &["@k(ptr byval([24 x i8]) align 8 %args)"]);

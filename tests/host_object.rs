@@ -9,10 +9,10 @@ use std::process::Command;
 
 use harness::{Outcome, run, scratch};
 use offloadc::bundle::{Bundle, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
-use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
-use offloadc::output::Sink;
-use offloadc::panic_table::PanicTable;
-use offloadc::tool::Tools;
+use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::panic_table::PanicTable;
+use offloadc::system::output::Sink;
+use offloadc::system::tool::Tools;
 
 const LINKERS: [&str; 4] = ["bfd", "gold", "mold", "lld"];
 

@@ -1,8 +1,8 @@
 //! Inputs on what rustc and LLVM's own tools write: kinds, producers, concatenated modules, damage.
 
-use offloadc::bitcode;
 use offloadc::diagnostics::Diagnostic;
-use offloadc::input::{Input, InputKind};
+use offloadc::input::bitcode;
+use offloadc::input::file::{Input, InputKind};
 use offloadc::newer_llvm::{Keep, Reader, Toolchain};
 use std::path::Path;
 use std::process::Command;

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use harness::program::{self, RECOMMENDED};
 use harness::{opencl, run};
-use offloadc::math::{FUNCTIONS, Native, Width};
+use offloadc::contract::math::{FUNCTIONS, Native, Width};
 use offloadc::targets;
 
 /// Inputs of each width; whole blocks of 64.

@@ -9,7 +9,7 @@ mod interpret;
 
 use gpu::{Setup, kernel};
 use interpret::{Interpreter, Stop};
-use offloadc::kernel::ParameterKind::{Pointer, Value};
+use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::{Context, Module, OptLevel};
 use offloadc::targets::{TARGETS, Target};
 use std::process::Command;

@@ -12,7 +12,7 @@ use gpu::{Setup, in_order, kernel};
 use harness::program::{self, FLAG_SETS, RECOMMENDED};
 use harness::run;
 use offloadc::bundle::ImageKind;
-use offloadc::kernel::ParameterKind::{Pointer, Value};
+use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::OptLevel;
 
 /// Every source of kernels, and what offloadc needs to be told.

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use gpu::{Setup, kernel};
 use harness::run;
-use offloadc::kernel::ParameterKind::Pointer;
+use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::OptLevel;
 
 /// A name and a module.

@@ -126,7 +126,7 @@ fn target_names_stay_in_targets() {
     let elsewhere = |source: &Source| {
         !source.name.starts_with("src/targets/")
             && !source.name.starts_with("src/llvm/")
-            && source.name != "src/options.rs"
+            && source.name != "src/cli/options.rs"
     };
     let mut faults = Vec::new();
     for source in program().iter().filter(|source| elsewhere(source)) {
@@ -248,11 +248,11 @@ fn links_in_the_documents_lead_somewhere() {
 
 #[test]
 fn parameter_kinds_agree_with_the_header() {
-    use offloadc::kernel::ParameterKind;
+    use offloadc::contract::kernel::ParameterKind;
     let header = std::fs::read_to_string(harness::root().join("runtime-c/offloadrt.h")).expect("the header exists");
     let kinds = [("VALUE", ParameterKind::Value), ("POINTER", ParameterKind::Pointer), ("BLOCK", ParameterKind::Block)];
     for (name, kind) in kinds {
         let row = format!("OFFLOAD_PARAMETER_{name} = {}", kind as u32);
-        assert!(header.contains(&row), "runtime-c/offloadrt.h lacks `{row}`; src/kernel.rs and it must agree");
+        assert!(header.contains(&row), "runtime-c/offloadrt.h lacks `{row}`; src/contract/kernel.rs and it must agree");
     }
 }

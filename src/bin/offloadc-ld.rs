@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 
+use offloadc::cli::response_file;
+use offloadc::cli::version;
 use offloadc::diagnostics::{Diagnostic, Renderer};
 use offloadc::error::ExitCode;
 use offloadc::linker::{Link, NoLink};
 use offloadc::llvm::crash;
-use offloadc::{response_file, version};
 
 fn main() -> std::process::ExitCode {
     crash::install();

@@ -5,14 +5,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
+use offloadc::cli::options::{Command, CommandLineEnd, Options};
+use offloadc::cli::response_file;
+use offloadc::cli::version;
 use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Renderer, Severity};
+use offloadc::driver;
 use offloadc::error::{Context, ExitCode, Result};
 use offloadc::job::{self, Job};
 use offloadc::llvm::crash;
-use offloadc::options::{Command, CommandLineEnd, Options};
-use offloadc::output::Sink;
-use offloadc::tool::Tools;
-use offloadc::{driver, response_file, targets, version};
+use offloadc::system::output::Sink;
+use offloadc::system::tool::Tools;
+use offloadc::targets;
 
 fn main() -> std::process::ExitCode {
     crash::install();

@@ -4,9 +4,9 @@
 //! in a section of its own. The result depends on the parts alone, not on where they lay on the way.
 
 use crate::error::{Context, Result};
-use crate::output::Sink;
-use crate::scratch::{self, Scratch};
-use crate::tool::Tools;
+use crate::system::output::Sink;
+use crate::system::scratch::{self, Scratch};
+use crate::system::tool::Tools;
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -33,8 +33,8 @@
 use super::Runtime;
 use super::offload_binary::{number, part, string_at};
 use super::registration::Registration;
+use crate::contract::kernel::{Extent, Kernel, Parameter, ParameterKind};
 use crate::error::{Error, Result};
-use crate::kernel::{Extent, Kernel, Parameter, ParameterKind};
 
 const MAGIC: &[u8; 8] = b"offloadk";
 const VERSION: u32 = 1;

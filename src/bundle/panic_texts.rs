@@ -18,8 +18,8 @@
 use std::collections::HashMap;
 
 use super::registration::KernelRow;
+use crate::contract::panic_table::PanicTable;
 use crate::error::{Error, Result};
-use crate::panic_table::PanicTable;
 
 const HEADER_SIZE: usize = 16;
 const PLACE_SIZE: usize = 12;
@@ -74,7 +74,7 @@ fn word(number: usize) -> Result<u32> {
 mod tests {
     use super::*;
     use crate::bundle::registration::example;
-    use crate::panic_table::SourcePlace;
+    use crate::contract::panic_table::SourcePlace;
 
     #[test]
     fn places_and_messages_point_to_their_strings() {

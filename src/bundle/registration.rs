@@ -7,9 +7,9 @@ use super::kernel_table;
 use super::offload_binary;
 use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
 use super::{Bundle, Runtime, offloadrt, omptarget, panic_texts};
+use crate::contract::kernel::Kernel;
+use crate::contract::panic_table::PanicTable;
 use crate::error::{Context, Result};
-use crate::kernel::Kernel;
-use crate::panic_table::PanicTable;
 use std::ops::Range;
 
 /// A kernel and what its cpu code needs.
@@ -127,7 +127,7 @@ pub(super) mod example {
     use super::*;
     use std::sync::OnceLock;
 
-    use crate::kernel::{Extent, Form, FoundBy, Parameter, ParameterKind};
+    use crate::contract::kernel::{Extent, Form, FoundBy, Parameter, ParameterKind};
 
     pub(crate) const HASH: &str = "0123456789abcdef";
 

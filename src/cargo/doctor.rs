@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::error::Result;
-use crate::exe;
 use crate::linker::Link;
 use crate::newer_llvm;
+use crate::stages::exe;
 
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use goblin::elf::note::NT_GNU_BUILD_ID;
 use goblin::elf::{Elf, ProgramHeader};
 
+use crate::contract::math::MathLibrary;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
-use crate::exe;
 use crate::linker::{Link, NoLink};
-use crate::math::MathLibrary;
+use crate::stages::exe;
 
 /// How much of a program has its headers and notes.
 const START: u64 = 16 << 10;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use goblin::archive::Archive;
 
-use crate::archive::MAGIC;
-use crate::bitcode;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
-use crate::input::Input;
+use crate::input::archive::MAGIC;
+use crate::input::bitcode;
+use crate::input::file::Input;
 use crate::llvm::write_archive;
 use crate::newer_llvm::{Keep, Reader};
 

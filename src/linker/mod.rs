@@ -14,16 +14,16 @@ use std::process::{Command, ExitStatus};
 
 use rayon::prelude::*;
 
+use crate::cli::options::{CommandLineEnd, Options};
+use crate::cli::response_file;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::driver::{self, Parts};
 use crate::error::{Context as _, Error, Result};
-use crate::exe;
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
-use crate::options::{CommandLineEnd, Options};
-use crate::program::Program;
-use crate::response_file;
-use crate::scratch::Scratch;
+use crate::stages::exe;
+use crate::stages::read::Program;
+use crate::system::scratch::Scratch;
 pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
 use files::{File, Member};

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::files::CONTRACT;
 use crate::error::Result;
-use crate::scratch::Scratch;
+use crate::system::scratch::Scratch;
 
 /// How a word of a command line names a version script, for a driver or a linker.
 const OPTIONS: [&str; 2] = ["-Wl,--version-script=", "--version-script="];

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use super::{major, toolchain::Toolchain, version};
-use crate::bitcode::Producer;
 use crate::error::in_words;
+use crate::input::bitcode::Producer;
 use crate::llvm;
 
 /// The program's name; it lies where this program lies.

@@ -13,8 +13,8 @@ mod toolchain;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::bitcode::Producer;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::input::bitcode::Producer;
 use crate::llvm::{self, Context, Machine, Module, OptLevel, crash};
 use disassembler::Disassembler;
 use store::{Folder, Key, Store};

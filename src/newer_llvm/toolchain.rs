@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::sysroot;
+use crate::input::sysroot;
 
 /// What says where the LLVM of a rustc is.
 #[derive(Clone, Debug, Default)]

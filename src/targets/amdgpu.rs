@@ -5,38 +5,38 @@
 mod metadata;
 mod ocml;
 
-use crate::scratch::{self, Scratch};
+use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Stack, Target};
-use crate::atomic::Scope;
-use crate::builtin::{Builtin, PRINT};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
+use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
+use crate::checks::check_support::check_support;
+use crate::contract::atomic::Scope;
+use crate::contract::builtin::{Builtin, PRINT};
+use crate::contract::kernel::KernelSet;
+use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
-use crate::kernel::KernelSet;
 use crate::llvm::{
     Attribute, Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
     Value,
 };
-use crate::math::{MathFunction, MathLibrary, Width};
-use crate::passes::check_statics::{Relocations, check_shared_size, check_statics};
-use crate::passes::check_support::check_support;
-use crate::passes::copy_byval::copy_byval;
-use crate::passes::infer_address_spaces::infer_address_spaces;
-use crate::passes::launch_bounds::LaunchBounds;
-use crate::passes::launch_state::pass_launch_state;
-use crate::passes::link_text::link_text;
-use crate::passes::lower_builtins::{define_leave, lower_builtins};
-use crate::passes::lower_function_pointers::lower_function_pointers;
-use crate::passes::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
-use crate::passes::lower_math::MathBody;
-use crate::passes::lower_memory_functions::{Slow, lower_memory_functions};
-use crate::passes::lower_recursion::lower_recursion;
-use crate::passes::place_allocas::place_allocas;
-use crate::passes::place_globals::place_globals;
-use crate::passes::split_copies::split_copies;
-use crate::tool::Tools;
+use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
+use crate::passes::address_space::place_allocas::place_allocas;
+use crate::passes::address_space::place_globals::place_globals;
+use crate::passes::builtins::link_text::link_text;
+use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
+use crate::passes::calls::copy_byval::copy_byval;
+use crate::passes::calls::lower_function_pointers::lower_function_pointers;
+use crate::passes::calls::lower_recursion::lower_recursion;
+use crate::passes::expand::split_copies::split_copies;
+use crate::passes::launch::launch_bounds::LaunchBounds;
+use crate::passes::launch::launch_state::pass_launch_state;
+use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::library::lower_math::MathBody;
+use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::system::tool::Tools;
 use std::path::PathBuf;
 
 /// The target.

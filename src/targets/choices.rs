@@ -1,6 +1,6 @@
 //! What the command line chooses of one target's images; flattened into the options, so that no other file names a target.
 
-use crate::math::MathChoices;
+use crate::contract::math::MathChoices;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -17,20 +17,20 @@ mod slots;
 mod thread;
 mod warp;
 
-use crate::atomic::Scope;
 use crate::bundle::{Image, ImageKind, Runtime};
+use crate::checks::check_convergence::{EXCHANGES, check_hidden};
+use crate::contract::atomic::Scope;
+use crate::contract::kernel::KernelSet;
+use crate::contract::math::Native;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
-use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
-use crate::math::Native;
-use crate::passes::check_convergence::{EXCHANGES, check_hidden};
-use crate::passes::define_host_builtins::PRINT_TEXT;
-use crate::passes::link_text::link_text;
-use crate::passes::lower_builtins::lower_builtins;
+use crate::passes::builtins::link_text::link_text;
+use crate::passes::builtins::lower_builtins::lower_builtins;
+use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
 use super::{AddressSpaceMap, Arch, Device, Processor, Product, Stack, Target};
-use crate::builtin::{Builtin, CONSTANT_SECTION, PRINT};
+use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT};
 use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";

@@ -3,10 +3,10 @@
 //! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/gpu_targets.rs` tries them again.
 
 use super::PROCESSORS;
-use crate::builtin::intrinsic_name;
+use crate::checks::check_support::Refusal;
+use crate::contract::builtin::intrinsic_name;
 use crate::diagnostics::Code;
 use crate::llvm::{Module, Opcode, OptLevel, Type, TypeKind, Value, ValueKind};
-use crate::passes::check_support::Refusal;
 
 /// What one GPU target can do of what others cannot.
 pub(super) struct Abilities {

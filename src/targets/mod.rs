@@ -15,15 +15,15 @@ mod gpu;
 mod nvptx;
 mod spirv;
 
-use crate::atomic::Scope;
 use crate::bundle::{Image, ImageView, Resources, Runtime};
+use crate::contract::atomic::Scope;
+use crate::contract::kernel::{Kernel, KernelSet};
+use crate::contract::math::{MathFunction, Native, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
-use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
-use crate::math::{MathFunction, Native, Width};
-use crate::passes::lower_math::MathBody;
-use crate::tool::Tools;
+use crate::passes::library::lower_math::MathBody;
+use crate::system::tool::Tools;
 pub use choices::Choices;
 use std::path::PathBuf;
 

@@ -7,10 +7,10 @@
 use std::process::Command;
 
 use offloadc::bundle::Runtime;
-use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
+use offloadc::system::tool::Tools;
 use offloadc::targets::{Device, Product, lookup};
-use offloadc::tool::Tools;
 
 use super::harness::{self, run};
 

@@ -4,11 +4,11 @@
 
 use crate::harness;
 use offloadc::bundle::{Image, Runtime};
-use offloadc::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
-use offloadc::passes::lower_atomics::name_scopes;
+use offloadc::passes::atomics::lower_atomics::name_scopes;
+use offloadc::system::tool::Tools;
 use offloadc::targets::{Device, lookup};
-use offloadc::tool::Tools;
 
 use ParameterKind::Block;
 

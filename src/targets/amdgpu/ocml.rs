@@ -5,12 +5,12 @@
 use std::path::PathBuf;
 
 use super::number;
+use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::error::{Context, Result};
 use crate::llvm::{Linkage, Module};
-use crate::math::{MathFunction, MathLibrary, Width};
-use crate::passes::legalize::legalize_added;
-use crate::passes::link_math::link_from;
-use crate::passes::lower_math::MathBody;
+use crate::passes::library::link_math::link_from;
+use crate::passes::library::lower_math::MathBody;
+use crate::stages::legalize::legalize_added;
 use crate::targets::Choices;
 
 /// Where the bitcode is below ROCm's folder.

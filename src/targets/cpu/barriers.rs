@@ -2,9 +2,9 @@
 //! cannot be has been refused.
 
 use super::lanes;
-use crate::builtin::BUILTINS;
+use crate::contract::builtin::BUILTINS;
+use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
-use crate::kernel::KernelSet;
 use crate::llvm::{Machine, Module, Place, Value};
 
 /// The barrier builtins that the module declares.

@@ -8,7 +8,7 @@ use super::regions::{Cut, Region, Regions};
 use super::slots::THREADS_MULTIPLE;
 use super::thread::{self, Body, block};
 use super::warp;
-use crate::kernel::Kernel;
+use crate::contract::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// The most regions whose loops stand in the entry itself: LLVM's time grows with the square of their number.

@@ -2,14 +2,14 @@
 //!
 //! Lanes take part in an operation together when they are at it in the same iteration of every loop around it. So the lanes
 //! that are at the first stop go on first, in an order of the stops in which control only goes on and a loop's stops stand
-//! together (`passes/loop_nest.rs`): those that are further wait where ways meet again. Lanes that go round a loop wait at its
+//! together (`analysis/loop_nest.rs`): those that are further wait where ways meet again. Lanes that go round a loop wait at its
 //! latch, which is the loop's last stop, until all others in the loop are there or have left it.
 
 use super::barriers;
-use crate::builtin::{BUILTINS, Builtin};
+use crate::analysis::loop_nest::{loop_nest, loop_order};
+use crate::contract::builtin::{BUILTINS, Builtin};
 use crate::error::{Error, Result};
 use crate::llvm::{Block, Builder, Module, Opcode, Value};
-use crate::passes::loop_nest::{loop_nest, loop_order};
 use std::collections::{HashMap, HashSet};
 
 /// The name of the call that stands at a loop's latch until the function is cut.

@@ -5,10 +5,10 @@
 //! pointer, or a device pointer to the bytes of anything larger. The entry point packs them into an argument buffer and
 //! hands the grid to the scheduler that is linked into the image.
 
+use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::error::{Context, Result};
-use crate::kernel::{Kernel, ParameterKind};
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
-use crate::scratch::{self, Scratch};
+use crate::system::scratch::{self, Scratch};
 use crate::targets::Device;
 
 /// `runtime-c/drivers/cpu_scheduler.c`, compiled with offloadc itself.

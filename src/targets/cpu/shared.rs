@@ -3,13 +3,13 @@
 //! Two statics overlap when no kernel reaches both, so that a kernel pays for its own only. Initialisers are dropped,
 //! as on GPUs: shared memory is not initialised.
 
-use crate::builtin::SHARED_SECTION;
+use crate::analysis::reach::Reach;
+use crate::checks::check_statics::check_shared_addresses;
+use crate::contract::builtin::SHARED_SECTION;
+use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::kernel::KernelSet;
 use crate::llvm::{Module, Value};
-use crate::passes::check_statics::check_shared_addresses;
-use crate::passes::panics::demangle;
-use crate::passes::reach::Reach;
+use crate::rust_std::panics::demangle;
 
 /// What `offload_cpu_block.shared` is aligned to, in bytes, whatever a kernel's shared memory is.
 const SHARED_ALIGN: u32 = 64;

@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 
 use super::shared::SharedLayout;
-use crate::builtin::{BUILTINS, Builtin, LANE_ID, LAUNCH_STATE, LEAVE};
+use crate::contract::builtin::{BUILTINS, Builtin, LANE_ID, LAUNCH_STATE, LEAVE};
+use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, Value};
 
 /// Offsets in bytes of `struct offload_cpu_block`'s fields in `runtime-c/offloadrt.h`.

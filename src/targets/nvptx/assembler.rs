@@ -5,8 +5,8 @@ use std::path::Path;
 use super::ptx::{self, driver_of_toolkit};
 use crate::bundle::Resources;
 use crate::error::{Context, Result};
-use crate::scratch::{self, Scratch};
-use crate::tool::Tools;
+use crate::system::scratch::{self, Scratch};
+use crate::system::tool::Tools;
 
 /// Machine code, and the strings that describe it.
 pub(super) struct Cubin {

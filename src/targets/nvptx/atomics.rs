@@ -5,11 +5,11 @@
 //! Archs before `sm_60` have no scopes: their atomics reach the device, and wider ones are refused.
 
 use super::ADDRESS_SPACES;
-use crate::atomic::Scope;
-use crate::builtin::{DYNAMIC_SHARED, SHARED_SECTION};
+use crate::checks::check_support::Refusal;
+use crate::contract::atomic::Scope;
+use crate::contract::builtin::{DYNAMIC_SHARED, SHARED_SECTION};
 use crate::diagnostics::Code;
 use crate::llvm::{AtomicOperation, Builder, Opcode, Ordering, TypeKind, Value};
-use crate::passes::check_support::Refusal;
 
 /// The first arch whose atomics have a scope.
 const SCOPES: u32 = 60;

@@ -2,7 +2,7 @@
 //! orders; so every access is a relaxed one here, of an integer, between barriers that name the memory.
 
 use super::builtins::{CROSS_DEVICE, DEVICE, Effect, MEMORY, WORKGROUP, call, memory_barrier};
-use crate::atomic::Scope;
+use crate::contract::atomic::Scope;
 use crate::llvm::{AtomicOperation, Builder, Module, Opcode, Ordering, Type, Value};
 
 /// Bits of `MemorySemantics`.

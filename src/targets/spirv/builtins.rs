@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{ADDRESS_SPACES, SPIR_FUNC, SPIR_KERNEL, legal};
-use crate::builtin::{Builtin, LAUNCH_STATE, LEAVE};
+use crate::contract::builtin::{Builtin, LAUNCH_STATE, LEAVE};
+use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
-use crate::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
-use crate::passes::launch_state::{pass_down, pass_launch_state};
-use crate::passes::leave_by_returning::leave_by_returning;
-use crate::passes::pass_in_memory::pass_in_memory;
+use crate::passes::calls::pass_in_memory::pass_in_memory;
+use crate::passes::launch::launch_state::{pass_down, pass_launch_state};
+use crate::passes::panic::leave_by_returning::leave_by_returning;
 
 /// `memory_scope_work_group`.
 pub(super) const WORKGROUP: u64 = 2;

@@ -8,14 +8,14 @@ use super::composites::fit_composites;
 use super::loops::leave_loops_whole;
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL};
-use crate::builtin::LEAVE;
+use crate::contract::builtin::LEAVE;
 use crate::error::Result;
 use crate::llvm::{Builder, Machine, Module, Opcode, Type, TypeKind, Value};
-use crate::passes::expand_arithmetic::expand_arithmetic;
-use crate::passes::expand_bitcasts::expand_bitcasts;
-use crate::passes::split_aggregates::split_aggregates;
-use crate::passes::split_copies::split_copies;
-use crate::passes::split_integers::{holds_split, split_integers, split_statics};
+use crate::passes::expand::expand_arithmetic::expand_arithmetic;
+use crate::passes::expand::expand_bitcasts::expand_bitcasts;
+use crate::passes::expand::split_aggregates::split_aggregates;
+use crate::passes::expand::split_copies::split_copies;
+use crate::passes::expand::split_integers::{holds_split, split_integers, split_statics};
 
 /// Hints that only an optimiser reads.
 const HINTS: [&str; 7] = [

@@ -1,8 +1,8 @@
 //! OpenCL's own math functions: which stand for which of C's. LLVM's back end makes instructions of the set `OpenCL.std`
 //! of calls with these mangled names.
 
-use crate::math::{MathFunction, Width};
-use crate::passes::lower_math::MathBody;
+use crate::contract::math::{MathFunction, Width};
+use crate::passes::library::lower_math::MathBody;
 
 /// Functions of OpenCL under C's names.
 #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! Loops that the driver's compiler is to leave as they are.
 //!
-//! Where barriers of several ways were made one, empty assembly stands (`passes/repair_convergence.rs`). What Intel's
+//! Where barriers of several ways were made one, empty assembly stands (`passes/convergence/repair_convergence.rs`). What Intel's
 //! compiler for processors makes of a loop around such a place is wrong once it has peeled or unrolled it (kernels 165 and
 //! 271 of `tests/convergence.rs`; the SPIR-V itself, run thread by thread, gives the right results), and there is nothing
 //! to gain. SPIR-V says so in the loop's header:
@@ -11,9 +11,9 @@
 
 use std::collections::HashSet;
 
+use crate::analysis::cycles::{Loop, loops};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Machine, Module, Value};
-use crate::passes::cycles::{Loop, loops};
 
 /// `LoopControlMask::DontUnroll`.
 const DONT_UNROLL: u64 = 2;

@@ -3,10 +3,10 @@
 //! Its format must be a constant, and no text in memory can be an argument: characters can. So a text goes in pieces of
 //! up to [`PIECE`] characters, each with one call, and zeros are left out.
 
-use crate::builtin::PRINT;
+use crate::contract::builtin::PRINT;
 use crate::error::Result;
 use crate::llvm::Module;
-use crate::passes::link_text::link_text;
+use crate::passes::builtins::link_text::link_text;
 
 /// Its name once it is no builtin to be defined any more.
 const HIDDEN_PRINT: &str = "__offload_print_text";

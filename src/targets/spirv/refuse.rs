@@ -3,13 +3,13 @@
 use super::composites::{MOST_WRITTEN, written_elements};
 use super::gpu::{self, Abilities};
 use super::legal::MOST_PARAMETERS;
+use crate::analysis::reach::edges;
+use crate::checks::check_statics::{Relocations, check_statics};
+use crate::checks::check_support::{Refusal, check_support};
+use crate::contract::kernel::{Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::kernel::{Kernel, KernelSet};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
-use crate::passes::check_statics::{Relocations, check_statics};
-use crate::passes::check_support::{Refusal, check_support};
-use crate::passes::panics::demangle;
-use crate::passes::reach::edges;
+use crate::rust_std::panics::demangle;
 
 /// OpenCL's library has what other devices lack.
 static ABILITIES: Abilities = Abilities {

@@ -1,0 +1,86 @@
+//! Finds the functions that kernels call whatever a program may have found out about its processor before.
+//!
+//! Crates ask for optional features once, and keep the answer in a static, a struct or a flag that they pass on. So a call
+//! counts as tested when a branch decides on it by what was loaded from memory, came from another function, or was passed
+//! as a flag or a choice. Numbers that are compared, as a thread's with a length, are no such test.
+
+use std::collections::HashSet;
+
+use crate::contract::builtin::Builtin;
+use crate::llvm::{Block, Opcode, Value};
+
+/// The functions that are reached from `roots` by calls that no test decides on.
+pub(crate) fn called_untested<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>> {
+    let mut seen: HashSet<Value<'c>> = roots.iter().copied().collect();
+    let mut work = roots.to_vec();
+    while let Some(function) = work.pop() {
+        let tests: Vec<Value<'c>> =
+            function.blocks().into_iter().filter_map(|b| b.terminator()).filter(is_test).collect();
+        for call in function.instructions().filter(|i| i.is_call()) {
+            let Some(callee) = call.called_function().filter(|f| !f.is_declaration() && !seen.contains(f)) else {
+                continue;
+            };
+            if !tests.iter().any(|test| decides(*test, call.block())) {
+                let _new = seen.insert(callee);
+                work.push(callee);
+            }
+        }
+    }
+    seen
+}
+
+/// Whether a terminator goes one way or another by what may be known of the processor.
+fn is_test(terminator: &Value<'_>) -> bool {
+    let Some(condition) = terminator.condition() else { return false };
+    let mut seen = HashSet::new();
+    let mut work = vec![condition];
+    while let Some(value) = work.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if value.is_argument() && value.ty().int_width().is_none_or(|width| width < 32) {
+            return true;
+        }
+        if !value.is_instruction() {
+            continue;
+        }
+        match value.opcode() {
+            Opcode::LLVMLoad if value.operand(0).is(Opcode::LLVMAlloca) => {
+                // Unoptimised code keeps its variables there.
+                let stores = value.operand(0).users().into_iter().filter(|u| u.is(Opcode::LLVMStore));
+                work.extend(stores.map(|store| store.operand(0)));
+            }
+            Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => return true,
+            Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                let callee = value.called_function();
+                let harmless = callee.is_some_and(|f| f.is_intrinsic() || Builtin::named(&f.name()).is_some());
+                if !harmless {
+                    return true;
+                }
+                work.extend(value.arguments());
+            }
+            _ => work.extend(value.operands()),
+        }
+    }
+    false
+}
+
+/// Whether a block is reached by some of a terminator's ways and not by others.
+fn decides<'c>(terminator: Value<'c>, block: Block<'c>) -> bool {
+    let from = terminator.block();
+    let reaches = |start: Block<'c>| {
+        let (mut seen, mut work) = (vec![from], vec![start]);
+        while let Some(at) = work.pop() {
+            if at == block {
+                return true;
+            }
+            if !seen.contains(&at) {
+                seen.push(at);
+                work.extend(at.terminator().map(|t| t.successors()).unwrap_or_default());
+            }
+        }
+        false
+    };
+    let ways: Vec<bool> = terminator.successors().into_iter().map(reaches).collect();
+    ways.contains(&true) && ways.contains(&false)
+}

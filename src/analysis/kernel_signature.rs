@@ -1,0 +1,148 @@
+//! Reads a kernel's parameter table off its IR signature: the one truth that host and devices agree on.
+//!
+//! rustc's x86-64 C convention has been applied already: a slice or a two-word struct is one `{i64, i64}`, a
+//! `[f32; 3]` is `{double, float}`, a larger struct is `byval`. Each of those is loaded from the argument's own bytes,
+//! so the bytes are what a launch passes. The Rust convention's large values (`dead_on_return`) look like references and
+//! are refused.
+
+use crate::contract::kernel::{Extent, Parameter, ParameterKind};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Module, Place, Type, TypeKind, Value};
+
+/// What all arguments of a launch may take: the least of what the runtimes' drivers take is far below.
+const MAX_ARGUMENT_BYTES: u64 = 64 * 1024;
+const TOO_LARGE: &str = "takes more than 64 KiB of arguments";
+
+/// Checks what every kernel must be: defined here, without a result.
+pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnostic> {
+    if function.is_declaration() {
+        let message = format!("kernel `{display}` has no body in this input");
+        return Err(Diagnostic::coded(Code::NoDeviceCode, message)
+            .help("give offloadc the bitcode of the crate that defines it as well"));
+    }
+    if !function.function_type().result().is_void() {
+        return Err(Diagnostic::coded(Code::KernelReturns, format!("kernel `{display}` returns a value"))
+            .help("let it return nothing and write its result through a pointer"));
+    }
+    if function.function_type().is_vararg() {
+        return Err(signature(display, "takes variable arguments"));
+    }
+    Ok(())
+}
+
+/// The table of a block kernel: one row.
+pub fn block_parameters(
+    function: Value<'_>,
+    display: &str,
+    size: u32,
+    align: u32,
+) -> Result<Vec<Parameter>, Diagnostic> {
+    let types = function.function_type().parameters();
+    let by_copy = |name: &&str| function.has_attribute(Place::Parameter(0), name);
+    let pointer = types.len() == 1 && types[0].is_pointer() && types[0].address_space() == 0;
+    if !pointer || ["byval", "sret", "dead_on_return"].iter().any(by_copy) {
+        return Err(signature(display, "is a block kernel and must take exactly one pointer, to its arguments"));
+    }
+    if u64::from(size) > MAX_ARGUMENT_BYTES {
+        return Err(signature(display, TOO_LARGE));
+    }
+    if !align.is_power_of_two() || !size.is_multiple_of(align) {
+        let what = format!("is marked with size {size} and alignment {align}, which no Rust type has");
+        return Err(signature(display, &what));
+    }
+    Ok(vec![Parameter { offset: 0, size, align, kind: ParameterKind::Block, extent: None }])
+}
+
+/// The table of a plain kernel: a row for each IR parameter, laid out like a C struct.
+pub fn plain_parameters<'c>(
+    module: &Module<'c>,
+    function: Value<'c>,
+    display: &str,
+) -> Result<Vec<Parameter>, Diagnostic> {
+    let mut table: Vec<Parameter> = Vec::new();
+    for (i, ty) in function.function_type().parameters().into_iter().enumerate() {
+        let (size, align, kind) = parameter(module, function, i as u32, ty)
+            .map_err(|why| signature(display, &format!("takes a parameter {i} that {why}")))?;
+        let end = table.last().map_or(0, |p| p.offset + p.size);
+        if u64::from(end) + u64::from(size) + u64::from(align) > MAX_ARGUMENT_BYTES {
+            return Err(signature(display, TOO_LARGE));
+        }
+        let extent = if kind == ParameterKind::Pointer { extent(function, i as u32) } else { None };
+        table.push(Parameter { offset: end.next_multiple_of(align), size, align, kind, extent });
+    }
+    Ok(table)
+}
+
+/// What the IR says of the memory behind a pointer. Of its directions it says what a kernel does *not* do.
+fn extent(function: Value<'_>, index: u32) -> Option<Extent> {
+    let place = Place::Parameter(index);
+    let bytes = function.attribute_value(place, "dereferenceable").filter(|bytes| *bytes > 0)?;
+    let unless = |name| !function.has_attribute(place, name) && !function.has_attribute(place, "readnone");
+    Some(Extent { bytes, read: unless("writeonly"), written: unless("readonly") })
+}
+
+fn signature(display: &str, what: &str) -> Diagnostic {
+    Diagnostic::coded(Code::KernelSignature, format!("kernel `{display}` {what}")).help(
+        "a plain kernel is `extern \"C\"` and takes integers, floats, raw pointers and `repr(C)` structs by value; \
+         anything else goes into one struct behind `__offload_kernel_block`",
+    )
+}
+
+/// Size, alignment and kind of one IR parameter, or why it cannot be one.
+fn parameter<'c>(
+    module: &Module<'c>,
+    function: Value<'c>,
+    index: u32,
+    ty: Type<'c>,
+) -> Result<(u32, u32, ParameterKind), &'static str> {
+    let place = Place::Parameter(index);
+    if function.has_attribute(place, "sret") {
+        return Err("is where a result goes");
+    }
+    if function.has_attribute(place, "dead_on_return") {
+        return Err("is a large value passed by the address of the caller's copy (the Rust calling convention)");
+    }
+    let in_memory = function.byval_type(index);
+    if !fits_devices(in_memory.unwrap_or(ty)) {
+        return Err("is of a type that devices do not have");
+    }
+    if let Some(pointee) = in_memory {
+        let align = function.attribute_value(place, "align").unwrap_or(8).max(1);
+        return Ok((bounded(pointee.alloc_size(module))?, bounded(align)?, ParameterKind::Value));
+    }
+    match ty.kind() {
+        TypeKind::LLVMPointerTypeKind if ty.address_space() <= 1 => Ok((8, 8, ParameterKind::Pointer)),
+        TypeKind::LLVMPointerTypeKind => Err("is a pointer into memory a launch cannot reach"),
+        _ => Ok((bounded(value_size(module, ty))?, ty.alignment(module), ParameterKind::Value)),
+    }
+}
+
+fn bounded(bytes: u64) -> Result<u32, &'static str> {
+    let fits = u32::try_from(bytes).ok().filter(|b| u64::from(*b) <= MAX_ARGUMENT_BYTES);
+    fits.ok_or("is larger than 64 KiB")
+}
+
+/// Whether every scalar in a type is one that all devices have.
+fn fits_devices(ty: Type<'_>) -> bool {
+    match ty.kind() {
+        TypeKind::LLVMPointerTypeKind
+        | TypeKind::LLVMIntegerTypeKind
+        | TypeKind::LLVMHalfTypeKind
+        | TypeKind::LLVMFloatTypeKind
+        | TypeKind::LLVMDoubleTypeKind => true,
+        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
+            ty.parts().into_iter().all(fits_devices)
+        }
+        _ => false,
+    }
+}
+
+/// The bytes a value's own fields span, without padding behind the last one: rustc's `{double, float}` is the 12 bytes
+/// of a `[f32; 3]`.
+fn value_size<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
+    let fields = if ty.kind() == TypeKind::LLVMStructTypeKind { ty.parts() } else { Vec::new() };
+    match fields.last() {
+        Some(last) => ty.field_offset(module, fields.len() as u32 - 1) + value_size(module, *last),
+        None => ty.store_size(module),
+    }
+}

@@ -1,0 +1,187 @@
+//! The ways from kernels to what they reach, for people: names, the lines of calls, the place in the user's source.
+//!
+//! From each kernel the shortest way; calls that were inlined are on it where debug information still tells of them.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, VecDeque};
+
+use crate::analysis::location::{is_library_source, location_of, user_location};
+use crate::analysis::reach::{Reach, edges};
+use crate::contract::builtin::intrinsic_name;
+use crate::contract::kernel::KernelSet;
+use crate::diagnostics::{Code, Diagnostic, Location, Step, Way};
+use crate::llvm::Value;
+use crate::rust_std::panics::{demangle, of_rusts_library};
+
+/// Something that is wrong, and the ways to it.
+#[derive(Clone)]
+pub struct Finding {
+    /// The cause.
+    pub code: Code,
+    /// What follows "kernel `name`".
+    pub what: String,
+    /// From each kernel that reaches it, the shortest first; never empty.
+    pub ways: Vec<Way>,
+    /// What explains it.
+    pub notes: Vec<String>,
+    /// What the reader can do.
+    pub help: Vec<String>,
+}
+
+impl Finding {
+    /// Adds a way out.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The place nearest to the fault that lies in the user's own source, on the first way.
+    pub fn location(&self) -> Option<Location> {
+        let on_the_way = self.ways[0].steps.iter().rev().filter_map(|step| step.at.clone());
+        let places: Vec<_> = self.ways[0].fault.iter().cloned().chain(on_the_way).collect();
+        let user = places.iter().find(|place| !is_library_source(&place.file));
+        user.or(places.first()).cloned()
+    }
+
+    /// What is printed.
+    pub fn diagnostic(self) -> Diagnostic {
+        let message = format!("kernel `{}` {}", self.ways[0].kernel(), self.what);
+        let mut diagnostic = Diagnostic::coded(self.code, message).at(self.location());
+        (diagnostic.ways, diagnostic.notes, diagnostic.help) = (self.ways, self.notes, self.help);
+        diagnostic
+    }
+}
+
+/// A global and the instruction that names another one, or holds a fault.
+type Use<'c> = (Value<'c>, Option<Value<'c>>);
+
+/// What is known of the ways from kernels.
+pub struct Chain<'r, 'c> {
+    reach: &'r Reach<'c>,
+    kernels: &'r KernelSet,
+    /// For each global: who names it. Made when somebody asks for a way.
+    users: OnceCell<HashMap<Value<'c>, Vec<Use<'c>>>>,
+}
+
+impl<'r, 'c> Chain<'r, 'c> {
+    /// `reach` has the kernels' functions as its roots.
+    pub fn new(reach: &'r Reach<'c>, kernels: &'r KernelSet) -> Self {
+        Chain { reach, kernels, users: OnceCell::new() }
+    }
+
+    /// The kernel that reaches `global` first, in backquotes.
+    pub fn kernel(&self, global: Value<'c>) -> String {
+        format!("`{}`", self.display(self.reach.chain(global)[0]))
+    }
+
+    /// That kernels reach `what` at `global`.
+    pub fn reaches(&self, code: Code, what: &str, global: Value<'c>) -> Finding {
+        let ways = self.ways(&[(global, None)]);
+        Finding { code, what: format!("reaches {what}"), ways, notes: Vec::new(), help: Vec::new() }
+    }
+
+    /// That kernels have `what` in instructions of theirs or of functions they call; these are the same fault.
+    pub fn has(&self, code: Code, what: &str, faults: &[(Value<'c>, Value<'c>)]) -> Finding {
+        let ends: Vec<_> = faults.iter().map(|(function, instruction)| (*function, Some(*instruction))).collect();
+        Finding { code, what: what.to_owned(), ways: self.ways(&ends), notes: Vec::new(), help: Vec::new() }
+    }
+
+    /// The way from each kernel to the nearest of `ends`, the shortest first.
+    fn ways(&self, ends: &[Use<'c>]) -> Vec<Way> {
+        let next = self.steps_towards(ends);
+        let roots = self.reach.order.iter().filter(|global| !self.reach.from.contains_key(*global));
+        let mut ways: Vec<Way> = roots.filter(|r| next.contains_key(*r)).map(|r| self.way(*r, &next)).collect();
+        ways.sort_by_key(|way| way.steps.len());
+        ways
+    }
+
+    /// For each global from which one of `ends` is reached: the next one on the shortest way, and who names it.
+    fn steps_towards(&self, ends: &[Use<'c>]) -> HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)> {
+        let users = self.users.get_or_init(|| users(self.reach));
+        let mut next = HashMap::new();
+        let mut queue = VecDeque::new();
+        for (global, instruction) in ends {
+            if next.insert(*global, (None, *instruction)).is_none() {
+                queue.push_back(*global);
+            }
+        }
+        while let Some(used) = queue.pop_front() {
+            for (user, instruction) in users.get(&used).into_iter().flatten() {
+                if !next.contains_key(user) {
+                    let _none = next.insert(*user, (Some(used), *instruction));
+                    queue.push_back(*user);
+                }
+            }
+        }
+        next
+    }
+
+    fn way(&self, root: Value<'c>, next: &HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)>) -> Way {
+        let mut steps = vec![step(self.display(root), None)];
+        let (mut global, mut at) = (root, None);
+        loop {
+            let (used, instruction) = next[&global];
+            let place = instruction.map(|i| inlined(i, &mut steps));
+            // Tables and constants on the way have no name that a reader knows.
+            at = place.flatten().or(at);
+            let Some(used) = used else {
+                let fault = instruction.and_then(user_location);
+                return Way { steps, fault, to_function: global.is_function() };
+            };
+            let last = next[&used].0.is_none();
+            if used.is_function() || last {
+                push(&mut steps, step(self.display(used), at.take()));
+            }
+            global = used;
+        }
+    }
+
+    fn display(&self, global: Value<'c>) -> String {
+        let name = global.name();
+        let kernel = self.kernels.iter().find(|k| k.name == name);
+        kernel.map_or_else(|| source_path(&name), |k| k.display.clone())
+    }
+}
+
+/// Who names each global that is reached.
+fn users<'c>(reach: &Reach<'c>) -> HashMap<Value<'c>, Vec<Use<'c>>> {
+    let mut users: HashMap<_, Vec<Use<'c>>> = HashMap::new();
+    for user in &reach.order {
+        for (used, instruction) in edges(*user) {
+            users.entry(used).or_default().push((*user, instruction));
+        }
+    }
+    users
+}
+
+/// Adds the functions that an instruction's own code was inlined through; gives the instruction's own place.
+fn inlined(instruction: Value<'_>, steps: &mut Vec<Step>) -> Option<Location> {
+    let mut frames = instruction.frames();
+    frames.reverse();
+    let mut at = None;
+    for (depth, frame) in frames.iter().enumerate() {
+        if depth > 0 {
+            push(steps, step(source_path(&frame.function), at.take()));
+        }
+        at = location_of(frame);
+    }
+    at
+}
+
+fn step(name: String, at: Option<Location>) -> Step {
+    let of_rust = of_rusts_library(&name);
+    Step { name, at, of_rust }
+}
+
+/// Adds a step, unless it only leads from one instance or part of a function to another.
+fn push(steps: &mut Vec<Step>, step: Step) {
+    if steps.last().is_none_or(|last| last.name != step.name) {
+        steps.push(step);
+    }
+}
+
+/// A symbol's path as far as the source has it: `thread_local!` puts its storage into closures inside a constant.
+pub fn source_path(symbol: &str) -> String {
+    let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
+    path.split("::{{constant}}").next().unwrap_or(&path).to_owned()
+}

@@ -1,0 +1,227 @@
+//! Finds barriers and exchanges between lanes under control flow that differs between the threads of a block.
+//!
+//! Every thread of a block must reach the same barrier. A barrier is wrong when it stands between a branch on a
+//! divergent value (`divergence.rs`) and the point where the branch's ways meet again (`control_flow.rs`). Host
+//! optimisation may have put a correct program's barrier there; what `repair_convergence` cannot prove to be right is
+//! refused.
+//!
+//! Shuffles, ballots and votes must be reached by the lanes of a warp together. A kernel may well have one in a condition
+//! that is the same for a warp, and nobody knows how many lanes that has; so one alone is let through. But two of a kind
+//! on ways of one divergent branch, of which no thread takes both, may be the host's copies of one, and count as wrong.
+//!
+//! Before: barriers stand in the kernels themselves (`mark_convergent` has them inlined) and locals are in registers.
+//! A barrier that could not be inlined is refused too: nobody has looked at the ways to it.
+
+use std::collections::HashSet;
+
+use super::call_chain::Chain;
+use crate::analysis::divergence::{Divergence, asking};
+use crate::analysis::location::{call_location, own_location};
+use crate::analysis::reach::Reach;
+use crate::contract::builtin::{Builtin, intrinsic_name};
+use crate::contract::kernel::KernelSet;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Block, Module, Opcode, Place, Value};
+use crate::rust_std::panics::demangle;
+
+/// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
+/// barriers need no look: `repair_convergence` gave them.
+pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
+    if !has_meetings(module) {
+        return Vec::new();
+    }
+    let asking = asking(module);
+    let mut found = Vec::new();
+    for kernel in kernels.iter().filter(|k| !proven.contains(&k.name)) {
+        let Some(function) = module.function(&kernel.name) else { continue };
+        let divergence = Divergence::of(function, &asking);
+        if let Some(barrier) = divided_barrier(function, &divergence) {
+            found.push(refuse(&kernel.display, barrier, &divergence));
+        } else if let Some(exchange) = divided_exchange(function, &divergence) {
+            found.push(refuse_exchange(&kernel.display, exchange));
+        }
+    }
+    found.extend(check_hidden(module, kernels, &BARRIERS));
+    found
+}
+
+/// Whether anything in a module is to be reached by several threads together.
+pub fn has_meetings(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|f| f.is_used() && is_meeting(f))
+}
+
+/// The first barrier that only some threads may reach.
+pub fn divided_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    kernel.instructions().find(|i| is_barrier(*i) && divergence.is_controlled(i.block()))
+}
+
+/// An exchange between lanes that may be a copy of another one, on a way that only some threads take.
+pub fn divided_exchange<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_exchange(*i)).collect();
+    if !exchanges.iter().any(|i| divergence.is_controlled(i.block())) {
+        return None;
+    }
+    let parting = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.divides(branch));
+    kernel.blocks().into_iter().filter(parting).find_map(|branch| {
+        let region = divergence.flow().region(branch);
+        let inside = exchanges.iter().copied().filter(|i| region.contains(&i.block()));
+        let inside: Vec<_> = inside.map(|i| (i, behind(divergence, &region, branch, i.block()))).collect();
+        let apart = |a: &(Value<'c>, HashSet<_>), b: &(Value<'c>, HashSet<_>)| {
+            a.0.called_function() == b.0.called_function()
+                && a.0.block() != b.0.block()
+                && !a.1.contains(&b.0.block())
+                && !b.1.contains(&a.0.block())
+        };
+        let copied = |(at, a): &(usize, &(_, _))| inside[..*at].iter().any(|b| apart(a, b));
+        inside.iter().enumerate().find(copied).map(|(_, (exchange, _))| *exchange)
+    })
+}
+
+/// The blocks of a branch's region that a thread may come to from one of them before it comes to the branch again.
+fn behind<'c>(
+    divergence: &Divergence<'c>,
+    region: &HashSet<Block<'c>>,
+    branch: Block<'c>,
+    from: Block<'c>,
+) -> HashSet<Block<'c>> {
+    let (mut seen, mut work) = (HashSet::new(), vec![from]);
+    while let Some(block) = work.pop() {
+        let next = divergence.flow().successors(block).iter().copied();
+        work.extend(next.filter(|b| *b != branch && region.contains(b) && seen.insert(*b)));
+    }
+    seen
+}
+
+/// Whether an instruction moves values between lanes.
+pub fn is_exchange(instruction: Value<'_>) -> bool {
+    !is_barrier(instruction) && instruction.called_function().is_some_and(is_meeting)
+}
+
+/// Whether a function is one that several threads must call together.
+fn is_meeting(function: Value<'_>) -> bool {
+    let name = function.name();
+    let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");
+    Builtin::named(&name).map_or_else(described, |b| b.convergent)
+}
+
+/// Whether an instruction is a barrier for the whole block.
+pub fn is_barrier(instruction: Value<'_>) -> bool {
+    instruction.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.barrier)
+}
+
+fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> Diagnostic {
+    let message = format!("kernel `{kernel}` has a barrier under control flow that differs between threads");
+    let mut diagnostic = Diagnostic::coded(Code::DivergentBarrier, message).at(own_location(barrier));
+    if let Some(place) = call_location(barrier) {
+        diagnostic = diagnostic.note(format!("the kernel calls what leads there at {place}"));
+    }
+    if let Some(branch) = divider(barrier, divergence) {
+        diagnostic = diagnostic.note(parting(branch, divergence));
+    }
+    diagnostic = diagnostic.note("all threads of a block must reach the same barrier");
+    if may_be_copied(barrier) {
+        diagnostic = diagnostic
+            .note("the compiler that made this input may have duplicated or moved it")
+            .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier");
+    }
+    if diagnostic.location.is_none() {
+        diagnostic = diagnostic.help("compile with debug information (`-g`) to be told where it is");
+    }
+    diagnostic.help("if the source has the barrier inside or behind a condition on the thread's position, let all threads come to it")
+}
+
+/// The branch that parts the threads in front of a barrier: the nearest, whose ways hold the fewest blocks.
+fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    let branches = barrier.function().blocks().into_iter().filter_map(|block| block.terminator());
+    let regions = branches.filter(|b| divergence.divides(*b)).map(|b| (divergence.flow().region(b.block()), b));
+    let around = regions.filter(|(region, _)| region.contains(&barrier.block()));
+    around.min_by_key(|(region, _)| region.len()).map(|(_, branch)| branch)
+}
+
+/// Where threads part, and that some of them are at their end there.
+fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
+    let place = own_location(branch).map_or("in front of it".to_owned(), |place| format!("at {place}"));
+    let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::LLVMRet) || i.is(Opcode::LLVMPHI));
+    match divergence.flow().meet(branch.block()) {
+        Some(meet) if !ends(meet) => format!("threads part {place}"),
+        _ => format!("threads part {place}, and some are at the kernel's end then: an early `return` counts"),
+    }
+}
+
+/// Whether a barrier may be a copy that a compiler made: one of several from one place, or nothing tells.
+fn may_be_copied(barrier: Value<'_>) -> bool {
+    let place = own_location(barrier);
+    let same = |other: &Value<'_>| is_barrier(*other) && own_location(*other) == place;
+    place.is_none() || barrier.function().instructions().filter(same).count() > 1
+}
+
+fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
+    let name = exchange.called_function().map(|f| f.name()).unwrap_or_default();
+    let name = intrinsic_name(&name).unwrap_or(&name);
+    Diagnostic::coded(
+        Code::DivergentBarrier,
+        format!("kernel `{kernel}` has `{name}` on several ways of control flow that differs between threads"),
+    )
+    .at(own_location(exchange))
+    .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
+    .help(
+        "compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it",
+    )
+    .help("if the source has it on both sides of a condition, put it behind the condition, once")
+}
+
+/// Builtins that several threads call together, and what a check says of them.
+pub struct Together {
+    builtins: fn(&Builtin) -> bool,
+    what: &'static str,
+    remedy: &'static str,
+}
+
+/// Barriers.
+static BARRIERS: Together =
+    Together { builtins: |b| b.barrier, what: "a barrier", remedy: "so that all threads are seen to reach it" };
+/// What the lanes of a warp do together, where they are the host's threads in turn.
+pub static EXCHANGES: Together = Together {
+    builtins: |b| b.convergent && !b.barrier,
+    what: "an operation between lanes",
+    remedy: "or make each thread a warp of its own with `--cpu-warp-size=1`",
+};
+
+impl Together {
+    fn has(&self, function: Value<'_>) -> bool {
+        Builtin::named(&function.name()).is_some_and(self.builtins)
+    }
+}
+
+/// What kernels reach of that outside their own bodies.
+pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, together: &Together) -> Vec<Diagnostic> {
+    let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let own: HashSet<_> = entries.iter().copied().collect();
+    let reach = Reach::new(&entries);
+    let chain = Chain::new(&reach, kernels);
+    let mut found = Vec::new();
+    for function in reach.order.iter().copied().filter(|g| g.is_function() && !own.contains(g)) {
+        let kernel = chain.kernel(function);
+        if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| together.has(f))) {
+            found.push(hidden(&kernel, function, together).at(own_location(call)));
+        } else if together.has(function) && !is_only_called(function) {
+            found.push(hidden(&kernel, function, together));
+        }
+    }
+    found
+}
+
+/// Why it could not be inlined into the kernel.
+fn hidden(kernel: &str, function: Value<'_>, together: &Together) -> Diagnostic {
+    let (name, Together { what, remedy, .. }) = (demangle(&function.name()), together);
+    if is_only_called(function) {
+        let message = format!("kernel {kernel} reaches {what} in `{name}`, which is recursive");
+        return Diagnostic::coded(Code::RecursiveBarrier, message).help("turn the recursion into a loop");
+    }
+    let message = format!("kernel {kernel} reaches {what} in `{name}`, which is called through a pointer");
+    Diagnostic::coded(Code::IndirectCall, message).help(format!("call it directly, {remedy}"))
+}
+
+fn is_only_called(function: Value<'_>) -> bool {
+    function.users().iter().all(|u| u.is_plain_call_of(function))
+}

@@ -1,0 +1,317 @@
+//! Finds what no device can run: functions without a body, thread-locals, host assembly and intrinsics, `...`.
+//!
+//! [`suspect`] runs before simplification, while functions and places are the user's, and records each suspect with its
+//! chain of callers. [`convict`] runs after it and keeps the suspects that are still there: what was dead is forgiven.
+//! What simplification brought in, such as another function of the C library, is found then.
+
+use std::collections::HashSet;
+
+use super::call_chain::{Chain, Finding, source_path};
+use super::check_intrinsics::fault;
+use super::explain_missing::{Explanation, explain_missing};
+use crate::analysis::reach::Reach;
+use crate::contract::atomic::AtomicBuiltin;
+use crate::contract::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name, is_own};
+use crate::contract::kernel::KernelSet;
+use crate::contract::math;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Module, Value};
+use crate::passes::library::lower_allocation::is_allocator;
+use crate::rust_std::panics::{demangle, of_rusts_library};
+use crate::stages::resolve::Unresolved;
+
+/// Functions of the C library that every target has a body for.
+pub const MEMORY_FUNCTIONS: [&str; 6] = ["memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen"];
+
+/// Paths and C functions that only an operating system can serve.
+const OPERATING_SYSTEM: &[&str] =
+    &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
+#[rustfmt::skip]
+const SYSTEM_CALLS: &[&str] = &[
+    "open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "exit", "abort",
+    "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
+];
+
+/// C's functions for memory. Rust's own, behind `Box`, `Vec` and `String`, devices have.
+const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
+
+/// Something a device may not be able to run.
+#[derive(Clone)]
+pub struct Suspect {
+    key: Key,
+    finding: Finding,
+    /// The intrinsic that it is, when nothing else is wrong with it than that a target may lack it.
+    intrinsic: Option<String>,
+}
+
+impl Suspect {
+    fn new(global: Value<'_>, finding: Finding) -> Self {
+        Self { key: Key::Global(global.name()), finding, intrinsic: None }
+    }
+}
+
+/// What tells a suspect from others, before and after simplification.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// A function or variable of this name.
+    Global(String),
+    /// Inline assembly of this text.
+    Assembly(String),
+}
+
+/// Records every suspect that the kernels reach, each once, in the order of reach. `unresolved` tells more of bodies that
+/// were looked for.
+pub fn suspect(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved) -> Vec<Suspect> {
+    let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let reach = Reach::new(&roots);
+    let context = Chain::new(&reach, kernels);
+    let assembly = assembly(&reach);
+    let mut suspects: Vec<Suspect> = Vec::new();
+    let mut seen = HashSet::new();
+    for global in &reach.order {
+        let found = match global {
+            g if g.is_function() && intrinsic_name(&g.name()).is_some() => {
+                vec![suspect_intrinsic(&context, module, *g)]
+            }
+            g if g.is_function() && g.is_declaration() => {
+                suspect_declaration(&context, *g, unresolved).into_iter().collect()
+            }
+            g if g.is_function() => suspect_body(&context, *g, &assembly),
+            g if g.is_global_variable() => suspect_variable(&context, *g).into_iter().collect(),
+            g => vec![suspect_ifunc(&context, *g)],
+        };
+        suspects.extend(found.into_iter().filter(|s| seen.insert(s.key.clone())));
+    }
+    suspects
+}
+
+/// The diagnostics of those suspects that simplification left in place, and of those it brought in. Intrinsics that
+/// only some targets have are none of them.
+pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Diagnostic> {
+    let convicted: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
+    without_echoes(convicted).into_iter().map(|s| s.finding.diagnostic()).collect()
+}
+
+/// The diagnostics of the intrinsics left in place that a target does not have.
+pub fn convict_intrinsics(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    before: &[Suspect],
+    has: &dyn Fn(&str) -> bool,
+) -> Vec<Diagnostic> {
+    // Simplification brings in none under these symbols.
+    if before.iter().all(|s| s.intrinsic.is_none()) {
+        return Vec::new();
+    }
+    let lacking = |s: &Suspect| s.intrinsic.as_ref().is_some_and(|name| !has(name));
+    present(module, kernels, before).into_iter().filter(lacking).map(|s| s.finding.diagnostic()).collect()
+}
+
+/// The suspects that are there after simplification, as they were seen before it when they were, with the ways from the
+/// kernels that still reach them.
+fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Suspect> {
+    // What simplification brings in is LLVM's: nobody looked for it.
+    let mut after = suspect(module, kernels, &Unresolved::new());
+    let mut present = Vec::new();
+    for known in before {
+        let Some(at) = after.iter().position(|s| s.key == known.key) else { continue };
+        let now = after.remove(at);
+        let mut still = known.clone();
+        still.finding.ways.retain(|way| now.finding.ways.iter().any(|left| left.kernel() == way.kernel()));
+        present.push(if still.finding.ways.is_empty() { now } else { still });
+    }
+    present.extend(after);
+    present
+}
+
+/// Leaves out what the user's one mistake brings along: text formatting beside printing, the second function that needs
+/// a heap, and anything without device code where the same place needs an operating system.
+fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
+    let system = |s: &&Suspect| s.finding.code == Code::NeedsOperatingSystem;
+    let prints = convicted.iter().any(|s| system(&s));
+    let places: HashSet<_> = convicted.iter().filter(system).filter_map(|s| s.finding.location()).collect();
+    let mut heap = HashSet::new();
+    let mut libraries = HashSet::new();
+    let echo = |s: &Suspect| {
+        // One library at fault is one mistake, whatever is missing from it.
+        if let code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot) = s.finding.code {
+            let why = s.finding.what.split_once("`, ").map(|(_, why)| why.to_owned());
+            return !libraries.insert((code, why));
+        }
+        let Key::Global(name) = &s.key else { return false };
+        let at_system = !system(&s) && s.finding.location().is_some_and(|place| places.contains(&place));
+        if s.finding.code == Code::NoHeap && !at_system {
+            let new = s.finding.ways.iter().filter(|way| heap.insert(way.kernel().to_owned())).count();
+            return new == 0;
+        }
+        let path = demangle(name);
+        let formats = path.contains(" as core::fmt::") || path.starts_with("core::fmt::");
+        let no_code = matches!(s.finding.code, Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic);
+        no_code && ((prints && formats) || at_system)
+    };
+    let keep: Vec<_> = convicted.iter().map(echo).map(|echo| !echo).collect();
+    convicted.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
+}
+
+fn suspect_ifunc<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Suspect {
+    let what = format!("`{}`, which is chosen when the host program starts", demangle(&global.name()));
+    Suspect::new(global, context.reaches(Code::NoDeviceCode, &what, global))
+}
+
+/// An intrinsic under its symbol: guilty when it is declared wrongly, and else where a target lacks it.
+fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Value<'c>) -> Suspect {
+    let symbol = function.name();
+    let name = intrinsic_name(&symbol).unwrap_or(&symbol);
+    let fault = fault(module, function, name);
+    let intrinsic = fault.is_none().then(|| name.to_owned());
+    let why = fault.unwrap_or_else(|| "an intrinsic that the target does not have".to_owned());
+    let help = match intrinsic {
+        None => "docs/intrinsics.md says which types of Rust stand for which of LLVM's".to_owned(),
+        Some(_) => format!("call it where `{ARCH}()` says that the arch has it"),
+    };
+    let finding = context.reaches(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
+    Suspect { intrinsic, ..Suspect::new(function, finding) }
+}
+
+fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
+    let name = function.name();
+    if Builtin::named(&name).is_some()
+        || AtomicBuiltin::named(&name).is_some()
+        || name == ARCH
+        || is_own(&name)
+        || math::is_symbol(&name)
+        || is_allocator(&name)
+        || MEMORY_FUNCTIONS.contains(&name.as_str())
+    {
+        return None;
+    }
+    if let Some(missing) = unresolved.get(&name) {
+        let Explanation { code, why, help } = explain_missing(missing);
+        let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
+        return Some(Suspect::new(function, help.into_iter().fold(finding, Finding::help)));
+    }
+    let (code, why, help) = if name.starts_with("llvm.x86.") {
+        (
+            Code::HostIntrinsic,
+            "which is an instruction of the host's processor",
+            "write the kernel without `core::arch`; the compiler vectorises for each device",
+        )
+    } else if name.starts_with("llvm.va_") {
+        (Code::Varargs, "which needs variable arguments", "pass a slice or a struct instead")
+    } else if function.is_intrinsic() {
+        return None;
+    } else if needs_operating_system(&name) {
+        (
+            Code::NeedsOperatingSystem,
+            "which needs an operating system",
+            "move the call out of the kernel, or write results to memory and print them on the host",
+        )
+    } else if allocates(&name) {
+        (
+            Code::NoHeap,
+            "which needs C's heap, and devices have none",
+            "use `Box`, `Vec` or `String`, or allocate on the host and pass the memory to the kernel",
+        )
+    } else if function.function_type().is_vararg() {
+        (Code::Varargs, "which takes variable arguments", "pass a slice or a struct instead")
+    } else if of_rusts_library(&demangle(&name)) {
+        (
+            Code::NoDeviceCode,
+            "which has no device code",
+            "Rust's own library has no bitcode of its body: compile with `-C opt-level=3 -C no-prepopulate-passes`, or \
+             write it another way in kernels",
+        )
+    } else {
+        (
+            Code::NoDeviceCode,
+            "which has no device code",
+            "its body is not in the input: give offloadc the bitcode of the crate that defines it as well",
+        )
+    };
+    let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
+    Some(Suspect::new(function, finding.help(help)))
+}
+
+/// Whether only the host can serve a function: no body is looked for.
+pub fn needs_host(symbol: &str) -> bool {
+    needs_operating_system(symbol) || allocates(symbol)
+}
+
+fn needs_operating_system(symbol: &str) -> bool {
+    let path = demangle(symbol);
+    let path = path.trim_start_matches('<');
+    OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
+}
+
+fn allocates(symbol: &str) -> bool {
+    C_ALLOCATION.contains(&symbol)
+}
+
+/// What stands in a body that no device can run.
+fn suspect_body<'c>(
+    context: &Chain<'_, 'c>,
+    function: Value<'c>,
+    assembly: &[(String, Vec<(Value<'c>, Value<'c>)>)],
+) -> Vec<Suspect> {
+    let mut suspects = Vec::new();
+    if function.function_type().is_vararg() {
+        let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
+        let finding = context.reaches(Code::Varargs, &what, function).help("pass a slice or a struct instead");
+        suspects.push(Suspect::new(function, finding));
+    }
+    let first_here = |(_, calls): &&(String, Vec<(Value<'c>, Value<'c>)>)| calls[0].0 == function;
+    suspects.extend(assembly.iter().filter(first_here).map(|(text, calls)| suspect_assembly(context, calls, text)));
+    suspects
+}
+
+/// The texts of all assembly that is reached, each with the functions and calls that have it.
+fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)> {
+    let mut found: Vec<(String, Vec<_>)> = Vec::new();
+    for function in reach.order.iter().filter(|g| g.is_function() && !g.is_declaration()) {
+        for call in function.instructions().filter(|i| i.calls_inline_asm() && !i.keeps_whole()) {
+            let text = call.inline_asm_text();
+            match found.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, calls)) => calls.push((*function, call)),
+                None => found.push((text, vec![(*function, call)])),
+            }
+        }
+    }
+    found
+}
+
+/// Every call of assembly of one text is one suspect.
+fn suspect_assembly<'c>(context: &Chain<'_, 'c>, calls: &[(Value<'c>, Value<'c>)], text: &str) -> Suspect {
+    let mut finding = context
+        .has(Code::InlineAsm, "reaches inline assembly of the host", calls)
+        .help("keep assembly out of kernels, or behind `if !is_device()`");
+    finding.notes.push(format!("the instructions are `{}`", text.trim()));
+    Suspect { key: Key::Assembly(text.to_owned()), finding, intrinsic: None }
+}
+
+fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Suspect> {
+    let name = variable.name();
+    let section = variable.section();
+    let (code, why, help) = if variable.is_thread_local() {
+        (
+            Code::ThreadLocal,
+            "which is thread-local",
+            "devices have no thread-local statics; pass the value as an argument",
+        )
+    } else if variable.is_declaration() {
+        (
+            Code::ExternalStatic,
+            "which has no definition here",
+            "give offloadc the bitcode of the crate that defines it as well",
+        )
+    } else if !variable.is_constant_global() && section != SHARED_SECTION && section != CONSTANT_SECTION {
+        (
+            Code::DeviceStaticCopy,
+            "which the device gets a copy of its own of; the host does not see it change",
+            "pass a pointer to device memory instead",
+        )
+    } else {
+        return None;
+    };
+    let what = format!("static `{}`, {why}", source_path(&name));
+    Some(Suspect::new(variable, context.reaches(code, &what, variable).help(help)))
+}

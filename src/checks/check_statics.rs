@@ -1,0 +1,149 @@
+//! Finds statics whose initial value a device's loader cannot make.
+//!
+//! Checked on the neutral module: addresses of shared memory, which differ from block to block; arithmetic on
+//! addresses; addresses of code inside a function. Where a target's image has no relocations but those of whole,
+//! aligned pointers to what was defined before, [`Relocations::Simple`] asks for that too.
+
+use std::collections::HashSet;
+
+use crate::analysis::reach::{Reach, edges};
+use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
+use crate::contract::kernel::KernelSet;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Module, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::rust_std::panics::demangle;
+
+/// What the initial value of a static may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relocations {
+    /// Pointers anywhere.
+    Any,
+    /// Pointers at multiples of their size, in values of such a size, and no static that points to itself, be it
+    /// through others.
+    Simple,
+}
+
+/// Size of a pointer in bytes; the same on every target.
+const POINTER_BYTES: u64 = 8;
+
+/// A finding for each such static, in the module's order.
+pub fn check_statics(module: &Module<'_>, relocations: Relocations) -> Vec<Diagnostic> {
+    let mut found = check_shared_addresses(module);
+    for variable in module.variables() {
+        let Some(initializer) = variable.initializer() else { continue };
+        let simple = relocations == Relocations::Simple;
+        let why = if has_address_arithmetic(initializer) {
+            "computes with an address"
+        } else if simple && points_to_itself(variable) {
+            "points to itself, directly or through other statics"
+        } else if simple && has_unaligned_pointer(module, variable, initializer) {
+            "holds a pointer that is not aligned"
+        } else {
+            continue;
+        };
+        let message = format!("the initial value of static `{}` {why}", demangle(&variable.name()));
+        let help = "fill it in on the host, and pass a pointer to device memory";
+        found.push(Diagnostic::coded(Code::StaticValue, message).help(help));
+    }
+    found
+}
+
+/// Statics that are initialised with the address of shared memory.
+pub fn check_shared_addresses(module: &Module<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for holder in module.variables() {
+        let shared = |v: &Value<'_>| v.is_global_variable() && v.section() == SHARED_SECTION;
+        let Some((variable, _)) = edges(holder).into_iter().find(|(v, _)| shared(v)) else { continue };
+        if holder.section() == SHARED_SECTION {
+            continue;
+        }
+        let (holder, variable) = (demangle(&holder.name()), demangle(&variable.name()));
+        let message = format!("static `{holder}` is initialised with the address of shared static `{variable}`");
+        let help = "each block has its own shared memory; take the address inside the kernel";
+        found.push(Diagnostic::coded(Code::SharedAddress, message).help(help));
+    }
+    found
+}
+
+/// Kernels whose static workgroup memory is larger than `limit` bytes.
+pub fn check_shared_size(module: &Module<'_>, kernels: &KernelSet, limit: u64) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for kernel in kernels {
+        let Some(function) = module.function(&kernel.name) else { continue };
+        let reach = Reach::new(&[function]);
+        let shared = reach.order.iter().filter(|g| g.is_global_variable() && g.section() == SHARED_SECTION);
+        let bytes: u64 = shared.map(|v| v.value_type().alloc_size(module)).sum();
+        if bytes > limit {
+            let name = &kernel.display;
+            let message = format!("kernel `{name}` has {bytes} bytes of shared statics, and the most is {limit}");
+            let help = "use launch-sized shared memory for what is larger";
+            found.push(Diagnostic::coded(Code::MemoryLimit, message).help(help));
+        }
+    }
+    found
+}
+
+/// A finding when constant memory would hold more than `limit` bytes.
+pub fn check_constant_size(module: &Module<'_>, limit: u64) -> Option<Diagnostic> {
+    let constant = module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION);
+    let bytes: u64 = constant.map(|v| v.value_type().alloc_size(module)).sum();
+    let message = format!("the statics in `{CONSTANT_SECTION}` take {bytes} bytes, and the most is {limit}");
+    let help = "take large tables out of that section: they then lie in global memory";
+    (bytes > limit).then(|| Diagnostic::coded(Code::MemoryLimit, message).help(help))
+}
+
+fn has_address_arithmetic(constant: Value<'_>) -> bool {
+    if constant.is_global() {
+        return false;
+    }
+    let plain = match constant.constant_opcode() {
+        None => constant.kind() != ValueKind::LLVMBlockAddressValueKind,
+        Some(Opcode::LLVMPtrToInt) => constant.ty().int_width() == Some(64),
+        Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast | Opcode::LLVMIntToPtr) => {
+            true
+        }
+        Some(_) => false,
+    };
+    !plain || constant.operands().into_iter().any(has_address_arithmetic)
+}
+
+fn points_to_itself(variable: Value<'_>) -> bool {
+    let mut seen = HashSet::new();
+    let mut stack = vec![variable];
+    while let Some(holder) = stack.pop() {
+        for (global, _) in edges(holder).into_iter().filter(|(g, _)| g.is_global_variable()) {
+            if global == variable {
+                return true;
+            }
+            if seen.insert(global) {
+                stack.push(global);
+            }
+        }
+    }
+    false
+}
+
+/// Whether a value holds the address of anything, and does so where no whole pointer can stand.
+fn has_unaligned_pointer<'c>(module: &Module<'c>, variable: Value<'c>, initializer: Value<'c>) -> bool {
+    let mut offsets = Vec::new();
+    address_offsets(module, initializer, 0, &mut offsets);
+    let size = variable.value_type().alloc_size(module);
+    !offsets.is_empty() && offsets.iter().chain([&size]).any(|offset| offset % POINTER_BYTES != 0)
+}
+
+fn address_offsets<'c>(module: &Module<'c>, constant: Value<'c>, offset: u64, offsets: &mut Vec<u64>) {
+    if constant.is_global() || constant.constant_opcode().is_some() {
+        offsets.push(offset);
+        return;
+    }
+    for (i, operand) in constant.operands().into_iter().enumerate() {
+        address_offsets(module, operand, offset + element_offset(module, constant.ty(), i as u32), offsets);
+    }
+}
+
+fn element_offset<'c>(module: &Module<'c>, ty: Type<'c>, index: u32) -> u64 {
+    match ty.kind() {
+        TypeKind::LLVMStructTypeKind => ty.field_offset(module, index),
+        _ => ty.parts().first().map_or(0, |element| element.alloc_size(module) * u64::from(index)),
+    }
+}

@@ -1,0 +1,66 @@
+//! Says why a function that was looked for has no body, and what to do about it.
+
+use crate::diagnostics::Code;
+use crate::input::bodies::{Home, Missing};
+
+/// What is told of a missing body.
+pub struct Explanation {
+    /// The cause.
+    pub code: Code,
+    /// What follows the function's name and a comma.
+    pub why: String,
+    /// What to do, step by step.
+    pub help: Vec<String>,
+}
+
+/// The explanation of one missing body.
+pub fn explain_missing(missing: &Missing) -> Explanation {
+    match missing {
+        Missing::NoBitcode(home) => no_bitcode(home),
+        Missing::OtherBuild(home) => other_build(home),
+        Missing::NoLibrary(krate) => Explanation {
+            code: Code::NoDeviceCode,
+            why: "which has no device code".to_owned(),
+            help: vec![format!(
+                "its body is in crate `{krate}`: name that crate's rlib with `--extern-rlib`, or the folder of all rlibs \
+                 with `-L`, such as `-L target/release/deps`"
+            )],
+        },
+        Missing::NoSysroot(why) => Explanation {
+            code: Code::NoSysroot,
+            why: format!("whose body is in Rust's own library, and that was not found: {why}"),
+            help: vec!["name the sysroot of the rustc that wrote the input with `--sysroot`".to_owned()],
+        },
+    }
+}
+
+fn no_bitcode(home: &Home) -> Explanation {
+    let help = if home.of_rust {
+        vec!["use a toolchain whose standard library holds bitcode, as rustup's do".to_owned()]
+    } else {
+        vec![
+            "Cargo leaves bitcode out unless these two lines in `.cargo/config.toml` ask for it: `[build]` and \
+             `rustflags = [\"-C\", \"embed-bitcode=yes\"]`"
+                .to_owned(),
+            "for one build, `RUSTFLAGS='-C embed-bitcode=yes' cargo build` does the same".to_owned(),
+        ]
+    };
+    Explanation {
+        code: Code::NoBitcode,
+        why: format!("but crate `{}` was compiled without bitcode: `{}`", home.krate, home.library.display()),
+        help,
+    }
+}
+
+fn other_build(home: &Home) -> Explanation {
+    let help = if home.of_rust {
+        "name the sysroot of the rustc that wrote the input with `--sysroot`"
+    } else {
+        "name the rlib that the input was compiled with; a clean build leaves no other"
+    };
+    Explanation {
+        code: Code::OtherBuild,
+        why: format!("which is of another build of crate `{}` than `{}`", home.krate, home.library.display()),
+        help: vec![help.to_owned()],
+    }
+}

@@ -1,0 +1,12 @@
+//! What is wrong with a module: diagnostics, and nothing is changed.
+
+pub mod call_chain;
+pub mod check_arguments;
+pub mod check_builtins;
+pub mod check_convergence;
+pub mod check_device;
+pub mod check_intrinsics;
+pub mod check_statics;
+pub mod check_support;
+pub mod check_version;
+pub mod explain_missing;

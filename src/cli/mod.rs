@@ -1,0 +1,6 @@
+//! What is typed and what is answered: options, response files, `--version`, the dependency file.
+
+pub mod depfile;
+pub mod options;
+pub mod response_file;
+pub mod version;

@@ -1,0 +1,460 @@
+//! Options: what was typed on the command line. No file is touched and nothing is looked up here; see `job.rs`.
+//!
+//! Long options may be typed with one dash as well, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
+
+use crate::bundle::Runtime;
+use crate::contract::panic_table::DevicePanic;
+use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
+use crate::llvm::OptLevel;
+use crate::stage::Stage;
+use crate::targets::Choices;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// The command line of `offloadc`.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "offloadc",
+    about = "Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes",
+    long_about = LONG_ABOUT,
+    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]",
+    max_term_width = 100,
+    args_override_self = true,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    disable_version_flag = true
+)]
+pub struct Options {
+    /// Look into a file instead of compiling.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Bitcode, IR text, or an object with bitcode in it; `-` is standard input; archives as for `--extern-rlib`
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Where to write; `-` is standard output [default: the first input's name with `.o`]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Archs to compile kernels for: `cpu`, `sm_80`, `gfx90a:xnack+`, … [default: cpu]
+    ///
+    /// Separated by commas; may be given again. `--print-targets` lists all.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub offload_arch: Vec<String>,
+
+    /// What is chosen of one target's images.
+    #[command(flatten)]
+    pub choices: Choices,
+
+    /// Whose registration the object carries
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]
+    pub runtime: Runtime,
+
+    /// What a kernel's panic becomes [default: report; trap with `--runtime=none`]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub device_panic: Option<DevicePanic>,
+
+    /// Exported functions that are kernels too, by name; `*` and `?` match any
+    #[arg(long, value_name = "GLOB")]
+    pub kernel: Vec<String>,
+
+    /// A library that bodies are taken out of when the inputs lack them; `NAME=FILE` as rustc has it, too
+    ///
+    /// Archives among the inputs are the same. Only what a kernel reaches is read, and nothing of it becomes host code.
+    #[arg(long, value_name = "FILE")]
+    pub extern_rlib: Vec<PathBuf>,
+
+    /// A folder whose rlibs are such libraries; `KIND=DIR` as rustc has it, too
+    #[arg(short = 'L', value_name = "DIR")]
+    pub library_path: Vec<PathBuf>,
+
+    /// Where the rustc that wrote the input keeps its libraries [default: what `rustc --print sysroot` says]
+    #[arg(long, value_name = "DIR")]
+    pub sysroot: Option<PathBuf>,
+
+    /// The libLLVM of the rustc that wrote the input, if that LLVM is newer than offloadc's [default: the sysroot's]
+    #[arg(long, value_name = "FILE")]
+    pub rustc_llvm: Option<PathBuf>,
+
+    /// Keep calls of `__offload_print` in kernels; without this they print nothing, and a warning says so
+    ///
+    /// Texts of different threads come in no order, on GPUs when the kernel has ended.
+    #[arg(long)]
+    pub device_print: bool,
+
+    /// Optimisation level: 0, 1, 2, 3, s or z
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level, hide_default_value = false)]
+    pub opt_level: OptLevel,
+
+    /// Keep debug information in device code
+    #[arg(short = 'g')]
+    pub debug: bool,
+
+    /// How many jobs run side by side [default: the number of cores]
+    ///
+    /// The output does not depend on it. More than 256 are as many.
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Write what a stage gives instead of the object; may be given again
+    ///
+    /// Without a path it goes to the file that `-o` names, or else to `<input>.<stage>[.<arch>].<ext>` in the working
+    /// directory; `=-` is standard output. The stages are listed below.
+    #[arg(long, value_name = "STAGE[=PATH]", value_parser = parse_emit)]
+    pub emit: Vec<Emit>,
+
+    /// Go on from what `--emit=flavor` or `--emit=optimize` wrote, for the one arch that it is for
+    ///
+    /// There is no host code in that, so `--emit` must name what is wanted: `optimize`, `codegen` or `image`. Give `-O` and
+    /// what chooses code, such as `--math`, as it was.
+    #[arg(long, value_name = "STAGE", value_parser = parse_from)]
+    pub from: Option<Stage>,
+
+    /// Keep what every stage gives as `<input>.<stage>[.<arch>].<ext>`, in DIR or the working directory
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    pub save_temps: Option<PathBuf>,
+
+    /// Write a Chrome trace: one lane per job, stages and external tools in it
+    #[arg(long, value_name = "FILE")]
+    pub time_trace: Option<PathBuf>,
+
+    /// Say what is done and which tools run; with `--version`, say more
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Print the tools that would run, and run nothing
+    #[arg(long = "###")]
+    pub dry_run: bool,
+
+    /// Say what an error's code means and what to do: `OFC0007`, `7` or its name
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+
+    /// Print the archs that can be compiled for
+    #[arg(long)]
+    pub print_targets: bool,
+
+    /// Write a dependency file for make beside the output
+    #[arg(long = "MD")]
+    pub depfile: bool,
+
+    /// Where the dependency file goes [default: the output's name with `.d`]
+    #[arg(long = "MF", value_name = "FILE")]
+    pub depfile_path: Option<PathBuf>,
+
+    /// What the dependency file's rule makes [default: the output]
+    #[arg(long = "MT", value_name = "TARGET")]
+    pub depfile_targets: Vec<OsString>,
+
+    /// Add an empty rule for each input to the dependency file
+    #[arg(long = "MP")]
+    pub depfile_phony: bool,
+
+    /// Form of diagnostics on standard error
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+
+    /// Colour in diagnostics; `NO_COLOR` and `CLICOLOR_FORCE` are heard under `auto`
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: ColorChoice,
+
+    /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
+    ///
+    /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion` and `print-dropped`.
+    #[arg(short = 'W', value_name = "NAME")]
+    pub warnings: Vec<String>,
+
+    /// Hide all warnings
+    #[arg(short = 'w')]
+    pub no_warnings: bool,
+
+    /// Run LLVM's verifier after every pass
+    #[arg(long)]
+    pub verify_each: bool,
+
+    /// NVIDIA's assembler: sm archs get machine code too
+    #[arg(long, value_name = "PATH")]
+    pub ptxas: Option<PathBuf>,
+
+    /// LLVM's linker [default: `OFFLOADC_LLD`, or else `ld.lld-22` or `ld.lld` in `PATH` or beside LLVM]
+    #[arg(long, value_name = "PATH")]
+    pub lld: Option<PathBuf>,
+
+    /// Print the version; with `--verbose` LLVM's too, what bitcode can be read, and the targets
+    #[arg(short = 'V', long)]
+    pub version: bool,
+}
+
+/// What `offloadc` does beside compiling.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Print the images, kernels, parameters and sizes in an object or program
+    Inspect {
+        /// The object, program, shared object or image container
+        file: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        /// NVIDIA's assembler, which tells what kernels in PTX take
+        #[arg(long, value_name = "PATH")]
+        ptxas: Option<PathBuf>,
+    },
+}
+
+/// `--message-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON object per line, shaped like rustc's.
+    Json,
+}
+
+/// `--emit=STAGE[=PATH]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emit {
+    /// Whose output is wanted.
+    pub stage: Stage,
+    /// Where, if said; `-` is standard output.
+    pub path: Option<PathBuf>,
+}
+
+impl Options {
+    /// Parses a command line, the program's own name first and response files expanded. An error is to be printed and
+    /// ends the program; so do `--help`'s text and status.
+    pub fn parse_from_arguments(arguments: Vec<OsString>) -> Result<Self, CommandLineEnd> {
+        let command = Self::command();
+        let arguments = with_two_dashes(&command, arguments);
+        let matches = stage_list(command).try_get_matches_from(arguments);
+        let options = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        options.map_err(|error| CommandLineEnd::new(&error))
+    }
+}
+
+/// Why there are no options: a wrong command line, or `--help` was asked for.
+#[derive(Debug)]
+pub struct CommandLineEnd {
+    /// What to print, plain and with escape sequences, with the line end.
+    pub text: String,
+    /// The same with escape sequences.
+    pub colored: String,
+    /// Whether it goes to standard error with exit status 2, rather than to standard output with 0.
+    pub wrong: bool,
+}
+
+impl CommandLineEnd {
+    /// A wrong command line as a diagnostic: what is wrong, and the rest as its help.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let text = self.text.trim().strip_prefix("error: ").unwrap_or(self.text.trim());
+        let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.trim().replace('\n', " "));
+        let diagnostic = Diagnostic::new(Severity::Error, paragraphs.next().unwrap_or_default());
+        paragraphs.fold(diagnostic, Diagnostic::help)
+    }
+
+    fn new(error: &clap::Error) -> Self {
+        let help = matches!(error.kind(), ErrorKind::DisplayHelp);
+        // Same width in help, where columns stand under each other.
+        let dash = if help { " -" } else { "-" };
+        let one_dash = |mut text: String| {
+            for name in ONE_DASH {
+                text = text.replace(&format!("--{name}"), &format!("{dash}{name}"));
+            }
+            text
+        };
+        let text = error.render();
+        Self { colored: one_dash(text.ansi().to_string()), text: one_dash(text.to_string()), wrong: error.use_stderr() }
+    }
+}
+
+/// Long options that are shown with one dash, as everybody knows them from clang.
+const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
+
+/// Those of them whose value may follow without a space: `-MFfile`.
+const JOINED: [&str; 2] = ["MF", "MT"];
+
+/// Gives long options that were typed with one dash their second one. Without this `-offload-arch=sm_80` would be
+/// `-o` with a strange file name.
+fn with_two_dashes(command: &clap::Command, arguments: Vec<OsString>) -> Vec<OsString> {
+    let long: Vec<String> = command.get_arguments().filter_map(|a| a.get_long()).map(str::to_string).collect();
+    let mut seen_end = false;
+    let rewrite = |argument: OsString| {
+        seen_end |= argument == "--";
+        let Some(rest) = argument.as_bytes().strip_prefix(b"-").filter(|rest| !seen_end && !rest.starts_with(b"-"))
+        else {
+            return argument;
+        };
+        let name = rest.split(|byte| *byte == b'=').next().unwrap_or(rest);
+        let joined = JOINED.iter().find(|j| rest.starts_with(j.as_bytes()) && name.len() > j.len());
+        let bytes = match joined {
+            _ if rest == b"O" => b"-O2".to_vec(),
+            _ if long.iter().any(|l| l.as_bytes() == name) => [b"--", rest].concat(),
+            Some(joined) => [b"--", joined.as_bytes(), b"=", &rest[joined.len()..]].concat(),
+            None => return argument,
+        };
+        OsString::from_vec(bytes)
+    };
+    arguments.into_iter().map(rewrite).collect()
+}
+
+/// Adds the stages to the long help; they are in no derived text because `stage.rs` has their table.
+fn stage_list(command: clap::Command) -> clap::Command {
+    let stages: String = Stage::all().map(|stage| format!("  {:9} {}\n", stage.name(), stage.gives())).collect();
+    command.after_long_help(format!("Stages, in order, for --emit:\n{stages}\n{AFTER_HELP}"))
+}
+
+fn parse_level(text: &str) -> Result<OptLevel, String> {
+    Ok(match text {
+        "0" => OptLevel::O0,
+        "1" => OptLevel::O1,
+        "2" => OptLevel::O2,
+        "3" => OptLevel::O3,
+        "s" => OptLevel::Os,
+        "z" => OptLevel::Oz,
+        _ => return Err("the levels are 0, 1, 2, 3, s and z".to_string()),
+    })
+}
+
+fn parse_emit(text: &str) -> Result<Emit, String> {
+    let (name, path) = match text.split_once('=') {
+        Some((_, "")) => return Err("the path is empty".to_string()),
+        Some((name, path)) => (name, Some(PathBuf::from(path))),
+        None => (text, None),
+    };
+    let stages = || Stage::all().map(Stage::name).collect::<Vec<_>>();
+    let stage = Stage::from_name(name).ok_or_else(|| format!("the stages are {}", stages().join(", ")))?;
+    Ok(Emit { stage, path })
+}
+
+fn parse_from(text: &str) -> Result<Stage, String> {
+    let stages = [Stage::Flavor, Stage::Optimize];
+    let stage = Stage::from_name(text).filter(|stage| stages.contains(stage));
+    stage.ok_or_else(|| "the stages are flavor and optimize".to_owned())
+}
+
+/// The values of an option as `--help` shows them; for tests of what is documented.
+#[cfg(test)]
+fn values(command: &clap::Command, long: &str) -> Vec<clap::builder::PossibleValue> {
+    let argument = command.get_arguments().find(|a| a.get_long() == Some(long)).unwrap();
+    argument.get_possible_values()
+}
+
+const LONG_ABOUT: &str = "\
+Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes.
+
+The output is one object file with the host code, one device image for each arch, and a constructor \
+that registers them with a runtime. Link it with `cc` or rustc as any other object.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  A program for the host's processor and two GPUs, linked in one command:
+    rustc --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes app.rs
+    offloadc app.bc -o app --emit=exe --offload-arch=cpu,sm_80,gfx90a
+
+  The same object for a link of your own, with a dependency file for make:
+    offloadc app.bc -o app.o --offload-arch=cpu,sm_80,gfx90a -MD
+
+  What a GPU will run, and what ended up in a program:
+    offloadc app.bc --emit=codegen=- --offload-arch=sm_80
+    offloadc inspect app
+
+  Options from a file, one job at a time, errors as JSON:
+    offloadc @offload.rsp app.bc -o app.o -j1 --message-format=json
+
+Exit status:
+  0   done
+  1   the work could not be done; errors say why, and the output file is as it was
+  2   the command line is wrong
+  70  an internal failure, ours or LLVM's";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, CommandLineEnd> {
+        let words = std::iter::once("offloadc").chain(line.split_whitespace());
+        Options::parse_from_arguments(words.map(OsString::from).collect())
+    }
+
+    fn wrong(line: &str) -> String {
+        let end = parse(line).unwrap_err();
+        assert!(end.wrong, "{line}");
+        end.text
+    }
+
+    #[test]
+    fn the_table_of_options_is_consistent() {
+        Options::command().debug_assert();
+        for name in ONE_DASH {
+            assert!(Options::command().get_arguments().any(|a| a.get_long() == Some(name)), "{name}");
+        }
+        let runtimes = values(&Options::command(), "runtime");
+        let names: Vec<_> = runtimes.iter().map(|v| v.get_name()).collect();
+        assert_eq!(names, ["offloadrt", "omptarget", "none"]);
+    }
+
+    #[test]
+    fn lists_add_up_and_the_last_scalar_wins() {
+        let line = "a.bc --offload-arch=cpu,sm_80 b.bc --offload-arch gfx90a:xnack+ -O1 -Os -o x -o y -j4 -j 8";
+        let options = parse(line).unwrap();
+        assert_eq!(options.inputs, ["a.bc", "b.bc"].map(PathBuf::from));
+        assert_eq!(options.offload_arch, ["cpu", "sm_80", "gfx90a:xnack+"]);
+        assert_eq!(options.opt_level, OptLevel::Os);
+        assert_eq!(options.output, Some(PathBuf::from("y")));
+        assert_eq!(options.jobs.map(NonZeroUsize::get), Some(8));
+        assert_eq!(parse("a.bc").unwrap().opt_level, OptLevel::O2);
+        assert_eq!(parse("-O a.bc").unwrap().inputs, [PathBuf::from("a.bc")]);
+    }
+
+    #[test]
+    fn one_dash_is_enough_for_long_options() {
+        let options = parse("-MD -MFx.d -MT t -MP -### -offload-arch=sm_80 -save-temps a.bc").unwrap();
+        assert!(options.depfile && options.depfile_phony && options.dry_run);
+        assert_eq!(options.depfile_path, Some(PathBuf::from("x.d")));
+        assert_eq!(options.depfile_targets, [OsString::from("t")]);
+        assert_eq!(options.offload_arch, ["sm_80"]);
+        assert_eq!(options.save_temps, Some(PathBuf::from(".")));
+        assert_eq!(options.inputs, [PathBuf::from("a.bc")]);
+        assert_eq!(parse("-- -MD").unwrap().inputs, [PathBuf::from("-MD")]);
+    }
+
+    #[test]
+    fn inspect_is_a_command_only_in_front() {
+        let options = parse("inspect a.o --json").unwrap();
+        assert!(matches!(options.command, Some(Command::Inspect { json: true, .. })));
+        let options = parse("a.bc inspect").unwrap();
+        assert_eq!(options.inputs, ["a.bc", "inspect"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn warnings_are_words_after_w() {
+        let options = parse("-Wno-no-kernel -Werror=no-kernel -w a.bc").unwrap();
+        assert_eq!(options.warnings, ["no-no-kernel", "error=no-kernel"]);
+        assert!(options.no_warnings);
+    }
+
+    #[test]
+    fn wrong_words_are_named_with_the_nearest() {
+        assert!(wrong("--emti=split a.bc").contains("'--emit'"));
+        assert!(wrong("--emit=splt a.bc").contains("the stages are read, kernels, split"));
+        assert!(wrong("-O4 a.bc").contains("the levels are 0, 1, 2, 3, s and z"));
+        assert!(wrong("-j0 a.bc").contains("'0'"));
+        assert!(wrong("--runtime=cuda a.bc").contains("omptarget"));
+        assert!(wrong("-MF").contains("'-MF <FILE>'"));
+    }
+
+    #[test]
+    fn help_lists_stages_examples_and_statuses() {
+        let help = parse("--help").unwrap_err();
+        assert!(!help.wrong);
+        for text in [" -MD", "  legalize  the device module", "Examples:", "70  an internal failure", "[default: 2]"] {
+            assert!(help.text.contains(text), "{text} in {}", help.text);
+        }
+        assert!(!help.text.contains("--MD"));
+    }
+}

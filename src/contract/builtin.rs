@@ -1,0 +1,252 @@
+//! The device contract's builtins: the functions a kernel's source may name without defining them.
+//!
+//! One table: name, signature, whether all threads must reach the call together, and what the call means on the
+//! host, where there is one block of one thread. Targets give the device meaning.
+
+use crate::llvm::{Module, Type};
+
+/// A scalar of a builtin's signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// No value.
+    Void,
+    /// Rust's `bool`.
+    Bool,
+    /// Rust's `u32`.
+    U32,
+    /// Rust's `u64` and `usize`.
+    U64,
+    /// A pointer in the generic address space.
+    Pointer,
+}
+
+/// What a call gives on the host: one grid of one block of one thread of one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostMeaning {
+    /// A constant.
+    Constant(u64),
+    /// The first argument.
+    Argument,
+    /// Nothing to do.
+    Nothing,
+    /// A null pointer.
+    Null,
+    /// The address of a static buffer of this program, 64 KiB.
+    SharedBuffer,
+    /// Writes so many bytes from an address to standard output.
+    Print,
+}
+
+/// A builtin. The marker calls are none: they are gone after `split`.
+#[derive(Debug)]
+pub struct Builtin {
+    /// The symbol.
+    pub name: &'static str,
+    /// What it gives.
+    pub result: Scalar,
+    /// What it takes.
+    pub parameters: &'static [Scalar],
+    /// Whether control flow must not be changed around it.
+    pub convergent: bool,
+    /// Whether it is a barrier for the whole block.
+    pub barrier: bool,
+    /// Whether its value can differ between the threads of a block.
+    pub divergent: bool,
+    /// The meaning on the host.
+    pub host: HostMeaning,
+}
+
+const fn position(name: &'static str, divergent: bool, host: u64) -> Builtin {
+    Builtin {
+        name,
+        result: Scalar::U32,
+        parameters: &[],
+        convergent: false,
+        barrier: false,
+        divergent,
+        host: HostMeaning::Constant(host),
+    }
+}
+
+const fn synchronise(name: &'static str, barrier: bool) -> Builtin {
+    Builtin {
+        name,
+        result: Scalar::Void,
+        parameters: &[],
+        convergent: barrier,
+        barrier,
+        divergent: false,
+        host: HostMeaning::Nothing,
+    }
+}
+
+const fn promise(name: &'static str, parameters: &'static [Scalar]) -> Builtin {
+    Builtin {
+        name,
+        result: Scalar::Void,
+        parameters,
+        convergent: false,
+        barrier: false,
+        divergent: false,
+        host: HostMeaning::Nothing,
+    }
+}
+
+const fn lanes(name: &'static str, result: Scalar, parameters: &'static [Scalar], divergent: bool) -> Builtin {
+    Builtin { name, result, parameters, convergent: true, barrier: false, divergent, host: HostMeaning::Argument }
+}
+
+/// Every builtin of the contract.
+pub static BUILTINS: &[Builtin] = &[
+    position("__offload_thread_id_x", true, 0),
+    position("__offload_thread_id_y", true, 0),
+    position("__offload_thread_id_z", true, 0),
+    position("__offload_block_id_x", false, 0),
+    position("__offload_block_id_y", false, 0),
+    position("__offload_block_id_z", false, 0),
+    position("__offload_block_dim_x", false, 1),
+    position("__offload_block_dim_y", false, 1),
+    position("__offload_block_dim_z", false, 1),
+    position("__offload_grid_dim_x", false, 1),
+    position("__offload_grid_dim_y", false, 1),
+    position("__offload_grid_dim_z", false, 1),
+    position(LANE_ID, true, 0),
+    position("__offload_lane_count", false, 1),
+    synchronise("__offload_sync_threads", true),
+    synchronise("__offload_fence_block", false),
+    synchronise("__offload_fence_device", false),
+    synchronise("__offload_fence_system", false),
+    // What the kernel that calls it promises of its launches; gone before a target sees the code.
+    promise(LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
+    promise(BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
+    // The value of another lane: by its number, by this lane's number exclusive-or, minus or plus a distance.
+    lanes("__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
+    lanes("__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
+    lanes("__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
+    lanes("__offload_shuffle_down", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
+    // One bit per lane, lane 0 lowest.
+    lanes("__offload_ballot", Scalar::U64, &[Scalar::Bool], true),
+    lanes("__offload_any", Scalar::Bool, &[Scalar::Bool], true),
+    lanes("__offload_all", Scalar::Bool, &[Scalar::Bool], true),
+    Builtin {
+        name: DYNAMIC_SHARED,
+        result: Scalar::Pointer,
+        parameters: &[],
+        convergent: false,
+        barrier: false,
+        divergent: false,
+        host: HostMeaning::SharedBuffer,
+    },
+    // The address of the function that has a number; null for a number that is none. Gone after `split`.
+    Builtin {
+        name: FUNCTION_POINTER,
+        result: Scalar::Pointer,
+        parameters: &[Scalar::U64],
+        convergent: false,
+        barrier: false,
+        divergent: true,
+        host: HostMeaning::Null,
+    },
+    // A text, and its length in bytes.
+    Builtin {
+        name: PRINT,
+        result: Scalar::Void,
+        parameters: &[Scalar::Pointer, Scalar::U64],
+        convergent: false,
+        barrier: false,
+        divergent: false,
+        host: HostMeaning::Print,
+    },
+];
+
+/// The marker that makes its argument, a function, a kernel and gives its handle.
+pub const MARK_KERNEL: &str = "__offload_kernel";
+/// The same for a block kernel: function, size and alignment of its argument struct in bytes.
+pub const MARK_KERNEL_BLOCK: &str = "__offload_kernel_block";
+/// The same as [`MARK_KERNEL_BLOCK`], with a function that returns a name for people (`fn() -> &'static str`, such as
+/// `type_name::<F>`): one function of a library can be the entry of many kernels.
+pub const MARK_KERNEL_NAMED: &str = "__offload_kernel_named";
+/// The markers of kernels.
+pub const KERNEL_MARKERS: [&str; 3] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED];
+/// The marker that gives the number of its argument, a function, by which device code finds it.
+pub const MARK_FUNCTION: &str = "__offload_function";
+/// Every marker.
+pub const MARKERS: [&str; 4] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION];
+/// Whether the code runs on a device; folded before reachability.
+pub const IS_DEVICE: &str = "__offload_is_device";
+
+/// A thread's place in its warp.
+pub const LANE_ID: &str = "__offload_lane_id";
+/// The most threads a block has, and how many blocks shall fit a multiprocessor at once (0: any).
+pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
+/// The size that every block has.
+pub const BLOCK_SIZE: &str = "__offload_block_size";
+/// The address on the device of the function that [`MARK_FUNCTION`] gave a number.
+pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
+/// Writes text to the host's standard output; nothing on devices unless `--device-print` asks for it.
+pub const PRINT: &str = "__offload_print";
+/// The address of the launch-sized part of workgroup memory.
+pub const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
+/// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
+pub const ARCH: &str = "__offload_arch";
+
+/// A panic that is reported, between `legalize` and the end of `validate`; see `passes/panic/cut_panics.rs`.
+pub const PANIC: &str = "__offload_panic";
+/// The same with a text.
+pub const PANIC_TEXT: &str = "__offload_panic_text";
+/// `struct offload_launch_state *`: what a launch gives its kernel beside the arguments; see `passes/launch/launch_state.rs`.
+pub const LAUNCH_STATE: &str = "__offload_launch_state";
+/// Makes the calling thread leave the kernel.
+pub const LEAVE: &str = "__offload_leave";
+/// What stands in front of an intrinsic's name in the symbol that means it.
+const INTRINSIC_PREFIX: &str = "__offload_intrinsic.";
+
+/// The name of the intrinsic that a symbol stands for.
+pub fn intrinsic_name(symbol: &str) -> Option<&str> {
+    symbol.strip_prefix(INTRINSIC_PREFIX)
+}
+
+/// Whether a function is this compiler's own and gets its body, or leaves, before any code is made.
+pub fn is_own(symbol: &str) -> bool {
+    [PANIC, PANIC_TEXT, LAUNCH_STATE, LEAVE].contains(&symbol)
+}
+
+/// The section whose pointers are kernels.
+pub const KERNELS_SECTION: &str = ".offload.kernels";
+/// The section of workgroup memory.
+pub const SHARED_SECTION: &str = ".offload.shared";
+/// The section of constant memory.
+pub const CONSTANT_SECTION: &str = ".offload.constant";
+
+/// The section of functions that stand for builtins in programs which offloadc has not compiled; it puts its own in
+/// their place.
+pub const STAND_IN_SECTION: &str = ".text.offload.stand_in";
+/// The section of the `offload` crate's version.
+pub const VERSION_SECTION: &str = ".offload.version";
+
+impl Builtin {
+    /// The builtin of this symbol.
+    pub fn named(name: &str) -> Option<&'static Builtin> {
+        BUILTINS.iter().find(|b| b.name == name)
+    }
+
+    /// Its function type in a module's context.
+    pub fn function_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
+        let parameters: Vec<_> = self.parameters.iter().map(|s| s.in_module(module)).collect();
+        self.result.in_module(module).function(&parameters)
+    }
+}
+
+impl Scalar {
+    /// The IR type rustc gives it.
+    pub fn in_module<'c>(self, module: &Module<'c>) -> Type<'c> {
+        let void = module.void();
+        match self {
+            Scalar::Void => void,
+            Scalar::Bool => void.int(1),
+            Scalar::U32 => void.int(32),
+            Scalar::U64 => void.int(64),
+            Scalar::Pointer => void.pointer(0),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Inputs: files as bytes, with their kind from the first bytes, checked as far as possible before LLVM parses them.
+//!
+//! LLVM's reader answers a newer LLVM's bitcode with an obscure error and may crash on broken bitcode, so whoever wrote
+//! the file, and whether it is whole, is looked at here. What a newer LLVM wrote is converted.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::error::{Context, Error, in_words};
+use crate::input::archive;
+use crate::input::bitcode::{self, Broken, Producer};
+use crate::newer_llvm::{self, Keep, Reader};
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What a file is, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    /// LLVM bitcode.
+    Bitcode,
+    /// LLVM IR as text.
+    Text,
+    /// An object with bitcode in section `.llvmbc`.
+    Object,
+}
+
+/// A file whose modules can be parsed.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// As named on the command line; `-` is standard input.
+    pub path: PathBuf,
+    /// What the file is.
+    pub kind: InputKind,
+    bytes: Vec<u8>,
+    modules: Vec<Range<usize>>,
+}
+
+/// What is fit to be an input, for messages.
+const EXPECTED: &str = "expected LLVM bitcode or IR text, or an object with bitcode in it";
+
+/// The first bytes of an object.
+const ELF: &[u8] = b"\x7fELF";
+
+/// Where Rust and clang put a module's bitcode in an object.
+const SECTION: &str = ".llvmbc";
+
+impl Input {
+    /// Reads a file, or standard input.
+    pub fn read(path: &Path, reader: &Reader) -> Result<Self, Diagnostic> {
+        let bytes = read_bytes(path).map_err(|error| Diagnostic::from(&error))?;
+        Self::from_bytes(path, bytes, reader, Keep::No)
+    }
+
+    /// The same for bytes that are there already. `keep`: what is said of modules that `reader` converts.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>, reader: &Reader, keep: Keep) -> Result<Self, Diagnostic> {
+        let (kind, modules) = match &bytes[..] {
+            [] => return Err(refused(path, "is empty")),
+            b if b.starts_with(&bitcode::MAGIC) || b.starts_with(&bitcode::WRAPPER_MAGIC) => {
+                // Several modules in one file stay one for LLVM to refuse; only a section is a concatenation.
+                let first = modules(path, b)?.swap_remove(0);
+                (InputKind::Bitcode, vec![Found { range: 0..b.len(), ..first }])
+            }
+            b if b.starts_with(ELF) => match object_modules(path, b)? {
+                none if none.is_empty() => return Err(without_bitcode(path)),
+                modules => (InputKind::Object, modules),
+            },
+            b if b.starts_with(archive::MAGIC) || b.starts_with(archive::THIN_MAGIC) => {
+                return Err(only_archives(path));
+            }
+            b if is_ir_text(b) => return Self::text(path, bytes),
+            b => return Err(neither(path, b)),
+        };
+        let (bytes, modules) = readable(path, bytes, modules, reader, keep)?;
+        Ok(Self { path: path.to_path_buf(), kind, bytes, modules })
+    }
+
+    /// Text says nothing of the LLVM that wrote it, so all of it is put into the words of ours.
+    fn text(path: &Path, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+        let text = String::from_utf8(bytes).map_err(|_| refused(path, "is of no known kind"))?;
+        let bytes = newer_llvm::text_in_our_words(&shown(path), text)?.into_bytes();
+        Ok(Self {
+            path: path.to_path_buf(),
+            kind: InputKind::Text,
+            modules: std::iter::once(0..bytes.len()).collect(),
+            bytes,
+        })
+    }
+
+    /// The same for a member of the archive `path`; none when it is an object without bitcode.
+    pub fn member(path: &Path, bytes: Vec<u8>, reader: &Reader) -> Result<Option<Self>, Diagnostic> {
+        let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
+        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Keep::Yes).map(Some) }
+    }
+
+    /// Each module's bitcode or text; at least one.
+    pub fn modules(&self) -> impl Iterator<Item = &[u8]> {
+        self.modules.iter().map(|range| &self.bytes[range.clone()])
+    }
+
+    /// Whether anything of the device contract is named: symbols and sections stand in bitcode as they are.
+    pub fn names_contract(&self) -> bool {
+        let names: [&[u8]; 2] = [b"__offload_", b".offload."];
+        names.iter().any(|name| self.bytes.windows(name.len()).any(|window| window == *name))
+    }
+
+    /// The path as messages show it.
+    pub fn display(&self) -> String {
+        shown(&self.path)
+    }
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    let doing = || format!("cannot read {}", shown(path));
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).with_context(doing)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(|error| {
+        let directory = error.kind() == std::io::ErrorKind::IsADirectory;
+        let reason = if directory { format!("it is a directory; {EXPECTED}") } else { in_words(&error) };
+        Error::new(reason).context(doing())
+    })
+}
+
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_string() } else { format!("`{}`", path.display()) }
+}
+
+fn refused(path: &Path, what: &str) -> Diagnostic {
+    Diagnostic::coded(Code::InvalidInput, format!("{} {what}; {EXPECTED}", shown(path)))
+}
+
+/// A module's place in a file, and who wrote it.
+struct Found {
+    range: Range<usize>,
+    producer: Producer,
+}
+
+/// The file with its modules as our LLVM reads them.
+fn readable(
+    path: &Path,
+    bytes: Vec<u8>,
+    found: Vec<Found>,
+    reader: &Reader,
+    keep: Keep,
+) -> Result<(Vec<u8>, Vec<Range<usize>>), Diagnostic> {
+    if !found.iter().any(|module| newer_llvm::is_newer(&module.producer)) {
+        return Ok((bytes, found.into_iter().map(|module| module.range).collect()));
+    }
+    let (mut all, mut ranges) = (Vec::new(), Vec::new());
+    for Found { range, producer } in found {
+        let start = all.len();
+        if newer_llvm::is_newer(&producer) {
+            all.extend(reader.convert(&shown(path), &bytes[range], &producer, keep)?);
+        } else {
+            all.extend_from_slice(&bytes[range]);
+        }
+        ranges.push(start..all.len());
+    }
+    Ok((all, ranges))
+}
+
+/// The modules in a bitcode file or section; at least one.
+fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
+    let modules = bitcode::modules(bytes).map_err(|broken| match broken {
+        Broken::Truncated => refused(path, "is truncated bitcode"),
+        Broken::NotBitcode => refused(path, "starts like bitcode but holds no module"),
+    })?;
+    let found = |(module, producer): (&[u8], Producer)| {
+        check_epoch(path, &producer)?;
+        let start = module.as_ptr().addr() - bytes.as_ptr().addr();
+        Ok(Found { range: start..start + module.len(), producer })
+    };
+    modules.into_iter().map(found).collect()
+}
+
+/// A new epoch says that no other LLVM may even try.
+fn check_epoch(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
+    if producer.epoch == 0 {
+        return Ok(());
+    }
+    let message =
+        format!("{} is bitcode of epoch {}, and LLVM {} reads epoch 0", shown(path), producer.epoch, newer_llvm::OURS);
+    Err(Diagnostic::coded(Code::NewerLlvm, message).help("give its text, from `llvm-dis` of the LLVM that wrote it"))
+}
+
+/// The modules in an object's bitcode section; none when it has none.
+fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
+    let elf = goblin::elf::Elf::parse(bytes).map_err(|_| refused(path, "is a broken or truncated ELF file"))?;
+    let mut found = Vec::new();
+    for header in &elf.section_headers {
+        if elf.shdr_strtab.get_at(header.sh_name) != Some(SECTION) {
+            continue;
+        }
+        let section = header.file_range().and_then(|range| Some((range.start, bytes.get(range)?)));
+        let (start, section) = section.ok_or_else(|| refused(path, "is a truncated ELF file"))?;
+        // rustc leaves an empty section in objects without code of their own.
+        if section.iter().all(|byte| *byte == 0) {
+            continue;
+        }
+        let moved = |Range { start: from, end }| start + from..start + end;
+        found.extend(modules(path, section)?.into_iter().map(|m| Found { range: moved(m.range), ..m }));
+    }
+    Ok(found)
+}
+
+fn without_bitcode(path: &Path) -> Diagnostic {
+    refused(path, "is an ELF file without bitcode")
+        .help("give the output of `rustc --emit=llvm-bc`; rustc puts bitcode into the objects of an rlib only")
+}
+
+/// Archives stand beside inputs; they are taken out before inputs are read.
+pub fn only_archives(path: &Path) -> Diagnostic {
+    let message = format!("{} is an archive, and an archive is no input of its own", shown(path));
+    Diagnostic::coded(Code::InvalidInput, message)
+        .help("name the program's own bitcode or objects as well; archives only give bodies that these lack")
+}
+
+fn neither(path: &Path, bytes: &[u8]) -> Diagnostic {
+    let text = std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
+    let diagnostic = refused(path, if text { "is text but no LLVM IR" } else { "is of no known kind" });
+    if path.extension().is_some_and(|extension| extension == "rs") {
+        let compile = format!("compile it first: `rustc --emit=llvm-bc {}`", path.display());
+        return diagnostic.help(compile);
+    }
+    diagnostic
+}
+
+/// Whether the first line that says anything can be the first of a module. The rest is for LLVM's parser, which names
+/// the line.
+fn is_ir_text(bytes: &[u8]) -> bool {
+    const WORDS: [&str; 10] =
+        ["source_filename", "target ", "module ", "define ", "declare ", "attributes ", "uselistorder", "@", "%", "!"];
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty()).peekable();
+    // A file of comments is an empty module.
+    let commented = lines.peek().is_some_and(|line| line.starts_with(';'));
+    match lines.find(|line| !line.starts_with(';')) {
+        Some(line) => WORDS.iter().chain(&["$", "^"]).any(|word| line.starts_with(word)),
+        None => commented,
+    }
+}

@@ -1,0 +1,70 @@
+//! The sysroot: the folder where a rustc keeps its libraries, and which of them have code for kernels.
+//!
+//! `rustc` is asked only when a kernel lacks a body.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::{Error, Result, in_words};
+use crate::input::bodies::crate_of;
+
+/// The crates that are looked into first, in this order. The others hold instances of these crates' generic functions
+/// that rustc does not make twice.
+pub const LIBRARIES: &[&str] = &["core", "alloc", "compiler_builtins", "std"];
+
+/// Where the sysroot is.
+#[derive(Clone, Debug)]
+pub struct Sysroot {
+    /// `--sysroot`; without it rustc is asked.
+    pub path: Option<PathBuf>,
+    /// The target of the host program, which names the folder inside.
+    pub triple: String,
+    /// Whether the question to rustc is shown.
+    pub echo: bool,
+}
+
+impl Sysroot {
+    /// The paths of the libraries, those of [`LIBRARIES`] first; or why nobody knows.
+    pub fn libraries(&self) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        let root = match &self.path {
+            Some(path) => path.clone(),
+            None => match ask_rustc(self.echo) {
+                Ok(path) => path,
+                Err(why) => return Ok(Err(why)),
+            },
+        };
+        let folder = root.join("lib/rustlib").join(&self.triple).join("lib");
+        match std::fs::read_dir(&folder) {
+            Ok(entries) => Ok(Ok(in_order(entries.flatten().map(|entry| entry.path()).collect()))),
+            Err(error) if self.path.is_none() => Ok(Err(format!("`{}`: {}", folder.display(), in_words(&error)))),
+            Err(error) => {
+                let what = format!("`--sysroot` names no sysroot: cannot read `{}`", folder.display());
+                Err(Error::from(error).context(what))
+            }
+        }
+    }
+}
+
+/// `$RUSTC --print sysroot`, or why it has no answer. `echo`: the question is shown.
+pub fn ask_rustc(echo: bool) -> std::result::Result<PathBuf, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let question = format!("{} --print sysroot", Path::new(&rustc).display());
+    if echo {
+        eprintln!("{question}");
+    }
+    let output = Command::new(&rustc).args(["--print", "sysroot"]).output();
+    let output = output.map_err(|error| format!("`{question}`: {}", in_words(&error)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{question}`: {}", said.lines().next().unwrap_or("it failed")));
+    }
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()))
+}
+
+/// The rlibs among the files.
+fn in_order(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rlib"));
+    let rank = |file: &PathBuf| LIBRARIES.iter().position(|krate| crate_of(file) == Some(krate));
+    files.sort_by_key(|file| (rank(file).unwrap_or(LIBRARIES.len()), file.clone()));
+    files
+}

@@ -1,0 +1,116 @@
+//! Says in the IR which address space a generic pointer leads to, wherever that is known.
+//!
+//! LLVM's pass of this name finds it out inside a function, from casts: through selects, phis and offsets. This one gives
+//! it the casts that it needs, from where pointers come over a whole module ([`crate::analysis::pointer_flow`]): parameters of
+//! internal functions get types of their address spaces, with copies of a function that is called with several; and
+//! what is loaded, returned, or made of an integer goes through a cast there and back. What may lead anywhere stays
+//! generic: a pointer that a kernel reads from global memory, or a parameter of a function that is called through a
+//! pointer.
+
+use super::specialize::Copies;
+use crate::analysis::pointer_flow::PointerFlow;
+use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Value};
+use crate::passes::launch::lower_kernel_abi::EntryPoints;
+use crate::targets::{AddressSpaceMap, Role};
+
+/// A copy can be what makes another function's callers differ; more rounds than this are not worth it.
+const MOST_ROUNDS: usize = 6;
+
+/// Annotates `module`, whose entry points and statics have been placed.
+pub fn infer_address_spaces<'c>(module: &Module<'c>, spaces: &AddressSpaceMap, entries: &EntryPoints<'c>) {
+    let mut copies = Copies::default();
+    let mut flow = PointerFlow::new(module, spaces, entries);
+    for _round in 0..MOST_ROUNDS {
+        if !copies.specialize(&flow) {
+            break;
+        }
+        flow = PointerFlow::new(module, spaces, entries);
+    }
+    copies.erase_replaced();
+    for function in flow.functions.clone() {
+        let instructions: Vec<_> = function.instructions().collect();
+        instructions.iter().for_each(|i| place_volatile(*i, &flow));
+        for instruction in instructions.into_iter().filter(|i| needs_cast(*i)) {
+            if let Some(space) = flow.space(instruction) {
+                cast_there_and_back(instruction, space);
+            }
+        }
+    }
+    for function in flow.functions.iter().filter(|f| !entries.functions.contains(f)) {
+        retype(*function, &flow, spaces);
+    }
+}
+
+/// Whether LLVM cannot see where a pointer comes from.
+fn needs_cast(i: Value<'_>) -> bool {
+    let opaque = match i.opcode() {
+        Opcode::LLVMLoad | Opcode::LLVMIntToPtr | Opcode::LLVMExtractValue => true,
+        Opcode::LLVMCall => !i.called_function().is_some_and(|f| f.is_intrinsic()),
+        _ => false,
+    };
+    opaque && i.ty().is_pointer() && i.is_used()
+}
+
+/// Gives a volatile access the pointer that it uses: LLVM's pass leaves those alone.
+fn place_volatile<'c>(access: Value<'c>, flow: &PointerFlow<'_, 'c>) {
+    let address = match access.opcode() {
+        Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => 0,
+        Opcode::LLVMStore => 1,
+        _ => return,
+    };
+    let pointer = access.operand(address);
+    if let Some(space) = flow.space(pointer).filter(|_| access.is_volatile()) {
+        let placed = Builder::before(access).address_space_cast(pointer, pointer.ty().pointer(space), "");
+        access.set_operand(address, placed);
+    }
+}
+
+fn cast_there_and_back(pointer: Value<'_>, space: u32) {
+    let users = pointer.users();
+    let Some(next) = pointer.next().filter(|_| pointer.ty().address_space() != space) else { return };
+    let builder = Builder::before(next);
+    let there = builder.address_space_cast(pointer, pointer.ty().pointer(space), "");
+    let back = builder.address_space_cast(there, pointer.ty(), "");
+    for user in users {
+        (0..user.operand_count()).filter(|n| user.operand(*n) == pointer).for_each(|n| user.set_operand(n, back));
+    }
+}
+
+/// Gives the parameters of an internal function the types of their address spaces.
+fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressSpaceMap) {
+    let calls = function.users();
+    let private = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+    if !private || !calls.iter().all(|call| call.is_plain_call_of(function)) || function.function_type().is_vararg() {
+        return;
+    }
+    let generic = |p: &Value<'c>| p.ty().is_pointer() && p.ty().address_space() == spaces.of(Role::Generic);
+    let space = |p: Value<'c>| if generic(&p) && p.is_used() { flow.space(p) } else { None };
+    let found: Vec<_> = function.parameters().into_iter().map(space).collect();
+    if found.iter().all(Option::is_none) {
+        return;
+    }
+    let types = function.function_type().parameters();
+    let types: Vec<_> = types.iter().zip(&found).map(|(ty, space)| space.map_or(*ty, |s| ty.pointer(s))).collect();
+    let retyped = function.retype_parameters(&types);
+    forget_generic_facts(retyped, &found, spaces);
+    for call in calls {
+        let builder = Builder::before(call);
+        let cast = |(argument, ty): (Value<'c>, _)| builder.address_space_cast(argument, ty, "");
+        let arguments: Vec<_> = call.arguments().into_iter().zip(types.iter().copied()).map(cast).collect();
+        forget_generic_facts(call.replace_call(retyped, &arguments), &found, spaces);
+    }
+    function.erase_global();
+}
+
+/// A pointer that is not null as a generic one may well be zero in its own address space, and no longer has the type of
+/// the result.
+fn forget_generic_facts(function: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
+    for (i, space) in found.iter().enumerate() {
+        let Some(space) = space else { continue };
+        let place = Place::Parameter(i as u32);
+        function.remove_attribute(place, "returned");
+        if !spaces.is_flat(*space) {
+            ["nonnull", "dereferenceable_or_null"].into_iter().for_each(|name| function.remove_attribute(place, name));
+        }
+    }
+}

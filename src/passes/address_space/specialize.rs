@@ -1,0 +1,111 @@
+//! Makes copies of internal functions that are called with pointers into different address spaces, one copy for each.
+//!
+//! Only parameters that the function reads or writes memory through count, and only direct calls go to a copy. The
+//! function itself stays for what is called with pointers that may lead anywhere, unless nothing calls it any more.
+
+use crate::analysis::pointer_flow::PointerFlow;
+use crate::llvm::{Opcode, Value};
+
+/// More copies of one function are not made.
+const MOST_COPIES: usize = 8;
+/// Functions of more instructions are not copied.
+const MOST_INSTRUCTIONS: usize = 4096;
+
+/// The address space of each parameter, where one is known.
+type Spaces = Vec<Option<u32>>;
+
+/// One copy of a function.
+struct Specialized<'c> {
+    original: Value<'c>,
+    spaces: Spaces,
+    copy: Value<'c>,
+}
+
+/// The copies made so far, in the order they were made.
+#[derive(Default)]
+pub(super) struct Copies<'c> {
+    made: Vec<Specialized<'c>>,
+}
+
+impl<'c> Copies<'c> {
+    /// Makes those that the calls in a module ask for now; whether there was one.
+    pub(super) fn specialize(&mut self, flow: &PointerFlow<'_, 'c>) -> bool {
+        let mut changed = false;
+        for function in &flow.functions {
+            changed |= self.specialize_function(flow, *function);
+        }
+        changed
+    }
+
+    /// Removes the functions that copies have taken the place of.
+    pub(super) fn erase_replaced(&self) {
+        let mut replaced: Vec<_> = Vec::new();
+        for each in &self.made {
+            if !replaced.contains(&each.original) {
+                replaced.push(each.original);
+            }
+        }
+        // One can be what still names another.
+        while let Some(unused) = replaced.iter().position(|f| !f.is_used()) {
+            replaced.remove(unused).erase_global();
+        }
+    }
+
+    fn specialize_function(&mut self, flow: &PointerFlow<'_, 'c>, function: Value<'c>) -> bool {
+        let parameters = function.parameters();
+        let wanted: Vec<bool> = parameters.iter().map(|p| flow.space(*p).is_none() && reaches_memory(*p)).collect();
+        if !wanted.contains(&true) || function.instructions().nth(MOST_INSTRUCTIONS).is_some() {
+            return false;
+        }
+        let live = |user: &Value<'c>| user.is_plain_call_of(function) && flow.functions.contains(&user.function());
+        let mut changed = false;
+        for call in function.users().into_iter().filter(live) {
+            let arguments = call.arguments();
+            let space = |i: usize| flow.space(if wanted[i] { arguments[i] } else { parameters[i] });
+            let spaces: Spaces = (0..parameters.len()).map(space).collect();
+            let gains = spaces.iter().zip(&wanted).any(|(space, wanted)| *wanted && space.is_some());
+            if let Some(copy) = gains.then(|| self.copy(function, spaces)).flatten() {
+                call.set_callee(copy);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    fn copy(&mut self, function: Value<'c>, spaces: Spaces) -> Option<Value<'c>> {
+        let original = self.made.iter().find(|each| each.copy == function).map_or(function, |each| each.original);
+        let of_original = || self.made.iter().filter(|each| each.original == original);
+        if let Some(known) = of_original().find(|each| each.spaces == spaces) {
+            return (known.copy != function).then_some(known.copy);
+        }
+        if of_original().count() >= MOST_COPIES {
+            return None;
+        }
+        let copy = original.clone_function();
+        copy.set_name(&original.name());
+        self.made.push(Specialized { original, spaces, copy });
+        Some(copy)
+    }
+}
+
+/// Whether memory is read or written through a pointer: here, or perhaps in a function it is given to.
+fn reaches_memory(pointer: Value<'_>) -> bool {
+    let mut seen = vec![pointer];
+    let mut next = 0;
+    while let Some(value) = seen.get(next).copied() {
+        next += 1;
+        for user in value.users().into_iter().filter(|user| user.is_instruction()) {
+            match user.opcode() {
+                Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMCall => return true,
+                Opcode::LLVMStore if user.operand(1) == value => return true,
+                Opcode::LLVMGetElementPtr | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMFreeze
+                    if !seen.contains(&user) =>
+                {
+                    seen.push(user);
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}

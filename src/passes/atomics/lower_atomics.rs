@@ -1,0 +1,159 @@
+//! Lets calls of the contract's atomics be LLVM's atomic instructions, and checks those that cannot be.
+//!
+//! Orderings and scopes are operands. Where they are constants, the instruction is made as soon as the call is seen, so
+//! that every pass knows it; where they become constants by inlining, after simplification; where they never do, it is
+//! sequentially consistent and the whole system's, which is no weaker than any of them. Scopes have the neutral module's
+//! names until [`name_scopes`] gives them the target's.
+
+use crate::checks::check_support::{Refusal, check_support};
+use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, ordering};
+use crate::contract::kernel::KernelSet;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{AtomicOperation, Builder, Linkage, Module, Opcode, Ordering, Type, Value};
+
+/// What an instruction is that nobody knows the operands of.
+const STRONGEST: Manner =
+    Manner { orderings: [Ordering::LLVMAtomicOrderingSequentiallyConsistent; 2], scope: Scope::System };
+
+/// How strong an access is: the orderings of success and failure, which are the same but for a compare-and-exchange.
+#[derive(Clone, Copy)]
+struct Manner {
+    orderings: [Ordering; 2],
+    scope: Scope,
+}
+
+/// Makes instructions of the calls whose orderings and scope are constants.
+pub fn lower_constant_atomics(module: &Module<'_>) {
+    lower(module, &|builtin, call| manner(builtin, call, None));
+}
+
+/// Makes instructions of all calls that are left, but for those that [`check_atomics`] reports.
+pub fn lower_atomics(module: &Module<'_>) {
+    lower(module, &|builtin, call| manner(builtin, call, Some(STRONGEST)));
+}
+
+/// On the host no call stays behind: what a device would be refused is as strong as can be.
+pub fn define_host_atomics(module: &Module<'_>) {
+    lower(module, &|builtin, call| manner(builtin, call, Some(STRONGEST)).or(Some(STRONGEST)));
+    for (function, builtin) in declared(module) {
+        let block = function.append_block("entry");
+        let values = &function.parameters()[..builtin.values()];
+        let builder = Builder::at_end(block);
+        let _return = match emit(module, &builder, builtin, values, STRONGEST) {
+            Some(value) => builder.ret(value),
+            None => builder.ret_void(),
+        };
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+}
+
+/// Gives every atomic instruction the target's name of its scope. Fences for one thread alone order nothing that a device
+/// could see, and keep theirs.
+pub fn name_scopes(module: &Module<'_>, names: &dyn Fn(Scope) -> &'static str) {
+    for function in module.functions() {
+        let own = |i: &Value<'_>| i.is_synchronising() && !i.is_compiler_fence();
+        function.instructions().filter(own).for_each(|i| i.set_scope(names(Scope::of(i))));
+    }
+}
+
+/// Reports the calls that no instruction can be made of.
+pub fn check_atomics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+    if declared(module).is_empty() {
+        return Vec::new();
+    }
+    check_support(module, kernels, &refuse)
+}
+
+/// The atomics of the contract that a module declares and uses.
+fn declared<'c>(module: &Module<'c>) -> Vec<(Value<'c>, AtomicBuiltin)> {
+    let named = |f: Value<'c>| Some((f, AtomicBuiltin::named(&f.name())?));
+    module.functions().into_iter().filter(|f| f.is_declaration()).filter_map(named).collect()
+}
+
+fn lower<'c>(module: &Module<'c>, manner: &dyn Fn(AtomicBuiltin, Value<'c>) -> Option<Manner>) {
+    for (function, builtin) in declared(module) {
+        if function.function_type() != builtin.function_type(module) {
+            continue;
+        }
+        let calls = function.users().into_iter().filter(|u| u.is(Opcode::LLVMCall) && u.is_plain_call_of(function));
+        for call in calls {
+            let Some(manner) = manner(builtin, call) else { continue };
+            let arguments = call.arguments();
+            let result = emit(module, &Builder::before(call), builtin, &arguments[..builtin.values()], manner);
+            result.into_iter().for_each(|value| call.replace_all_uses_with(value));
+            call.erase();
+        }
+        if !function.is_used() {
+            function.erase_global();
+        }
+    }
+}
+
+/// What a call's operands say; `unknown` where one of them is no constant, and none where they fit nothing.
+fn manner(builtin: AtomicBuiltin, call: Value<'_>, unknown: Option<Manner>) -> Option<Manner> {
+    let arguments = call.arguments();
+    let numbers: Option<Vec<u64>> = arguments[builtin.values()..].iter().map(|a| a.as_u64()).collect();
+    let Some(numbers) = numbers else { return unknown };
+    let (scope, orderings) = numbers.split_last()?;
+    let orderings: Vec<_> = orderings.iter().map(|n| ordering(*n)).collect::<Option<_>>()?;
+    let scope = SCOPES.get(usize::try_from(*scope).ok()?)?;
+    let fits = builtin.allows(&orderings);
+    fits.then_some(Manner { orderings: [*orderings.first()?, *orderings.last()?], scope: *scope })
+}
+
+/// The instruction at the builder's place, and what it gives.
+fn emit<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    builtin: AtomicBuiltin,
+    values: &[Value<'c>],
+    manner: Manner,
+) -> Option<Value<'c>> {
+    let ([ordering, _], scope) = (manner.orderings, manner.scope.neutral());
+    // An exchange moves bits, whatever they mean.
+    let ty = builtin.value_type(module);
+    let word = |value| bits(builder, value, ty.int(8 * ty.store_size(module) as u32));
+    match builtin.operation {
+        Operation::Fence => {
+            let _fence = builder.fence(ordering, scope);
+            None
+        }
+        Operation::Load => Some(builder.atomic_load(ty, values[0], ordering, scope)),
+        Operation::Store => {
+            let _store = builder.atomic_store(values[1], values[0], ordering, scope);
+            None
+        }
+        Operation::Update(operation @ AtomicOperation::LLVMAtomicRMWBinOpXchg) => {
+            let found = builder.atomic_update((operation, ordering, scope), values[0], word(values[1]));
+            Some(bits(builder, found, ty))
+        }
+        Operation::Update(operation) => Some(builder.atomic_update((operation, ordering, scope), values[0], values[1])),
+        Operation::CompareExchange => {
+            let (manner, operands) = ((manner.orderings, scope), [values[1], values[2]].map(word));
+            let pair = builder.compare_exchange(manner, values[0], operands);
+            Some(bits(builder, builder.extract_value(pair, 0, ""), ty))
+        }
+    }
+}
+
+fn bits<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if value.ty() == ty { value } else { builder.cast(Opcode::LLVMBitCast, value, ty, "") }
+}
+
+fn refuse(instruction: Value<'_>) -> Option<Refusal> {
+    let named = |v: &Value<'_>| v.is_function().then(|| AtomicBuiltin::named(&v.name())).flatten();
+    let (used, builtin) = instruction.operands().into_iter().find_map(|v| Some((v, named(&v)?)))?;
+    let refusal = |what, help| Some(Refusal { code: Code::UnsupportedAtomic, what, help });
+    let name = used.name();
+    if !instruction.is(Opcode::LLVMCall) || !instruction.is_plain_call_of(used) {
+        return refusal(format!("takes the address of `{name}`"), "call it directly");
+    }
+    let numbers: Vec<_> = instruction.arguments()[builtin.values()..].iter().map(|a| a.as_u64()).collect();
+    let text: Vec<_> = numbers.into_iter().map(|n| n.map_or("?".to_owned(), |n| n.to_string())).collect();
+    refusal(
+        format!("calls `{name}` with the orderings and scope {}, which it does not have", text.join(", ")),
+        "orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; \
+         loads release nothing, stores acquire nothing, a relaxed fence is none; scopes are 0 system, 1 device, 2 block, \
+         3 warp, 4 thread",
+    )
+}

@@ -1,0 +1,20 @@
+//! Leaves printing out of device code, when nobody asked for it with `--device-print`.
+
+use crate::analysis::location::user_location;
+use crate::contract::builtin::PRINT;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Builder, Linkage, Module, Place};
+
+/// Makes every call of `__offload_print` nothing; the finding says where the first one stands.
+pub fn drop_prints(module: &Module<'_>) -> Option<Diagnostic> {
+    let function = module.function(PRINT).filter(|f| f.is_declaration() && f.is_used())?;
+    let place = function.users().into_iter().filter(|u| u.is_call()).find_map(user_location);
+    let _return = Builder::at_end(function.append_block("entry")).ret_void();
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    for name in ["noinline", "memory"] {
+        function.remove_attribute(Place::Function, name);
+    }
+    function.mark("alwaysinline");
+    let dropped = Diagnostic::coded(Code::PrintDropped, format!("calls of `{PRINT}` print nothing on devices"));
+    Some(dropped.at(place).help("give `--device-print` to keep them"))
+}

@@ -1,0 +1,90 @@
+//! Lets calls of `__offload_intrinsic.NAME` call the intrinsic itself.
+//!
+//! Before: only intrinsics that the target has are called, and every operand that must be a constant is one. After:
+//! no such name is left. Values that Rust passes in another form than LLVM are converted at the call: a wrapper would
+//! keep constants from operands that must have them.
+
+use crate::analysis::intrinsic_signature::{Crossing, Signature};
+use crate::contract::builtin::intrinsic_name;
+use crate::error::{Error, Result};
+use crate::llvm::{Builder, Module, Opcode, Place, Type, Value, crash};
+
+/// Rewrites every call.
+pub fn lower_intrinsics(module: &Module<'_>) -> Result<()> {
+    for function in module.functions() {
+        let symbol = function.name();
+        let Some(name) = intrinsic_name(&symbol) else { continue };
+        if function.is_used() {
+            crash::input_names_intrinsics();
+            let intrinsic = module.intrinsic_of_name(name).map_err(|_| not_checked(name))?;
+            let signature = Signature::of(module, function, intrinsic).ok_or_else(|| not_checked(name))?;
+            for user in function.users() {
+                if !user.is_plain_call_of(function) {
+                    return Err(Error::new(format!("the address of the intrinsic `{name}` is taken")));
+                }
+                lower(&Call { module, call: user, intrinsic }, &signature);
+            }
+        }
+        function.erase_global();
+    }
+    Ok(())
+}
+
+fn not_checked(name: &str) -> Error {
+    Error::internal(format!("the intrinsic `{name}` was not checked"))
+}
+
+/// One call on its way.
+struct Call<'a, 'c> {
+    module: &'a Module<'c>,
+    call: Value<'c>,
+    intrinsic: Value<'c>,
+}
+
+fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
+    let call = site.call;
+    let builder = Builder::before(call);
+    let ty = site.intrinsic.function_type();
+    let in_memory = matches!(signature.result, Crossing::Memory(_));
+    let given = call.arguments();
+    let values = given.iter().skip(usize::from(in_memory)).zip(ty.parameters()).zip(&signature.parameters);
+    let arguments: Vec<_> =
+        values.map(|((value, wanted), crossing)| site.convert(&builder, *value, wanted, *crossing)).collect();
+    let result = builder.call(site.intrinsic, &arguments, "");
+    if site.intrinsic.has_attribute(Place::Function, "convergent") {
+        result.mark("convergent");
+    }
+    match signature.result {
+        Crossing::Memory(align) => {
+            let _store = builder.store(result, given[0], align);
+        }
+        _ if call.ty().is_void() => {}
+        crossing => call.replace_all_uses_with(site.convert(&builder, result, call.ty(), crossing)),
+    }
+    call.erase();
+}
+
+impl<'c> Call<'_, 'c> {
+    /// `value` as a value of the type `to`.
+    fn convert(&self, builder: &Builder<'c>, value: Value<'c>, to: Type<'c>, crossing: Crossing) -> Value<'c> {
+        match crossing {
+            Crossing::Same => value,
+            Crossing::Pointer => builder.address_space_cast(value, to, ""),
+            Crossing::Bits => builder.cast(Opcode::LLVMBitCast, value, to, ""),
+            Crossing::Memory(align) => builder.load(to, value, align, ""),
+            Crossing::Bytes => {
+                let memory = self.memory(value.ty(), to);
+                let _store = builder.store(value, memory, 0);
+                builder.load(to, memory, 0, "")
+            }
+        }
+    }
+
+    /// Room for a value of either type, at the function's start so that loops do not make more of it.
+    fn memory(&self, a: Type<'c>, b: Type<'c>) -> Value<'c> {
+        let ty = if a.alloc_size(self.module) < b.alloc_size(self.module) { b } else { a };
+        let memory = Builder::at_start(self.call.function().blocks()[0]).alloca(ty, "");
+        memory.set_alignment(a.alignment(self.module).max(b.alignment(self.module)));
+        memory
+    }
+}

@@ -1,0 +1,7 @@
+//! The device contract's builtins: their bodies, their answers, the intrinsics by name.
+
+pub mod drop_prints;
+pub mod fold_answers;
+pub mod link_text;
+pub mod lower_builtins;
+pub mod lower_intrinsics;

@@ -1,0 +1,262 @@
+//! Makes functions that call themselves, or each other in turn, code without such calls, for devices that have no stack, or
+//! none that tells when it is full.
+//!
+//! Functions that call each other are a *component* of the call graph. Each becomes a step function, which runs from one of
+//! its calls within the component to the next, and says which step comes then; a loop runs the steps. Parameters, locals, and
+//! values that are needed behind a call stand in a frame, and frames stand one behind another in an array of the thread's
+//! own, which the kernel has and hands down:
+//!
+//! ```c
+//! // Before: uint32_t fib(uint32_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+//! uint32_t fib(uint32_t n, char *stack, uint32_t used) {
+//!   if (used > STACK - sizeof(frame)) offload_stack_full();
+//!   frame_at(stack, used) = {.back = 0, .n = n};
+//!   for (uint32_t at = used, step = 1; step;)
+//!     step = fib_step(stack, &at, step);
+//!   return *result_at(stack, used);
+//! }
+//! ```
+//!
+//! A call whose value is the caller's own takes the caller's frame, where that has no locals. A frame that would not fit is a
+//! panic, in the function that `report_stack.rs` defines, or a trap where there is none.
+//!
+//! Before: only calls name functions; all but the kernels are internal; pointers are generic and lead to
+//! generic memory; there is no barrier in recursion. After: the call graph has no cycle. Lines stay; where variables are is
+//! known no more.
+
+mod frame;
+mod step;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::contract::kernel::KernelSet;
+use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Type, Value};
+use crate::passes::panic::report_stack::STACK_FULL;
+
+/// What an address on the stack is aligned to at least.
+const ALIGN: u32 = 16;
+
+/// Rewrites `module`; each kernel that recurses gets a stack of `bytes`.
+pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
+    let components = components(module);
+    if components.is_empty() {
+        return;
+    }
+    let entries: HashSet<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let mut stacks = Stacks { module, bytes, of_kernels: Vec::new() };
+    let new: HashMap<_, _> = stacks.pass_down(&components.concat(), &entries);
+    let full = stack_full(module);
+    for component in components {
+        let members: Vec<_> = component.iter().map(|function| new[function]).collect();
+        let align = step::lower_component(module, &members, bytes, full);
+        stacks.align(align);
+    }
+}
+
+/// The functions that call each other, callees' components first; those that do not call themselves are in none.
+pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
+    let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let callees = |function: Value<'c>| -> Vec<Value<'c>> {
+        let called = function.instructions().filter_map(|i| i.called_function().filter(|f| i.is_plain_call_of(*f)));
+        called.filter(|f| !f.is_declaration()).collect()
+    };
+    cycles(&bodies, callees)
+}
+
+/// The strongly connected parts of a graph that have an edge (Tarjan 1972), those that others lead to first.
+pub fn cycles<'c>(nodes: &[Value<'c>], next: impl Fn(Value<'c>) -> Vec<Value<'c>>) -> Vec<Vec<Value<'c>>> {
+    let mut search = Search { next: &next, seen: HashMap::new(), open: Vec::new(), found: Vec::new() };
+    nodes.iter().for_each(|node| search.visit(*node));
+    search.found
+}
+
+/// Tarjan's search.
+struct Search<'n, 'c> {
+    next: &'n dyn Fn(Value<'c>) -> Vec<Value<'c>>,
+    /// When each node was first seen, and the earliest that is known to be reached from it.
+    seen: HashMap<Value<'c>, (usize, usize)>,
+    open: Vec<Value<'c>>,
+    found: Vec<Vec<Value<'c>>>,
+}
+
+impl<'c> Search<'_, 'c> {
+    /// Walks with a stack of its own: chains of calls are as long as a program makes them.
+    fn visit(&mut self, root: Value<'c>) {
+        if self.seen.contains_key(&root) {
+            return;
+        }
+        let mut work = vec![(root, self.enter(root))];
+        while let Some((node, successors)) = work.last_mut() {
+            let node = *node;
+            let Some(next) = successors.pop() else {
+                let _done = work.pop();
+                let low = self.leave(node);
+                if let Some((above, _)) = work.last() {
+                    self.lower(*above, low);
+                }
+                continue;
+            };
+            match self.seen.get(&next).copied() {
+                None => {
+                    let successors = self.enter(next);
+                    work.push((next, successors));
+                }
+                Some((first, _)) if self.open.contains(&next) => self.lower(node, first),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn enter(&mut self, node: Value<'c>) -> Vec<Value<'c>> {
+        let number = self.seen.len();
+        let _new = self.seen.insert(node, (number, number));
+        self.open.push(node);
+        let mut successors = (self.next)(node);
+        successors.reverse();
+        successors
+    }
+
+    fn lower(&mut self, node: Value<'c>, low: usize) {
+        let entry = self.seen.get_mut(&node).expect("it was entered");
+        entry.1 = entry.1.min(low);
+    }
+
+    /// What the way back gets; closes a part whose first node this is.
+    fn leave(&mut self, node: Value<'c>) -> usize {
+        let (first, low) = self.seen[&node];
+        if first == low {
+            let at = self.open.iter().position(|open| *open == node).expect("it is open until now");
+            let part = self.open.split_off(at);
+            if part.len() > 1 || (self.next)(node).contains(&node) {
+                self.found.push(part);
+            }
+        }
+        low
+    }
+}
+
+/// `void offload_stack_full(void)`, which does not return.
+fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
+    module.function(STACK_FULL).unwrap_or_else(|| {
+        let ty = module.void().function(&[]);
+        let function = module.define(STACK_FULL, ty, Linkage::LLVMInternalLinkage, |_, block| {
+            let builder = Builder::at_end(block);
+            let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+            let _end = builder.unreachable();
+        });
+        ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
+        function
+    })
+}
+
+/// The kernels' stacks.
+struct Stacks<'m, 'c> {
+    module: &'m Module<'c>,
+    bytes: u32,
+    of_kernels: Vec<KernelStack<'c>>,
+}
+
+/// One kernel's stack: the alloca, and its address as every other pointer is.
+struct KernelStack<'c> {
+    kernel: Value<'c>,
+    memory: Value<'c>,
+    address: Value<'c>,
+}
+
+impl<'c> Stacks<'_, 'c> {
+    /// Gives every function from which one of `recursive` is called two more parameters: the stack, and how many bytes of it
+    /// are used. Gives the functions that took their places.
+    fn pass_down(&mut self, recursive: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> HashMap<Value<'c>, Value<'c>> {
+        let taking = reaching(recursive, kernels);
+        let types = [self.pointer(), self.module.void().int(32)];
+        let new: HashMap<_, _> = taking.iter().map(|f| (*f, self.extend(*f, &types))).collect();
+        for function in taking {
+            for user in function.users() {
+                let caller = user.function();
+                let extra = if kernels.contains(&caller) { self.of_kernel(caller) } else { own_stack(caller) };
+                forget_effects(user);
+                let _call = user.append_arguments(new[&function], &extra);
+            }
+            function.erase_global();
+        }
+        new
+    }
+
+    fn pointer(&self) -> Type<'c> {
+        self.module.void().pointer(0)
+    }
+
+    fn extend(&self, function: Value<'c>, types: &[Type<'c>]) -> Value<'c> {
+        forget_effects(function);
+        function.extend_signature(function.function_type().result(), types)
+    }
+
+    /// `char stack[STACK]; 0`
+    fn of_kernel(&mut self, kernel: Value<'c>) -> [Value<'c>; 2] {
+        let (module, bytes) = (self.module, self.bytes);
+        let known = self.of_kernels.iter().find(|stack| stack.kernel == kernel).map(|stack| stack.address);
+        let stack = known.unwrap_or_else(|| {
+            let ty = module.void().int(8).array(bytes.into());
+            let builder = Builder::at_start(kernel.blocks()[0]);
+            let memory = builder.alloca(ty, "stack");
+            memory.set_alignment(ALIGN);
+            let address = builder.address_space_cast(memory, self.pointer(), "");
+            self.of_kernels.push(KernelStack { kernel, memory, address });
+            address
+        });
+        [stack, module.void().int(32).zero()]
+    }
+
+    fn align(&self, align: u32) {
+        for stack in self.of_kernels.iter().filter(|stack| stack.memory.alignment() < align) {
+            stack.memory.set_alignment(align);
+        }
+    }
+}
+
+/// What a function was given of the stack.
+fn own_stack<'c>(function: Value<'c>) -> [Value<'c>; 2] {
+    let parameters = function.parameters();
+    [parameters[parameters.len() - 2], parameters[parameters.len() - 1]]
+}
+
+/// The functions from which one of these is called, themselves among them, without the kernels.
+fn reaching<'c>(functions: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+    let mut order = functions.to_vec();
+    let mut seen: HashSet<_> = order.iter().copied().collect();
+    let mut next = 0;
+    while let Some(function) = order.get(next).copied() {
+        next += 1;
+        for call in function.users() {
+            if !call.is_plain_call_of(function) {
+                // With other types than the function's it has no meaning.
+                undo(call);
+            } else if !kernels.contains(&call.function()) && seen.insert(call.function()) {
+                order.push(call.function());
+            }
+        }
+    }
+    order
+}
+
+fn undo(user: Value<'_>) {
+    if user.is(Opcode::LLVMCall) {
+        if !user.ty().is_void() {
+            user.replace_all_uses_with(user.ty().poison());
+        }
+        user.erase();
+    }
+}
+
+/// What was found of a function's, or a call's, use of memory does not hold when frames are memory.
+fn forget_effects(function: Value<'_>) {
+    for name in ["memory", "nosync", "willreturn", "alwaysinline", "norecurse"] {
+        function.remove_attribute(Place::Function, name);
+    }
+    let count = if function.is_function() { function.parameters().len() } else { function.arguments().len() };
+    for index in 0..count as u32 {
+        for name in ["noalias", "captures", "initializes"] {
+            function.remove_attribute(Place::Parameter(index), name);
+        }
+    }
+}

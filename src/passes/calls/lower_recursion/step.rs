@@ -1,0 +1,349 @@
+//! Step functions: what a function does from one of its calls within the component to the next, and the loop around.
+//!
+//! ```c
+//! uint32_t fib_step(char *stack, uint32_t *at, uint32_t step) {
+//!   uint32_t frame = step == 1 ? *at : *at - sizeof(frame);  // behind a call: below the callee's
+//!   uint32_t next = frame + sizeof(frame);
+//!   switch (step) {
+//!   default: ...;                                            // fib's start
+//!     if (next > STACK - sizeof(frame)) offload_stack_full();
+//!     frame_at(stack, next) = {.back = 2, .n = n - 1}; *at = next; return 1;
+//!   case 2: ... *result_at(stack, next) ...;                 // behind the first call
+//!     *result_at(stack, frame) = result; *at = frame; return frame_at(stack, frame).back;
+//!   }
+//! }
+//! ```
+
+use super::frame::{Layout, get, move_slot, put, result_offset};
+use super::own_stack;
+use crate::analysis::cut_graph::CutGraph;
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
+
+/// One function of a component in the making.
+struct Step<'c> {
+    /// The function, whose body the step function has.
+    function: Value<'c>,
+    step: Value<'c>,
+    prologue: Block<'c>,
+    /// The offset of this call's frame, and that behind it.
+    frame: Value<'c>,
+    next: Value<'c>,
+    /// The instructions whose second operand is the frame's size.
+    sized: [Value<'c>; 2],
+    /// The number of the step at the function's start.
+    start: u32,
+    /// The others, with the blocks behind the calls.
+    behind: Vec<(u32, Block<'c>)>,
+    /// Calls within the component, each with the step behind it; none where the value is the caller's own.
+    calls: Vec<(Value<'c>, Option<u32>)>,
+    /// Offsets of the parameters.
+    parameters: Vec<u64>,
+    layout: Layout,
+}
+
+/// What is the same for a whole component.
+struct Component<'m, 'c> {
+    module: &'m Module<'c>,
+    /// Bytes of the stack.
+    bytes: u64,
+    /// What is called where it is full.
+    full: Value<'c>,
+    /// What frames are aligned to.
+    align: u64,
+}
+
+/// Rewrites the functions of a component, whose last two parameters are the stack and how much of it is used; gives what
+/// the stack must be aligned to.
+pub(super) fn lower_component<'c>(module: &Module<'c>, members: &[Value<'c>], bytes: u32, full: Value<'c>) -> u32 {
+    let mut steps = Vec::new();
+    let mut number = 1;
+    for member in members {
+        steps.push(Step::open(module, *member, members, &mut number));
+    }
+    let align = steps.iter().map(|step| step.layout.align).max().unwrap_or(1);
+    for step in &mut steps {
+        step.layout.bytes = step.layout.bytes.next_multiple_of(align);
+    }
+    let component = Component { module, bytes: bytes.into(), full, align };
+    steps.iter().for_each(|step| component.finish(step, &steps));
+    let run = component.run(&steps);
+    for step in &steps {
+        if step.function.is_used() {
+            component.enter(step, run);
+        } else {
+            step.function.erase_global();
+        }
+    }
+    align as u32
+}
+
+/// Whether a call's value is what the caller returns at once, perhaps where it returns other values too.
+fn is_last(call: Value<'_>) -> bool {
+    let next = call.next().expect("a call is no terminator");
+    let (end, from) = match if next.is_terminator() { next.successors() } else { Vec::new() }[..] {
+        [behind] if next.is(Opcode::LLVMBr) => (behind.instructions().find(|i| !i.is(Opcode::LLVMPHI)), Some(behind)),
+        _ => (Some(next), None),
+    };
+    let Some(end) = end.filter(|end| end.is(Opcode::LLVMRet)) else { return false };
+    if end.operand_count() == 0 || end.operand(0) == call {
+        return true;
+    }
+    let (phi, at) = (end.operand(0), (call, call.block()));
+    phi.is(Opcode::LLVMPHI) && Some(phi.block()) == from && phi.incoming().contains(&at)
+}
+
+impl<'c> Step<'c> {
+    fn open(module: &Module<'c>, function: Value<'c>, members: &[Value<'c>], number: &mut u32) -> Self {
+        let mut take = || std::mem::replace(number, *number + 1);
+        let within = |i: &Value<'c>| i.called_function().is_some_and(|f| members.contains(&f));
+        let calls: Vec<_> = function.instructions().filter(within).collect();
+        let has_locals = function.instructions().any(|i| i.is(Opcode::LLVMAlloca))
+            || (0..function.parameters().len() as u32).any(|index| function.byval_type(index).is_some());
+        let (last, stops): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| !has_locals && is_last(*call));
+
+        let (pointer, i32) = (module.void().pointer(0), module.void().int(32));
+        let step = module.add_function(&format!("{}.step", function.name()), i32.function(&[pointer, pointer, i32]));
+        step.set_linkage(Linkage::LLVMInternalLinkage);
+        step.mark("nounwind");
+        step.take_body(function);
+        let graph = CutGraph::cut(step, &stops);
+        let start = take();
+        let (prologue, frame, next, sized) = open_prologue(step, start);
+        let behind: Vec<_> = graph.starts[1..].iter().map(|at| (take(), graph.blocks[*at])).collect();
+        let calls = stops.iter().zip(&behind).map(|(call, (number, _))| (*call, Some(*number)));
+        let calls = calls.chain(last.into_iter().map(|call| (call, None))).collect();
+        let layout = Layout::new();
+        let mut own =
+            Step { function, step, prologue, frame, next, sized, start, behind, calls, parameters: vec![], layout };
+        own.keep(module, &graph, &stops);
+        own
+    }
+
+    /// Puts into the frame what must be there.
+    fn keep(&mut self, module: &Module<'c>, graph: &CutGraph<'c>, stops: &[Value<'c>]) {
+        let builder = Builder::at_end(self.prologue);
+        let byte = module.void().int(8);
+        let stack = self.step.parameters()[0];
+        let base = builder.gep(byte, stack, &[self.frame], "");
+        let [old_stack, used] = own_stack(self.function);
+        old_stack.replace_all_uses_with(stack);
+        used.replace_all_uses_with(self.next);
+        let parameters = self.function.parameters();
+        for (index, parameter) in (0..).zip(&parameters[..parameters.len() - 2]) {
+            let offset = self.layout.place_value(module, parameter.ty());
+            self.parameters.push(offset);
+            let mut value = get(module, &builder, parameter.ty(), builder.byte_offset(base, offset, ""));
+            if let Some(ty) = self.function.byval_type(index) {
+                value = copy(module, &builder, graph.blocks[0], ty, value);
+            }
+            parameter.replace_all_uses_with(value);
+        }
+        for (call, (_, behind)) in stops.iter().zip(&self.behind) {
+            if call.is_used() {
+                let at = Builder::at_start(*behind);
+                let above = at.gep(byte, stack, &[self.next], "");
+                let result = at.byte_offset(above, result_offset(module, call.ty()), "");
+                call.replace_all_uses_with(get(module, &at, call.ty(), result));
+            }
+        }
+        for slot in graph.keep_values() {
+            let offset = self.layout.place_value(module, slot.allocated_type());
+            move_slot(module, slot, builder.byte_offset(base, offset, ""));
+            slot.erase();
+        }
+        for local in self.step.instructions().filter(|i| i.is_fixed_alloca()).collect::<Vec<_>>() {
+            let bytes = local.operand(0).as_u64().unwrap_or(1) * local.allocated_type().alloc_size(module);
+            let offset = self.layout.place(bytes, local.alignment().into());
+            erase_lifetimes(local);
+            local.replace_all_uses_with(builder.byte_offset(base, offset, ""));
+            local.erase();
+        }
+        self.layout.place_result(module, self.function.function_type().result());
+    }
+
+    fn size(&self) -> u64 {
+        self.layout.bytes
+    }
+}
+
+/// The block before a step function's others, which finds the frame; a size in it is 1 until it is known.
+fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Value<'c>, [Value<'c>; 2]) {
+    let prologue = step.blocks()[0].insert_before("prologue");
+    let builder = Builder::at_end(prologue);
+    let [_, at, number] = step.parameters()[..] else { unreachable!("a step function has three parameters") };
+    let i32 = number.ty();
+    let top = builder.load(i32, at, 0, "");
+    let below = builder.binary(Opcode::LLVMSub, top, i32.constant(1), "");
+    let starts = builder.icmp(IntPredicate::LLVMIntEQ, number, i32.constant(start.into()), "");
+    let frame = builder.select(starts, top, below, "frame");
+    let next = builder.add(frame, i32.constant(1), "next");
+    (prologue, frame, next, [below, next])
+}
+
+/// The callee's own copy of bytes that are passed by value.
+fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
+    let own = prologue.address_space_cast(prologue.alloca(ty, ""), from.ty(), "");
+    let (i1, i64) = (ty.int(1), ty.int(64));
+    let copy = module.intrinsic("llvm.memcpy", &[own.ty(), own.ty(), i64]);
+    let bytes = i64.constant(ty.alloc_size(module));
+    let _copy = Builder::at_start(start).call(copy, &[own, from, bytes, i1.zero()], "");
+    own
+}
+
+/// Lifetimes are about allocas.
+fn erase_lifetimes(local: Value<'_>) {
+    for user in local.users() {
+        if user.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime.")) {
+            user.erase();
+        }
+    }
+}
+
+impl<'c> Component<'_, 'c> {
+    fn number(&self, number: u64) -> Value<'c> {
+        self.module.void().int(32).constant(number)
+    }
+
+    /// The address at this offset of the stack.
+    fn address(&self, builder: &Builder<'c>, stack: Value<'c>, offset: Value<'c>) -> Value<'c> {
+        builder.gep(self.module.void().int(8), stack, &[offset], "")
+    }
+
+    /// Where a frame of `size` bytes fits at `at`, goes on in the block that is given.
+    fn push(&self, builder: &Builder<'c>, at: Value<'c>, size: u64) -> Block<'c> {
+        let function = builder.block().function();
+        let [full, push] = ["full", "push"].map(|name| function.append_block(name));
+        let _branch = match self.bytes.checked_sub(size) {
+            Some(last) => {
+                let fits = builder.icmp(IntPredicate::LLVMIntULE, at, self.number(last), "");
+                builder.cond_br(fits, push, full)
+            }
+            None => builder.br(full),
+        };
+        let builder = Builder::at_end(full);
+        let _full = builder.call(self.full, &[], "");
+        let _end = builder.unreachable();
+        push
+    }
+
+    fn put_arguments(&self, builder: &Builder<'c>, base: Value<'c>, callee: &Step<'c>, arguments: &[Value<'c>]) {
+        for (argument, offset) in arguments.iter().zip(&callee.parameters) {
+            put(self.module, builder, *argument, builder.byte_offset(base, *offset, ""));
+        }
+    }
+
+    /// Makes calls and returns leave the step function.
+    fn finish(&self, step: &Step<'c>, steps: &[Step<'c>]) {
+        step.sized.iter().for_each(|sized| sized.set_operand(1, self.number(step.size())));
+        let ends_in_call = |end: &Value<'c>| step.calls.iter().any(|(call, _)| call.block() == end.block());
+        let ends = step.step.instructions().filter(|i| i.is(Opcode::LLVMRet) && !ends_in_call(i));
+        let ends: Vec<_> = ends.collect();
+        for (call, behind) in &step.calls {
+            let callee = call.called_function().and_then(|f| steps.iter().find(|step| step.function == f));
+            self.leave_for(step, *call, *behind, callee.expect("it is a call within the component"));
+        }
+        ends.into_iter().for_each(|end| self.leave(step, end));
+        let cases: Vec<_> = step.behind.iter().map(|(n, block)| (self.number((*n).into()), *block)).collect();
+        let start = step.step.blocks()[1];
+        let _switch = Builder::at_end(step.prologue).switch(step.step.parameters()[2], start, &cases);
+        step.step.erase_unreachable_blocks();
+    }
+
+    /// A call: its frame, and its step comes next.
+    fn leave_for(&self, step: &Step<'c>, call: Value<'c>, behind: Option<u32>, callee: &Step<'c>) {
+        let (block, arguments) = (call.block(), call.arguments());
+        let end = block.terminator().expect("every block of a valid function ends");
+        if call.is_used() {
+            call.replace_all_uses_with(call.ty().poison());
+        }
+        call.erase();
+        if !end.successors().is_empty() {
+            // The block behind, which nothing leads to any more, goes on to be one that its phis know.
+            let _behind = end.split_block("");
+        }
+        block.terminator().expect("a block that was split ends").erase();
+        let builder = Builder::at_end(block);
+        let at = if behind.is_some() { step.next } else { step.frame };
+        let push = self.push(&builder, at, callee.size());
+        builder.move_to_end(push);
+        let [stack, place] = [0, 1].map(|index| step.step.parameters()[index]);
+        let base = self.address(&builder, stack, at);
+        if let Some(behind) = behind {
+            let _back = builder.store(self.number(behind.into()), base, 0);
+        }
+        self.put_arguments(&builder, base, callee, &arguments);
+        let _at = builder.store(at, place, 0);
+        let _next = builder.ret(self.number(callee.start.into()));
+    }
+
+    /// A return: the result, and the caller's step comes next.
+    fn leave(&self, step: &Step<'c>, end: Value<'c>) {
+        let builder = Builder::before(end);
+        let [stack, place] = [0, 1].map(|index| step.step.parameters()[index]);
+        let base = self.address(&builder, stack, step.frame);
+        if end.operand_count() == 1 {
+            let result = end.operand(0);
+            let at = builder.byte_offset(base, result_offset(self.module, result.ty()), "");
+            put(self.module, &builder, result, at);
+        }
+        let _at = builder.store(step.frame, place, 0);
+        let _back = builder.ret(builder.load(self.number(0).ty(), base, 0, ""));
+        end.erase();
+    }
+
+    /// `void run(char *stack, uint32_t at, uint32_t step) { while (step) step = step_of(step)(stack, &at, step); }`
+    fn run(&self, steps: &[Step<'c>]) -> Value<'c> {
+        let (pointer, i32) = (self.module.void().pointer(0), self.module.void().int(32));
+        let name = format!("{}.run", steps[0].function.name());
+        let run = self.module.add_function(&name, self.module.void().function(&[pointer, i32, i32]));
+        run.set_linkage(Linkage::LLVMInternalLinkage);
+        run.mark("nounwind");
+        let [stack, at, first] = run.parameters()[..] else { unreachable!("it was just given three parameters") };
+        let [entry, turn, done] = ["entry", "turn", "done"].map(|name| run.append_block(name));
+        let builder = Builder::at_end(entry);
+        let place = builder.address_space_cast(builder.alloca(i32, "at"), pointer, "");
+        let _store = builder.store(at, place, 0);
+        let _turn = builder.br(turn);
+        builder.move_to_end(turn);
+        let number = builder.phi(i32, "step");
+        number.add_incoming(first, entry);
+        let mut cases = Vec::new();
+        for step in steps {
+            let block = run.append_block("");
+            let builder = Builder::at_end(block);
+            number.add_incoming(builder.call(step.step, &[stack, place, number], ""), block);
+            let _again = builder.br(turn);
+            let numbers = step.behind.iter().map(|(number, _)| *number).chain([step.start]);
+            cases.extend(numbers.map(|number| (self.number(number.into()), block)));
+        }
+        let _switch = builder.switch(number, done, &cases);
+        builder.move_to_end(done);
+        let _end = builder.ret_void();
+        run
+    }
+
+    /// The function itself: the first frame, the loop, and the result.
+    fn enter(&self, step: &Step<'c>, run: Value<'c>) {
+        let function = step.function;
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+        let builder = Builder::at_end(function.append_block("entry"));
+        let [stack, used] = own_stack(function);
+        let up = builder.add(used, self.number(self.align - 1), "");
+        let at = builder.binary(Opcode::LLVMAnd, up, self.number(self.align.wrapping_neg() & u64::from(u32::MAX)), "");
+        let push = self.push(&builder, at, step.size());
+        builder.move_to_end(push);
+        let base = self.address(&builder, stack, at);
+        let _back = builder.store(self.number(0), base, 0);
+        let parameters = function.parameters();
+        self.put_arguments(&builder, base, step, &parameters);
+        let _run = builder.call(run, &[stack, at, self.number(step.start.into())], "");
+        let result = function.function_type().result();
+        let _end = match result.is_void() {
+            true => builder.ret_void(),
+            false => {
+                let at = builder.byte_offset(base, result_offset(self.module, result), "");
+                builder.ret(get(self.module, &builder, result, at))
+            }
+        };
+    }
+}

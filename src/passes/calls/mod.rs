@@ -1,0 +1,6 @@
+//! Calls that a device cannot make as they stand: through pointers, recursive, with structs.
+
+pub mod copy_byval;
+pub mod lower_function_pointers;
+pub mod lower_recursion;
+pub mod pass_in_memory;

@@ -1,0 +1,95 @@
+//! Marks everything that reaches a convergent builtin as convergent, before any of LLVM's passes runs, and takes it back
+//! behind them from what no longer reaches one.
+//!
+//! A host's IR does not say it, and without it LLVM may copy or move a barrier into a branch. Functions that reach one,
+//! or a promise about the kernel's launches, are also marked to be inlined: the check of control flow and the cpu's
+//! barriers look at one function.
+
+use std::collections::HashSet;
+
+use crate::contract::builtin::{BLOCK_SIZE, BUILTINS, LAUNCH_BOUNDS, intrinsic_name};
+use crate::llvm::{Module, Place, Value};
+
+/// Marks functions and calls.
+pub fn mark_convergent(module: &Module<'_>) {
+    mark_reaching(module);
+    let promises = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
+    for function in reaching(module, convergent(module).into_iter().chain(promises).collect()) {
+        for call in calls_of(function) {
+            call.remove_attribute(Place::Function, "noinline");
+        }
+        if !function.is_declaration() {
+            function.remove_attribute(Place::Function, "noinline");
+            function.mark("alwaysinline");
+            // rustc repeats `#[inline(never)]` at calls that its own inliner has copied.
+            for call in function.users().into_iter().filter(|u| u.called_function() == Some(function)) {
+                call.remove_attribute(Place::Function, "noinline");
+            }
+        }
+    }
+}
+
+/// Takes `convergent` back from functions and calls that reach no convergent builtin any more, since what they called was
+/// inlined, found out or dropped. Empty assembly that keeps code whole stays as it is.
+pub fn drop_convergent(module: &Module<'_>) {
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.remove_attribute(Place::Function, "convergent");
+        for call in function.instructions().filter(|i| i.is_call() && !i.keeps_whole()) {
+            call.remove_attribute(Place::Function, "convergent");
+        }
+    }
+    mark_reaching(module);
+}
+
+/// What several threads must call together: builtins, and intrinsics by name.
+fn convergent<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let builtins = BUILTINS.iter().filter(|b| b.convergent).filter_map(|b| module.function(b.name));
+    let described =
+        |f: &Value<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
+    builtins.chain(module.functions().into_iter().filter(described)).collect()
+}
+
+fn mark_reaching(module: &Module<'_>) {
+    for function in reaching(module, convergent(module)) {
+        function.mark("convergent");
+        for call in calls_of(function) {
+            call.mark("convergent");
+        }
+    }
+}
+
+/// `targets` and the functions that reach one of them, in a stable order. When one of them may be called through a
+/// pointer, any call through a pointer reaches it; those calls are marked here.
+fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> {
+    let mut seen: HashSet<Value<'c>> = targets.iter().copied().collect();
+    let mut order = targets;
+    let (mut next, mut indirect) = (0, false);
+    while next < order.len() {
+        let function = order[next];
+        next += 1;
+        let mut callers: Vec<_> = calls_of(function).into_iter().map(Value::function).collect();
+        if !indirect && function.users().iter().any(|u| !u.is_plain_call_of(function)) {
+            indirect = true;
+            callers.extend(mark_indirect_calls(module));
+        }
+        order.extend(callers.into_iter().filter(|c| seen.insert(*c)));
+    }
+    order
+}
+
+fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
+    function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
+}
+
+/// Marks every call through a pointer, and gives the functions they stand in.
+fn mark_indirect_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let mut callers = Vec::new();
+    for function in module.functions() {
+        let indirect = |i: &Value<'_>| i.is_call() && i.called_function().is_none() && !i.calls_inline_asm();
+        for call in function.instructions().filter(indirect) {
+            call.mark("convergent");
+            callers.push(function);
+        }
+    }
+    callers
+}

@@ -1,0 +1,210 @@
+//! Which nodes threads are at at the same time.
+//!
+//! Nodes that threads of one block may come to together are one class, found as by Hopcroft and Karp ("A Linear Algorithm
+//! for Testing Equivalence of Finite Automata", 1971): where a segment ends at several nodes, they are one; where nodes are
+//! one, so are those that the same outcome leads to. A class must be of one kind, and its choices must agree.
+
+use std::collections::HashSet;
+
+use super::agreement::Agreement;
+use super::graph::{Graph, Node};
+use crate::analysis::divergence::Divergence;
+use crate::contract::builtin::Builtin;
+use crate::llvm::Value;
+
+/// Nodes in classes.
+pub(super) struct Classes {
+    /// By node: the lowest node of its class.
+    of: Vec<usize>,
+}
+
+/// A graph in whose classes threads go in lockstep.
+pub(super) struct Lockstep<'c> {
+    pub(super) graph: Graph<'c>,
+    pub(super) classes: Classes,
+}
+
+/// Nodes that cannot be one.
+struct Mismatch(usize, usize);
+
+impl Classes {
+    /// Whether threads may be at both nodes at the same time.
+    pub(super) fn are_one(&self, a: usize, b: usize) -> bool {
+        self.of[a] == self.of[b]
+    }
+
+    /// The members of each class that has several.
+    pub(super) fn shared(&self) -> Vec<Vec<usize>> {
+        let members = |class: usize| (0..self.of.len()).filter(|n| self.of[*n] == class).collect::<Vec<_>>();
+        (0..self.of.len()).map(members).filter(|m| m.len() > 1).collect()
+    }
+
+    /// The classes of a graph.
+    fn of(graph: &Graph<'_>) -> Result<Self, Mismatch> {
+        Classes { of: (0..graph.nodes.len()).collect() }.closed(graph)
+    }
+
+    /// The classes with these two made one.
+    fn with(&self, graph: &Graph<'_>, a: usize, b: usize) -> Result<Self, Mismatch> {
+        let mut classes = Classes { of: self.of.clone() };
+        classes.unite(graph, a, b)?;
+        classes.closed(graph)
+    }
+
+    /// The classes that the segments of one class lead to.
+    fn next(&self, graph: &Graph<'_>, class: usize) -> Vec<usize> {
+        let members = (0..self.of.len()).filter(|node| self.of[*node] == class);
+        let segments = members.flat_map(|node| graph.segments[node].iter().flatten());
+        let mut next: Vec<_> = segments.flat_map(|s| &s.next).map(|node| self.of[*node]).collect();
+        next.sort_unstable();
+        next.dedup();
+        next
+    }
+
+    fn closed(mut self, graph: &Graph<'_>) -> Result<Self, Mismatch> {
+        let classes = &mut self;
+        loop {
+            let before = classes.of.clone();
+            for (node, segments) in graph.segments.iter().enumerate() {
+                for (outcome, segment) in segments.iter().enumerate() {
+                    let Some(segment) = segment else { continue };
+                    let mates = (0..=node).filter(|n| before[*n] == before[node]);
+                    let ends = mates.filter_map(|n| graph.segments[n].get(outcome)?.as_ref());
+                    for (a, b) in ends.flat_map(|s| &s.next).zip(std::iter::repeat(segment.next.first())) {
+                        if let Some(b) = b {
+                            classes.unite(graph, *a, *b)?;
+                        }
+                    }
+                }
+            }
+            if classes.of == before {
+                return Ok(self);
+            }
+        }
+    }
+
+    fn unite(&mut self, graph: &Graph<'_>, a: usize, b: usize) -> Result<(), Mismatch> {
+        let same_kind = match (&graph.nodes[a], &graph.nodes[b]) {
+            (Node::Barrier(one), Node::Barrier(other)) => can_be_one(*one, *other),
+            (Node::Choice(one), Node::Choice(other)) => one.is_like(other),
+            _ => a == b,
+        };
+        if !same_kind {
+            return Err(Mismatch(a, b));
+        }
+        let (low, high) = (self.of[a].min(self.of[b]), self.of[a].max(self.of[b]));
+        for class in &mut self.of {
+            if *class == high {
+                *class = low;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether two calls may become one with other arguments: of intrinsics, some must be constants.
+fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
+    let constant = |(a, b): (Value<'_>, Value<'_>)| a == b || !(a.is_constant() || b.is_constant());
+    let builtin = |f: Value<'_>| Builtin::named(&f.name()).is_some();
+    one.called_function() == other.called_function()
+        && (one.called_function().is_some_and(builtin)
+            || one.arguments().into_iter().zip(other.arguments()).all(constant))
+}
+
+/// The lockstep of a kernel whose barriers are isolated; none when it cannot be proven.
+///
+/// Every branch around a barrier is taken for a choice first, and every other one that all threads seem to come to.
+/// Those that turn out not to agree become part of segments, until the rest agrees.
+pub(super) fn find<'c>(
+    function: Value<'c>,
+    divergence: &Divergence<'c>,
+    barriers: &[Value<'c>],
+) -> Option<Lockstep<'c>> {
+    let (needed, useful) = candidates(function, divergence, barriers);
+    let mut choices: HashSet<_> = needed.iter().chain(&useful).copied().collect();
+    loop {
+        let graph = Graph::new(function, divergence.flow(), barriers, &choices);
+        let refuted: Vec<_> = match Classes::of(&graph) {
+            Ok(classes) => {
+                let refuted = refuted(&graph, &classes, &useful);
+                if refuted.is_empty() {
+                    let classes = join_copies(&graph, classes);
+                    return Some(Lockstep { graph, classes });
+                }
+                refuted
+            }
+            Err(Mismatch(a, b)) => {
+                // A choice that some threads have behind them, as nothing depends on it for them, may be no choice.
+                let branches: Vec<_> = [a, b].into_iter().filter_map(|node| graph.branch(node)).collect();
+                preferred(branches, &useful)
+            }
+        };
+        if refuted.is_empty() {
+            return None;
+        }
+        for branch in refuted {
+            let _there = choices.remove(&branch);
+        }
+    }
+}
+
+/// Makes barriers one that lead to the same, one of which is a class of several: a copy on a way that no thread takes while
+/// others take the other ways. It may be another barrier of the source just as well, which does no harm.
+fn join_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
+    let is_barrier = |node: &usize| matches!(graph.nodes[*node], Node::Barrier(_));
+    for copied in classes.shared().into_iter().map(|members| members[0]).filter(is_barrier) {
+        for other in (0..graph.nodes.len()).filter(is_barrier) {
+            let (one, two) = (classes.of[copied], classes.of[other]);
+            if one == two || classes.next(graph, one) != classes.next(graph, two) {
+                continue;
+            }
+            let joined = classes.with(graph, one, two);
+            if let Some(joined) = joined.ok().filter(|joined| refuted(graph, joined, &HashSet::new()).is_empty()) {
+                classes = joined;
+            }
+        }
+    }
+    classes
+}
+
+/// The branches with a barrier before their ways meet, and others that seem to be the same for all threads.
+fn candidates<'c>(
+    function: Value<'c>,
+    divergence: &Divergence<'c>,
+    barriers: &[Value<'c>],
+) -> (HashSet<Value<'c>>, HashSet<Value<'c>>) {
+    let (mut needed, mut useful) = (HashSet::new(), HashSet::new());
+    let flow = divergence.flow();
+    for block in function.blocks() {
+        let Some(branch) = block.terminator().filter(|t| flow.successors(block).len() > 1 && t.condition().is_some())
+        else {
+            continue;
+        };
+        let region = flow.region(block);
+        if barriers.iter().any(|barrier| region.contains(&barrier.block())) {
+            let _new = needed.insert(branch);
+        } else if !divergence.divides(branch) && !divergence.is_controlled(block) {
+            let _new = useful.insert(branch);
+        }
+    }
+    (needed, useful)
+}
+
+/// The choices that do not agree with themselves or one of their class.
+fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+    let mut agreement = Agreement::new(graph, classes);
+    let mut refuted = Vec::new();
+    for node in (0..graph.nodes.len()).filter(|n| graph.branch(*n).is_some()) {
+        let mut mates = (node..graph.nodes.len()).filter(|other| classes.are_one(node, *other));
+        if let Some(mate) = mates.find(|mate| !agreement.holds(node, *mate)) {
+            refuted.extend([node, mate].into_iter().filter_map(|n| graph.branch(n)));
+        }
+    }
+    preferred(refuted, useful)
+}
+
+/// Those of the branches that are only useful to have as choices; all when there are none.
+fn preferred<'c>(branches: Vec<Value<'c>>, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+    let optional: Vec<_> = branches.iter().copied().filter(|branch| useful.contains(branch)).collect();
+    if optional.is_empty() { branches } else { optional }
+}

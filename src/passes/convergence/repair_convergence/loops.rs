@@ -1,0 +1,55 @@
+//! Gives every loop one header.
+//!
+//! Loops that were made one are entered where each of them began. Devices bring threads together again at the headers of
+//! loops, so there must be one that all come by:
+//!
+//! ```text
+//! in front of header 0:  way = 0; goto header              (also from inside the loop)
+//! header:                switch (way) { header 0, header 1, ... }
+//! ```
+
+use std::collections::HashSet;
+
+use super::fuse::{go_on, variable, way_type};
+use crate::analysis::cycles::cycles;
+use crate::llvm::{Block, Builder, Value};
+
+/// Changes a function without phis so that control enters each loop at one block.
+pub(super) fn give_headers(function: Value<'_>) {
+    let mut work = vec![function.blocks()];
+    while let Some(blocks) = work.pop() {
+        for cycle in cycles(&blocks) {
+            let inside: HashSet<_> = cycle.iter().copied().collect();
+            let entered =
+                |b: &Block<'_>| function.blocks().iter().any(|p| !inside.contains(p) && p.successors().contains(b));
+            let entries: Vec<_> = cycle.iter().copied().filter(entered).collect();
+            if entries.len() > 1 {
+                give_header(function, &entries);
+                // The new header is no part of what is left to look at.
+                work.push(cycle);
+            } else {
+                work.push(cycle.into_iter().filter(|b| !entries.contains(b)).collect());
+            }
+        }
+    }
+}
+
+fn give_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
+    let way = variable(function, way_type(function, entries.len()), "way");
+    let blocks = function.blocks();
+    let header = function.append_block("header");
+    for from in blocks {
+        let Some(end) = from.terminator() else { continue };
+        for (index, to) in end.successors().into_iter().enumerate() {
+            let Some(number) = entries.iter().position(|entry| *entry == to) else { continue };
+            let edge = function.append_block("to_header");
+            let builder = Builder::at_end(edge);
+            let _number = builder.store(way.allocated_type().constant(number as u64), way, 0);
+            let _branch = builder.br(header);
+            end.set_successor(index as u32, edge);
+        }
+    }
+    let builder = Builder::at_end(header);
+    let _whole = builder.keep_whole();
+    go_on(&builder, way, entries);
+}

@@ -1,0 +1,299 @@
+//! Values as terms: what a value is computed from, down to constants, parameters, phis and loads.
+//!
+//! A term that holds a phi or a load means what that instruction gave last. What is computed from it by operations
+//! alone needs no time of its own: where a value may be used, its operands are those it was computed from.
+
+use std::collections::HashMap;
+
+use crate::contract::builtin::{ARCH, Builtin};
+use crate::llvm::{IntPredicate, Opcode, Place, Type, Value};
+
+/// A number of a [`Terms`].
+pub(super) type Term = usize;
+
+/// How deep terms may be nested.
+const DEPTH: usize = 48;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Shape<'c> {
+    /// A constant or a parameter: the same at any time.
+    Fixed(Value<'c>),
+    /// A phi or a load: what it gave last.
+    Last(Value<'c>),
+    Operation(Operation<'c>, Vec<Term>),
+    /// What a load from this address gave in the segment that is looked at.
+    Loaded(Type<'c>, Term),
+    /// Anything else, which may differ between threads.
+    Unknown,
+}
+
+/// What an operation does to its operands.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Operation<'c> {
+    pub(super) opcode: Opcode,
+    pub(super) ty: Type<'c>,
+    /// Predicate, indices, element type or function.
+    pub(super) detail: String,
+    pub(super) never_wraps: bool,
+}
+
+impl Eq for Operation<'_> {}
+
+impl std::hash::Hash for Operation<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.opcode as u32, self.ty, &self.detail, self.never_wraps).hash(state);
+    }
+}
+
+/// Terms, each once.
+#[derive(Default)]
+pub(super) struct Terms<'c> {
+    shapes: Vec<Shape<'c>>,
+    numbers: HashMap<Shape<'c>, Term>,
+    of_value: HashMap<Value<'c>, Term>,
+    /// By term: whether there is a [`Shape::Loaded`] or a [`Shape::Last`] inside.
+    loaded: Vec<bool>,
+    timed: Vec<bool>,
+}
+
+impl<'c> Terms<'c> {
+    pub(super) fn shape(&self, term: Term) -> &Shape<'c> {
+        &self.shapes[term]
+    }
+
+    /// Whether it holds what was loaded in one segment.
+    pub(super) fn is_loaded(&self, term: Term) -> bool {
+        self.loaded[term]
+    }
+
+    /// Whether it depends on what an instruction gave last.
+    pub(super) fn is_timed(&self, term: Term) -> bool {
+        self.timed[term]
+    }
+
+    /// The width of a term that is an integer.
+    pub(super) fn width(&self, term: Term) -> Option<u32> {
+        match self.shape(term) {
+            Shape::Fixed(value) | Shape::Last(value) => value.ty().int_width(),
+            Shape::Operation(operation, _) => operation.ty.int_width(),
+            Shape::Loaded(ty, _) => ty.int_width(),
+            Shape::Unknown => None,
+        }
+    }
+
+    /// The number of a shape.
+    pub(super) fn add(&mut self, shape: Shape<'c>) -> Term {
+        if let Some(term) = self.numbers.get(&shape) {
+            return *term;
+        }
+        let (loaded, timed) = match &shape {
+            Shape::Fixed(_) | Shape::Unknown => (false, false),
+            Shape::Last(_) => (false, true),
+            Shape::Loaded(_, from) => (true, self.timed[*from]),
+            Shape::Operation(_, of) => (of.iter().any(|t| self.loaded[*t]), of.iter().any(|t| self.timed[*t])),
+        };
+        let term = self.shapes.len();
+        let _new = self.numbers.insert(shape.clone(), term);
+        self.shapes.push(shape);
+        self.loaded.push(loaded);
+        self.timed.push(timed);
+        term
+    }
+
+    /// The term of an operation; a constant when it is one of constants and it is a simple one.
+    pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
+        let constant = |term: &Term| match self.shape(*term) {
+            Shape::Fixed(value) => value.as_u64(),
+            _ => None,
+        };
+        let constants: Option<Vec<u64>> = operands.iter().map(constant).collect();
+        let folded = match (operation.opcode, constants.as_deref(), operation.ty.int_width()) {
+            (Opcode::LLVMAdd, Some([a, b]), Some(width)) => a.checked_add(*b).filter(|sum| fits(*sum, width)),
+            (Opcode::LLVMZExt, Some([a]), Some(width)) if width <= 64 => Some(*a),
+            (Opcode::LLVMICmp, Some([a, b]), _) => compare(&operation.detail, *a, *b),
+            _ => None,
+        };
+        match folded {
+            Some(value) => self.add(Shape::Fixed(operation.ty.constant(value))),
+            None => self.add(Shape::Operation(operation, operands)),
+        }
+    }
+
+    /// The term of a value.
+    pub(super) fn of(&mut self, value: Value<'c>) -> Term {
+        self.nested(value, 0)
+    }
+
+    fn nested(&mut self, value: Value<'c>, depth: usize) -> Term {
+        if let Some(term) = self.of_value.get(&value) {
+            return *term;
+        }
+        let shape = self.shape_of(value, depth);
+        let term = self.add(shape);
+        let _new = self.of_value.insert(value, term);
+        term
+    }
+
+    fn shape_of(&mut self, value: Value<'c>, depth: usize) -> Shape<'c> {
+        if value.is_constant() || value.is_argument() {
+            return Shape::Fixed(value);
+        }
+        if depth > DEPTH || !value.is_instruction() {
+            return Shape::Unknown;
+        }
+        let (operands, detail) = match value.opcode() {
+            Opcode::LLVMPHI => return Shape::Last(value),
+            Opcode::LLVMLoad if value.is_atomic() => return Shape::Unknown,
+            Opcode::LLVMLoad if reads_constant_memory(value) => (value.operands(), String::new()),
+            Opcode::LLVMLoad => return Shape::Last(value),
+            // Threads see the same bits, whatever they stand for.
+            Opcode::LLVMFreeze => return self.shapes_of_operand(value, depth),
+            Opcode::LLVMICmp => (value.operands(), format!("{:?}", value.icmp_predicate())),
+            Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => {
+                (value.operands(), format!("{:?}", value.aggregate_indices()))
+            }
+            Opcode::LLVMGetElementPtr => (value.operands(), value.gep_source_type().text()),
+            Opcode::LLVMCall => match same_for_all(value) {
+                Some(name) => (value.arguments(), name),
+                None => return Shape::Unknown,
+            },
+            opcode if is_plain(opcode) => (value.operands(), String::new()),
+            _ => return Shape::Unknown,
+        };
+        let terms = operands.into_iter().map(|o| self.nested(o, depth + 1)).collect();
+        let operation = Operation { opcode: value.opcode(), ty: value.ty(), detail, never_wraps: value.never_wraps() };
+        Shape::Operation(operation, terms)
+    }
+
+    fn shapes_of_operand(&mut self, value: Value<'c>, depth: usize) -> Shape<'c> {
+        let term = self.nested(value.operand(0), depth + 1);
+        self.shapes[term].clone()
+    }
+
+    /// A comparison in the form that all of its kind have: `==`, `<` or `<=`, and constants under `<` only. See
+    /// `Choice::negated`.
+    pub(super) fn condition(&mut self, condition: Value<'c>) -> Term {
+        if !condition.is(Opcode::LLVMICmp) {
+            return self.of(condition);
+        }
+        use IntPredicate::*;
+        let predicate = match condition.icmp_predicate() {
+            LLVMIntNE => LLVMIntEQ,
+            LLVMIntUGT => LLVMIntULE,
+            LLVMIntUGE => LLVMIntULT,
+            LLVMIntSGT => LLVMIntSLE,
+            LLVMIntSGE => LLVMIntSLT,
+            other => other,
+        };
+        let (left, right) = (condition.operand(0), condition.operand(1));
+        let (predicate, right) = match (predicate, successor(right)) {
+            (LLVMIntULE, Some(next)) => (LLVMIntULT, next),
+            (other, _) => (other, right),
+        };
+        let terms = vec![self.of(left), self.of(right)];
+        let (opcode, ty, detail) = (Opcode::LLVMICmp, condition.ty(), format!("{predicate:?}"));
+        self.add(Shape::Operation(Operation { opcode, ty, detail, never_wraps: false }, terms))
+    }
+}
+
+/// The result of a comparison of unsigned numbers.
+fn compare(predicate: &str, a: u64, b: u64) -> Option<u64> {
+    let holds = match predicate {
+        "LLVMIntEQ" => a == b,
+        "LLVMIntNE" => a != b,
+        "LLVMIntULT" => a < b,
+        "LLVMIntULE" => a <= b,
+        "LLVMIntUGT" => a > b,
+        "LLVMIntUGE" => a >= b,
+        _ => return None,
+    };
+    Some(holds.into())
+}
+
+fn fits(value: u64, width: u32) -> bool {
+    width == 64 || (width < 64 && value >> width == 0)
+}
+
+/// The constant behind this one, if there is one.
+fn successor(constant: Value<'_>) -> Option<Value<'_>> {
+    let width = constant.ty().int_width()?;
+    let next = constant.as_u64()?.checked_add(1)?;
+    fits(next, width).then(|| constant.ty().constant(next))
+}
+
+fn is_plain(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        LLVMAdd
+            | LLVMSub
+            | LLVMMul
+            | LLVMUDiv
+            | LLVMSDiv
+            | LLVMURem
+            | LLVMSRem
+            | LLVMShl
+            | LLVMLShr
+            | LLVMAShr
+            | LLVMAnd
+            | LLVMOr
+            | LLVMXor
+            | LLVMFAdd
+            | LLVMFSub
+            | LLVMFMul
+            | LLVMFDiv
+            | LLVMFRem
+            | LLVMFNeg
+            | LLVMTrunc
+            | LLVMZExt
+            | LLVMSExt
+            | LLVMFPToUI
+            | LLVMFPToSI
+            | LLVMUIToFP
+            | LLVMSIToFP
+            | LLVMFPTrunc
+            | LLVMFPExt
+            | LLVMPtrToInt
+            | LLVMIntToPtr
+            | LLVMBitCast
+            | LLVMAddrSpaceCast
+            | LLVMSelect
+            | LLVMExtractElement
+            | LLVMInsertElement
+    )
+}
+
+/// Whether nobody writes what a load reads: a constant, or what a parameter that nothing else leads to points at.
+fn reads_constant_memory(load: Value<'_>) -> bool {
+    let mut pointer = load.operand(0);
+    while pointer.is(Opcode::LLVMGetElementPtr) {
+        pointer = pointer.operand(0);
+    }
+    if pointer.is_argument() {
+        let function = pointer.function();
+        let index = function.parameters().iter().position(|p| *p == pointer);
+        let place = Place::Parameter(index.unwrap_or(0) as u32);
+        return ["readonly", "noalias"].iter().all(|name| function.has_attribute(place, name));
+    }
+    let global = pointer.strip_constant_casts();
+    global.is_global_variable() && global.is_constant_global()
+}
+
+/// The name of what a call calls, when its value is the same for all threads that give the same arguments.
+fn same_for_all(call: Value<'_>) -> Option<String> {
+    let callee = call.called_function()?;
+    let name = callee.name();
+    let same = match Builtin::named(&name) {
+        Some(builtin) => !builtin.divergent && !builtin.convergent,
+        None if name == ARCH => true,
+        // Of memory(...), 0 is none.
+        None => {
+            callee.is_intrinsic()
+                && callee.attribute_value(Place::Function, "memory") == Some(0)
+                && !callee.has_attribute(Place::Function, "convergent")
+        }
+    };
+    // Without the types at the end of an overloaded name: operands have types of their own.
+    let end = name.rfind(".i").filter(|at| name[at + 2..].parse::<u32>().is_ok()).unwrap_or(name.len());
+    same.then(|| name[..end].to_owned())
+}

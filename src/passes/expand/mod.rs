@@ -1,0 +1,10 @@
+//! Values and operations that a device lacks, in those that it has.
+
+pub mod expand_arithmetic;
+pub mod expand_bitcasts;
+pub mod expand_conversions;
+pub mod expand_vectors;
+pub mod split_aggregates;
+pub mod split_copies;
+pub mod split_integers;
+pub mod split_products;

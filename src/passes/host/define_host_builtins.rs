@@ -1,0 +1,74 @@
+//! Gives the device contract's builtins their one-thread meaning on the host, so that kernels run as plain functions
+//! and nothing is undefined at link.
+
+use crate::contract::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
+use crate::error::Result;
+use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
+use crate::passes::atomics::lower_atomics::define_host_atomics;
+use crate::passes::builtins::link_text::link_text;
+
+/// Size in bytes of the buffer `__offload_dynamic_shared()` points to on the host.
+const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
+
+/// Printing with the C library, for every module that becomes code of the host's processor.
+pub const PRINT_TEXT: &str = include_str!("print_text.ll");
+
+/// Defines every builtin that the module declares.
+pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
+    for builtin in BUILTINS {
+        if builtin.host == HostMeaning::Print {
+            link_text(module, builtin.name, PRINT_TEXT)?;
+        }
+        let declared = module.function(builtin.name).filter(|f| f.is_declaration());
+        let Some(function) = declared else { continue };
+        define(module, builtin, function);
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.mark("alwaysinline");
+    }
+    define_host_atomics(module);
+    for function in module.functions() {
+        if function.is_declaration() && intrinsic_name(&function.name()).is_some() {
+            trap(module, function);
+        }
+    }
+    Ok(())
+}
+
+/// A device's own instruction means nothing here: a call that is reached ends the program.
+fn trap<'c>(module: &Module<'c>, function: Value<'c>) {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let _call = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    let _end = builder.unreachable();
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+}
+
+fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let result = function.function_type().result();
+    let value = match builtin.host {
+        _ if result.is_void() => None,
+        HostMeaning::Constant(value) => Some(result.constant(value)),
+        HostMeaning::Null => Some(result.zero()),
+        HostMeaning::Argument => function.parameters().first().copied(),
+        HostMeaning::SharedBuffer => Some(shared_buffer(module)),
+        HostMeaning::Nothing | HostMeaning::Print => None,
+    };
+    // A ballot's one bit is wider than the predicate it is made of.
+    let value = value.map(|v| match builtin.result {
+        Scalar::U64 if v.ty() != result => builder.cast(Opcode::LLVMZExt, v, result, "lane_0"),
+        _ => v,
+    });
+    let _ret = match value {
+        Some(value) => builder.ret(value),
+        None => builder.ret_void(),
+    };
+}
+
+fn shared_buffer<'c>(module: &Module<'c>) -> Value<'c> {
+    let ty = module.void().int(8).array(SHARED_BUFFER_BYTES);
+    let buffer = module.add_variable("__offload_host_shared", ty, 0);
+    buffer.set_initializer(Some(ty.zero()));
+    buffer.set_linkage(Linkage::LLVMInternalLinkage);
+    buffer.set_alignment(64);
+    buffer
+}

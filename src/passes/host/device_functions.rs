@@ -1,0 +1,130 @@
+//! Functions handed over as values: `__offload_function(f)` is a number on either side, and
+//! `__offload_function_pointer(number)` on a device is the address of `f`'s code there.
+//!
+//! A number is the place of a function among those that the program marks, counted from 1, below 40 bits of the object's
+//! hash. So it is the same in every image, and a number of another object's is none of this one's.
+
+use std::collections::HashMap;
+
+use super::marks::calls_of;
+use crate::analysis::constant_of::constant_of;
+use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
+use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::stages::split::give_constant;
+
+/// The bits of a number that are the function's place.
+const PLACE_BITS: u32 = 24;
+
+/// The metadata of a marker call in the module that is about to be cloned: its function's position.
+const POSITION: &str = "offload.function";
+
+/// The functions that are handed over as values.
+#[derive(Default)]
+pub struct DeviceFunctions<'c> {
+    /// The host's functions or aliases, as they are first named in the module.
+    pub functions: Vec<Value<'c>>,
+    /// The marker calls, each with its function's position.
+    pub marks: Vec<(Value<'c>, usize)>,
+    /// Marker calls that name no function.
+    pub wrong: Vec<Value<'c>>,
+}
+
+impl<'c> DeviceFunctions<'c> {
+    /// Finds them; one without a name gets one, by which the device module's copy is found.
+    pub fn find(module: &Module<'c>) -> Self {
+        let mut found = Self::default();
+        let Some(marker) = module.function(MARK_FUNCTION) else { return found };
+        let mut positions = HashMap::new();
+        for call in calls_of(module, marker) {
+            let Some(function) = marked(call, marker) else {
+                found.wrong.push(call);
+                continue;
+            };
+            let position = *positions.entry(function).or_insert_with(|| {
+                if function.name().is_empty() {
+                    function.set_name("unnamed_function");
+                }
+                found.functions.push(function);
+                found.functions.len() - 1
+            });
+            found.marks.push((call, position));
+        }
+        found
+    }
+
+    /// Remembers in each marker call which function it names.
+    pub(crate) fn label(&self) {
+        self.marks.iter().for_each(|(call, position)| call.set_metadata_numbers(POSITION, &[*position as u32]));
+    }
+
+    /// Lets the marker calls of the clone `device` give their numbers, and its questions for addresses get answers.
+    pub(crate) fn settle(&self, device: &Module<'c>, hash: &str) {
+        if let Some(marker) = device.function(MARK_FUNCTION) {
+            for (i, call) in calls_of(device, marker).into_iter().enumerate() {
+                let position = call.metadata_numbers(POSITION).and_then(|numbers| numbers.first().copied());
+                let number = number(hash, position.expect("calls without a function are errors before") as usize);
+                give_constant(device, call, call.ty().constant(number), i);
+            }
+        }
+        if let Some(question) = device.function(FUNCTION_POINTER) {
+            let by_name: HashMap<String, Value<'c>> = device.globals().into_iter().map(|g| (g.name(), g)).collect();
+            let copies: Vec<_> = self.functions.iter().filter_map(|f| by_name.get(&f.name()).copied()).collect();
+            assert_eq!(copies.len(), self.functions.len(), "they are roots of the walk");
+            answer(device, question, &copies, hash);
+        }
+    }
+}
+
+/// The number of the function at `position`.
+pub fn number(hash: &str, position: usize) -> u64 {
+    let hash = u64::from_str_radix(hash, 16).unwrap_or_default();
+    assert!(position + 1 < 1 << PLACE_BITS, "a module holds fewer functions");
+    hash >> PLACE_BITS << PLACE_BITS | (position as u64 + 1)
+}
+
+/// The function that a marker call names, when its value can be a number.
+fn marked<'c>(call: Value<'c>, marker: Value<'c>) -> Option<Value<'c>> {
+    if !call.is_plain_call_of(marker) || call.ty().int_width() != Some(64) {
+        return None;
+    }
+    let function = constant_of(*call.arguments().first()?)?.strip_constant_casts();
+    (function.is_global() && function.aliasee().is_function()).then_some(function)
+}
+
+/// ```c
+/// static void *const functions[count] = {…};
+/// void *function_pointer(uint64_t number) {
+///   uint64_t place = number - first;
+///   if (place >= count) return NULL;
+///   return functions[place];
+/// }
+/// ```
+fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>], hash: &str) {
+    let function = module.add_function("offload_function_pointer", question.function_type());
+    let pointer = question.function_type().result();
+    question.replace_all_uses_with(function);
+    question.erase_global();
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.mark("alwaysinline");
+    let builder = Builder::at_end(function.append_block("entry"));
+    if functions.is_empty() {
+        let _null = builder.ret(pointer.zero());
+        return;
+    }
+    let table = module.add_variable("offload_functions", pointer.array(functions.len() as u64), 0);
+    table.set_initializer(Some(pointer.constant_array(functions)));
+    table.set_linkage(Linkage::LLVMInternalLinkage);
+    table.set_constant_global(true);
+    table.set_alignment(8);
+    let given = function.parameters()[0];
+    let place = builder.binary(Opcode::LLVMSub, given, given.ty().constant(number(hash, 0)), "place");
+    let count = place.ty().constant(functions.len() as u64);
+    let inside = builder.icmp(IntPredicate::LLVMIntULT, place, count, "inside");
+    let [found, not_found] = ["found", "not_found"].map(|name| function.append_block(name));
+    let _branch = builder.cond_br(inside, found, not_found);
+    builder.move_to_end(found);
+    let at = builder.gep(pointer, table, &[place], "");
+    let _found = builder.ret(builder.load(pointer, at, 8, ""));
+    builder.move_to_end(not_found);
+    let _null = builder.ret(pointer.zero());
+}

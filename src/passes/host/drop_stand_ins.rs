@@ -1,0 +1,33 @@
+//! Drops functions that stand for the contract's builtins and the runtime's functions in programs which offloadc has not
+//! compiled: the `offload` crate has them, so that its users' tests link without offloadc. Here builtins get their own meaning, and
+//! the runtime is linked.
+
+use crate::contract::atomic::AtomicBuiltin;
+use crate::contract::builtin::{ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION};
+use crate::llvm::{Module, Place};
+
+/// Makes declarations of them, and where rustc has seen their bodies in another crate, of what it says of those. Neither
+/// they nor their calls are said to be kept out of line any more: what a target makes of a builtin must be inlined.
+pub fn drop_stand_ins(module: &Module<'_>) {
+    for function in module.functions() {
+        let name = function.name();
+        let other = [IS_DEVICE, ARCH, MARK_FUNCTION, MARK_KERNEL_NAMED].contains(&name.as_str());
+        let builtin = other || Builtin::named(&name).is_some() || AtomicBuiltin::named(&name).is_some();
+        let stand_in = !function.is_declaration() && function.section() == STAND_IN_SECTION;
+        if !builtin && !stand_in {
+            continue;
+        }
+        for call in function.users().iter().filter(|user| user.called_function() == Some(function)) {
+            call.remove_attribute(Place::Function, "noinline");
+        }
+        if function.is_declaration() {
+            function.remove_attribute(Place::Function, "noinline");
+        } else if stand_in {
+            // A new declaration: attributes would speak of a body that is gone.
+            let fresh = module.add_function("", function.function_type());
+            function.replace_all_uses_with(fresh);
+            function.erase_global();
+            fresh.set_name(&name);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Turns a kernel's calls of `__offload_launch_bounds` and `__offload_block_size` into attributes of the kernel.
+//!
+//! Before: functions that reach those calls are inlined, and what is meant for other archs is gone. After: the calls are
+//! gone too. Each target gives the attributes its own form.
+
+use crate::analysis::location::user_location;
+use crate::contract::builtin::{BLOCK_SIZE, LAUNCH_BOUNDS};
+use crate::contract::kernel::KernelSet;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Attribute, Module, Place, Value};
+
+/// The attribute that carries the bounds through bitcode: five numbers with commas between.
+pub const ATTRIBUTE: &str = "offload-launch-bounds";
+
+/// The most threads of a block on every device.
+const MOST_THREADS: u64 = 1024;
+
+/// What a kernel promises of its launches; what is 0 is not promised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// The most threads of a block.
+    pub threads: u32,
+    /// How many blocks shall fit a multiprocessor at once.
+    pub blocks: u32,
+    /// The size of every block.
+    pub size: [u32; 3],
+}
+
+impl LaunchBounds {
+    /// Those of a kernel's function; all 0 when it promises nothing.
+    pub fn of(function: Value<'_>) -> Self {
+        let text = function.text_attribute(Place::Function, ATTRIBUTE).unwrap_or_default();
+        let mut numbers = text.split(',').map(|number| number.parse().unwrap_or(0));
+        let mut next = || numbers.next().unwrap_or(0);
+        LaunchBounds { threads: next(), blocks: next(), size: [next(), next(), next()] }
+    }
+
+    /// The size of every block as text, `16,16,1`, where it is promised.
+    pub fn size_text(&self) -> Option<String> {
+        (self.size != [0; 3]).then(|| self.size.map(|n| n.to_string()).join(","))
+    }
+
+    /// The most threads of a block, also where they follow from its size.
+    pub fn most_threads(&self) -> u32 {
+        if self.size == [0; 3] { self.threads } else { self.size.iter().product() }
+    }
+
+    fn write(&self, function: Value<'_>) {
+        let [x, y, z] = self.size;
+        let text = format!("{},{},{x},{y},{z}", self.threads, self.blocks);
+        function.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), text));
+    }
+}
+
+/// The most threads of a block that each kernel promises, on every arch that was looked at.
+#[derive(Debug, Default)]
+pub struct Bounds(Vec<Vec<u32>>);
+
+impl Bounds {
+    /// Adds what the kernels of a module promise, whose calls were taken.
+    pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet) {
+        let most = |function: Value<'_>| LaunchBounds::of(function).most_threads();
+        self.0.push(kernels.iter().map(|k| module.function(&k.name).map_or(0, most)).collect());
+    }
+
+    /// The promises that are the same everywhere, in the kernels' order; 0 for others.
+    pub fn common(self) -> Vec<u32> {
+        let mut all = self.0.into_iter();
+        let mut common = all.next().unwrap_or_default();
+        for other in all {
+            common.iter_mut().zip(other).for_each(|(one, other)| *one = if *one == other { other } else { 0 });
+        }
+        common
+    }
+}
+
+/// Takes every such call out of the kernels; reports what is no promise.
+pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for name in [LAUNCH_BOUNDS, BLOCK_SIZE] {
+        let Some(function) = module.function(name) else { continue };
+        // Uses are listed last to first.
+        let mut calls: Vec<_> = function.users().into_iter().filter(|u| u.is_plain_call_of(function)).collect();
+        calls.reverse();
+        for call in calls {
+            if let Err(problem) = take(call, name, kernels) {
+                let message = format!("`{name}` {problem}");
+                found.push(Diagnostic::coded(Code::LaunchBounds, message).at(user_location(call)));
+            }
+            call.erase();
+        }
+    }
+    found
+}
+
+fn take(call: Value<'_>, name: &str, kernels: &KernelSet) -> Result<(), String> {
+    let kernel = call.function();
+    let symbol = kernel.name();
+    if !kernels.iter().any(|k| k.name == symbol) {
+        return Err("is called where no kernel is: call it in the kernel, or in what is inlined into it".to_owned());
+    }
+    let numbers: Option<Vec<u64>> = call.arguments().into_iter().map(Value::as_u64).collect();
+    let numbers = numbers.ok_or("needs constants")?;
+    let mut bounds = LaunchBounds::of(kernel);
+    let before = bounds;
+    match *numbers {
+        [threads, blocks] if name == LAUNCH_BOUNDS => {
+            if !(1..=MOST_THREADS).contains(&threads) || blocks > u64::from(u16::MAX) {
+                return Err(format!("promises {threads} threads in a block; 1 to {MOST_THREADS} are possible"));
+            }
+            (bounds.threads, bounds.blocks) = (threads as u32, blocks as u32);
+        }
+        [x, y, z] => {
+            let threads = x.saturating_mul(y).saturating_mul(z);
+            if !(1..=MOST_THREADS).contains(&threads) {
+                return Err(format!("promises {threads} threads in a block; 1 to {MOST_THREADS} are possible"));
+            }
+            bounds.size = [x, y, z].map(|n| n as u32);
+        }
+        _ => return Err("is called with other parameters than its own".to_owned()),
+    }
+    let differs = |old: LaunchBounds| {
+        (name == LAUNCH_BOUNDS && old.threads != 0 && (old.threads, old.blocks) != (bounds.threads, bounds.blocks))
+            || (name == BLOCK_SIZE && old.size != [0; 3] && old.size != bounds.size)
+    };
+    if differs(before) {
+        return Err("promises something else than before".to_owned());
+    }
+    if bounds.size != [0; 3] && bounds.threads != 0 && bounds.most_threads() > bounds.threads {
+        return Err("contradicts the other promise about the block's threads".to_owned());
+    }
+    bounds.write(kernel);
+    Ok(())
+}

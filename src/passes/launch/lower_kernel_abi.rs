@@ -1,0 +1,344 @@
+//! Turns the neutral kernels into a device's entry points.
+//!
+//! An entry point takes over its kernel's body, name and debug subprogram; only the parameters change, and they are
+//! turned back into what the body knows at its start. There are two conventions:
+//!
+//! - *native*: one parameter each, where the parameter table says: raw pointers are global pointers, `bool` is a
+//!   byte, and aggregates, argument structs and `byval` parameters are bytes in kernel-argument memory;
+//! - *slots* (LLVM's libomptarget): six parameters that are the runtime's own, the last of them the address of the
+//!   launch's state, then 8 bytes for each parameter: the bits of a value or a device pointer, or a device pointer to the
+//!   bytes of anything larger.
+//!
+//! A native entry point that takes the launch's state (`launch_state.rs`) has it as one more parameter, the last.
+//!
+//! Before: kernels as `targets/mod.rs` says. After: nothing refers to the old functions, which are gone.
+
+use super::launch_bounds::ATTRIBUTE;
+use super::launch_state::takes_launch_state;
+use crate::contract::builtin::LAUNCH_STATE;
+use crate::contract::kernel::{Kernel, Parameter, ParameterKind};
+use crate::error::{Error, Result};
+use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::targets::{AddressSpaceMap, Role};
+
+/// How one target's entry points look.
+pub struct EntryAbi {
+    /// The calling convention's number (`llvm/IR/CallingConv.h`).
+    pub calling_convention: u32,
+    /// The attribute of a parameter whose bytes lie in kernel-argument memory.
+    pub in_memory: &'static str,
+    /// Whether such a parameter is a struct of words; an array of bytes else.
+    pub words_in_struct: bool,
+    /// Bits of the widest integer that a parameter can be; bytes in memory for any wider.
+    pub widest_integer: u32,
+    /// Whether the code generator makes a copy of such a parameter when the body writes to it.
+    pub copies: bool,
+    /// Whether entry points have protected visibility; default visibility else.
+    pub protected: bool,
+    /// Free attributes of every entry point.
+    pub attributes: &'static [(&'static str, &'static str)],
+    /// The target's address spaces.
+    pub address_spaces: &'static AddressSpaceMap,
+    /// Whether arguments come in slots.
+    pub slots: bool,
+}
+
+/// The parameters of the slot convention that are not the kernel's: a pointer, four integers, and the launch's state.
+const SLOT_PREFIX: usize = 6;
+/// What a function says of itself that stays true with other parameters.
+const FUNCTION_ATTRIBUTES: &[&str] =
+    &["convergent", "minsize", "mustprogress", "nofree", "norecurse", "nounwind", "optsize", "willreturn"];
+/// What a function says of a pointer that stays true of the same pointer in another address space.
+const POINTER_ATTRIBUTES: &[&str] =
+    &["align", "dereferenceable", "dereferenceable_or_null", "noalias", "nonnull", "readnone", "readonly", "writeonly"];
+
+/// How one parameter of the body arrives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    /// A device pointer; the body wants it generic.
+    Pointer,
+    /// As it is, or as a byte when it is a single bit.
+    Direct,
+    /// The low bits of an 8-byte integer.
+    Slot,
+    /// Bytes in memory that only this kernel's arguments use; the body wants a pointer to them.
+    Bytes,
+    /// The same, but the body wants the value.
+    LoadedBytes,
+}
+
+/// What a device runs, in the kernels' order.
+#[derive(Default)]
+pub struct EntryPoints<'c> {
+    /// The functions.
+    pub functions: Vec<Value<'c>>,
+    /// Those of their parameters that point to the bytes of an argument.
+    pub arguments: Vec<Value<'c>>,
+}
+
+/// Makes an entry point of every kernel in `kernels`.
+pub fn lower_kernel_abi<'c>(module: &Module<'c>, kernels: &[Kernel], abi: &EntryAbi) -> Result<EntryPoints<'c>> {
+    let mut entries = EntryPoints::default();
+    for kernel in kernels {
+        let function = module
+            .function(&kernel.name)
+            .filter(|f| !f.is_declaration())
+            .ok_or_else(|| Error::internal(format!("kernel `{}` has no body in the device module", kernel.name)))?;
+        if function.parameters().len() != kernel.parameters.len() {
+            return Err(Error::internal(format!("kernel `{}` does not have the parameters of its table", kernel.name)));
+        }
+        lower(module, kernel, function, abi, &mut entries)?;
+    }
+    Ok(entries)
+}
+
+fn lower<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    function: Value<'c>,
+    abi: &EntryAbi,
+    entries: &mut EntryPoints<'c>,
+) -> Result<()> {
+    let passings: Vec<Passing> =
+        (0..kernel.parameters.len()).map(|i| passing(module, kernel, function, i, abi)).collect();
+    if !abi.slots {
+        check_offsets(module, kernel, function, &passings)?;
+    }
+    let prefix = if abi.slots { SLOT_PREFIX } else { 0 };
+    let entry = declare_entry(module, kernel, function, abi, &passings);
+    entry.take_body(function);
+    let start = entry.blocks()[0];
+    let builder = Builder::at_start(start);
+    for (i, old) in function.parameters().into_iter().enumerate() {
+        let new = entry.parameters()[prefix + i];
+        new.set_name(&old.name());
+        let arrival = Arrival { module, builder: &builder, abi, row: &kernel.parameters[i], new, old };
+        old.replace_all_uses_with(arrival.value(passings[i]));
+        if matches!(passings[i], Passing::Bytes | Passing::LoadedBytes) {
+            entries.arguments.push(new);
+        }
+    }
+    ask_for_state(module, entry, &builder, abi);
+    entries.functions.push(entry);
+    function.erase_global();
+    Ok(())
+}
+
+/// Gives the entry point's body the launch's state where it asks for it.
+fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c>, abi: &EntryAbi) {
+    let Some(state) = module.function(LAUNCH_STATE) else { return };
+    let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == entry).collect();
+    if calls.is_empty() {
+        return;
+    }
+    let parameters = entry.parameters();
+    let at = if abi.slots { SLOT_PREFIX - 1 } else { parameters.len() - 1 };
+    parameters[at].set_name("launch_state");
+    let address = builder.address_space_cast(parameters[at], state.function_type().result(), "");
+    for call in calls {
+        call.replace_all_uses_with(address);
+        call.erase();
+    }
+}
+
+/// The code generator puts native parameters where their types' sizes and alignments lead; that must be where the
+/// parameter table, which the runtime follows, says.
+fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, passings: &[Passing]) -> Result<()> {
+    let mut end = 0_u32;
+    for ((row, passing), old) in kernel.parameters.iter().zip(passings).zip(function.parameters()) {
+        let (size, align) = match passing {
+            Passing::Bytes | Passing::LoadedBytes => (row.size, row.align),
+            _ => (old.ty().alloc_size(module) as u32, old.ty().alignment(module)),
+        };
+        let offset = end.next_multiple_of(align);
+        if offset != row.offset {
+            let (name, wanted) = (&kernel.name, row.offset);
+            return Err(Error::internal(format!("a parameter of `{name}` is at {offset}, not {wanted} on the device")));
+        }
+        end = offset + size;
+    }
+    Ok(())
+}
+
+/// How the body's parameter `index` arrives.
+fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &EntryAbi) -> Passing {
+    let row = &kernel.parameters[index];
+    let ty = function.parameters()[index].ty();
+    if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
+        Passing::Bytes
+    } else if ty.is_pointer() {
+        Passing::Pointer
+    } else if abi.slots && row.size <= 8 {
+        Passing::Slot
+    } else if abi.slots || ty.int_width() > Some(abi.widest_integer) || !stands_as_told(module, ty, row) {
+        Passing::LoadedBytes
+    } else {
+        Passing::Direct
+    }
+}
+
+/// Whether a parameter of this type has the size and the alignment of its row. Aggregates end with their last field in
+/// the table, and some devices align wide integers and vectors otherwise than the host.
+fn stands_as_told<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
+    let scalar = !matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+    scalar && ty.alloc_size(module) == u64::from(row.size) && ty.alignment(module) == row.align
+}
+
+/// The entry point without its body, under the kernel's name.
+fn declare_entry<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    function: Value<'c>,
+    abi: &EntryAbi,
+    passings: &[Passing],
+) -> Value<'c> {
+    let void = module.void();
+    let global = void.pointer(abi.address_spaces.of(Role::Global));
+    let mut types =
+        if abi.slots { [vec![global], vec![void.int(64); SLOT_PREFIX - 2], vec![global]].concat() } else { vec![] };
+    for (passing, old) in passings.iter().zip(function.parameters()) {
+        types.push(match passing {
+            Passing::Pointer => global,
+            Passing::Slot => void.int(64),
+            Passing::Direct if old.ty().int_width() == Some(1) => void.int(8),
+            Passing::Direct => old.ty(),
+            Passing::Bytes | Passing::LoadedBytes if abi.slots => global,
+            Passing::Bytes | Passing::LoadedBytes => void.pointer(abi.address_spaces.of(Role::KernelArgument)),
+        });
+    }
+    if takes_launch_state(function) && !abi.slots {
+        types.push(global);
+    }
+    function.set_name("");
+    let entry = module.add_function(&kernel.name, void.function(&types));
+    entry.set_calling_convention(abi.calling_convention);
+    if abi.protected {
+        entry.set_protected()
+    } else {
+        entry.set_default_visibility()
+    }
+    entry.copy_attributes(Place::Function, function, Place::Function, FUNCTION_ATTRIBUTES);
+    if let Some(bounds) = function.text_attribute(Place::Function, ATTRIBUTE) {
+        entry.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), bounds));
+    }
+    for (name, value) in abi.attributes {
+        entry.add_attribute(Place::Function, &Attribute::Text((*name).to_owned(), (*value).to_owned()));
+    }
+    for (i, passing) in passings.iter().enumerate() {
+        attribute_parameter(entry, function, i, *passing, &kernel.parameters[i], abi);
+    }
+    entry
+}
+
+fn attribute_parameter(
+    entry: Value<'_>,
+    function: Value<'_>,
+    index: usize,
+    passing: Passing,
+    row: &Parameter,
+    abi: &EntryAbi,
+) {
+    let from = Place::Parameter(index as u32);
+    let to = Place::Parameter((index + if abi.slots { SLOT_PREFIX } else { 0 }) as u32);
+    match passing {
+        Passing::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
+        Passing::Bytes | Passing::LoadedBytes => {
+            if !abi.slots {
+                entry.add_type_attribute(to, abi.in_memory, memory_type(function.ty().void(), row, abi));
+            }
+            entry.add_attribute(to, &Attribute::Known("align", row.align.into()));
+        }
+        Passing::Direct | Passing::Slot => {}
+    }
+}
+
+/// The type of an argument that lies in memory: of its row's size, and aligned as its row says if its size allows it. Where
+/// it is a struct, one without bytes holds a byte, as the runtime gives it: no device has a struct of nothing.
+fn memory_type<'c>(void: Type<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
+    if !abi.words_in_struct {
+        return void.int(8).array(row.size.into());
+    }
+    let size = row.size.max(1);
+    let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && size.is_multiple_of(*word)).unwrap_or(1);
+    void.structure(&[void.int(8 * word).array((size / word).into())])
+}
+
+/// One parameter on its way from the entry point's form to the body's.
+struct Arrival<'a, 'c> {
+    module: &'a Module<'c>,
+    builder: &'a Builder<'c>,
+    abi: &'a EntryAbi,
+    row: &'a Parameter,
+    new: Value<'c>,
+    old: Value<'c>,
+}
+
+impl<'c> Arrival<'_, 'c> {
+    /// What the body uses instead of its old parameter.
+    fn value(&self, passing: Passing) -> Value<'c> {
+        let (new, ty) = (self.new, self.old.ty());
+        match passing {
+            Passing::Pointer => self.generic(new),
+            Passing::Direct if new.ty() == ty => new,
+            Passing::Direct => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
+            Passing::Slot => self.read_slot(),
+            Passing::LoadedBytes => self.builder.load(ty, new, self.row.align, ""),
+            Passing::Bytes if self.may_be_read_in_place() => self.generic(new),
+            Passing::Bytes => self.generic(self.private_copy()),
+        }
+    }
+
+    fn generic(&self, pointer: Value<'c>) -> Value<'c> {
+        let generic = pointer.ty().pointer(self.abi.address_spaces.of(Role::Generic));
+        self.builder.address_space_cast(pointer, generic, "")
+    }
+
+    /// The value whose bytes are the slot's first ones.
+    fn read_slot(&self) -> Value<'c> {
+        let (new, ty) = (self.new, self.old.ty());
+        match ty.int_width() {
+            Some(64) => new,
+            Some(_) => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
+            None => {
+                let memory = self.builder.alloca(new.ty(), "");
+                let _store = self.builder.store(new, memory, 8);
+                self.builder.load(ty, memory, 8, "")
+            }
+        }
+    }
+
+    /// Whether the body does with the bytes what it may do with memory that others read too.
+    fn may_be_read_in_place(&self) -> bool {
+        let natively_copied = self.abi.copies && !self.abi.slots;
+        let function = self.old.function();
+        let index = function.parameters().iter().position(|p| *p == self.old).unwrap_or(0) as u32;
+        natively_copied || function.has_attribute(Place::Parameter(index), "readonly") || only_loads(self.old)
+    }
+
+    /// A copy of the bytes in this thread's own memory.
+    fn private_copy(&self) -> Value<'c> {
+        let bytes = self.new.ty().int(8).array(self.row.size.into());
+        let memory = self.builder.alloca(bytes, "");
+        memory.set_alignment(self.row.align);
+        let count = self.new.ty().int(64).constant(self.row.size.into());
+        let copy = self.module.intrinsic("llvm.memcpy", &[memory.ty(), self.new.ty(), count.ty()]);
+        let call = self.builder.call(copy, &[memory, self.new, count, count.ty().int(1).zero()], "");
+        for place in [Place::Parameter(0), Place::Parameter(1)] {
+            call.add_attribute(place, &Attribute::Known("align", self.row.align.into()));
+        }
+        memory
+    }
+}
+
+/// Whether all that is done with the pointer, here, is to load from it.
+fn only_loads(pointer: Value<'_>) -> bool {
+    pointer.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
+        Some(Opcode::LLVMLoad) => true,
+        Some(Opcode::LLVMGetElementPtr) => only_loads(user),
+        Some(Opcode::LLVMCall) => {
+            let copies = user.called_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
+            copies && user.arguments()[0] != pointer
+        }
+        _ => false,
+    })
+}

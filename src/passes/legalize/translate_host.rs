@@ -1,0 +1,230 @@
+//! Gives what only the host's processor understands its meaning on a device, where it has one.
+//!
+//! - Assembly that computes a value and nothing else becomes the intrinsic or operation of the same meaning, and what has no
+//!   instruction its operands.
+//! - Intrinsics that only compute, of instructions that every host has, get bodies (`host_intrinsics.rs`).
+//! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
+//!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
+//!   entered, and is a trap, unless kernels call it whatever a test says (`called_untested.rs`): that is an error.
+//! - What waits or orders memory becomes a fence, or nothing.
+//!
+//! What is left is for `check_device` to name. Source of the instructions' meaning: Intel's and AMD's manuals; rustc
+//! writes Intel's syntax, the destination first.
+
+use std::collections::BTreeSet;
+
+use super::host_intrinsics::define_host_intrinsics;
+use crate::analysis::called_untested::called_untested;
+use crate::analysis::empty_assembly::{is_empty_assembly, value_of_empty};
+use crate::contract::kernel::KernelSet;
+use crate::error::Result;
+use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
+use crate::rust_std::panics::demangle;
+
+/// Intrinsics of the host's processor begin so.
+const HOST_INTRINSIC: &str = "llvm.x86.";
+
+/// Rewrites `module`, which still has the attributes of the host.
+pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
+        for call in calls {
+            if call.calls_inline_asm() {
+                translate_assembly(module, call);
+            } else if let Some(name) = intrinsic_of_host(call) {
+                translate_intrinsic(call, &name);
+            }
+        }
+    }
+    trap_optional(module, kernels);
+    answer_detection(module);
+    define_host_intrinsics(module)
+}
+
+/// Rust's own answers about features lie in words that are zero until it has asked, and whose highest bit says that it has.
+fn answer_detection(module: &Module<'_>) {
+    const ANSWERS: &str = "std_detect::detect::cache::CACHE";
+    for words in module.variables().into_iter().filter(|v| demangle(&v.name()).starts_with(ANSWERS)) {
+        let word = module.void().int(64);
+        let ty = word.array(words.value_type().alloc_size(module) / 8);
+        let asked = vec![word.constant(1 << 63); (words.value_type().alloc_size(module) / 8) as usize];
+        let new = module.add_variable("offload.features", ty, 0);
+        new.set_initializer(Some(word.constant_array(&asked)));
+        new.set_constant_global(true);
+        new.set_linkage(Linkage::LLVMInternalLinkage);
+        new.set_alignment(8);
+        words.replace_all_uses_with(new);
+        words.erase_global();
+    }
+}
+
+fn intrinsic_of_host(call: Value<'_>) -> Option<String> {
+    let name = call.called_function()?.name();
+    name.strip_prefix(HOST_INTRINSIC).map(str::to_owned)
+}
+
+fn translate_intrinsic(call: Value<'_>, name: &str) {
+    match name {
+        "xgetbv" => call.replace_all_uses_with(call.ty().zero()),
+        "sse2.pause" => {}
+        "sse2.mfence" | "sse2.lfence" | "sse.sfence" => {
+            let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+            let _fence = Builder::before(call).fence(ordering, "");
+        }
+        _ => return,
+    }
+    call.erase();
+}
+
+/// Replaces a call of assembly that is one instruction without an effect on memory.
+fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
+    let (text, constraints) = (call.inline_asm_text(), call.inline_asm_constraints());
+    if call.ty().is_void() {
+        if is_empty_assembly(call) {
+            call.erase();
+        }
+        return;
+    }
+    let value = if is_empty_assembly(call) {
+        value_of_empty(call)
+    } else if text.lines().any(|line| line.trim() == "cpuid") {
+        Some(call.ty().zero())
+    } else {
+        let operands = Operands::of(call, &constraints);
+        let one = operands.and_then(|operands| computed(module, call, &text, &operands));
+        one.or_else(|| divided(call, &text, &constraints))
+    };
+    if let Some(value) = value {
+        call.replace_all_uses_with(value);
+        call.erase();
+    }
+}
+
+/// The value that one instruction gives its first operand.
+fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Operands<'c>) -> Option<Value<'c>> {
+    let text = text.trim();
+    let (mnemonic, names) = text.split_once(char::is_whitespace)?;
+    let names: Vec<_> = names.split(',').map(str::trim).collect();
+    let scalar = mnemonic.ends_with("sd") || mnemonic.ends_with("ss");
+    let values: Vec<_> = names.iter().map(|name| operands.numbered(name)).collect::<Option<_>>()?;
+    let numbers = scalar && !text.contains('\n') && values.iter().all(|value| value.ty() == call.ty());
+    if !numbers || operands.index(names.first()?) != Some(0) {
+        return None;
+    }
+    let (name, order): (_, &[usize]) = match mnemonic.trim_end_matches(['s', 'd']) {
+        "sqrt" => ("llvm.sqrt", &[1]),
+        "vfmadd132" => ("llvm.fma", &[0, 2, 1]),
+        "vfmadd213" => ("llvm.fma", &[1, 0, 2]),
+        "vfmadd231" => ("llvm.fma", &[1, 2, 0]),
+        // AMD's has four operands.
+        "vfma" => ("llvm.fma", &[1, 2, 3]),
+        _ => return None,
+    };
+    let arguments: Vec<_> = order.iter().map(|at| values.get(*at).copied()).collect::<Option<_>>()?;
+    Some(Builder::before(call).call(module.intrinsic(name, &[call.ty()]), &arguments, ""))
+}
+
+/// The remainder and the quotient of `div`, which divides the two words in `dx` and `ax` by a third. It faults where the
+/// quotient is more than one word; a kernel gets the quotient's lower half.
+fn divided<'c>(call: Value<'c>, text: &str, constraints: &str) -> Option<Value<'c>> {
+    let fields = call.ty().parts();
+    let width = fields.first()?.int_width().filter(|width| [32, 64].contains(width))?;
+    let divisor: usize = text.trim().strip_prefix("div $")?.trim_matches(['{', '}']).split(':').next()?.parse().ok()?;
+    let constraints: Vec<_> = constraints.split(',').filter(|c| !c.starts_with('~')).collect();
+    let outputs = constraints.iter().filter(|c| c.starts_with('=')).count();
+    let place =
+        |register: &str| constraints[..outputs].iter().position(|c| c.trim_start_matches(['=', '&']) == register);
+    let (high, low) = (place("{dx}")?, place("{ax}")?);
+    let argument = |constraint: String| {
+        let at = constraints[outputs..].iter().position(|c| *c == constraint)?;
+        call.arguments().get(at).copied()
+    };
+    let dividend = [argument(high.to_string())?, argument(low.to_string())?];
+    let divisor = *call.arguments().get(divisor.checked_sub(outputs)?)?;
+    let word = fields[0];
+    if outputs != 2 || fields[1] != word || divisor.ty() != word || dividend.iter().any(|half| half.ty() != word) {
+        return None;
+    }
+    let (builder, wide) = (Builder::before(call), word.int(2 * width));
+    let [high_half, low_half, by] =
+        [dividend[0], dividend[1], divisor].map(|half| builder.cast(Opcode::LLVMZExt, half, wide, ""));
+    let shifted = builder.binary(Opcode::LLVMShl, high_half, wide.constant(width.into()), "");
+    let whole = builder.binary(Opcode::LLVMOr, shifted, low_half, "");
+    let results = [(high, Opcode::LLVMURem), (low, Opcode::LLVMUDiv)].into_iter();
+    Some(results.fold(call.ty().poison(), |sum, (at, opcode)| {
+        let result = builder.cast(Opcode::LLVMTrunc, builder.binary(opcode, whole, by, ""), word, "");
+        builder.insert_value(sum, result, at as u32, "")
+    }))
+}
+
+/// What the operands of assembly with one result hold before it runs.
+struct Operands<'c> {
+    /// The first is the result's, where it is read too.
+    values: Vec<Option<Value<'c>>>,
+}
+
+impl<'c> Operands<'c> {
+    /// None when the assembly has effects that its operands do not show. `=&x,0,x,~{flags}` is a result that is also the
+    /// first input, one more input, and what is overwritten.
+    fn of(call: Value<'c>, constraints: &str) -> Option<Self> {
+        let mut arguments = call.arguments().into_iter();
+        let mut values = Vec::new();
+        for (at, constraint) in constraints.split(',').filter(|c| !c.is_empty()).enumerate() {
+            match constraint {
+                "~{memory}" => return None,
+                other if other.starts_with("~") => {}
+                result if result.starts_with('=') && at == 0 && !result.contains('*') => values.push(None),
+                "0" => {
+                    let value = arguments.next()?;
+                    *values.first_mut()? = Some(value);
+                    values.push(Some(value));
+                }
+                input if !input.contains(['=', '*', '+']) => values.push(Some(arguments.next()?)),
+                _ => return None,
+            }
+        }
+        Some(Operands { values })
+    }
+
+    /// The number in `$1` and `${1:x}`.
+    fn index(&self, name: &str) -> Option<usize> {
+        let name = name.strip_prefix('$')?.trim_matches(['{', '}']);
+        name.split(':').next()?.parse().ok()
+    }
+
+    fn numbered(&self, name: &str) -> Option<Value<'c>> {
+        *self.values.get(self.index(name)?)?
+    }
+}
+
+/// What every x86-64 processor has (psABI's x86-64-v1), by LLVM's names; not optional, and so an error in kernels.
+const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2", "+x87"];
+
+/// Makes a trap of every function that holds what only processors with optional features run and that a test decides on.
+fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
+    let roots: Vec<_> = kernels.iter().filter_map(|kernel| module.function(&kernel.name)).collect();
+    let called = called_untested(&roots);
+    let baseline: BTreeSet<String> = roots.into_iter().flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
+    let trap = module.intrinsic("llvm.trap", &[]);
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        let of_host = |i: Value<'_>| i.is_call() && (i.calls_inline_asm() || intrinsic_of_host(i).is_some());
+        let common = called.contains(&function) || features(function).iter().all(|f| baseline.contains(f));
+        if common || !function.instructions().any(of_host) {
+            continue;
+        }
+        function.delete_body();
+        let builder = Builder::at_end(function.append_block("entry"));
+        let _call = builder.call(trap, &[], "");
+        let _end = builder.unreachable();
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+    if !trap.is_used() {
+        trap.erase_global();
+    }
+}
+
+/// The features of the host's processor that a function was compiled for.
+fn features(function: Value<'_>) -> Vec<String> {
+    let text = function.text_attribute(Place::Function, "target-features").unwrap_or_default();
+    text.split(',').filter(|feature| feature.starts_with('+')).map(str::to_owned).collect()
+}

@@ -1,0 +1,44 @@
+//! Says of each float operation what may be done with it beside IEEE 754's arithmetic: nothing, contraction, or all that
+//! `--fast-math` stands for.
+//!
+//! Before: the math library is not linked yet, whose bits are the same whatever was asked for.
+
+use crate::contract::math::{Contract, MathChoices};
+use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
+
+/// Marks the operations of `module`, and parts `llvm.fmuladd` into its two where nothing is contracted.
+pub fn float_rules(module: &Module<'_>, choices: &MathChoices) {
+    let fast = choices.fast_math;
+    if choices.contract() == Contract::Off {
+        part_multiply_adds(module);
+    }
+    let rules = match choices.contract() {
+        _ if fast => FastMath::All,
+        Contract::Fast => FastMath::Contract,
+        _ => return,
+    };
+    for function in module.functions() {
+        function.instructions().for_each(|instruction| instruction.allow(rules));
+    }
+}
+
+/// `a * b + c`
+fn part_multiply_adds(module: &Module<'_>) {
+    let fused = |f: &Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.fmuladd.");
+    for intrinsic in module.functions().into_iter().filter(fused) {
+        for call in intrinsic.users().into_iter().filter(|u| u.is_plain_call_of(intrinsic)) {
+            let (builder, arguments) = (Builder::before(call), call.arguments());
+            let product = builder.binary(Opcode::LLVMFMul, arguments[0], arguments[1], "");
+            call.replace_all_uses_with(builder.binary(Opcode::LLVMFAdd, product, arguments[2], ""));
+            call.erase();
+        }
+    }
+}
+
+/// Says of every function that subnormal numbers of `f32` may count as zero.
+pub fn flush_subnormals(module: &Module<'_>) {
+    let rule = crate::llvm::Attribute::Text("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        function.add_attribute(Place::Function, &rule);
+    }
+}

@@ -1,0 +1,36 @@
+//! Gives math functions their bodies out of the portable library: those that are used, and nothing else of it.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::contract::math::{PORTABLE, is_symbol};
+use crate::error::{Context as _, Result};
+use crate::llvm::{Module, Value, crash};
+use crate::rust_std::panics::is_panic;
+use crate::system::scratch;
+
+/// Links functions out of a file of bitcode; gives every function that was added.
+pub fn link_from<'c>(module: &Module<'c>, path: &Path, symbols: &[String]) -> Result<Vec<Value<'c>>> {
+    let bitcode = scratch::read(path)?;
+    let name = path.display().to_string();
+    let _activity = crash::activity(format!("taking functions out of `{name}`"));
+    link(module, &bitcode, &name, symbols)
+}
+
+/// Links what is declared under the names of `math.rs`; gives every function that was added.
+pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Value<'c>>> {
+    let declared = |f: &Value<'c>| f.is_declaration() && f.is_used() && is_symbol(&f.name());
+    let symbols: Vec<_> = module.functions().into_iter().filter(declared).map(Value::name).collect();
+    if symbols.is_empty() {
+        return Ok(Vec::new());
+    }
+    link(module, PORTABLE, "the math library", &symbols).context("while taking functions out of the math library")
+}
+
+fn link<'c>(module: &Module<'c>, bitcode: &[u8], name: &str, symbols: &[String]) -> Result<Vec<Value<'c>>> {
+    let before: HashSet<_> = module.functions().into_iter().map(Value::name).collect();
+    let wanted = |global: Value<'_>| !global.is_function() || !is_panic(global);
+    module.link_needed(bitcode, name, symbols, false, &wanted)?;
+    let added = |f: &Value<'c>| !before.contains(&f.name()) || symbols.contains(&f.name());
+    Ok(module.functions().into_iter().filter(added).collect())
+}

@@ -1,0 +1,90 @@
+//! Makes the functions behind `Box`, `Vec` and `String` cut their memory off from the launch's heap.
+//!
+//! rustc leaves them undefined until a program is linked (`library/alloc/src/alloc.rs`); their names are those of 1.95, and
+//! of before where they are the same. Until now they were declarations, so that the optimiser knows what they are and drops
+//! allocations that nobody needs. What is behind them is `heap.ll`.
+
+use crate::analysis::reach::Reach;
+use crate::contract::builtin::LAUNCH_STATE;
+use crate::contract::kernel::KernelSet;
+use crate::error::Result;
+use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
+use crate::rust_std::panics::demangle;
+
+/// `heap.ll` says what is in it.
+const HEAP: &str = include_str!("heap.ll");
+
+/// The allocator's functions, and what each is behind the launch's state; callers before callees.
+const FUNCTIONS: [(&str, &str); 4] = [
+    ("__rust_dealloc", "__offload_heap_dealloc"),
+    ("__rust_realloc", "__offload_heap_realloc"),
+    ("__rust_alloc_zeroed", "__offload_heap_alloc_zeroed"),
+    ("__rust_alloc", "__offload_heap_alloc"),
+];
+/// A function that does nothing: its name keeps objects of other versions from being linked.
+const VERSION: &str = "__rust_no_alloc_shim_is_unstable";
+
+/// Whether a function is one of Rust's allocator, which is here to be defined.
+pub fn is_allocator(symbol: &str) -> bool {
+    if !symbol.contains("__rust_") {
+        return false;
+    }
+    let name = last_name(symbol);
+    name.starts_with(VERSION) || FUNCTIONS.iter().any(|(function, _)| name == *function)
+}
+
+/// `__rust_alloc` of `__rustc::__rust_alloc`.
+fn last_name(symbol: &str) -> String {
+    let path = demangle(symbol);
+    path.rsplit("::").next().unwrap_or(&path).to_owned()
+}
+
+/// Defines what `module` declares of the allocator; tells which kernels take memory, in the kernels' order.
+pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
+    let declared = |f: &Value<'_>| f.is_declaration() && is_allocator(&f.name());
+    let functions: Vec<_> = module.functions().into_iter().filter(declared).collect();
+    let takes = |f: &Value<'_>| !f.function_type().result().is_void();
+    let taking: Vec<_> = functions.iter().copied().filter(takes).collect();
+    let reaches = |kernel: Value<'_>| Reach::new(&[kernel]).order.iter().any(|global| taking.contains(global));
+    let kernels = kernels.iter().map(|k| module.function(&k.name).is_some_and(reaches)).collect();
+    functions.iter().for_each(|function| define(module, *function));
+    if functions.iter().any(|f| !last_name(&f.name()).starts_with(VERSION)) {
+        module.link_text(HEAP, "the heap")?;
+    }
+    for (_, name) in FUNCTIONS {
+        match module.function(name) {
+            Some(function) if function.is_used() => function.set_linkage(Linkage::LLVMInternalLinkage),
+            Some(function) => function.erase_global(),
+            None => {}
+        }
+    }
+    Ok(kernels)
+}
+
+/// `return __offload_heap_alloc(__offload_launch_state(), ...);`
+fn define<'c>(module: &Module<'c>, function: Value<'c>) {
+    let name = last_name(&function.name());
+    let builder = Builder::at_end(function.append_block("entry"));
+    let heap = FUNCTIONS.iter().find(|(own, _)| *own == name).map(|(_, heap)| *heap);
+    let Some(heap) = heap else {
+        let _return = builder.ret_void();
+        return make_inlined(function);
+    };
+    let (pointer, ty) = (module.void().pointer(0), function.function_type());
+    let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
+    ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
+    // memory(none): it is the same all the launch long.
+    state.add_attribute(Place::Function, &Attribute::Known("memory", 0));
+    let heap = module.declare(heap, ty.result().function(&[&[pointer], &ty.parameters()[..]].concat()));
+    let result = builder.call(heap, &[&[builder.call(state, &[], "")], &function.parameters()[..]].concat(), "");
+    let _return = if ty.result().is_void() { builder.ret_void() } else { builder.ret(result) };
+    make_inlined(function)
+}
+
+fn make_inlined(function: Value<'_>) {
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    for name in ["noinline", "memory", "allockind", "allocsize"] {
+        function.remove_attribute(Place::Function, name);
+    }
+    function.mark("alwaysinline");
+}

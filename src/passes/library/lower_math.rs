@@ -1,0 +1,58 @@
+//! Gives math functions the bodies that one target has for them: an intrinsic, another library's function, or else the
+//! portable library's.
+
+use super::link_math::link_math;
+use super::name_math::name_math;
+use crate::contract::math::{self, MathFunction, Native, Width};
+use crate::error::Result;
+use crate::llvm::{Builder, FastMath, Linkage, Module, Value};
+use crate::stages::legalize::legalize_added;
+
+/// What a target calls for a math function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MathBody {
+    /// The portable library's function.
+    Portable,
+    /// An intrinsic, such as `llvm.sin`, of which an approximation will do.
+    Approximate(String),
+    /// A function of another library, of the same type.
+    Library(String),
+}
+
+/// Lowers all of `module`; gives the other library's functions that are declared now.
+pub fn lower_math(
+    module: &Module<'_>,
+    has: &dyn Fn(Native) -> bool,
+    body: &dyn Fn(&MathFunction, Width) -> MathBody,
+) -> Result<Vec<String>> {
+    name_math(module, &|function, _| has(function.native));
+    let declared = |f: &Value<'_>| f.is_declaration() && f.is_used();
+    let mut needed = Vec::new();
+    for function in module.functions().into_iter().filter(declared) {
+        let Some((known, width)) = math::of_symbol(&function.name()) else { continue };
+        let (callee, fast) = match body(known, width) {
+            MathBody::Portable => continue,
+            MathBody::Approximate(intrinsic) => (module.intrinsic(&intrinsic, &[width.float(module)]), true),
+            MathBody::Library(symbol) => {
+                let callee = module.declare(&symbol, function.function_type());
+                needed.push(symbol);
+                (callee, false)
+            }
+        };
+        define(function, callee, fast);
+    }
+    legalize_added(module, &link_math(module)?);
+    Ok(needed)
+}
+
+/// `return callee(parameters...);`
+fn define<'c>(function: Value<'c>, callee: Value<'c>, fast: bool) {
+    let builder = Builder::at_end(function.append_block("entry"));
+    let value = builder.call(callee, &function.parameters(), "");
+    if fast {
+        value.allow(FastMath::All);
+    }
+    let _return = if value.ty().is_void() { builder.ret_void() } else { builder.ret(value) };
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.mark("alwaysinline");
+}

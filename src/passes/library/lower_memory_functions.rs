@@ -1,0 +1,99 @@
+//! Gives the C library's memory functions bodies, for targets that have no such library, and calls them instead of the
+//! intrinsics that a back end expands into loops over bytes.
+//!
+//! The bodies are `memory/functions.rs`, compiled by `build.rs`. They have other names there, because LLVM takes a function
+//! of the old one for the C library's.
+//!
+//! Before: pointers are generic, in address space 0.
+
+use std::cmp::Ordering;
+
+use crate::checks::check_device::MEMORY_FUNCTIONS;
+use crate::error::{Context as _, Result};
+use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
+
+/// What `build.rs` made.
+static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/memory.bc"));
+
+/// Copies and fills of fewer bytes are a row of loads and stores on every target.
+const FEW: u64 = 64;
+/// The same where words can be moved.
+pub(crate) const MANY: u64 = 256;
+/// Bytes of a word.
+const WORD: u64 = 4;
+
+/// Intrinsics that are called `llvm.` and this, and are calls of the function of the same name where they are not short.
+pub type Slow = &'static [&'static str];
+
+/// Defines the memory functions that `module` declares and uses, and those that intrinsics with slow code become.
+pub fn lower_memory_functions(module: &Module<'_>, slow: Slow) -> Result<()> {
+    for function in module.functions() {
+        let name = function.name();
+        let family = name.strip_prefix("llvm.").and_then(|name| name.split('.').next());
+        if let Some(family) = family.filter(|family| function.is_intrinsic() && slow.contains(family)) {
+            let calls = function.users().into_iter().filter(|user| is_long(*user, family));
+            calls.collect::<Vec<_>>().into_iter().for_each(|call| call_function(module, call, family));
+        }
+    }
+    let declared = |name: &&str| module.function(name).is_some_and(|f| f.is_declaration() && f.is_used());
+    let used: Vec<_> = MEMORY_FUNCTIONS.into_iter().filter(declared).collect();
+    if used.is_empty() {
+        return Ok(());
+    }
+    let symbols: Vec<_> = used.iter().map(|name| format!("__offload_{name}")).collect();
+    for (name, symbol) in used.iter().zip(&symbols) {
+        if let Some(function) = module.function(name) {
+            function.set_name(symbol);
+        }
+    }
+    let linked = module.link_needed(BODIES, "the memory functions", &symbols, false, &|_| true);
+    linked.context("while taking functions out of the memory functions")?;
+    symbols.iter().filter_map(|symbol| module.function(symbol)).for_each(make_own);
+    Ok(())
+}
+
+/// Whether an intrinsic takes more than a few instructions. What overlaps cannot be moved part by part.
+fn is_long(call: Value<'_>, family: &str) -> bool {
+    let arguments = call.arguments();
+    let generic = |value: &&Value<'_>| !value.ty().is_pointer() || value.ty().address_space() == 0;
+    if arguments[3].as_u64() != Some(0) || arguments.iter().filter(generic).count() != arguments.len() {
+        return false;
+    }
+    let sides = if family == "memset" { 1 } else { 2 };
+    let by_words = (0..sides).all(|side| alignment(call, side) >= WORD);
+    let most = if by_words && family != "memmove" { MANY } else { FEW };
+    arguments[2].as_u64().is_none_or(|bytes| bytes > most)
+}
+
+/// What an intrinsic says of a pointer.
+pub(crate) fn alignment(call: Value<'_>, side: u32) -> u64 {
+    call.attribute_value(Place::Parameter(side), "align").unwrap_or(1)
+}
+
+/// `llvm.memcpy(dst, src, n, false)` as `memcpy(dst, src, n)`.
+fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
+    let builder = Builder::before(call);
+    let (pointer, int) = (module.void().pointer(0), |bits| module.void().int(bits));
+    // No memory is longer than 64 bits can count.
+    let resized = |value: Value<'c>, bits| match value.ty().int_width().cmp(&Some(bits)) {
+        Ordering::Less => builder.cast(Opcode::LLVMZExt, value, int(bits), ""),
+        Ordering::Equal => value,
+        Ordering::Greater => builder.cast(Opcode::LLVMTrunc, value, int(bits), ""),
+    };
+    let second = if family == "memset" { int(32) } else { pointer };
+    let ty = pointer.function(&[pointer, second, int(64)]);
+    let function = module.declare(family, ty);
+    let given = call.arguments();
+    let middle = if given[1].ty().is_pointer() { given[1] } else { resized(given[1], 32) };
+    let _call = builder.call_typed(ty, function, &[given[0], middle, resized(given[2], 64)], "");
+    call.erase();
+}
+
+/// Takes from a body what the host's compiler says of it.
+fn make_own(function: Value<'_>) {
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.remove_text_attributes();
+    ["uwtable", "nonlazybind", "memory"].into_iter().for_each(|name| function.remove_attribute(Place::Function, name));
+    function.add_attribute(Place::Function, &Attribute::Text("no-builtins".into(), String::new()));
+    function.mark("nounwind");
+}

@@ -1,0 +1,35 @@
+//! Makes calls of panic functions and of the allocator such of the function's own type.
+//!
+//! With opaque pointers a call may have another function type than the function that it names. It is valid IR and has no
+//! meaning when it runs; but passes that give those functions bodies read their arguments by position. An argument that is
+//! not there, or of another type, is zero, and so is a result of another type.
+
+use super::lower_allocation::is_allocator;
+use crate::llvm::{Builder, Module, Opcode, Type, Value};
+use crate::rust_std::panics::is_panic;
+
+/// Rewrites the calls in `module`.
+pub fn match_call_types(module: &Module<'_>) {
+    let known = |f: &Value<'_>| is_panic(*f) || is_allocator(&f.name());
+    for function in module.functions().into_iter().filter(|f| known(f) && !f.function_type().is_vararg()) {
+        let other = |user: &Value<'_>| {
+            user.is(Opcode::LLVMCall) && user.callee() == function && user.called_type() != function.function_type()
+        };
+        function.users().into_iter().filter(other).for_each(|call| match_call(call, function));
+    }
+}
+
+fn match_call<'c>(call: Value<'c>, function: Value<'c>) {
+    let ty = function.function_type();
+    let given = call.arguments();
+    let argument = |(at, ty): (usize, Type<'c>)| match given.get(at) {
+        Some(value) if value.ty() == ty => *value,
+        _ => ty.zero(),
+    };
+    let arguments: Vec<_> = ty.parameters().into_iter().enumerate().map(argument).collect();
+    let matched = Builder::before(call).call(function, &arguments, "");
+    if !call.ty().is_void() {
+        call.replace_all_uses_with(if matched.ty() == call.ty() { matched } else { call.ty().zero() });
+    }
+    call.erase();
+}

@@ -1,0 +1,9 @@
+//! Bodies of library functions: math, memory, allocation.
+
+pub mod float_rules;
+pub mod link_math;
+pub mod lower_allocation;
+pub mod lower_math;
+pub mod lower_memory_functions;
+pub mod match_call_types;
+pub mod name_math;

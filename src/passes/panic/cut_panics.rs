@@ -1,0 +1,377 @@
+//! Cuts panics off: what becomes of a panic is a call of one function with numbers, a trap, or nothing at all.
+//!
+//! Panic functions (`panics.rs`) lose their bodies and get new ones that are always inlined. To report, a body is
+//!
+//! ```text
+//! __offload_panic(u32 message, u32 place, u64 operand[3])                        the message is the function's own
+//! __offload_panic_text(u32 before, ptr text, u64 length, u8 form, u32 place)     the caller gives the message
+//! ```
+//!
+//! and neither has a body here: `settle_panics.rs` numbers texts and places when inlining has shown which are meant, and
+//! `report_panics.rs` makes the calls real. A place
+//! is found at run time: every `Location` static gets its number as a field more, so that a place that comes from afar
+//! (`#[track_caller]`) has it too; where it is known LLVM folds the load. Arguments of formatting are dropped at the
+//! calls, so that nothing keeps `Display::fmt`.
+
+use std::collections::{HashMap, HashSet};
+
+use super::inline_panic_texts::inline_panic_texts;
+use crate::contract::builtin::{PANIC, PANIC_TEXT};
+use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourcePlace};
+use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
+use crate::rust_std::panics::{demangle, is_panic, is_panic_argument, makes_arguments};
+
+/// Bytes of a `core::panic::Location`: the file's pointer and length, line, column; its number comes behind.
+pub(super) const LOCATION_BYTES: u64 = 24;
+
+/// Cuts the panics of `module`; gives the table of those to report.
+pub fn cut_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic) -> PanicTable {
+    let functions = panic_functions(module);
+    inline_what_makes_arguments(module);
+    let mut table = PanicTable::default();
+    match mode {
+        DevicePanic::Trap => end_with(module, &functions, true),
+        DevicePanic::Unreachable => end_with(module, &functions, false),
+        DevicePanic::Report => Cut::new(module, &mut table).report(&functions, kernels),
+    }
+    table
+}
+
+/// Makes every panic of functions that came late a trap: nobody calls them to panic.
+pub fn trap_panics(module: &Module<'_>) {
+    end_with(module, &panic_functions(module), true);
+}
+
+fn panic_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    module.functions().into_iter().filter(|f| is_panic(*f) || is_panic_argument(*f)).collect()
+}
+
+/// What puts `fmt::Arguments` together is inlined, so that it is seen that nothing reads them.
+fn inline_what_makes_arguments(module: &Module<'_>) {
+    let makes =
+        |f: &Value<'_>| !f.is_declaration() && f.name().contains("fmt") && makes_arguments(&demangle(&f.name()));
+    module.functions().into_iter().filter(makes).for_each(mark_inlined);
+}
+
+/// rustc repeats `#[inline(never)]` at calls that its own inliner has copied.
+pub(super) fn mark_inlined(function: Value<'_>) {
+    for each in calls_of(function).into_iter().chain([function]) {
+        each.remove_attribute(Place::Function, "noinline");
+    }
+    function.mark("alwaysinline");
+}
+
+/// Gives each function the body `trap; unreachable`, or only the latter.
+fn end_with(module: &Module<'_>, functions: &[Value<'_>], traps: bool) {
+    let trap = module.intrinsic("llvm.trap", &[]);
+    for function in functions {
+        let builder = new_body(*function);
+        if traps {
+            let _call = builder.call(trap, &[], "");
+        }
+        let _end = builder.unreachable();
+    }
+    if !trap.is_used() {
+        trap.erase_global();
+    }
+}
+
+fn new_body<'c>(function: Value<'c>) -> Builder<'c> {
+    if !function.is_declaration() {
+        function.delete_body();
+    }
+    let builder = Builder::at_end(function.append_block("entry"));
+    mark_inlined(function);
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    builder
+}
+
+/// What the text of a panic is, as a call of [`PANIC_TEXT`] says it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextForm {
+    /// A `&str`.
+    Plain,
+    /// The two words of a `fmt::Arguments`.
+    Template,
+    /// The literal pieces of one, before 1.93; the length is the number of pieces and, below it, of values.
+    Pieces,
+}
+
+impl TextForm {
+    /// The form of that number.
+    pub(super) fn from_number(number: u64) -> Option<Self> {
+        [Self::Plain, Self::Template, Self::Pieces].into_iter().find(|form| *form as u64 == number)
+    }
+}
+
+/// Where the number of pieces begins, in bits.
+pub(super) const PIECES_SHIFT: u32 = 32;
+
+/// A module whose panics are to be reported.
+struct Cut<'m, 'c> {
+    module: &'m Module<'c>,
+    table: &'m mut PanicTable,
+    panic: Value<'c>,
+    panic_text: Value<'c>,
+    /// The `Location` statics, with their numbers behind them.
+    places: HashSet<Value<'c>>,
+}
+
+impl<'m, 'c> Cut<'m, 'c> {
+    fn new(module: &'m Module<'c>, table: &'m mut PanicTable) -> Self {
+        let (i32, i64) = (module.void().int(32), module.void().int(64));
+        let declare = |name: &str, parameters: &[Type<'c>]| {
+            let function = module.declare(name, module.void().function(parameters));
+            ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
+            // memory(inaccessiblemem: readwrite), as a trap has it.
+            function.add_attribute(Place::Function, &Attribute::Known("memory", 12));
+            function
+        };
+        let panic = declare(PANIC, &[i32, i32, i64, i64, i64]);
+        let panic_text = declare(PANIC_TEXT, &[i32, module.void().pointer(0), i64, module.void().int(8), i32]);
+        Cut { module, table, panic, panic_text, places: HashSet::new() }
+    }
+
+    fn report(&mut self, functions: &[Value<'c>], kernels: &KernelSet) {
+        self.number_places();
+        self.report_traps();
+        let mut with_texts = Vec::new();
+        // What nothing calls needs no words: arguments of messages, and the personality.
+        let is_called = |f: &Value<'c>| !is_panic_argument(*f) && !f.function_type().is_vararg();
+        let (called, others): (Vec<_>, Vec<_>) = functions.iter().partition(|f| is_called(f));
+        end_with(self.module, &others, true);
+        for function in &called {
+            with_texts.extend(self.rewrite(*function).map(|text| (*function, text)));
+        }
+        inline_panic_texts(self.module, kernels, with_texts);
+        for function in [self.panic, self.panic_text].into_iter().filter(|f| !f.is_used()) {
+            function.erase_global();
+        }
+    }
+
+    /// `static struct { ptr file; u8 rest[16]; uint32_t number; }` instead of every `Location`.
+    fn number_places(&mut self) {
+        let mut files = HashMap::new();
+        for variable in self.module.variables() {
+            let Some(place) = source_place(variable, &mut files) else { continue };
+            let number = self.module.void().int(32).constant(self.table.add_place(place).into());
+            let location = variable.initializer().expect("a place was read from it");
+            let fields = [location.element(0), location.element(1), number];
+            let ty = self.module.void().structure(&fields.map(Value::ty));
+            let name = variable.name();
+            variable.set_name("");
+            let numbered = self.module.add_variable(&name, ty, 0);
+            numbered.set_initializer(Some(ty.structure_constant(&fields)));
+            numbered.set_constant_global(true);
+            numbered.set_linkage(Linkage::LLVMInternalLinkage);
+            numbered.set_unnamed_address();
+            numbered.set_alignment(8);
+            variable.replace_all_uses_with(numbered);
+            variable.erase_global();
+            let _new = self.places.insert(numbered);
+        }
+    }
+
+    /// What aborts without a panic is reported as well.
+    fn report_traps(&mut self) {
+        for name in ["llvm.trap", "llvm.ubsantrap"] {
+            let Some(trap) = self.module.function(name) else { continue };
+            for call in calls_of(trap) {
+                let message = self.table.message(ABORTED);
+                let builder = Builder::before(call);
+                self.call_panic(&builder, self.i32(message), self.i32(0), &[]);
+                call.erase();
+            }
+            if !trap.is_used() {
+                trap.erase_global();
+            }
+        }
+    }
+
+    /// Gives a panic function its new body; which of its parameters is a text, if one is.
+    fn rewrite(&mut self, function: Value<'c>) -> Option<usize> {
+        let (message, has_place) = message_of(demangle(&function.name()).trim_start_matches('<'), function);
+        // What its parameters were good for it does no more, and it is no panic function any more.
+        function.set_name(&format!("offload.{}", function.name()));
+        self.drop_arguments(function, &message);
+        let builder = new_body(function);
+        let place = self.place(&builder, function, has_place);
+        let parameters = function.parameters();
+        let text = match &message {
+            Message::Fixed(text, operands) => {
+                let operands: Vec<_> = operands.iter().filter_map(|at| parameters.get(*at).copied()).collect();
+                let message = self.table.message(text);
+                let message = self.i32(message);
+                self.call_panic(&builder, message, place, &operands);
+                None
+            }
+            Message::Text => Some((0, self.i32(0), (parameters[0], parameters[1]), TextForm::Plain)),
+            Message::Template => {
+                Some((0, self.i32(0), (parameters[0], self.as_number(&builder, parameters[1])), TextForm::Template))
+            }
+            Message::Pieces => Some((0, self.i32(0), self.pieces(&builder, parameters[0]), TextForm::Pieces)),
+            &Message::Assertion(at) => {
+                let before = self.assertion(&builder, parameters[0]);
+                let text = (parameters[at], self.as_number(&builder, parameters[at + 1]));
+                Some((at, before, text, TextForm::Template))
+            }
+            &Message::AssertionPieces(at) => {
+                let before = self.assertion(&builder, parameters[0]);
+                Some((at, before, self.pieces(&builder, parameters[at]), TextForm::Pieces))
+            }
+        };
+        if let Some((_, before, (text, length), form)) = text {
+            let form = self.module.void().int(8).constant(form as u64);
+            let call = builder.call(self.panic_text, &[before, text, length, form, place], "");
+            // Each keeps its own text in sight.
+            call.mark("nomerge");
+        }
+        let _end = builder.unreachable();
+        // The pieces' address is in memory that the caller has filled, and never a constant.
+        text.filter(|_| message != Message::Pieces).map(|(at, ..)| at)
+    }
+
+    /// The address of the pieces in a `fmt::Arguments`, and as one number how many pieces and values there are.
+    ///
+    /// ```text
+    /// struct Arguments<'a> { pieces: &'a [&'static str], args: &'a [Argument<'a>], fmt: Option<&'a [Placeholder]> } // before 1.93
+    /// ```
+    fn pieces(&self, builder: &Builder<'c>, arguments: Value<'c>) -> (Value<'c>, Value<'c>) {
+        let i64 = self.module.void().int(64);
+        let load = |ty, at| builder.load(ty, builder.byte_offset(arguments, at, ""), 8, "");
+        let pieces = load(arguments.ty(), 0);
+        let shifted = builder.binary(Opcode::LLVMShl, load(i64, 8), i64.constant(PIECES_SHIFT.into()), "");
+        (pieces, builder.binary(Opcode::LLVMOr, shifted, load(i64, 24), ""))
+    }
+
+    /// The number of the message of an assertion of this kind.
+    fn assertion(&mut self, builder: &Builder<'c>, kind: Value<'c>) -> Value<'c> {
+        let texts = ASSERTIONS.map(|operator| format!("assertion `left {operator} right` failed{MORE}"));
+        let numbers = texts.map(|text| self.table.message(&text));
+        let kind = self.extend(builder, kind, 32);
+        // They were added one after another.
+        builder.add(kind, self.i32(numbers[0]), "")
+    }
+
+    /// The arguments that a template formats are of no use any more: null where the second word of `fmt::Arguments` is
+    /// their address, and not a text's length.
+    fn drop_arguments(&self, function: Value<'c>, message: &Message) {
+        let at = match *message {
+            Message::Template => 1,
+            Message::Assertion(at) => at + 1,
+            _ => return,
+        };
+        for call in calls_of(function) {
+            let argument = call.arguments()[at];
+            if !is_length(argument, &mut HashSet::new()) {
+                call.set_operand(at as u32, argument.ty().zero());
+            }
+        }
+    }
+
+    /// The number of the place a panic function is told.
+    fn place(&self, builder: &Builder<'c>, function: Value<'c>, has_place: bool) -> Value<'c> {
+        let last = function.parameters().last().copied().filter(|last| last.ty().is_pointer());
+        let Some(last) = last else { return self.i32(0) };
+        let at = function.parameters().len() - 1;
+        let calls = calls_of(function);
+        let is_place = |call: &Value<'c>| self.places.contains(&call.arguments()[at]);
+        if !has_place && !calls.iter().all(is_place) {
+            return self.i32(0);
+        }
+        for call in calls {
+            let argument = call.arguments()[at];
+            if argument.is_constant() && !self.places.contains(&argument) {
+                call.set_operand(at as u32, self.no_place());
+            }
+        }
+        let load = builder.load(self.i32(0).ty(), builder.byte_offset(last, LOCATION_BYTES, ""), 4, "");
+        load.mark_invariant();
+        load
+    }
+
+    /// A static that stands for no place.
+    fn no_place(&self) -> Value<'c> {
+        const NAME: &str = "offload.no_place";
+        if let Some(variable) = self.module.variable(NAME) {
+            return variable;
+        }
+        let i64 = self.module.void().int(64);
+        let variable = self.module.add_variable(NAME, i64.array(LOCATION_BYTES / 8 + 1), 0);
+        variable.set_initializer(Some(variable.value_type().zero()));
+        variable.set_constant_global(true);
+        variable.set_linkage(Linkage::LLVMInternalLinkage);
+        variable
+    }
+
+    fn call_panic(&self, builder: &Builder<'c>, message: Value<'c>, place: Value<'c>, operands: &[Value<'c>]) {
+        let zero = self.module.void().int(64).zero();
+        let mut all = [message, place, zero, zero, zero];
+        for (slot, operand) in all[5 - OPERANDS..].iter_mut().zip(operands) {
+            *slot = self.extend(builder, *operand, 64);
+        }
+        let _call = builder.call(self.panic, &all, "");
+    }
+
+    /// An integer in as many bits; 0 for what is none.
+    fn extend(&self, builder: &Builder<'c>, value: Value<'c>, bits: u32) -> Value<'c> {
+        let ty = self.module.void().int(bits);
+        match value.ty().int_width() {
+            Some(width) if width == bits => value,
+            Some(width) if width < bits => builder.cast(Opcode::LLVMZExt, value, ty, ""),
+            Some(_) => builder.cast(Opcode::LLVMTrunc, value, ty, ""),
+            None => ty.zero(),
+        }
+    }
+
+    fn as_number(&self, builder: &Builder<'c>, pointer: Value<'c>) -> Value<'c> {
+        builder.cast(Opcode::LLVMPtrToInt, pointer, self.module.void().int(64), "")
+    }
+
+    fn i32(&self, value: u32) -> Value<'c> {
+        self.module.void().int(32).constant(value.into())
+    }
+}
+
+pub(super) fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
+    function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
+}
+
+/// Whether the second word of `fmt::Arguments` is a text's length, twice it and 1, whichever way a thread came.
+fn is_length<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> bool {
+    if value.is_constant() {
+        return value.is_null() || value.constant_opcode() == Some(Opcode::LLVMIntToPtr);
+    }
+    if !seen.insert(value) {
+        return true;
+    }
+    if value.is(Opcode::LLVMPHI) {
+        return value.incoming().into_iter().all(|(value, _)| is_length(value, seen));
+    }
+    value.is(Opcode::LLVMSelect) && (1..3).all(|at| is_length(value.operand(at), seen))
+}
+
+/// The place in a `Location` static: `{ ptr file, [16 x i8] length, line, column }` as rustc writes it, and the file's
+/// name a constant that is not shorter.
+fn source_place<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<Vec<u8>>>) -> Option<SourcePlace> {
+    if variable.is_declaration() || !variable.is_constant_global() || variable.is_thread_local() {
+        return None;
+    }
+    let fields = variable.initializer().filter(|fields| fields.ty().kind() == TypeKind::LLVMStructTypeKind)?;
+    if fields.element_count() != 2 || !fields.element(0).ty().is_pointer() {
+        return None;
+    }
+    let file = fields.element(0);
+    let numbers = fields.element(1).constant_bytes().filter(|bytes| bytes.len() == 16)?;
+    if !file.is_global_variable() || file.is_declaration() || !file.is_constant_global() {
+        return None;
+    }
+    let text = files.entry(file).or_insert_with(|| file.initializer().and_then(Value::constant_bytes));
+    let word = |at: usize| u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
+    let length = u64::from(word(0)) | u64::from(word(4)) << 32;
+    let text = text.as_ref()?.get(..usize::try_from(length).ok()?)?;
+    let file = std::str::from_utf8(text).ok().filter(|file| !file.is_empty())?.to_owned();
+    Some(SourcePlace { file, line: word(8), column: word(12) })
+}

@@ -1,0 +1,117 @@
+//! Lets a thread leave the kernel from a function that is called: it returns, and so do its callers.
+//!
+//! ```c
+//! // Before: int f(int x) { if (!x) __offload_leave(); return g(x) + 1; }     with g one of the functions
+//! int f(int x, int *left) {
+//!   if (!x) { *left = 1; __offload_leave(); }                                 // the target's to make a return
+//!   int y = g(x, left);
+//!   if (*left) __offload_leave();
+//!   return y + 1;
+//! }
+//! void kernel(...) { int left = 0; ... }
+//! ```
+//!
+//! Before: what else reaches a way to leave is inlined into kernels or these functions, and only calls name them. After: in
+//! every function a call of one of `exits` may become a return of any value.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::contract::builtin::LEAVE;
+use crate::contract::kernel::KernelSet;
+use crate::llvm::{Builder, IntPredicate, Module, Place, Value};
+
+/// Rewrites `functions` and what calls them; `exits` are the names of what ends a thread.
+pub fn leave_by_returning<'c>(module: &Module<'c>, kernels: &KernelSet, functions: &[Value<'c>], exits: &[&str]) {
+    let exits: Vec<_> = exits.iter().filter_map(|name| module.function(name)).collect();
+    let leaving = leaving(functions, &exits);
+    if leaving.is_empty() {
+        return;
+    }
+    let leave = module.declare(LEAVE, module.void().function(&[]));
+    ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
+    let new: Vec<_> = leaving.iter().map(|f| (*f, extend(module, *f))).collect();
+    let mut flags = Flags { module, of_kernels: HashMap::new() };
+    for (_, function) in &new {
+        set_at_exits(*function, flags.own(*function), &exits);
+    }
+    let entries: HashSet<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    for (function, extended) in new {
+        for call in function.users() {
+            let caller = call.function();
+            let flag = if entries.contains(&caller) { flags.of_kernel(caller) } else { flags.own(caller) };
+            forget_effects(call);
+            check_behind(call.append_arguments(extended, &[flag]), flag, leave);
+        }
+        function.erase_global();
+    }
+}
+
+/// Those of `functions` that call an exit, or another of these.
+fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
+    let known: HashSet<_> = functions.iter().copied().collect();
+    let (mut found, mut work) = (HashSet::new(), exits.to_vec());
+    while let Some(callee) = work.pop() {
+        let callers = callee.users().into_iter().filter(|user| user.is_plain_call_of(callee)).map(Value::function);
+        work.extend(callers.filter(|caller| known.contains(caller) && found.insert(*caller)));
+    }
+    functions.iter().copied().filter(|function| found.contains(function)).collect()
+}
+
+fn extend<'c>(module: &Module<'c>, function: Value<'c>) -> Value<'c> {
+    forget_effects(function);
+    function.extend_signature(function.function_type().result(), &[module.void().pointer(0)])
+}
+
+/// What was found of a function's, or a call's, use of memory does not hold when it writes the flag.
+fn forget_effects(function: Value<'_>) {
+    for name in ["memory", "nosync", "willreturn"] {
+        function.remove_attribute(Place::Function, name);
+    }
+}
+
+/// `*left = 1;` before every exit.
+fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
+    let is_exit = |i: &Value<'c>| i.called_function().is_some_and(|callee| exits.contains(&callee));
+    for exit in function.instructions().filter(is_exit).collect::<Vec<_>>() {
+        // Nothing that LLVM sees reads it behind the exit.
+        Builder::before(exit).store(flag.ty().int(32).constant(1), flag, 4).set_volatile();
+    }
+}
+
+/// `if (*left) __offload_leave();` behind a call.
+fn check_behind<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
+    let behind = call.next().expect("a call is no terminator").split_block("");
+    let block = call.block();
+    block.terminator().expect("a block that was split ends").erase();
+    let gone = call.function().append_block("left");
+    let builder = Builder::at_end(block);
+    let left = builder.load(flag.ty().int(32), flag, 4, "");
+    let stays = builder.icmp(IntPredicate::LLVMIntEQ, left, left.ty().zero(), "");
+    let _branch = builder.cond_br(stays, behind, gone);
+    builder.move_to_end(gone);
+    let _leave = builder.call(leave, &[], "");
+    let _end = builder.unreachable();
+}
+
+/// Where functions find the flag.
+struct Flags<'m, 'c> {
+    module: &'m Module<'c>,
+    of_kernels: HashMap<Value<'c>, Value<'c>>,
+}
+
+impl<'c> Flags<'_, 'c> {
+    fn own(&self, function: Value<'c>) -> Value<'c> {
+        function.parameters().pop().expect("the parameter was added")
+    }
+
+    /// `int left = 0;`
+    fn of_kernel(&mut self, kernel: Value<'c>) -> Value<'c> {
+        let i32 = self.module.void().int(32);
+        *self.of_kernels.entry(kernel).or_insert_with(|| {
+            let builder = Builder::at_start(kernel.blocks()[0]);
+            let flag = builder.alloca(i32, "left");
+            let _zero = builder.store(i32.zero(), flag, 4);
+            flag
+        })
+    }
+}

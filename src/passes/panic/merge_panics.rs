@@ -1,0 +1,60 @@
+//! Lets every panic of a function end in one block, so that the ways out of a kernel are few.
+//!
+//! ```c
+//! panic: __offload_panic(message, place, operand[0], operand[1], operand[2]);       // or: __builtin_trap();
+//! ```
+//!
+//! stands once, and what a panic says comes from where a thread came. A structurizer makes masks and branches for each
+//! block that ends a thread, and each call costs the moves of its arguments. A function that synchronises threads keeps
+//! its panics where they are: the regions between its barriers are taken apart.
+
+use crate::contract::builtin::PANIC;
+use crate::llvm::{Builder, Module, Opcode, Place, Value};
+
+/// Merges the panics of each function of `module`, reported ones and traps.
+pub fn merge_panics(module: &Module<'_>) {
+    for name in [PANIC, "llvm.trap"] {
+        let Some(panic) = module.function(name) else { continue };
+        let mut sites: Vec<_> = panic.users().into_iter().rev().filter(|call| ends_a_thread(*call, panic)).collect();
+        while let Some(first) = sites.first().copied() {
+            let (here, elsewhere): (Vec<_>, Vec<_>) =
+                sites.into_iter().partition(|call| call.function() == first.function());
+            if here.len() > 1 && !synchronises(first.function()) {
+                merge(panic, &here);
+            }
+            sites = elsewhere;
+        }
+    }
+}
+
+fn ends_a_thread<'c>(call: Value<'c>, panic: Value<'c>) -> bool {
+    call.called_function() == Some(panic) && call.next().is_some_and(|next| next.is(Opcode::LLVMUnreachable))
+}
+
+fn synchronises(function: Value<'_>) -> bool {
+    let calls = function.instructions().filter(|i| i.is_call());
+    calls.filter_map(Value::called_function).any(|callee| callee.has_attribute(Place::Function, "convergent"))
+}
+
+/// Replaces the calls at the ends of blocks by branches to one.
+fn merge<'c>(panic: Value<'c>, calls: &[Value<'c>]) {
+    let block = calls[0].function().append_block("panic");
+    let builder = Builder::at_end(block);
+    let mut arguments = calls[0].arguments();
+    for (at, argument) in arguments.iter_mut().enumerate() {
+        let said: Vec<_> = calls.iter().map(|call| call.arguments()[at]).collect();
+        if said.iter().any(|value| value != argument || !value.is_constant()) {
+            *argument = builder.phi(argument.ty(), "");
+            said.iter().zip(calls).for_each(|(value, call)| argument.add_incoming(*value, call.block()));
+        }
+    }
+    let _panic = builder.call(panic, &arguments, "");
+    let _end = builder.unreachable();
+    for call in calls {
+        if let Some(end) = call.next() {
+            end.erase();
+        }
+        let _way = Builder::before(*call).br(block);
+        call.erase();
+    }
+}

@@ -1,0 +1,136 @@
+//! Makes panics that are reported real: a record in the launch's state, and the thread leaves.
+//!
+//! Before: `__offload_panic` has no body, and its arguments are what will be stored (`settle_panics.rs`). After: it is gone;
+//! where a thread panics stands
+//!
+//! ```c
+//! offload_record(__offload_launch_state(), message, place, operand[0], operand[1], operand[2]);
+//! __offload_leave();
+//! ```
+//!
+//! with one cold function for all, and both builtins the target's to define. Nothing of a message is on the device.
+
+use std::collections::HashSet;
+
+use crate::contract::atomic::Scope;
+use crate::contract::builtin::{LAUNCH_STATE, LEAVE, PANIC};
+use crate::contract::panic_table::OPERANDS;
+use crate::llvm::{AtomicOperation, Attribute, Builder, IntPredicate, Linkage, Module, Ordering, Place, Value};
+
+/// Offsets in bytes of `struct offload_panic`, with which a launch's state begins, in `runtime-c/offloadrt.h`.
+mod record {
+    pub(super) const CLAIMED: u64 = 0;
+    pub(super) const MESSAGE: u64 = 4;
+    pub(super) const PLACE: u64 = 8;
+    pub(super) const OPERANDS: u64 = 16;
+    pub(super) const BLOCK: u64 = 40;
+    pub(super) const THREAD: u64 = 52;
+}
+
+/// The function that writes a record: into its first argument, the others as numbers.
+pub(crate) const RECORD: &str = "offload_record";
+
+/// Replaces every reported panic.
+pub fn report_panics(module: &Module<'_>) {
+    let Some(panic) = module.function(PANIC) else { return };
+    let calls = calls_of(panic);
+    if !calls.is_empty() {
+        forget_effects(calls.iter().map(|call| call.function()).collect());
+        let parts = Parts::new(module);
+        calls.into_iter().for_each(|call| parts.report(call));
+    }
+    panic.erase_global();
+}
+
+fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
+    // Uses are listed last to first.
+    function.users().into_iter().rev().filter(|u| u.called_function() == Some(function)).collect()
+}
+
+/// What was found of the memory that functions use does not hold any more of those that write a record, and their callers.
+fn forget_effects(mut functions: Vec<Value<'_>>) {
+    let mut seen = HashSet::new();
+    while let Some(function) = functions.pop() {
+        if seen.insert(function) {
+            let calls = calls_of(function);
+            for each in calls.iter().copied().chain([function]) {
+                ["memory", "nosync"].into_iter().for_each(|name| each.remove_attribute(Place::Function, name));
+            }
+            functions.extend(calls.into_iter().map(Value::function));
+        }
+    }
+}
+
+/// What stands where a thread panics.
+struct Parts<'c> {
+    state: Value<'c>,
+    record: Value<'c>,
+    leave: Value<'c>,
+}
+
+impl<'c> Parts<'c> {
+    fn new(module: &Module<'c>) -> Self {
+        let (void, pointer) = (module.void(), module.void().pointer(0));
+        let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
+        ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
+        state.add_attribute(Place::Function, &Attribute::Known("memory", 0));
+        let leave = module.declare(LEAVE, void.function(&[]));
+        ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
+        Parts { state, record: define_record(module), leave }
+    }
+
+    fn report(&self, call: Value<'c>) {
+        let builder = Builder::before(call);
+        let state = builder.call(self.state, &[], "");
+        let _record = builder.call(self.record, &[&[state], &call.arguments()[..]].concat(), "");
+        let _leave = builder.call(self.leave, &[], "");
+        call.erase();
+    }
+}
+
+/// ```c
+/// void offload_record(struct offload_panic *panic, uint32_t message, uint32_t place, uint64_t a, uint64_t b, uint64_t c) {
+///   if (atomic_exchange(&panic->claimed, 1) != 0)
+///     return;
+///   panic->message = message;
+///   panic->place = place;
+///   panic->operands = {a, b, c};
+///   panic->block = {__offload_block_id_x(), ...};
+///   panic->thread = {__offload_thread_id_x(), ...};
+/// }
+/// ```
+fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
+    let (void, i32, i64) = (module.void(), module.void().int(32), module.void().int(64));
+    let ty = void.function(&[void.pointer(0), i32, i32, i64, i64, i64]);
+    let record = module.define(RECORD, ty, Linkage::LLVMInternalLinkage, |_, _| {});
+    ["cold", "noinline", "nounwind"].into_iter().for_each(|name| record.mark(name));
+    let (first, done) = (record.append_block("first"), record.append_block("done"));
+    let builder = Builder::at_end(record.blocks()[0]);
+    let parameters = record.parameters();
+    let field = |offset: u64| builder.byte_offset(parameters[0], offset, "");
+    // The host looks when the launch is over, so the device's scope is enough.
+    let (exchange, relaxed) = (AtomicOperation::LLVMAtomicRMWBinOpXchg, Ordering::LLVMAtomicOrderingMonotonic);
+    let manner = (exchange, relaxed, Scope::Device.neutral());
+    let claimed = builder.atomic_update(manner, field(record::CLAIMED), i32.constant(1));
+    let is_first = builder.icmp(IntPredicate::LLVMIntEQ, claimed, i32.zero(), "");
+    let _which = builder.cond_br(is_first, first, done);
+    builder.move_to_end(first);
+    let store = |offset: u64, value: Value<'c>| {
+        let _store = builder.store(value, field(offset), 0);
+    };
+    store(record::MESSAGE, parameters[1]);
+    store(record::PLACE, parameters[2]);
+    for (at, operand) in parameters[3..3 + OPERANDS].iter().enumerate() {
+        store(record::OPERANDS + 8 * at as u64, *operand);
+    }
+    for (what, offset) in [("block", record::BLOCK), ("thread", record::THREAD)] {
+        for (at, axis) in ["x", "y", "z"].into_iter().enumerate() {
+            let position = module.declare(&format!("__offload_{what}_id_{axis}"), i32.function(&[]));
+            store(offset + 4 * at as u64, builder.call(position, &[], ""));
+        }
+    }
+    let _done = builder.br(done);
+    builder.move_to_end(done);
+    let _return = builder.ret_void();
+    record
+}

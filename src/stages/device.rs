@@ -1,0 +1,105 @@
+//! A device job: from the neutral device module's bytes to what one arch adds to the bundle.
+
+use crate::contract::builtin::ARCH;
+use crate::contract::math::MathFunction;
+use crate::error::Result;
+use crate::llvm::{Context, Machine, Module};
+use crate::passes::atomics::lower_atomics::name_scopes;
+use crate::passes::builtins::fold_answers::fold_answer;
+use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
+use crate::passes::launch::launch_bounds::take_launch_bounds;
+use crate::passes::library::float_rules::flush_subnormals;
+use crate::passes::library::lower_math::{MathBody, lower_math};
+use crate::passes::panic::report_host_calls::HOST_CALL;
+use crate::passes::panic::report_stack::STACK_FULL;
+use crate::stage::Stage;
+use crate::stages::simplify::prune;
+use crate::stages::work::Work;
+use crate::targets::{Arch, Device, Product, Stack};
+
+/// Compiles one arch. The context lives and dies here, on this thread.
+pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> Result<Product> {
+    let arch = device.arch;
+    let target = arch.target;
+    let context = Context::create();
+    let module = work.stage(Stage::Flavor, || {
+        let module = Module::from_bitcode(&context, bitcode, "device")?;
+        module.set_machine(&new_machine(device, &arch.processor.features)?);
+        if module.function(ARCH).is_some() {
+            fold_answer(&module, ARCH, arch.number().into());
+            prune(&module)?;
+            let _reported = take_launch_bounds(&module, device.kernels);
+        }
+        if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {
+            function.erase_global();
+        }
+        if let Some(function) = module.function(HOST_CALL).filter(|_| target.stack() != Stack::Host) {
+            function.erase_global();
+        }
+        lower_math_functions(&module, device)?;
+        lower_intrinsics(&module)?;
+        name_scopes(&module, &|scope| target.scope(scope));
+        target.flavor(&module, device)?;
+        if arch.choices.math.ftz {
+            flush_subnormals(&module);
+        }
+        work.emit_module(Stage::Flavor, &module)?;
+        Ok(module)
+    })?;
+    continue_device(module, Stage::Flavor, device, work)
+}
+
+/// Compiles what a stage has given for the arch.
+pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, work: &Work<'_>) -> Result<Product> {
+    let arch = device.arch;
+    let target = arch.target;
+    let machine = new_machine(device, &arch.processor.features)?;
+    if from < Stage::Optimize {
+        work.stage(Stage::Optimize, || {
+            module.run_passes(&target.pipeline(device.level), &machine)?;
+            target.finish(&module, device, &machine)?;
+            work.emit_module(Stage::Optimize, &module)
+        })?;
+    }
+    let machine = match target.late_features(&module, arch)? {
+        Some(features) => new_machine(device, &features)?,
+        None => machine,
+    };
+    let code = work.stage(Stage::Codegen, || {
+        if work.wants(Stage::Codegen) {
+            work.emit(Stage::Codegen, &target.assembly(&module.duplicate(), &machine)?)?;
+        }
+        target.codegen(&module, &machine)
+    })?;
+    drop(module);
+    // From here the arch's code is bytes.
+    let mut product = work.stage(Stage::Image, || target.image(code, device))?;
+    if device.recurses && target.stack() == Stack::Limited {
+        let bytes = arch.choices.stack_bytes().to_string();
+        product.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
+    }
+    if let Some(image) = product.images.first() {
+        work.emit(Stage::Image, &image.bytes)?;
+    }
+    Ok(product)
+}
+
+/// Gives math functions this arch's bodies.
+fn lower_math_functions(module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+    let Arch { target, processor, choices, .. } = device.arch;
+    let has = |native| target.has_math(native, processor);
+    let body = |function: &MathFunction, width| match choices.math.by_target() {
+        true => target.math_body(function, width, choices),
+        false => MathBody::Portable,
+    };
+    let symbols = lower_math(module, &has, &body)?;
+    if !symbols.is_empty() {
+        target.link_vendor_math(module, device, &symbols)?;
+    }
+    Ok(())
+}
+
+fn new_machine(device: &Device<'_>, features: &str) -> Result<Machine> {
+    let target = device.arch.target;
+    Machine::new(target.triple(), &device.arch.processor.cpu, features, target.codegen_level(device.level), true)
+}

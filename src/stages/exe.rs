@@ -1,0 +1,168 @@
+//! Links a whole program: the host object, Rust's standard library and the runtime, through rustc.
+//!
+//! The program is an empty `#![no_main]` crate with the object as a static library in front of everything else, so the
+//! standard library comes statically and rustc's own choice of linker stays. The `main` symbol is the input's. The crates
+//! that the host code calls are that crate's dependencies, so rustc finds theirs, and the native libraries they name.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::bundle::Runtime;
+use crate::error::{Context as _, Error, Result};
+use crate::input::archive::Archive;
+use crate::input::bodies::rlibs;
+use crate::job::Job;
+use crate::stage::Stage;
+use crate::system::output::Output;
+use crate::system::scratch::{self, Scratch};
+use crate::system::tool::Tools;
+
+/// Links `object` and writes the program where `--emit=exe` wants it.
+pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
+    for sink in job.sinks(Stage::Exe, None, None) {
+        let path = sink.path().ok_or_else(|| Error::new("a program cannot be written to standard output"))?;
+        let output = Output::create(path)?;
+        let scratch = Scratch::new()?;
+        let _object = scratch.file_with("program.o", object)?;
+        // rustc leaves files of its own beside what it fails to write, so it does not write beside the output.
+        let program = scratch.file("program");
+        let mut command = rustc(job, scratch.folder(), &program)?;
+        let crates = called_crates(job, object)?;
+        name_crates(&mut command, job, &crates);
+        let source: Vec<_> = (0..crates.len()).map(|n| format!("extern crate dependency{n} as _;\n")).collect();
+        let source = format!("#![no_main]\n{}", source.concat());
+        if tools.run_command(&mut command, source.as_bytes()).context("linking the program")? {
+            output.write(&scratch::read(&program)?)?;
+            output.executable()?;
+            output.commit()?;
+        }
+    }
+    Ok(())
+}
+
+/// The link command; the crate's source comes on standard input.
+fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
+    let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let _ = command
+        .args(["--crate-name", "program", "--edition", "2021", "-l", "static:+verbatim=program.o", "-L"])
+        .arg(format!("native={}", folder.display()))
+        .args(runtime_arguments(job.runtime)?)
+        .arg("-o")
+        .arg(output)
+        .arg("-")
+        // Its own temporaries, which it leaves when it is killed.
+        .env("TMPDIR", folder);
+    Ok(command)
+}
+
+/// The libraries given for bodies that also define what the host code lacks. Each symbol is the first's that has it: two
+/// builds of one crate do not go into one program.
+fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
+    let mut candidates: Vec<PathBuf> = job.inputs.iter().chain(&job.libraries).cloned().collect();
+    candidates.retain(|path| path.extension().is_some_and(|extension| extension == "rlib"));
+    for folder in &job.library_folders {
+        candidates.extend(rlibs(folder).with_context(|| format!("cannot read `{}`", folder.display()))?);
+    }
+    if candidates.is_empty() {
+        return Ok(candidates);
+    }
+    let mut lacking = undefined_symbols(object)?;
+    let mut called = Vec::new();
+    for path in candidates {
+        let archive = Archive::open(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let defined: Vec<_> = archive.defined(&lacking).into_values().flatten().collect();
+        if !defined.is_empty() {
+            lacking.retain(|symbol| !defined.contains(symbol));
+            called.push(path);
+        }
+    }
+    Ok(called)
+}
+
+/// Sorted.
+fn undefined_symbols(object: &[u8]) -> Result<Vec<String>> {
+    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(format!("reading the host object: {e}")))?;
+    let undefined = elf.syms.iter().filter(|symbol| symbol.st_shndx == 0 && symbol.st_name != 0);
+    let mut names: Vec<_> =
+        undefined.filter_map(|symbol| elf.strtab.get_at(symbol.st_name)).map(str::to_owned).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Makes `crates` the program's dependencies under names of our own: two may be versions of one crate.
+fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
+    let parents = job.libraries.iter().chain(&job.inputs).filter_map(|path| path.parent());
+    for folder in job.library_folders.iter().map(PathBuf::as_path).chain(parents) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let _ = command.arg("-L").arg(format!("dependency={}", folder.display()));
+    }
+    for (number, path) in crates.iter().enumerate() {
+        let _ = command.arg("--extern").arg(format!("dependency{number}={}", path.display()));
+    }
+}
+
+/// The runtime's library for a linker.
+pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
+    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
+    let mut words = vec![runtime_folder(name)?.join(format!("lib{name}.a")).into()];
+    if runtime == Runtime::Omptarget {
+        let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
+        words.extend([
+            format!("-L{}", lib.display()).into(),
+            "-lomptarget".into(),
+            format!("-Wl,-rpath,{}", lib.display()).into(),
+        ]);
+    }
+    Ok(words)
+}
+
+/// The name of the runtime's library.
+fn library(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::None => None,
+        Runtime::Offloadrt => Some("offloadrt"),
+        Runtime::Omptarget => Some("offloadrt-omptarget"),
+    }
+}
+
+/// What a runtime calls of the system, which comes after it once more: a program whose standard library is shared names not
+/// even the C library, and in a static one that stands before what calls the runtime.
+pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static str] {
+    const STATIC: &[&str] =
+        &["-Wl,-Bstatic", "-lpthread", "-ldl", "-Wl,--start-group", "-lc", "-lgcc", "-lgcc_eh", "-Wl,--end-group"];
+    match runtime {
+        [] => &[],
+        _ if is_static => STATIC,
+        _ => &["-lpthread", "-ldl", "-lc"],
+    }
+}
+
+/// The same for rustc. They stand behind everything else, as code of the dependencies calls the runtime too and not every
+/// linker looks back.
+fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
+    let words = runtime_words(runtime)?;
+    let system = system_words(&words, false);
+    let words = words.into_iter().chain(system.iter().map(OsString::from));
+    Ok(words.flat_map(|word| ["-C".into(), [OsString::from("link-arg="), word].into_iter().collect()]).collect())
+}
+
+/// The folder of the runtime's static library: the environment's, or one beside this program.
+fn runtime_folder(name: &str) -> Result<PathBuf> {
+    let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
+    let asked = std::env::var_os("OFFLOADC_RUNTIME_DIR").map(PathBuf::from);
+    let candidates: Vec<PathBuf> = match asked {
+        Some(folder) => vec![folder],
+        None => ["../lib/offloadc", "../lib", "../runtime"].iter().map(|f| own.join(f)).collect(),
+    };
+    let file = format!("lib{name}.a");
+    let found = candidates.iter().find(|folder| folder.join(&file).is_file());
+    let found = found.ok_or_else(|| {
+        let tried: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
+        Error::new(format!(
+            "cannot find the runtime's `{file}` in {}; build it with `make runtime`, or set `OFFLOADC_RUNTIME_DIR`",
+            tried.join(", ")
+        ))
+    })?;
+    Ok(found.canonicalize().unwrap_or_else(|_| found.clone()))
+}

@@ -1,0 +1,313 @@
+//! Finds the kernels of a host module and reads their parameters.
+//!
+//! The marks, in the order they are looked for: GPU calling conventions, pointers in section `.offload.kernels`,
+//! marker calls, and `--kernel` globs on exported names. A function marked twice is one kernel, unless the marks
+//! disagree on its form. Functions that are handed over as values are found with them. The module is not changed, but
+//! that what is found without a name gets one; the markers' calls are kept for `split` to replace.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::analysis::constant_of::{constant_of, returned_constant};
+use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
+use crate::analysis::location::{function_location, user_location};
+use crate::contract::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED};
+use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
+use crate::passes::host::device_functions::DeviceFunctions;
+use crate::passes::host::marks::calls_of;
+use crate::rust_std::panics::demangle;
+
+/// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
+pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
+
+/// What a marker call names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// A kernel, by its position in the kernel set.
+    Kernel(usize),
+    /// A function that is handed over as a value, by its position among those.
+    Function(usize),
+}
+
+/// A marker call and what it names.
+pub struct Mark<'c> {
+    /// The call, whose value becomes the handle or the number.
+    pub call: Value<'c>,
+    /// What it names.
+    pub marked: Marked,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Found<'c> {
+    /// The kernels; none are added or renamed from here on.
+    pub kernels: KernelSet,
+    /// The host functions (or aliases), one per kernel.
+    pub functions: Vec<Value<'c>>,
+    /// What is handed over as values.
+    pub handed: DeviceFunctions<'c>,
+    /// The marker calls.
+    pub marks: Vec<Mark<'c>>,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A function somebody marked.
+struct Candidate<'c> {
+    function: Value<'c>,
+    form: Form,
+    found_by: FoundBy,
+    call: Option<Value<'c>>,
+    /// What the marker says its name is.
+    name: Option<String>,
+}
+
+/// Finds every kernel of `module`; `globs` are the `--kernel` options.
+pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String]) -> Found<'c> {
+    let mut found = Found::default();
+    let mut candidates = by_convention(module);
+    candidates.extend(by_section(module, &mut found.diagnostics));
+    candidates.extend(by_marker(module, &mut found.diagnostics));
+    candidates.extend(by_option(module, globs, &mut found.diagnostics));
+    let mut positions: HashMap<Value<'c>, usize> = HashMap::new();
+    for candidate in candidates {
+        if candidate.function.name().is_empty() {
+            // The name is how the device module's copy is found.
+            candidate.function.set_name("unnamed_kernel");
+        }
+        let position = *positions.entry(candidate.function).or_insert_with(|| {
+            found.functions.push(candidate.function);
+            found.kernels.push(describe(module, &candidate, &mut found.diagnostics));
+            found.kernels.len() - 1
+        });
+        agree(&mut found.kernels[position], &candidate, module, &mut found.diagnostics);
+        if let Some(call) = candidate.call {
+            found.marks.push(Mark { call, marked: Marked::Kernel(position) });
+        }
+    }
+    make_names_unique(&mut found.kernels);
+    found.handed = DeviceFunctions::find(module);
+    found.diagnostics.extend(found.handed.wrong.iter().map(|call| marker_error(*call, MARK_FUNCTION)));
+    let handed = found.handed.marks.iter().map(|(call, at)| Mark { call: *call, marked: Marked::Function(*at) });
+    found.marks.extend(handed);
+    found
+}
+
+fn by_convention<'c>(module: &Module<'c>) -> Vec<Candidate<'c>> {
+    let convention = |f: &Value<'c>| KERNEL_CONVENTIONS.contains(&f.calling_convention());
+    let kernels = module.functions().into_iter().filter(|f| !f.is_declaration() && convention(f));
+    kernels.map(|f| plain(f, FoundBy::CallingConvention)).collect()
+}
+
+fn plain(function: Value<'_>, found_by: FoundBy) -> Candidate<'_> {
+    Candidate { function, form: Form::Plain, found_by, call: None, name: None }
+}
+
+fn by_section<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let mut candidates = Vec::new();
+    for variable in module.variables() {
+        let Some(initializer) = variable.initializer().filter(|_| variable.section() == KERNELS_SECTION) else {
+            continue;
+        };
+        for pointer in leaves(initializer) {
+            let target = pointer.strip_constant_casts();
+            if target.is_null() || target.is_undef() {
+                continue;
+            }
+            if target.is_global() && target.aliasee().is_function() {
+                candidates.push(plain(target, FoundBy::Section));
+            } else {
+                diagnostics.push(not_a_function(variable));
+            }
+        }
+    }
+    candidates
+}
+
+fn not_a_function(variable: Value<'_>) -> Diagnostic {
+    let name = demangle(&variable.name());
+    Diagnostic::coded(
+        Code::NotFunction,
+        format!("`{name}` in section `{KERNELS_SECTION}` holds something that is not a function"),
+    )
+    .help("put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`")
+}
+
+/// The scalar constants of an aggregate; an array of plain numbers is one.
+fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
+    let aggregate = matches!(constant.ty().kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+    if aggregate && constant.kind() != ValueKind::LLVMConstantDataArrayValueKind {
+        constant.operands().into_iter().flat_map(leaves).collect()
+    } else {
+        vec![constant]
+    }
+}
+
+fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let mut candidates = Vec::new();
+    for name in KERNEL_MARKERS {
+        let Some(marker) = module.function(name) else { continue };
+        for user in calls_of(module, marker) {
+            match marked(user, marker, name != MARK_KERNEL) {
+                Some((function, form)) => {
+                    let name = if name == MARK_KERNEL_NAMED { given_name(user) } else { None };
+                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user), name });
+                }
+                None => diagnostics.push(marker_error(user, name)),
+            }
+        }
+        if marker.users().iter().any(|u| !u.is_instruction()) {
+            let message = format!("the address of `{name}` is taken, and only a direct call marks a kernel");
+            diagnostics.push(Diagnostic::coded(Code::MarkerArgument, message));
+        }
+    }
+    candidates
+}
+
+/// The kernel that a marker call names, when it is one that gives a handle.
+fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<'c>, Form)> {
+    if !call.is_plain_call_of(marker) || !is_handle(call.ty()) {
+        return None;
+    }
+    let arguments = call.arguments();
+    let function = constant_of(*arguments.first()?)?.strip_constant_casts();
+    if !function.is_global() || !function.aliasee().is_function() {
+        return None;
+    }
+    if !block {
+        return Some((function, Form::Plain));
+    }
+    let number = |i: usize| constant_of(*arguments.get(i)?)?.as_u64()?.try_into().ok();
+    Some((function, Form::Block { size: number(1)?, align: number(2)? }))
+}
+
+/// The text that the function returns which a marker call gives for its kernel's name; none when it is not known at
+/// compile time.
+fn given_name(call: Value<'_>) -> Option<String> {
+    let function = constant_of(*call.arguments().get(3)?)?.strip_constant_casts();
+    let pair = returned_constant(function).filter(|pair| pair.element_count() == 2)?;
+    let (text, length) = (pair.element(0).strip_constant_casts(), pair.element(1).as_u64()?);
+    let mut bytes = (text.is_global_variable() && text.is_constant_global()).then(|| text.initializer()).flatten()?;
+    while bytes.ty().kind() == TypeKind::LLVMStructTypeKind {
+        bytes = bytes.operands().first().copied()?;
+    }
+    String::from_utf8(bytes.constant_bytes()?.get(..usize::try_from(length).ok()?)?.to_vec()).ok()
+}
+
+/// Whether a value of this type can be a handle: a pointer, its number, or nothing.
+fn is_handle(ty: Type<'_>) -> bool {
+    ty.is_void() || ty.int_width() == Some(64) || (ty.is_pointer() && ty.address_space() == 0)
+}
+
+fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
+    let caller = demangle(&call.function().name());
+    let direct = call.called_function().is_some_and(|f| f.name() == name && call.is_plain_call_of(f));
+    let fits = is_handle(call.ty()) && (name != MARK_FUNCTION || call.ty().int_width().is_some());
+    let what = match name {
+        MARK_FUNCTION if !(direct && fits) => "must be called directly, and gives a `u64`",
+        _ if !(direct && fits) => "must be called directly, and gives a pointer",
+        MARK_KERNEL | MARK_FUNCTION => "wants a function known at compile time",
+        _ => "wants a function, a size and an alignment known at compile time",
+    };
+    Diagnostic::coded(Code::MarkerArgument, format!("`{name}` in `{caller}` {what}"))
+        .at(user_location(call))
+        .help(format!("call `{name}` where the function is named, for example in a function that is generic over it"))
+}
+
+fn by_option<'c>(module: &Module<'c>, globs: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let exported =
+        |v: &Value<'c>| !v.is_declaration() && v.linkage() == Linkage::LLVMExternalLinkage && v.aliasee().is_function();
+    let all = [module.functions(), module.aliases()].concat();
+    let mut candidates = Vec::new();
+    for glob in globs {
+        let fits = |v: &&Value<'c>| matches(glob, &v.name()) || matches(glob, &demangle(&v.name()));
+        let named: Vec<_> = all.iter().filter(|v| exported(v)).filter(fits).collect();
+        if named.is_empty() {
+            diagnostics.push(
+                Diagnostic::coded(Code::KernelGlob, format!("`--kernel={glob}` matches no exported function"))
+                    .help("write `#[unsafe(no_mangle)] pub extern \"C\" fn`, or mark the kernel in the source"),
+            );
+        }
+        candidates.extend(named.into_iter().map(|f| plain(*f, FoundBy::Option)));
+    }
+    candidates
+}
+
+/// Shell-like matching: `*` any characters, `?` one.
+fn matches(glob: &str, name: &str) -> bool {
+    let name: Vec<char> = name.chars().collect();
+    // `reached[j]`: the glob so far matches the first `j` characters.
+    let mut reached = vec![false; name.len() + 1];
+    reached[0] = true;
+    for g in glob.chars() {
+        if g == '*' {
+            (1..=name.len()).for_each(|j| reached[j] |= reached[j - 1]);
+            continue;
+        }
+        for j in (0..=name.len()).rev() {
+            reached[j] = j > 0 && reached[j - 1] && (g == '?' || g == name[j - 1]);
+        }
+    }
+    reached[name.len()]
+}
+
+/// The kernel a candidate is; what its signature does wrong goes to `diagnostics`.
+fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mut Vec<Diagnostic>) -> Kernel {
+    let symbol = candidate.function.name();
+    let display = candidate.name.clone().unwrap_or_else(|| demangle(&symbol));
+    let function = candidate.function.aliasee();
+    let parameters = check_function(function, &display).and_then(|()| match candidate.form {
+        Form::Plain => plain_parameters(module, function, &display),
+        Form::Block { size, align } => block_parameters(function, &display, size, align),
+    });
+    let parameters = parameters.unwrap_or_else(|diagnostic| {
+        diagnostics.push(diagnostic.at(function_location(function)));
+        Vec::new()
+    });
+    let name = portable_name(&symbol);
+    Kernel { name, symbol, display, form: candidate.form, parameters, found_by: candidate.found_by }
+}
+
+/// A second mark of a kernel: the same form is fine, a marker call says more than the other marks, and two marker
+/// calls that disagree are the user's mistake.
+fn agree<'c>(kernel: &mut Kernel, candidate: &Candidate<'c>, module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) {
+    if kernel.form == candidate.form || candidate.found_by != FoundBy::Marker {
+        return;
+    }
+    if kernel.found_by != FoundBy::Marker {
+        *kernel = describe(module, candidate, diagnostics);
+        return;
+    }
+    let message = format!("kernel `{}` is marked twice with different forms", kernel.display);
+    diagnostics.push(Diagnostic::coded(Code::DuplicateKernel, message).at(candidate.call.and_then(user_location)));
+}
+
+/// A symbol as PTX and every container can spell it.
+fn portable_name(symbol: &str) -> String {
+    let spelled: String = symbol.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if spelled.starts_with(|c: char| c.is_ascii_digit()) { format!("_{spelled}") } else { spelled }
+}
+
+fn make_names_unique(kernels: &mut KernelSet) {
+    let mut taken = HashSet::new();
+    for kernel in kernels {
+        let base = kernel.name.clone();
+        let mut number = 1;
+        while !taken.insert(kernel.name.clone()) {
+            number += 1;
+            kernel.name = format!("{base}_{number}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn globs_match_like_a_shell() {
+        assert!(matches("*", "") && matches("k_*", "k_add") && matches("k?d", "kad") && matches("*add*", "vecadd2"));
+        assert!(!matches("k_*", "xk_add") && !matches("k?d", "kd") && !matches("", "k") && !matches("k", "kk"));
+    }
+}

@@ -1,0 +1,13 @@
+//! The stages: what happens between two of the names in `stage.rs`. `driver.rs` calls them in their order.
+
+pub mod device;
+pub mod exe;
+pub mod host;
+pub mod kernels;
+pub mod legalize;
+pub mod read;
+pub mod resolve;
+pub mod resume;
+pub mod simplify;
+pub mod split;
+pub mod work;

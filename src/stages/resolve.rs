@@ -1,0 +1,173 @@
+//! Gives the declarations that the kernels reach their bodies, as far as any library has them as bitcode.
+//!
+//! After: what is still declared is an intrinsic, a builtin, panic machinery, what no device can run, or in no library.
+//! Brought in is only what is reached:
+//! - the walk does not enter panics, so nothing of a panic's message comes along;
+//! - formatting (`<T as Display>::fmt`) that is named by address is only entered when something that formats is reached:
+//!   otherwise the address is an argument of a panic;
+//! - math functions, whatever their names, come out of the portable library, last;
+//! - functions that need an operating system or C's heap stay declarations, for `check_device` to name.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crate::analysis::reach::device_edges;
+use crate::checks::check_device::{MEMORY_FUNCTIONS, needs_host};
+use crate::contract::atomic::AtomicBuiltin;
+use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
+use crate::contract::kernel::KernelSet;
+use crate::contract::math::{self, MathChoices, Native};
+use crate::error::{Context as _, Result};
+use crate::input::bodies::{Bodies, Member, Missing};
+use crate::llvm::{self, Linkage, Module, Value, crash};
+use crate::passes::library::float_rules::float_rules;
+use crate::passes::library::link_math::link_math;
+use crate::passes::library::lower_allocation::is_allocator;
+use crate::passes::library::name_math::{name_math, name_math_by_symbol};
+use crate::rust_std::panics::{demangle, is_panic, makes_arguments};
+
+/// Symbols without a body of which more is known than that.
+pub type Unresolved = BTreeMap<String, Missing>;
+
+/// Brings in what `module` needs, until nothing more is found.
+pub fn resolve(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    bodies: &mut Bodies,
+    math: &MathChoices,
+) -> Result<Unresolved> {
+    let mut unresolved = Unresolved::new();
+    let mut asked = BTreeSet::new();
+    name_math_by_symbol(module);
+    loop {
+        name_math(module, &|function, _| function.native != Native::Nowhere);
+        let mut symbols = missing(module, kernels);
+        symbols.retain(|symbol| asked.insert(symbol.clone()));
+        if symbols.is_empty() {
+            float_rules(module, math);
+            if !math.by_target() {
+                let _linked = link_math(module)?;
+            }
+            return Ok(unresolved);
+        }
+        symbols.sort();
+        let members = bodies.find(&symbols)?;
+        for member in &members {
+            link(module, bodies, member, &mut unresolved)?;
+        }
+        let found: HashSet<&String> = members.iter().flat_map(|member| &member.symbols).collect();
+        for symbol in symbols.iter().filter(|symbol| !found.contains(symbol)) {
+            unresolved.extend(bodies.explain(symbol).map(|why| (symbol.clone(), why)));
+        }
+    }
+}
+
+/// Links what is needed of one member.
+fn link(module: &Module<'_>, bodies: &mut Bodies, member: &Member, unresolved: &mut Unresolved) -> Result<()> {
+    let (input, of_rust) = match bodies.read(member)? {
+        Ok(read) => read,
+        Err(why) => {
+            unresolved.extend(member.symbols.iter().map(|symbol| (symbol.clone(), why.clone())));
+            return Ok(());
+        }
+    };
+    let name = input.display();
+    let _activity = crash::activity(format!("taking functions out of {name}"));
+    for bitcode in input.modules() {
+        let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
+        // Places inside Rust's own library are no user's, and their debug information is larger than their code.
+        let linked = module.link_needed(bitcode, &name, &member.symbols, !of_rust, &comes_along);
+        linked.with_context(|| format!("taking functions out of {name}"))?;
+    }
+    Ok(())
+}
+
+/// The symbols of declarations that the kernels reach and a library may have.
+fn missing(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
+    let mut walk = Walk::default();
+    walk.queue.extend(kernels.iter().filter_map(|kernel| module.function(&kernel.name)));
+    walk.run();
+    let wanted = |global: &Value<'_>| global.is_declaration() && !global.is_intrinsic() && is_wanted(*global);
+    let named = walk.seen_in_order.into_iter().filter(wanted).map(|global| global.name());
+    named.filter(|name| !of_the_contract(name)).collect()
+}
+
+/// A walk over what is reached that puts off the formatting named by address until something formats.
+#[derive(Default)]
+struct Walk<'c> {
+    queue: Vec<Value<'c>>,
+    seen: HashSet<Value<'c>>,
+    seen_in_order: Vec<Value<'c>>,
+    put_off: Vec<Value<'c>>,
+    formats: bool,
+}
+
+impl<'c> Walk<'c> {
+    fn run(&mut self) {
+        loop {
+            while let Some(global) = self.queue.pop() {
+                if self.seen.insert(global) {
+                    self.enter(global);
+                }
+            }
+            if !self.formats || self.put_off.is_empty() {
+                return;
+            }
+            self.queue.append(&mut self.put_off);
+        }
+    }
+
+    fn enter(&mut self, global: Value<'c>) {
+        self.seen_in_order.push(global);
+        self.formats |= global.is_function() && formats(&demangle(&global.name()));
+        for (used, instruction) in device_edges(global) {
+            let format = !self.formats && used.is_function() && is_format(&demangle(&used.name()));
+            let called = format && instruction.is_some_and(|instruction| instruction.is_plain_call_of(used));
+            if format && !called {
+                self.put_off.push(used);
+            } else {
+                self.queue.push(used);
+            }
+        }
+    }
+}
+
+/// Whether a definition that is named in a body comes along with it. Formatting is left to the walk; what is internal to
+/// a library cannot be asked for later.
+fn comes_along(global: Value<'_>) -> bool {
+    let put_off = global.is_function() && !is_internal(global) && is_format(&demangle(&global.name()));
+    is_wanted(global) && !put_off
+}
+
+fn is_internal(global: Value<'_>) -> bool {
+    [Linkage::LLVMInternalLinkage, Linkage::LLVMPrivateLinkage].contains(&global.linkage())
+}
+
+/// Whether a device may have a use for a body.
+fn is_wanted(global: Value<'_>) -> bool {
+    if !global.is_function() {
+        return !global.is_global_variable() || !global.is_thread_local();
+    }
+    let name = global.name();
+    !is_panic(global) && !needs_host(&name) && !is_allocator(&name) && !MEMORY_FUNCTIONS.contains(&name.as_str())
+}
+
+/// Whether a name is not a library's to define.
+fn of_the_contract(name: &str) -> bool {
+    Builtin::named(name).is_some()
+        || AtomicBuiltin::named(name).is_some()
+        || name == ARCH
+        || intrinsic_name(name).is_some()
+        || math::is_symbol(name)
+}
+
+/// Whether a path is that of `T`'s half of a `{}`.
+fn is_format(path: &str) -> bool {
+    path.contains(" as core::fmt::") && path.ends_with(">::fmt")
+}
+
+/// Whether a function of this path, once reached, may call `T`'s half of a `{}`: it has a `Formatter`. What makes
+/// `fmt::Arguments` has none.
+fn formats(path: &str) -> bool {
+    let path = path.trim_start_matches('<');
+    is_format(path) || (path.starts_with("core::fmt::") && !makes_arguments(path))
+}

@@ -1,0 +1,154 @@
+//! Splits the device module out of the host module, and turns the host's kernel marks into handles.
+//!
+//! Before: the kernel list is fixed. After: the device module holds what the kernels reach and nothing else, each
+//! kernel under its own name, with the table of functions that are handed over as values; the host module names no marker call any more and keeps everything it needs.
+
+use std::collections::{HashMap, HashSet};
+
+use super::kernels::{Found, KERNEL_CONVENTIONS, Marked};
+use crate::analysis::reach::Reach;
+use crate::contract::builtin::{ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
+use crate::contract::kernel::{Kernel, KernelSet};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
+use crate::passes::builtins::fold_answers::fold_answer;
+use crate::passes::host::device_functions;
+use crate::passes::library::lower_allocation::is_allocator;
+use crate::rust_std::panics::is_panic;
+
+/// Makes the device module; of the host module only marker calls are changed, which get metadata.
+pub fn split<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) -> Module<'c> {
+    found.handed.label();
+    let mut reach = Reach::of_device_code(&found.functions);
+    if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {
+        // Kernels that call functions by number may call any that has one.
+        reach = Reach::of_device_code(&[&found.functions[..], &found.handed.functions].concat());
+    }
+    let device = host.clone_definitions(&definitions(&reach));
+    device.set_name("device");
+    device.clear_inline_asm();
+    erase_unused_declarations(&device);
+    found.handed.settle(&device, hash);
+    take_entries(&device, &found.kernels);
+    fold_answer(&device, IS_DEVICE, 1);
+    erase_unused_declarations(&device);
+    device
+}
+
+/// What the device gets bodies of. Panics become traps, so theirs stay behind, but where an alias needs one; and so do
+/// those of the allocator, which a whole program defines for its host.
+fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
+    let aliased: HashSet<_> = reach.order.iter().filter(|g| g.is_alias()).map(|g| g.aliasee()).collect();
+    let own = |g: &Value<'c>| !is_panic(*g) && !is_allocator(&g.name());
+    let wanted = |g: &Value<'c>| !g.is_function() || own(g) || aliased.contains(g);
+    reach.order.iter().copied().filter(|g| !g.is_declaration() && wanted(g)).collect()
+}
+
+/// Removes what the clone declares and nothing uses; `llvm.used` and its like are among it, and ifuncs, which have no body.
+fn erase_unused_declarations(module: &Module<'_>) {
+    let ifuncs = module.ifuncs();
+    for global in module.globals() {
+        if (global.is_declaration() || ifuncs.contains(&global)) && !global.is_used() {
+            global.erase_global();
+        }
+    }
+}
+
+/// Gives each kernel its own function of its own name.
+fn take_entries<'c>(device: &Module<'c>, kernels: &KernelSet) {
+    let by_symbol: HashMap<String, Value<'c>> = device.globals().into_iter().map(|g| (g.name(), g)).collect();
+    let named: Vec<_> = kernels.iter().map(|k| by_symbol.get(&k.symbol).copied()).collect();
+    // No kernel's name may be in use when it is given: a kernel's symbol can be another one's name.
+    let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
+    for global in device.globals().into_iter().filter(|g| names.contains(g.name().as_str())) {
+        let what = if global.is_alias() { "alias" } else { "body" };
+        global.set_name(&format!("{}.{what}", global.name()));
+    }
+    for (kernel, named) in kernels.iter().zip(named) {
+        take_entry(device, kernel, named.expect("kernels are roots of the walk and defined"));
+    }
+}
+
+/// Gives one kernel its function. A kernel that device code also calls, or that shares its body with another kernel,
+/// becomes a function that calls the body.
+fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
+    let alone = named.is_function() && !named.is_used();
+    let entry = if alone { named } else { wrap(device, kernel, named.aliasee()) };
+    entry.set_name(&kernel.name);
+    entry.set_linkage(Linkage::LLVMExternalLinkage);
+    entry.set_default_visibility();
+    entry.set_calling_convention(0);
+    entry.set_significant_address();
+    entry.clear_comdat();
+}
+
+/// A function of the kernel's name that calls `body`.
+fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> {
+    body.set_calling_convention(0);
+    for user in body.users() {
+        if user.is_call() && user.callee() == body {
+            user.set_calling_convention(0);
+        }
+    }
+    let entry = device.add_function(&kernel.name, body.function_type());
+    let builder = Builder::at_end(entry.append_block("entry"));
+    body.forward_attributes(builder.call(body, &entry.parameters(), ""));
+    let _ret = builder.ret_void();
+    entry
+}
+
+/// Turns a host module into one of ordinary code: its marker calls give handles and numbers, kernels are ordinary
+/// functions, statics in the contract's sections are ordinary statics.
+pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, Marked)], kernels: &KernelSet, hash: &str) {
+    let mut handles: HashMap<usize, Value<'c>> = HashMap::new();
+    for (i, (call, marked)) in marks.iter().enumerate() {
+        let constant = match *marked {
+            Marked::Kernel(at) => *handles.entry(at).or_insert_with(|| handle(host, &kernels[at].handle_symbol(hash))),
+            Marked::Function(at) => call.ty().constant(device_functions::number(hash, at)),
+        };
+        give_constant(host, *call, constant, i);
+    }
+    use_host_conventions(host);
+    for variable in host.variables() {
+        if [KERNELS_SECTION, SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str()) {
+            variable.set_section("");
+        }
+    }
+    fold_answer(host, IS_DEVICE, 0);
+    fold_answer(host, ARCH, 0);
+}
+
+/// The declaration of a handle, which the registration object defines.
+fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
+    let handle = host.add_variable(symbol, host.void().int(8), 0);
+    handle.set_hidden();
+    handle
+}
+
+/// Lets a marker call, invoke or not, call a function that returns a constant; the optimiser inlines it.
+pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
+    let ty = call.called_type();
+    let function = module.add_function(&format!("__offload_value_of.{number}"), ty);
+    let builder = Builder::at_end(function.append_block("entry"));
+    let result = ty.result();
+    let _ret = if result.is_void() {
+        builder.ret_void()
+    } else if result == constant.ty() {
+        builder.ret(constant)
+    } else {
+        builder.ret(builder.cast(Opcode::LLVMPtrToInt, constant, result, "handle"))
+    };
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.mark("alwaysinline");
+    call.set_callee(function);
+}
+
+/// On the host a kernel is an ordinary C function, and a call of one an ordinary call.
+fn use_host_conventions(host: &Module<'_>) {
+    let of_kernels = |v: &Value<'_>| KERNEL_CONVENTIONS.contains(&v.calling_convention());
+    for function in host.functions() {
+        let calls = function.instructions().filter(|i| i.is_call());
+        for value in calls.chain([function]).filter(of_kernels) {
+            value.set_calling_convention(0);
+        }
+    }
+}

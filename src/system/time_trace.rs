@@ -1,0 +1,180 @@
+//! `--time-trace`: where the time went, as a Chrome trace with one lane per job. When it is off, a stage costs one
+//! branch.
+//!
+//! Times go to the trace and nowhere else.
+//!
+//! Format: "Trace Event Format", the events `X` (complete) and `M` (names), times in microseconds.
+
+use crate::error::Result;
+use crate::stage::Stage;
+use crate::system::output::Sink;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Collects the lanes of all threads; a copy records to the same place.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// `None` when nothing is recorded.
+    recorder: Option<Arc<Recorder>>,
+}
+
+#[derive(Debug)]
+struct Recorder {
+    start: Instant,
+    lanes: Mutex<Vec<(String, Vec<Event>)>>,
+}
+
+#[derive(Debug)]
+struct Event {
+    name: String,
+    category: &'static str,
+    begin: Duration,
+    length: Duration,
+}
+
+impl Trace {
+    /// Starts the clock, or records nothing.
+    pub fn new(on: bool) -> Self {
+        let recorder = || Arc::new(Recorder { start: Instant::now(), lanes: Mutex::default() });
+        Self { recorder: on.then(recorder) }
+    }
+
+    /// A job's lane, named after what it is for: `host`, `sm_80`. Lanes of one name become one.
+    pub fn lane(&self, name: &str) -> Lane {
+        Lane { recorder: self.recorder.clone(), name: name.to_string(), events: RefCell::default() }
+    }
+
+    /// Writes the trace; lanes that are still there are not in it.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        Sink::new(path).write(self.json().to_string().as_bytes())
+    }
+
+    fn json(&self) -> Value {
+        let events = self.recorder.as_ref().map_or(Vec::new(), |recorder| recorder.events());
+        json!({"displayTimeUnit": "ms", "traceEvents": events})
+    }
+}
+
+impl Recorder {
+    /// A panic elsewhere leaves the list as whole as it was.
+    fn lanes(&self) -> MutexGuard<'_, Vec<(String, Vec<Event>)>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn events(&self) -> Vec<Value> {
+        let mut lanes = self.lanes();
+        // Which thread ended first says nothing; the beginning does.
+        lanes.sort_by_key(|(_, events)| events.iter().map(|event| event.begin).min());
+        let mut names: Vec<&str> = Vec::new();
+        let mut events: Vec<Value> = Vec::new();
+        for (name, lane) in lanes.iter() {
+            let number = names.iter().position(|seen| seen == name).unwrap_or_else(|| {
+                names.push(name);
+                let arguments = json!({"name": name});
+                events.push(json!({"ph": "M", "name": "thread_name", "pid": 1, "tid": names.len(), "args": arguments}));
+                names.len() - 1
+            });
+            events.extend(lane.iter().map(|event| event.json(number + 1)));
+        }
+        events
+    }
+}
+
+impl Event {
+    fn json(&self, lane: usize) -> Value {
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        json!({
+            "ph": "X",
+            "name": self.name,
+            "cat": self.category,
+            "pid": 1,
+            "tid": lane,
+            "ts": micros(self.begin),
+            "dur": micros(self.length),
+        })
+    }
+}
+
+/// What one job did, in order. Belongs to one thread at a time; its events join the trace when it is dropped.
+#[derive(Debug)]
+pub struct Lane {
+    recorder: Option<Arc<Recorder>>,
+    name: String,
+    events: RefCell<Vec<Event>>,
+}
+
+impl Lane {
+    /// Runs a stage.
+    pub fn stage<T>(&self, stage: Stage, run: impl FnOnce() -> T) -> T {
+        self.event(stage.name(), "stage", run)
+    }
+
+    /// Runs an external tool.
+    pub fn tool<T>(&self, name: &str, run: impl FnOnce() -> T) -> T {
+        self.event(name, "tool", run)
+    }
+
+    fn event<T>(&self, name: &str, category: &'static str, run: impl FnOnce() -> T) -> T {
+        let Some(recorder) = &self.recorder else { return run() };
+        let begin = recorder.start.elapsed();
+        let result = run();
+        let length = recorder.start.elapsed() - begin;
+        self.events.borrow_mut().push(Event { name: name.to_string(), category, begin, length });
+        result
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        let events = self.events.take();
+        if let (Some(recorder), false) = (&self.recorder, events.is_empty()) {
+            recorder.lanes().push((std::mem::take(&mut self.name), events));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_job_has_a_lane_with_its_stages_and_tools() {
+        let trace = Trace::new(true);
+        assert_eq!(trace.lane("offloadc").stage(Stage::Read, || 7), 7);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let lane = trace.lane("sm_80");
+                lane.stage(Stage::Image, || lane.tool("ptxas", || ()));
+            });
+        });
+        trace.lane("offloadc").stage(Stage::Bundle, || ());
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.json");
+        trace.write(&path).unwrap();
+        let value: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let events = value["traceEvents"].as_array().unwrap();
+        let shown: Vec<String> = events.iter().map(|e| format!("{} {} {}", e["ph"], e["tid"], e["name"])).collect();
+        let expected = [
+            "\"M\" 1 \"thread_name\"",
+            "\"X\" 1 \"read\"",
+            "\"M\" 2 \"thread_name\"",
+            "\"X\" 2 \"ptxas\"",
+            "\"X\" 2 \"image\"",
+            "\"X\" 1 \"bundle\"",
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(events[2]["args"]["name"], "sm_80");
+        assert!(events[4]["ts"].as_f64() <= events[3]["ts"].as_f64());
+    }
+
+    #[test]
+    fn nothing_is_recorded_when_off() {
+        let trace = Trace::new(false);
+        trace.lane("offloadc").stage(Stage::Read, || ());
+        assert_eq!(trace.json()["traceEvents"], json!([]));
+    }
+}
