@@ -34,7 +34,7 @@ use crate::passes::panic::report_host_calls::report_host_calls;
 use crate::passes::panic::report_panics::report_panics;
 use crate::passes::panic::report_stack::{calls_through_pointers, note_recursion, recursive_kernels, report_stack};
 use crate::passes::panic::settle_panics::settle_panics;
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 use crate::stage::Stage;
 use crate::stages::device::compile_device;
 use crate::stages::exe;

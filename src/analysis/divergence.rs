@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use super::control_flow::ControlFlow;
 use super::locals::{Locals, is_unknown};
-use crate::checks::check_device::MEMORY_FUNCTIONS;
 use crate::contract::builtin::{Builtin, PANIC};
+use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::llvm::{Block, Module, Opcode, Value};
 
 /// Functions that touch no memory and whose result is nothing: intrinsics, and both kinds of panic.

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Location;
 use crate::llvm::{Frame, Value};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 
 /// The innermost place of an instruction that lies in the user's own source rather than in Rust's libraries.
 pub fn user_location(instruction: Value<'_>) -> Option<Location> {

@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::llvm::Value;
-use crate::passes::library::lower_allocation::is_allocator;
+use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// The globals reached, and how.

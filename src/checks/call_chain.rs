@@ -11,7 +11,7 @@ use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic, Location, Step, Way};
 use crate::llvm::Value;
-use crate::rust_std::panics::{demangle, of_rusts_library};
+use crate::rust_std::demangle::{demangle, of_rusts_library};
 
 /// Something that is wrong, and the ways to it.
 #[derive(Clone)]

@@ -22,7 +22,7 @@ use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Block, Module, Opcode, Place, Value};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 
 /// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
 /// barriers need no look: `repair_convergence` gave them.

@@ -14,26 +14,13 @@ use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name, is_own};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math;
+use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::input::bodies::Unresolved;
 use crate::llvm::{Module, Value};
-use crate::passes::library::lower_allocation::is_allocator;
-use crate::rust_std::panics::{demangle, of_rusts_library};
-use crate::stages::resolve::Unresolved;
-
-/// Functions of the C library that every target has a body for.
-pub const MEMORY_FUNCTIONS: [&str; 6] = ["memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen"];
-
-/// Paths and C functions that only an operating system can serve.
-const OPERATING_SYSTEM: &[&str] =
-    &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
-#[rustfmt::skip]
-const SYSTEM_CALLS: &[&str] = &[
-    "open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "exit", "abort",
-    "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
-];
-
-/// C's functions for memory. Rust's own, behind `Box`, `Vec` and `String`, devices have.
-const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
+use crate::rust_std::allocator::is_allocator;
+use crate::rust_std::demangle::{demangle, of_rusts_library};
+use crate::rust_std::host_only::{allocates, needs_operating_system};
 
 /// Something a device may not be able to run.
 #[derive(Clone)]
@@ -230,21 +217,6 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     };
     let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
     Some(Suspect::new(function, finding.help(help)))
-}
-
-/// Whether only the host can serve a function: no body is looked for.
-pub fn needs_host(symbol: &str) -> bool {
-    needs_operating_system(symbol) || allocates(symbol)
-}
-
-fn needs_operating_system(symbol: &str) -> bool {
-    let path = demangle(symbol);
-    let path = path.trim_start_matches('<');
-    OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
-}
-
-fn allocates(symbol: &str) -> bool {
-    C_ALLOCATION.contains(&symbol)
 }
 
 /// What stands in a body that no device can run.

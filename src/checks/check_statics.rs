@@ -11,7 +11,7 @@ use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value, ValueKind};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 
 /// What the initial value of a static may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

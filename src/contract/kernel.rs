@@ -1,5 +1,8 @@
 //! Kernels: what was found, how, and the one parameter table that host and devices agree on.
 
+/// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
+pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
+
 /// How a parameter's bytes are to be understood. The numbers are `enum offload_parameter_kind` in
 /// `runtime-c/offloadrt.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,3 +163,15 @@ impl Kernel {
 
 /// The kernels of a compilation: ordered as found in the module, names unique.
 pub type KernelSet = Vec<Kernel>;
+
+impl Kernel {
+    /// The hidden symbol of a kernel's cpu entry in the object of this hash.
+    pub fn cpu_symbol(&self, hash: &str) -> String {
+        format!("__offload_cpu.{hash}.{}", self.name)
+    }
+
+    /// The hidden symbol of a kernel's handle in the object of this hash.
+    pub fn handle_symbol(&self, hash: &str) -> String {
+        format!("__offload_handle.{hash}.{}", self.name)
+    }
+}

@@ -2,8 +2,11 @@
 //!
 //! No table knows a pass, a stage or a target.
 
+pub mod address_space;
 pub mod atomic;
 pub mod builtin;
 pub mod kernel;
 pub mod math;
+pub mod memory_functions;
 pub mod panic_table;
+pub mod symbols;

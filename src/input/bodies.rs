@@ -3,14 +3,14 @@
 //! Each source is opened only when those before it lack a symbol, and of an archive only the index and the members that
 //! are needed are read. What a body needs in turn is not looked at here; see `stages/resolve.rs`.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
 use crate::input::file::Input;
-use crate::input::sysroot::{LIBRARIES, Sysroot};
+use crate::input::sysroot::{LIBRARIES, Sysroot, crate_of};
 use crate::llvm::crash;
 use crate::newer_llvm::Reader;
 
@@ -68,6 +68,9 @@ pub enum Missing {
     /// It is Rust's own, and there is no sysroot, for this reason.
     NoSysroot(String),
 }
+
+/// Symbols without a body of which more is known than that.
+pub type Unresolved = BTreeMap<String, Missing>;
 
 /// The library that was to have a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,12 +208,6 @@ impl Library {
         let krate = self.krate().map_or_else(|| file().into_owned(), str::to_owned);
         Home { krate, library: self.path.clone(), of_rust: self.of_rust }
     }
-}
-
-/// The crate whose library a file is, by its name.
-pub(crate) fn crate_of(path: &Path) -> Option<&str> {
-    let name = path.file_stem()?.to_str()?.strip_prefix("lib")?;
-    Some(name.split('-').next().unwrap_or(name))
 }
 
 /// The rlibs of a folder by their crates' names, and the newest first of one crate: Cargo leaves what it built of an

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Error, Result, in_words};
-use crate::input::bodies::crate_of;
 
 /// The crates that are looked into first, in this order. The others hold instances of these crates' generic functions
 /// that rustc does not make twice.
@@ -67,4 +66,10 @@ fn in_order(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let rank = |file: &PathBuf| LIBRARIES.iter().position(|krate| crate_of(file) == Some(krate));
     files.sort_by_key(|file| (rank(file).unwrap_or(LIBRARIES.len()), file.clone()));
     files
+}
+
+/// The crate whose library a file is, by its name.
+pub(crate) fn crate_of(path: &Path) -> Option<&str> {
+    let name = path.file_stem()?.to_str()?.strip_prefix("lib")?;
+    Some(name.split('-').next().unwrap_or(name))
 }

@@ -2,6 +2,7 @@
 //!
 //! The cut is made *before* reachability, so that a bounds check does not pull `core::fmt` onto the device.
 
+use super::demangle::demangle;
 use super::panic_messages::message_of;
 use crate::llvm::{Place, Value};
 
@@ -10,14 +11,6 @@ const RUNTIME: &[&str] = &["rust_begin_unwind", "rust_panic", "rust_eh_personali
 
 /// Paths in `core`, `alloc` and `std` that end the process but are no panic, or find out which of several it is.
 const NOT_PANICS: &[&str] = &["std::process::exit", "alloc::raw_vec::handle_error"];
-
-/// A symbol's Rust name without hash and disambiguators; the symbol itself when it is not mangled.
-pub fn demangle(symbol: &str) -> String {
-    match rustc_demangle::try_demangle(symbol) {
-        Ok(name) => format!("{name:#}"),
-        Err(_) => symbol.to_owned(),
-    }
-}
 
 /// Whether a function without a body is named only for a message: `core::fmt`'s half of `{}`, by address. Nothing can call
 /// it, because what would, `core::fmt::write`, has no body either.
@@ -63,11 +56,4 @@ pub fn is_panic(function: Value<'_>) -> bool {
     let calls_one =
         !function.is_declaration() && (CALLERS.iter().any(|start| path.starts_with(start)) || specialised());
     ours && !calls_one && !NOT_PANICS.contains(&path)
-}
-
-/// Whether a path is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.
-pub fn of_rusts_library(path: &str) -> bool {
-    let Some((owner, _)) = path.trim_start_matches('<').split_once("::") else { return false };
-    // In `<u32 as core::fmt::Display>::fmt` the owner reads `u32 as core`.
-    ["core", "alloc", "std", "__rustc"].iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
 }

@@ -2,6 +2,8 @@
 
 use crate::contract::builtin::ARCH;
 use crate::contract::math::MathFunction;
+use crate::contract::symbols::HOST_CALL;
+use crate::contract::symbols::STACK_FULL;
 use crate::error::Result;
 use crate::llvm::{Context, Machine, Module};
 use crate::passes::atomics::lower_atomics::name_scopes;
@@ -10,8 +12,6 @@ use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::library::float_rules::flush_subnormals;
 use crate::passes::library::lower_math::{MathBody, lower_math};
-use crate::passes::panic::report_host_calls::HOST_CALL;
-use crate::passes::panic::report_stack::STACK_FULL;
 use crate::stage::Stage;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;

@@ -11,15 +11,12 @@ use crate::analysis::constant_of::{constant_of, returned_constant};
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::analysis::location::{function_location, user_location};
 use crate::contract::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED};
-use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
+use crate::contract::kernel::{Form, FoundBy, KERNEL_CONVENTIONS, Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::DeviceFunctions;
 use crate::passes::host::marks::calls_of;
-use crate::rust_std::panics::demangle;
-
-/// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
-pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
+use crate::rust_std::demangle::demangle;
 
 /// What a marker call names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

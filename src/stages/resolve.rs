@@ -8,25 +8,24 @@
 //! - math functions, whatever their names, come out of the portable library, last;
 //! - functions that need an operating system or C's heap stay declarations, for `check_device` to name.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::reach::device_edges;
-use crate::checks::check_device::{MEMORY_FUNCTIONS, needs_host};
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{self, MathChoices, Native};
+use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
-use crate::input::bodies::{Bodies, Member, Missing};
+use crate::input::bodies::{Bodies, Member, Unresolved};
 use crate::llvm::{self, Linkage, Module, Value, crash};
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
-use crate::passes::library::lower_allocation::is_allocator;
 use crate::passes::library::name_math::{name_math, name_math_by_symbol};
-use crate::rust_std::panics::{demangle, is_panic, makes_arguments};
-
-/// Symbols without a body of which more is known than that.
-pub type Unresolved = BTreeMap<String, Missing>;
+use crate::rust_std::allocator::is_allocator;
+use crate::rust_std::demangle::demangle;
+use crate::rust_std::host_only::needs_host;
+use crate::rust_std::panics::{is_panic, makes_arguments};
 
 /// Brings in what `module` needs, until nothing more is found.
 pub fn resolve(

@@ -5,14 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kernels::{Found, KERNEL_CONVENTIONS, Marked};
+use super::kernels::{Found, Marked};
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
-use crate::contract::kernel::{Kernel, KernelSet};
+use crate::contract::kernel::{KERNEL_CONVENTIONS, Kernel, KernelSet};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 use crate::passes::builtins::fold_answers::fold_answer;
 use crate::passes::host::device_functions;
-use crate::passes::library::lower_allocation::is_allocator;
+use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// Makes the device module; of the host module only marker calls are changed, which get metadata.

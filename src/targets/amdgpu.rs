@@ -8,10 +8,11 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Stack, Target};
+use super::{Arch, Choices, Device, Processor, Product, Stack, Target};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Builtin, PRINT};
 use crate::contract::kernel::KernelSet;

@@ -19,6 +19,7 @@ mod warp;
 
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::checks::check_convergence::{EXCHANGES, check_hidden};
+use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
@@ -29,7 +30,7 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
-use super::{AddressSpaceMap, Arch, Device, Processor, Product, Stack, Target};
+use super::{Arch, Device, Processor, Product, Stack, Target};
 use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT};
 use shared::SharedLayout;
 

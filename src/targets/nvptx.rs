@@ -12,11 +12,12 @@ mod ptx;
 
 use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
-use super::{AddressSpaceMap, Arch, Device, Processor, Product, Role, Target};
+use super::{Arch, Device, Processor, Product, Target};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::checks::check_support::{Refusal, check_support};
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Builtin, PRINT};
 use crate::contract::kernel::KernelSet;

@@ -25,8 +25,9 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{AddressSpaceMap, Arch, Choices, Device, Processor, Product, Role, Stack, Target};
+use super::{Arch, Choices, Device, Processor, Product, Stack, Target};
 use crate::bundle::{Image, ImageKind, Runtime};
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{Contract, MathFunction, Native, Width};

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use offloadc::contract::address_space::AddressSpaceMap;
 use offloadc::llvm::{Block, Module, Opcode, Type, TypeKind, Value};
-use offloadc::targets::AddressSpaceMap;
 
 /// Steps after which a run ends.
 const MOST_STEPS: usize = 20_000;

@@ -5,8 +5,8 @@
 //! meaning. 0 will not do: a shared static may stand there. So it is the largest number, and what may be null is null again
 //! when it becomes generic.
 
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
-use crate::targets::{AddressSpaceMap, Role};
 
 /// Rewrites the casts of null in `module`.
 pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {

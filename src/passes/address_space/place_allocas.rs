@@ -3,8 +3,8 @@
 //! Code goes on using generic pointers, through a cast behind each alloca; LLVM's own passes then find out which
 //! accesses are private. Lifetime intrinsics and debug records must name the alloca itself, so they move with it.
 
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, Module, Opcode, Value};
-use crate::targets::{AddressSpaceMap, Role};
 
 /// Moves every alloca of `module` that does not stand in the alloca address space yet.
 pub fn place_allocas(module: &Module<'_>, spaces: &AddressSpaceMap) {

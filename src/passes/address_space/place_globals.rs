@@ -5,9 +5,9 @@
 //! its initialiser is dropped. Whether an initialiser may hold the address of another static is the target's to
 //! check, before.
 
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::llvm::{Linkage, Module, Value};
-use crate::targets::{AddressSpaceMap, Role};
 
 /// Moves every static of `module`; `read_only` is the role of those that nothing writes and no section claims.
 pub fn place_globals(module: &Module<'_>, spaces: &AddressSpaceMap, read_only: Role) {

@@ -8,8 +8,8 @@
 //!
 //! Before: nothing takes the address of a function. A function's address space is its own and does not change.
 
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::Module;
-use crate::targets::{AddressSpaceMap, Role};
 
 /// The address space of every pointer in the neutral module.
 const HOST: u32 = 0;

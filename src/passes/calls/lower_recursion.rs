@@ -30,8 +30,8 @@ mod step;
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::kernel::KernelSet;
+use crate::contract::symbols::STACK_FULL;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Type, Value};
-use crate::passes::panic::report_stack::STACK_FULL;
 
 /// What an address on the stack is aligned to at least.
 const ALIGN: u32 = 16;

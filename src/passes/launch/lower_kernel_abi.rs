@@ -15,11 +15,11 @@
 
 use super::launch_bounds::ATTRIBUTE;
 use super::launch_state::takes_launch_state;
+use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::{Kernel, Parameter, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
-use crate::targets::{AddressSpaceMap, Role};
 
 /// How one target's entry points look.
 pub struct EntryAbi {

@@ -19,7 +19,7 @@ use crate::analysis::empty_assembly::{is_empty_assembly, value_of_empty};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 
 /// Intrinsics of the host's processor begin so.
 const HOST_INTRINSIC: &str = "llvm.x86.";

@@ -1,43 +1,17 @@
 //! Makes the functions behind `Box`, `Vec` and `String` cut their memory off from the launch's heap.
 //!
-//! rustc leaves them undefined until a program is linked (`library/alloc/src/alloc.rs`); their names are those of 1.95, and
-//! of before where they are the same. Until now they were declarations, so that the optimiser knows what they are and drops
-//! allocations that nobody needs. What is behind them is `heap.ll`.
+//! Until now they were declarations, so that the optimiser knows what they are and drops allocations that nobody needs. What
+//! is behind them is `heap.ll`.
 
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
 
 /// `heap.ll` says what is in it.
 const HEAP: &str = include_str!("heap.ll");
-
-/// The allocator's functions, and what each is behind the launch's state; callers before callees.
-const FUNCTIONS: [(&str, &str); 4] = [
-    ("__rust_dealloc", "__offload_heap_dealloc"),
-    ("__rust_realloc", "__offload_heap_realloc"),
-    ("__rust_alloc_zeroed", "__offload_heap_alloc_zeroed"),
-    ("__rust_alloc", "__offload_heap_alloc"),
-];
-/// A function that does nothing: its name keeps objects of other versions from being linked.
-const VERSION: &str = "__rust_no_alloc_shim_is_unstable";
-
-/// Whether a function is one of Rust's allocator, which is here to be defined.
-pub fn is_allocator(symbol: &str) -> bool {
-    if !symbol.contains("__rust_") {
-        return false;
-    }
-    let name = last_name(symbol);
-    name.starts_with(VERSION) || FUNCTIONS.iter().any(|(function, _)| name == *function)
-}
-
-/// `__rust_alloc` of `__rustc::__rust_alloc`.
-fn last_name(symbol: &str) -> String {
-    let path = demangle(symbol);
-    path.rsplit("::").next().unwrap_or(&path).to_owned()
-}
 
 /// Defines what `module` declares of the allocator; tells which kernels take memory, in the kernels' order.
 pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {

@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-use crate::checks::check_device::MEMORY_FUNCTIONS;
+use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
 

@@ -4,8 +4,8 @@
 //! meaning when it runs; but passes that give those functions bodies read their arguments by position. An argument that is
 //! not there, or of another type, is zero, and so is a result of another type.
 
-use super::lower_allocation::is_allocator;
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
+use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// Rewrites the calls in `module`.

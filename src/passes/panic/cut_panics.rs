@@ -20,8 +20,9 @@ use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourcePlace};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::rust_std::demangle::demangle;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
-use crate::rust_std::panics::{demangle, is_panic, is_panic_argument, makes_arguments};
+use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
 
 /// Bytes of a `core::panic::Location`: the file's pointer and length, line, column; its number comes behind.
 pub(super) const LOCATION_BYTES: u64 = 24;

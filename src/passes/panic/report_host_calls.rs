@@ -9,10 +9,8 @@ use super::report_stack::{define_panic, is_through_pointer};
 use crate::analysis::reach::Reach;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
+use crate::contract::symbols::HOST_CALL;
 use crate::llvm::Module;
-
-/// The function that is called in the place of one that is not device code. Only targets in the host's process keep it.
-pub const HOST_CALL: &str = "offload_host_call";
 
 /// Defines [`HOST_CALL`] where a kernel calls through a pointer; gives the names of those that do, in the kernels' order.
 pub fn report_host_calls(

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{LAUNCH_STATE, LEAVE, PANIC};
 use crate::contract::panic_table::OPERANDS;
+use crate::contract::symbols::RECORD;
 use crate::llvm::{AtomicOperation, Attribute, Builder, IntPredicate, Linkage, Module, Ordering, Place, Value};
 
 /// Offsets in bytes of `struct offload_panic`, with which a launch's state begins, in `runtime-c/offloadrt.h`.
@@ -26,9 +27,6 @@ mod record {
     pub(super) const BLOCK: u64 = 40;
     pub(super) const THREAD: u64 = 52;
 }
-
-/// The function that writes a record: into its first argument, the others as numbers.
-pub(crate) const RECORD: &str = "offload_record";
 
 /// Replaces every reported panic.
 pub fn report_panics(module: &Module<'_>) {

@@ -10,13 +10,11 @@ use crate::checks::call_chain::Chain;
 use crate::contract::builtin::PANIC;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
+use crate::contract::symbols::STACK_FULL;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 use crate::passes::calls::lower_recursion::{components, cycles};
-use crate::rust_std::panics::demangle;
-
-/// The function that is called where a frame does not fit. Only targets without a stack keep it.
-pub const STACK_FULL: &str = "offload_stack_full";
+use crate::rust_std::demangle::demangle;
 
 /// The names of the kernels that may recurse, in the kernels' order.
 pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {

@@ -12,8 +12,8 @@
 //!
 //! and all device code of the object stands in one section, between the two symbols.
 
+use crate::contract::symbols::HOST_CALL;
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
-use crate::passes::panic::report_host_calls::HOST_CALL;
 use crate::passes::panic::report_stack::is_through_pointer;
 
 const BEGIN: &str = "offload_code_begin";

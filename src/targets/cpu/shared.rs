@@ -9,7 +9,7 @@ use crate::contract::builtin::SHARED_SECTION;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Value};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 
 /// What `offload_cpu_block.shared` is aligned to, in bytes, whatever a kernel's shared memory is.
 const SHARED_ALIGN: u32 = 64;

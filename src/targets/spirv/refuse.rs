@@ -9,7 +9,7 @@ use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
-use crate::rust_std::panics::demangle;
+use crate::rust_std::demangle::demangle;
 
 /// OpenCL's library has what other devices lack.
 static ABILITIES: Abilities = Abilities {

@@ -1,0 +1,31 @@
+//! The functions behind `Box`, `Vec` and `String`.
+//!
+//! rustc leaves them undefined until a program is linked (`library/alloc/src/alloc.rs`); their names are those of 1.95, and
+//! of before where they are the same.
+
+use super::demangle::demangle;
+
+/// The allocator's functions, and what each is behind the launch's state; callers before callees.
+pub const FUNCTIONS: [(&str, &str); 4] = [
+    ("__rust_dealloc", "__offload_heap_dealloc"),
+    ("__rust_realloc", "__offload_heap_realloc"),
+    ("__rust_alloc_zeroed", "__offload_heap_alloc_zeroed"),
+    ("__rust_alloc", "__offload_heap_alloc"),
+];
+/// A function that does nothing: its name keeps objects of other versions from being linked.
+pub const VERSION: &str = "__rust_no_alloc_shim_is_unstable";
+
+/// Whether a function is one of Rust's allocator, which is here to be defined.
+pub fn is_allocator(symbol: &str) -> bool {
+    if !symbol.contains("__rust_") {
+        return false;
+    }
+    let name = last_name(symbol);
+    name.starts_with(VERSION) || FUNCTIONS.iter().any(|(function, _)| name == *function)
+}
+
+/// `__rust_alloc` of `__rustc::__rust_alloc`.
+pub fn last_name(symbol: &str) -> String {
+    let path = demangle(symbol);
+    path.rsplit("::").next().unwrap_or(&path).to_owned()
+}

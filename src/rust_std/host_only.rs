@@ -1,0 +1,32 @@
+//! Functions that only a host can serve: its operating system's, and C's heap.
+
+use super::demangle::demangle;
+
+/// Paths and C functions that only an operating system can serve.
+const OPERATING_SYSTEM: &[&str] =
+    &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
+#[rustfmt::skip]
+const SYSTEM_CALLS: &[&str] = &[
+    "open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "exit", "abort",
+    "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
+];
+
+/// C's functions for memory. Rust's own, behind `Box`, `Vec` and `String`, devices have.
+const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
+
+/// Whether only the host can serve a function: no body is looked for.
+pub fn needs_host(symbol: &str) -> bool {
+    needs_operating_system(symbol) || allocates(symbol)
+}
+
+/// Whether it is an operating system that serves a function.
+pub fn needs_operating_system(symbol: &str) -> bool {
+    let path = demangle(symbol);
+    let path = path.trim_start_matches('<');
+    OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
+}
+
+/// Whether a function is one of C for memory.
+pub fn allocates(symbol: &str) -> bool {
+    C_ALLOCATION.contains(&symbol)
+}
