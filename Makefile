@@ -20,7 +20,7 @@ CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget te
 # All of this is below target/, wherever the user's own projects are built.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 
-.PHONY: toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: book toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,15 @@ bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as
 
 bench-loops: build ## kernels on the cpu device against rayon's loops, as a table (a minute)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
+
+# No part of `make test`: it takes some minutes to install.
+MDBOOK = target/tools/mdbook/bin/mdbook
+
+book: $(MDBOOK) ## build the manual in docs/ as an HTML book, into target/book
+	$(MDBOOK) build docs
+
+$(MDBOOK):
+	cargo install mdbook --version =0.5.4 --locked --no-default-features --root target/tools/mdbook
 
 lint: ## formatting and warnings
 	cargo fmt --check

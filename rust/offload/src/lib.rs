@@ -163,3 +163,12 @@ pub mod __private {
         }
     }
 }
+
+/// The examples of the README and of the manual are tests of this crate.
+#[cfg(doctest)]
+mod manual {
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../../docs/kernels.md")]
+    mod kernels {}
+}
