@@ -29,12 +29,12 @@ fn any(vote: bool) -> bool {
     unsafe { __offload_any(vote) }
 }
 
-// 1. All lanes: 0x55555555 in each.
+// 1. All lanes take part: 0x55555555 in each lane.
 fn all_lanes(lane: u32) -> u32 {
     ballot(lane % 2 == 0)
 }
 
-// 2. In a branch those that took it: 0xff in lanes 0 to 7.
+// 2. In a branch, the lanes that took it take part: 0xff in lanes 0 to 7.
 fn in_a_branch(lane: u32) -> u32 {
     if lane < 8 {
         ballot(true)
@@ -43,13 +43,13 @@ fn in_a_branch(lane: u32) -> u32 {
     }
 }
 
-// 3. Behind it all of them again: 32, and 33 in lanes 0 to 7.
+// 3. After a branch, all lanes take part again: 32, and 33 in lanes 0 to 7.
 fn behind_a_branch(lane: u32) -> u32 {
     let first = if lane < 8 { any(lane == 7) as u32 } else { 0 };
     first + count(true)
 }
 
-// 4. In branches inside each other those that took both: 0x5555 in the even lanes below 16.
+// 4. In nested branches, the lanes that took both take part: 0x5555 in the even lanes below 16.
 fn nested_branches(lane: u32) -> u32 {
     if lane < 16 && lane % 2 == 0 {
         ballot(true)
@@ -58,7 +58,7 @@ fn nested_branches(lane: u32) -> u32 {
     }
 }
 
-// 5. The two sides of a branch know nothing of each other: 0xf in lanes 0 to 3, and 0 elsewhere, as lane 3 is not there.
+// 5. The two sides of a branch are separate: 0xf in lanes 0 to 3, and 0 in the others, because lane 3 is absent there.
 fn both_sides(lane: u32) -> u32 {
     if lane < 4 {
         ballot(true)
@@ -67,7 +67,7 @@ fn both_sides(lane: u32) -> u32 {
     }
 }
 
-// 6. Lanes that have returned take no part: 0x3ff in lanes 0 to 9.
+// 6. Lanes that have returned do not take part: 0x3ff in lanes 0 to 9.
 fn after_a_return(lane: u32) -> u32 {
     if lane >= 10 {
         return 0;
@@ -75,7 +75,7 @@ fn after_a_return(lane: u32) -> u32 {
     ballot(true)
 }
 
-// 7. In a loop those that are in the same iteration: 24, then 16, then 8 lanes.
+// 7. In a loop, the lanes in the same iteration take part: 24, then 16, then 8 lanes.
 fn different_counts(lane: u32) -> u32 {
     let (mut sum, mut round) = (0, 0);
     while round < lane % 4 {
@@ -96,7 +96,7 @@ fn skipped(lane: u32, rounds: u32) -> u32 {
     sum
 }
 
-// 9. Lanes that have left a loop are not in its next iterations: 32, 24, 16 and then 8 lanes.
+// 9. Lanes that have left a loop take no part in its next iterations: 32, 24, 16 and then 8 lanes.
 fn left_by_a_break(lane: u32, rounds: u32) -> u32 {
     let mut there = 0;
     for round in 0..rounds {
@@ -108,7 +108,7 @@ fn left_by_a_break(lane: u32, rounds: u32) -> u32 {
     there
 }
 
-// 10. Behind a loop all lanes meet, whenever they left it: 0xffffffff in each.
+// 10. After a loop, all lanes take part, whenever they left it: 0xffffffff in each.
 fn behind_a_loop(lane: u32) -> u32 {
     let (mut round, mut product) = (0, 1);
     while round < lane % 4 && any(product < 9) {
@@ -118,7 +118,7 @@ fn behind_a_loop(lane: u32) -> u32 {
     ballot(product > 0)
 }
 
-// 11. The same of loops inside each other: 32 lanes, then the 16 odd ones, twice.
+// 11. The same holds for nested loops: 32 lanes, then the 16 odd ones, twice.
 fn nested_loops(lane: u32, rounds: u32) -> u32 {
     let mut sum = 0;
     for _ in 0..rounds / 2 {
@@ -131,7 +131,7 @@ fn nested_loops(lane: u32, rounds: u32) -> u32 {
     sum
 }
 
-// 12. A block's last warp has the lanes that are left: 8 of a block of 40 threads.
+// 12. The last warp of a block has the remaining lanes: 8 in a block of 40 threads.
 fn last_warp(_lane: u32) -> u32 {
     count(true)
 }

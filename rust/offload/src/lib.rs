@@ -171,4 +171,10 @@ mod manual {
     mod readme {}
     #[doc = include_str!("../../../docs/kernels.md")]
     mod kernels {}
+    #[doc = include_str!("../../../docs/contract.md")]
+    mod contract {}
+    #[doc = include_str!("../../../docs/atomics.md")]
+    mod atomics {}
+    #[doc = include_str!("../../../docs/intrinsics.md")]
+    mod intrinsics {}
 }
