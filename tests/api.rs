@@ -1,7 +1,5 @@
 //! The Rust API: `tests/api/`, built by `cargo offloadc`, on every device that is there; and without offloadc.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -37,7 +35,7 @@ fn cargo(words: &[&str]) -> Command {
 }
 
 fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("api")
+    harness::temporary().join("api")
 }
 
 fn finish(mut command: Command) -> Outcome {

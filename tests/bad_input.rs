@@ -1,7 +1,5 @@
 //! Bad input and bad places to write: one clear sentence, the right status, nothing left behind.
 
-mod harness;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

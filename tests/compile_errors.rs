@@ -5,10 +5,8 @@
 //! order, with every rustc from 1.90 on: what rustc says in its own words differs between its versions, so of such a line a file
 //! has only the part that a user acts on. `OFFLOADC_BLESS=1` writes the files that differ, with more than they need.
 
-mod harness;
-
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -69,7 +67,7 @@ fn rustc() -> u32 {
 fn messages() -> BTreeMap<String, String> {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(folder()).args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
-    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_errors"));
+    command.env("CARGO_TARGET_DIR", harness::temporary().join("compile_errors"));
     for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
         command.env_remove(variable);
     }

@@ -4,7 +4,6 @@
 
 #[path = "kernels/generate.rs"]
 mod generate;
-mod harness;
 #[path = "kernels/interpret.rs"]
 mod interpret;
 

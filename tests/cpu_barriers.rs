@@ -1,7 +1,6 @@
 //! Barriers on the cpu target: in loops, under uniform control flow, and where threads part.
 
 mod cpu_by_hand;
-mod harness;
 
 use cpu_by_hand::{check, compile, kernel, module};
 use offloadc::bundle::Runtime;

@@ -1,7 +1,6 @@
 //! The cpu target without barriers: grids, parameters, positions, images for libomptarget, and what is refused.
 
 mod cpu_by_hand;
-mod harness;
 
 use std::process::Command;
 

@@ -4,7 +4,6 @@
 //! together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
 
 mod cpu_by_hand;
-mod harness;
 
 use std::fmt::Write;
 

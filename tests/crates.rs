@@ -3,8 +3,6 @@
 //!
 //! Each program compares every kernel with the same call on the host.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

@@ -1,8 +1,6 @@
 //! The documentation of `rust/offload`: every public item has an example, its own or one that it links to, and all of them
 //! run, on the `cpu` device. rustdoc's pages are read, so that what macros write counts too.
 
-mod harness;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,7 +21,7 @@ fn cargo(words: &[&str]) -> Outcome {
 }
 
 fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation")
+    harness::temporary().join("documentation")
 }
 
 #[test]

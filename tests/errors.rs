@@ -1,8 +1,6 @@
 //! `docs/errors.md` is what the table of codes says, and every code in the table has a golden test. `make bless` writes
 //! the file.
 
-mod harness;
-
 use std::path::Path;
 
 use offloadc::diagnostics::{Code, document};

@@ -1,8 +1,6 @@
 //! `examples/`, built once by `cargo offloadc` for every kind of device, and run on each that is there. What the programs
 //! make is looked at by the project's own test, `examples/tests/run.rs`.
 
-mod harness;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -14,7 +12,7 @@ const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
 /// `cargo offloadc` in `examples/`, with a target folder that later runs find again.
 fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
+    let target = harness::temporary().join("examples");
     command.current_dir(harness::root().join("examples")).arg("offloadc").args(words).args([ARCHS, "--locked"]);
     let own = Path::new(env!("CARGO_BIN_EXE_cargo-offloadc"));
     command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));

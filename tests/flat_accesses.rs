@@ -2,7 +2,6 @@
 
 #[path = "../benches/accesses.rs"]
 mod accesses;
-mod harness;
 
 use std::path::Path;
 use std::process::Command;

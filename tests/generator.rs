@@ -1,8 +1,6 @@
 //! SPIR-V's code is made in a process of its own: it comes to an end beside other jobs, what kills it is an error, and none
 //! outlives offloadc.
 
-mod harness;
-
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -7,7 +7,6 @@
 mod check;
 #[path = "golden_runner/file.rs"]
 mod file;
-mod harness;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

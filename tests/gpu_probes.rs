@@ -3,7 +3,6 @@
 //! An abort ends this test binary; what it tried last stands in `target/tmp/last-probe-*.ll`.
 
 mod gpu;
-mod harness;
 
 use gpu::{Setup, kernel};
 use offloadc::contract::kernel::ParameterKind::Pointer;
@@ -55,7 +54,7 @@ fn refused(probes: &[Probe]) -> Vec<String> {
 /// Where the probe that is being tried stands, for whoever looks for the one that made LLVM abort.
 fn last_probe() -> std::path::PathBuf {
     let name = std::thread::current().name().unwrap_or("probe").replace(':', "_");
-    std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("last-probe-{name}.ll"))
+    harness::temporary().join(format!("last-probe-{name}.ll"))
 }
 
 const NVIDIA: &str = "sm_50 sm_70";

@@ -1,7 +1,6 @@
 //! The GPU targets by hand: small neutral modules through flavor, the pipeline, code generation and packaging.
 
 mod gpu;
-mod harness;
 
 use gpu::{Setup, in_order, kernel, tool};
 use harness::program::{self, FLAG_SETS};

@@ -2,8 +2,6 @@
 //!
 //! Host and cpu code come from the system's compilers here, so that nothing but the bundle is under test.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

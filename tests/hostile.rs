@@ -1,8 +1,6 @@
 //! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the processor with both runtimes. Its kernels run in this
 //! process, where undefined behaviour would be the host's.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -32,7 +30,7 @@ fn nothing_comes_through() {
         ("omptarget", "debug", "omptarget:", &["--runtime=omptarget"]),
         ("omptarget", "release", "omptarget:", &["--runtime=omptarget", "--release"]),
     ] {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
+        let folder = harness::temporary().join("hostile").join(name);
         build(&folder, words);
         let program = folder.join("offloadc/x86_64-unknown-linux-gnu").join(profile).join("hostile");
         let images = harness::scratch();

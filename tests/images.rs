@@ -1,7 +1,5 @@
 //! Other programs accept the device images: NVIDIA's assembler, and LLVM's readers of objects and containers.
 
-mod harness;
-
 use std::path::Path;
 use std::process::Command;
 

@@ -1,7 +1,5 @@
 //! `-g`: every target's line tables are accepted by the tools that read them, and no build fails or passes because of it.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

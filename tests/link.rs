@@ -1,7 +1,5 @@
 //! What offloadc writes links: four linkers, folding and dropping of sections, shared objects, several objects.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,7 +1,5 @@
 //! In the linker's place: workspaces built by `cargo offloadc`, and by cargo with `linker = "offloadc-ld"`.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! Every math function at 10,000 inputs, edges among them: the same bits as the `libm` crate gives on the host, on each
 //! device that is there. How far that is from the right result stands in `docs/math.md`, which `make bless` writes.
 
-mod harness;
 #[macro_use]
 #[path = "math/functions.rs"]
 mod functions;

@@ -3,8 +3,6 @@
 //! LLVM's reader aborts on some and crashes on others; none of that may reach the user as a signal, a
 //! Rust panic, a partly written file or a temporary left behind. The damage is the same on every run.
 
-mod harness;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! What a newer LLVM wrote, in a rustc's bitcode and text that lie beside this file, so that no toolchain is needed; and
 //! where `scripts/toolchains` has installed that rustc, with the LLVM of it.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

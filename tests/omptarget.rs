@@ -1,8 +1,6 @@
 //! The host's memory on a device: `tests/omptarget/` moves the same bytes through libomptarget as its twin in C, compiled
 //! by clang with `-fopenmp`, and computes the same.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +10,7 @@ use harness::{run, run_within};
 
 /// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs find again.
 fn program() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("omptarget");
+    let folder = harness::temporary().join("omptarget");
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(harness::root().join("tests/omptarget"));
     command.args(["offloadc", "build", "--runtime=omptarget", "--target-dir"]).arg(&folder);

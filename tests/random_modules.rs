@@ -3,7 +3,6 @@
 #[path = "random/generate.rs"]
 mod generate;
 mod gpu;
-mod harness;
 #[path = "random/interpret.rs"]
 mod interpret;
 

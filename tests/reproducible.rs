@@ -1,7 +1,5 @@
 //! The same input gives the same bytes: again, elsewhere, and with any number of jobs.
 
-mod harness;
-
 use std::path::Path;
 use std::process::Command;
 

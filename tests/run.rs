@@ -4,8 +4,6 @@
 //! there is one. A program must give the right result, which it computes on the host too, or be refused with a
 //! diagnostic; the recommended flags must give the right result.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};

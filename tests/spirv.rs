@@ -2,7 +2,6 @@
 //! have is refused.
 
 mod gpu;
-mod harness;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -4,7 +4,6 @@
 //! An abort ends this test binary; what it tried last stands in `target/tmp/last-spirv-probe-*.ll`.
 
 mod gpu;
-mod harness;
 
 use std::process::Command;
 
@@ -29,7 +28,7 @@ fn refused(probes: &[Probe]) -> Vec<&str> {
     let mut files = Vec::new();
     let thread = std::thread::current();
     let last = format!("last-spirv-probe-{}.ll", thread.name().unwrap_or("probe").replace(':', "_"));
-    let last = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(last);
+    let last = harness::temporary().join(last);
     for (i, (name, text)) in probes.iter().enumerate() {
         for level in [OptLevel::O0, OptLevel::O2] {
             std::fs::write(&last, format!("; {name} at {level:?}\n{text}")).expect("the folder can be written");

@@ -3,8 +3,6 @@
 //! Every row of the table of features is a small kernel that offloadc compiles for one arch of each target, as far as the
 //! image, or refuses with a code.
 
-mod harness;
-
 use std::fmt::Write;
 use std::process::Command;
 

@@ -1,7 +1,5 @@
 //! The architecture rules, as tests. Each failure says what to do about it.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 
 /// More lines than this and a file is doing two things.

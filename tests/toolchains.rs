@@ -1,8 +1,6 @@
 //! Every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs of the contract; the
 //! API on the processor with two of them, and offloadc itself built by one. `OFFLOADC_ALL_TOOLCHAINS=1` does all with all.
 
-mod harness;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -86,7 +84,7 @@ impl Toolchain {
 
     /// cargo in a folder of the repository, with a target folder that later runs find again.
     fn cargo(&self, folder: &str, words: &[&str]) -> Outcome {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("toolchains").join(&self.version);
+        let target = harness::temporary().join("toolchains").join(&self.version);
         let mut command = self.command(&self.programs.join("cargo"));
         command.current_dir(harness::root().join(folder)).args(words);
         command.env("CARGO_TARGET_DIR", target.join(folder));

@@ -2,8 +2,6 @@
 //!
 //! Each C program computes the expected result itself, one thread after another, and returns how much is wrong.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
 use std::process::Command;
 
 use offloadc::bundle::Runtime;
@@ -12,7 +10,7 @@ use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::system::tool::Tools;
 use offloadc::targets::{Device, Product, lookup};
 
-use super::harness::{self, run};
+use harness::run;
 
 pub(crate) const HASH: &str = "0123456789abcdef";
 pub(crate) const LEVELS: [OptLevel; 3] = [OptLevel::O0, OptLevel::O2, OptLevel::O3];

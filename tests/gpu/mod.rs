@@ -1,8 +1,5 @@
 //! A device module by hand, through a target's steps: what the driver does for one arch, without files.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
-use crate::harness;
 use offloadc::bundle::{Image, Runtime};
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};

@@ -3,26 +3,26 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Outcome, run};
+use crate::{Outcome, run};
 
 /// Where programs for the GPU are put instead of being run, when `make test-gpu` asks for it.
-pub(crate) fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     std::env::var_os("OFFLOADC_GPU_FOLDER").map(PathBuf::from)
 }
 
 /// Whether the runtime finds a CUDA device on this machine.
-pub(crate) fn is_here() -> bool {
-    let program = super::runtime_dir().join("offloadrt-info");
+pub fn is_here() -> bool {
+    let program = crate::runtime_dir().join("offloadrt-info");
     program.exists() && run(&mut Command::new(program)).stdout().contains("\n  cuda:0 ")
 }
 
 /// Makes a program that `command` starts open that device by default.
-pub(crate) fn choose(command: &mut Command) -> &mut Command {
+pub fn choose(command: &mut Command) -> &mut Command {
     command.env("OFFLOADRT_DEVICE", "cuda:0")
 }
 
 /// Puts `program` into `folder` without its debug sections, under `name`, beside a file with its arguments.
-pub(crate) fn put(folder: &Path, name: &str, program: &Path, arguments: &[&str]) -> Outcome {
+pub fn put(folder: &Path, name: &str, program: &Path, arguments: &[&str]) -> Outcome {
     let place = folder.join("programs");
     std::fs::create_dir_all(&place).expect("the folder for the GPU's programs can be made");
     std::fs::write(place.join(format!("{name}.arguments")), arguments.join(" ")).expect("its files can be written");

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The folder of the loader and of Intel's libraries; none where the test dependencies are not installed.
-pub(crate) fn folder() -> Option<PathBuf> {
-    let folder = super::root().join("target/tools/opencl");
+pub fn folder() -> Option<PathBuf> {
+    let folder = crate::root().join("target/tools/opencl");
     folder.is_dir().then_some(folder)
 }
 
 /// Makes a program that `command` starts find that OpenCL, and open its device by default.
-pub(crate) fn choose(command: &mut Command) -> &mut Command {
+pub fn choose(command: &mut Command) -> &mut Command {
     let folder = folder().expect("`make test-deps` installs an OpenCL; ask `folder` first");
     // The second is where the loader would look for other OpenCLs of this machine's.
     command.env("OCL_ICD_FILENAMES", folder.join("libintelocl.so")).env("OCL_ICD_VENDORS", &folder);

@@ -1,26 +1,24 @@
 //! From a Rust source to a program that runs: rustc, offloadc, and the documented two-step link.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use super::{Outcome, offloadc, run};
+use crate::{Outcome, offloadc, run};
 
 /// Flags for rustc and the name that tests give them.
 #[derive(Clone, Copy)]
-pub(crate) struct FlagSet {
-    pub(crate) name: &'static str,
-    pub(crate) flags: &'static [&'static str],
+pub struct FlagSet {
+    pub name: &'static str,
+    pub flags: &'static [&'static str],
 }
 
 /// The flags that the documentation recommends.
-pub(crate) const RECOMMENDED: FlagSet = FlagSet { name: "facts", flags: &["-Copt-level=3", "-Cno-prepopulate-passes"] };
+pub const RECOMMENDED: FlagSet = FlagSet { name: "facts", flags: &["-Copt-level=3", "-Cno-prepopulate-passes"] };
 
 /// Every set of flags that must give right code, or a refusal.
-pub(crate) const FLAG_SETS: [FlagSet; 6] = [
+pub const FLAG_SETS: [FlagSet; 6] = [
     RECOMMENDED,
     FlagSet { name: "facts-g", flags: &["-Copt-level=3", "-Cno-prepopulate-passes", "-g"] },
     FlagSet { name: "O", flags: &["-O"] },
@@ -30,23 +28,23 @@ pub(crate) const FLAG_SETS: [FlagSet; 6] = [
 ];
 
 /// `rustc`, or what `RUSTC` names.
-pub(crate) fn rustc() -> Command {
+pub fn rustc() -> Command {
     Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
 
 /// Compiles `source` (relative to the repository) to bitcode in `folder`.
 #[track_caller]
-pub(crate) fn bitcode(source: &str, set: FlagSet, folder: &Path) -> PathBuf {
+pub fn bitcode(source: &str, set: FlagSet, folder: &Path) -> PathBuf {
     let stem = Path::new(source).file_stem().expect("a source has a name").to_string_lossy().into_owned();
     let output = folder.join(format!("{stem}.{}.bc", set.name));
     let mut command = rustc();
-    command.current_dir(super::root()).args(["--edition=2021", "--emit=llvm-bc"]).args(set.flags).args(conditions());
+    command.current_dir(crate::root()).args(["--edition=2021", "--emit=llvm-bc"]).args(set.flags).args(conditions());
     run(command.arg(source).arg("-o").arg(&output)).success();
     output
 }
 
 /// rustc's minor version: 95 of 1.95.0.
-pub(crate) fn rustc_version() -> u32 {
+pub fn rustc_version() -> u32 {
     static VERSION: OnceLock<u32> = OnceLock::new();
     *VERSION.get_or_init(|| {
         let said = run(rustc().arg("--version")).success().stdout();
@@ -65,7 +63,7 @@ fn conditions() -> Vec<&'static str> {
 }
 
 /// Runs offloadc on `input`; the command's outcome is the caller's to judge.
-pub(crate) fn compile(input: &Path, output: &Path, arguments: &[&str]) -> Outcome {
+pub fn compile(input: &Path, output: &Path, arguments: &[&str]) -> Outcome {
     run(Command::new(offloadc()).arg(input).args(arguments).arg("-o").arg(output))
 }
 
@@ -94,7 +92,7 @@ fn find_standard_library() -> (PathBuf, PathBuf) {
 fn make_standard_library() -> (PathBuf, PathBuf) {
     // Another test program may do the same at this moment; the library's own name is that of the file it is first.
     const NAME: &str = "libstd-shared.so";
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("std");
+    let folder = crate::temporary().join("std");
     let own = folder.join(std::process::id().to_string());
     std::fs::create_dir_all(&own).expect("the folder for temporary files is writable");
     let source = own.join("empty.rs");
@@ -106,11 +104,11 @@ fn make_standard_library() -> (PathBuf, PathBuf) {
 }
 
 /// What the link line needs after the objects, for a `--runtime`.
-pub(crate) fn runtime_libraries(runtime: &str) -> Vec<String> {
-    let folder = super::runtime_dir();
+pub fn runtime_libraries(runtime: &str) -> Vec<String> {
+    let folder = crate::runtime_dir();
     match runtime {
         "omptarget" => {
-            let llvm = super::llvm_bin().parent().expect("bin lies in LLVM's prefix").join("lib");
+            let llvm = crate::llvm_bin().parent().expect("bin lies in LLVM's prefix").join("lib");
             let archive = folder.join("liboffloadrt-omptarget.a").display().to_string();
             let (search, run_path) = (format!("-L{}", llvm.display()), format!("-Wl,-rpath,{}", llvm.display()));
             vec![archive, search, "-lomptarget".into(), run_path, "-pthread".into()]
@@ -121,12 +119,12 @@ pub(crate) fn runtime_libraries(runtime: &str) -> Vec<String> {
 
 /// Links objects of a Rust program with `cc` and the shared standard library.
 #[track_caller]
-pub(crate) fn link_rust(object: &Path, runtime: &str, program: &Path) {
+pub fn link_rust(object: &Path, runtime: &str, program: &Path) {
     run(Command::new("cc").args(rust_link(object, runtime)).arg("-o").arg(program)).success();
 }
 
 /// What a compiler is told to link a Rust program whose modules are in `object`.
-pub(crate) fn rust_link(object: &Path, runtime: &str) -> Vec<OsString> {
+pub fn rust_link(object: &Path, runtime: &str) -> Vec<OsString> {
     let (folder, library) = standard_library();
     let run_path = format!("-Wl,-rpath,{}", folder.display());
     let mut words: Vec<OsString> = vec![object.into(), library.into(), run_path.into()];
@@ -136,6 +134,6 @@ pub(crate) fn rust_link(object: &Path, runtime: &str) -> Vec<OsString> {
 }
 
 /// Whether offloadc refused its input as it should: status 1, an error with its code, no output.
-pub(crate) fn refused(outcome: &Outcome, output: &Path) -> bool {
+pub fn refused(outcome: &Outcome, output: &Path) -> bool {
     outcome.code() == 1 && outcome.stderr().contains("error[OFC") && !output.exists()
 }
