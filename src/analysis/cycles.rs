@@ -51,8 +51,8 @@ pub fn components<T: Copy + Eq + Hash>(nodes: &[T], successors: impl Fn(T) -> Ve
     let (mut number, mut low, mut stack, mut found) = (HashMap::new(), HashMap::new(), Vec::new(), Vec::new());
     let mut on_stack = HashSet::new();
     for root in nodes {
-        let mut calls = vec![(*root, 0)];
-        while let Some((node, next)) = calls.pop() {
+        let mut calls = vec![(*root, None, 0)];
+        while let Some((node, known, next)) = calls.pop() {
             if next == 0 {
                 if number.contains_key(&node) {
                     continue;
@@ -61,14 +61,14 @@ pub fn components<T: Copy + Eq + Hash>(nodes: &[T], successors: impl Fn(T) -> Ve
                 let _new = (number.insert(node, count), low.insert(node, count), on_stack.insert(node));
                 stack.push(node);
             }
-            let all = successors(node);
+            let all: Vec<T> = known.unwrap_or_else(|| successors(node));
             if next > 0 && on_stack.contains(&all[next - 1]) {
                 let least = low[&node].min(low[&all[next - 1]]);
                 let _old = low.insert(node, least);
             }
-            if let Some(to) = all.get(next) {
-                calls.push((node, next + 1));
-                calls.push((*to, 0));
+            if let Some(to) = all.get(next).copied() {
+                calls.push((node, Some(all), next + 1));
+                calls.push((to, None, 0));
                 continue;
             }
             if low[&node] == number[&node] {

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::points_to::{ANYTHING, LEAK, NUMBER, Node, ObjectId, Offset, PointsTo, Rule, UNDEFINED};
 use super::reach::Reach;
+use crate::analysis::entry_points::EntryPoints;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::symbols::RECORD;
 use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value};
-use crate::passes::launch::lower_kernel_abi::EntryPoints;
 
 /// Fields of a struct that are told apart.
 const MOST_FIELDS: usize = 8;

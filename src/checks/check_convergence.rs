@@ -15,13 +15,14 @@
 use std::collections::HashSet;
 
 use super::call_chain::Chain;
+use crate::analysis::convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier};
 use crate::analysis::divergence::{Divergence, asking};
 use crate::analysis::location::{call_location, own_location};
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Block, Module, Opcode, Place, Value};
+use crate::llvm::{Block, Module, Opcode, Value};
 use crate::rust_std::demangle::demangle;
 
 /// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
@@ -43,70 +44,6 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
     }
     found.extend(check_hidden(module, kernels, &BARRIERS));
     found
-}
-
-/// Whether anything in a module is to be reached by several threads together.
-pub fn has_meetings(module: &Module<'_>) -> bool {
-    module.functions().into_iter().any(|f| f.is_used() && is_meeting(f))
-}
-
-/// The first barrier that only some threads may reach.
-pub fn divided_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
-    kernel.instructions().find(|i| is_barrier(*i) && divergence.is_controlled(i.block()))
-}
-
-/// An exchange between lanes that may be a copy of another one, on a way that only some threads take.
-pub fn divided_exchange<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
-    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_exchange(*i)).collect();
-    if !exchanges.iter().any(|i| divergence.is_controlled(i.block())) {
-        return None;
-    }
-    let parting = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.divides(branch));
-    kernel.blocks().into_iter().filter(parting).find_map(|branch| {
-        let region = divergence.flow().region(branch);
-        let inside = exchanges.iter().copied().filter(|i| region.contains(&i.block()));
-        let inside: Vec<_> = inside.map(|i| (i, behind(divergence, &region, branch, i.block()))).collect();
-        let apart = |a: &(Value<'c>, HashSet<_>), b: &(Value<'c>, HashSet<_>)| {
-            a.0.called_function() == b.0.called_function()
-                && a.0.block() != b.0.block()
-                && !a.1.contains(&b.0.block())
-                && !b.1.contains(&a.0.block())
-        };
-        let copied = |(at, a): &(usize, &(_, _))| inside[..*at].iter().any(|b| apart(a, b));
-        inside.iter().enumerate().find(copied).map(|(_, (exchange, _))| *exchange)
-    })
-}
-
-/// The blocks of a branch's region that a thread may come to from one of them before it comes to the branch again.
-fn behind<'c>(
-    divergence: &Divergence<'c>,
-    region: &HashSet<Block<'c>>,
-    branch: Block<'c>,
-    from: Block<'c>,
-) -> HashSet<Block<'c>> {
-    let (mut seen, mut work) = (HashSet::new(), vec![from]);
-    while let Some(block) = work.pop() {
-        let next = divergence.flow().successors(block).iter().copied();
-        work.extend(next.filter(|b| *b != branch && region.contains(b) && seen.insert(*b)));
-    }
-    seen
-}
-
-/// Whether an instruction moves values between lanes.
-pub fn is_exchange(instruction: Value<'_>) -> bool {
-    !is_barrier(instruction) && instruction.called_function().is_some_and(is_meeting)
-}
-
-/// Whether a function is one that several threads must call together.
-fn is_meeting(function: Value<'_>) -> bool {
-    let name = function.name();
-    let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");
-    Builtin::named(&name).map_or_else(described, |b| b.convergent)
-}
-
-/// Whether an instruction is a barrier for the whole block.
-pub fn is_barrier(instruction: Value<'_>) -> bool {
-    instruction.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.barrier)
 }
 
 fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> Diagnostic {

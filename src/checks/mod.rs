@@ -2,6 +2,7 @@
 
 pub mod call_chain;
 pub mod check_arguments;
+pub mod check_atomics;
 pub mod check_builtins;
 pub mod check_convergence;
 pub mod check_device;
@@ -10,3 +11,4 @@ pub mod check_statics;
 pub mod check_support;
 pub mod check_version;
 pub mod explain_missing;
+pub mod note_recursion;

@@ -20,4 +20,13 @@ impl<'c> Module<'c> {
         let none = if count == 0 { NoIntrinsic::Unknown } else { NoIntrinsic::Types(count) };
         Value::maybe(raw).ok_or(none)
     }
+    /// What `look` finds at that declaration, which is gone afterwards when nothing uses it.
+    pub fn look_at_intrinsic<T>(&self, name: &str, look: impl FnOnce(Value<'c>) -> T) -> Result<T, NoIntrinsic> {
+        let intrinsic = self.intrinsic_of_name(name)?;
+        let found = look(intrinsic);
+        if !intrinsic.is_used() {
+            intrinsic.erase_global();
+        }
+        Ok(found)
+    }
 }

@@ -7,6 +7,7 @@ pub mod atomics;
 pub mod builtins;
 pub mod calls;
 pub mod convergence;
+pub mod cut_graph;
 pub mod expand;
 pub mod host;
 pub mod launch;

@@ -15,25 +15,8 @@ use crate::contract::kernel::{Form, FoundBy, KERNEL_CONVENTIONS, Kernel, KernelS
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::DeviceFunctions;
-use crate::passes::host::marks::calls_of;
+use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
-
-/// What a marker call names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marked {
-    /// A kernel, by its position in the kernel set.
-    Kernel(usize),
-    /// A function that is handed over as a value, by its position among those.
-    Function(usize),
-}
-
-/// A marker call and what it names.
-pub struct Mark<'c> {
-    /// The call, whose value becomes the handle or the number.
-    pub call: Value<'c>,
-    /// What it names.
-    pub marked: Marked,
-}
 
 /// What was found.
 #[derive(Default)]

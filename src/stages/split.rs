@@ -5,13 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kernels::{Found, Marked};
+use super::kernels::Found;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
 use crate::contract::kernel::{KERNEL_CONVENTIONS, Kernel, KernelSet};
-use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Linkage, Module, Value};
 use crate::passes::builtins::fold_answers::fold_answer;
 use crate::passes::host::device_functions;
+use crate::passes::host::marks::{Marked, give_constant};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
@@ -122,24 +123,6 @@ fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
     let handle = host.add_variable(symbol, host.void().int(8), 0);
     handle.set_hidden();
     handle
-}
-
-/// Lets a marker call, invoke or not, call a function that returns a constant; the optimiser inlines it.
-pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
-    let ty = call.called_type();
-    let function = module.add_function(&format!("__offload_value_of.{number}"), ty);
-    let builder = Builder::at_end(function.append_block("entry"));
-    let result = ty.result();
-    let _ret = if result.is_void() {
-        builder.ret_void()
-    } else if result == constant.ty() {
-        builder.ret(constant)
-    } else {
-        builder.ret(builder.cast(Opcode::LLVMPtrToInt, constant, result, "handle"))
-    };
-    function.set_linkage(Linkage::LLVMInternalLinkage);
-    function.mark("alwaysinline");
-    call.set_callee(function);
 }
 
 /// On the host a kernel is an ordinary C function, and a call of one an ordinary call.

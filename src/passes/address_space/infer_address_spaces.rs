@@ -8,10 +8,10 @@
 //! pointer.
 
 use super::specialize::Copies;
+use crate::analysis::entry_points::EntryPoints;
 use crate::analysis::pointer_flow::PointerFlow;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Value};
-use crate::passes::launch::lower_kernel_abi::EntryPoints;
 
 /// A copy can be what makes another function's callers differ; more rounds than this are not worth it.
 const MOST_ROUNDS: usize = 6;

@@ -1,14 +1,12 @@
-//! Lets calls of the contract's atomics be LLVM's atomic instructions, and checks those that cannot be.
+//! Lets calls of the contract's atomics be LLVM's atomic instructions.
 //!
 //! Orderings and scopes are operands. Where they are constants, the instruction is made as soon as the call is seen, so
 //! that every pass knows it; where they become constants by inlining, after simplification; where they never do, it is
 //! sequentially consistent and the whole system's, which is no weaker than any of them. Scopes have the neutral module's
 //! names until [`name_scopes`] gives them the target's.
 
-use crate::checks::check_support::{Refusal, check_support};
+use crate::analysis::declared_atomics::declared_atomics;
 use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, ordering};
-use crate::contract::kernel::KernelSet;
-use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{AtomicOperation, Builder, Linkage, Module, Opcode, Ordering, Type, Value};
 
 /// What an instruction is that nobody knows the operands of.
@@ -27,7 +25,7 @@ pub fn lower_constant_atomics(module: &Module<'_>) {
     lower(module, &|builtin, call| manner(builtin, call, None));
 }
 
-/// Makes instructions of all calls that are left, but for those that [`check_atomics`] reports.
+/// Makes instructions of all calls that are left, but for those that `check_atomics` reports.
 pub fn lower_atomics(module: &Module<'_>) {
     lower(module, &|builtin, call| manner(builtin, call, Some(STRONGEST)));
 }
@@ -35,7 +33,7 @@ pub fn lower_atomics(module: &Module<'_>) {
 /// On the host no call stays behind: what a device would be refused is as strong as can be.
 pub fn define_host_atomics(module: &Module<'_>) {
     lower(module, &|builtin, call| manner(builtin, call, Some(STRONGEST)).or(Some(STRONGEST)));
-    for (function, builtin) in declared(module) {
+    for (function, builtin) in declared_atomics(module) {
         let block = function.append_block("entry");
         let values = &function.parameters()[..builtin.values()];
         let builder = Builder::at_end(block);
@@ -56,22 +54,8 @@ pub fn name_scopes(module: &Module<'_>, names: &dyn Fn(Scope) -> &'static str) {
     }
 }
 
-/// Reports the calls that no instruction can be made of.
-pub fn check_atomics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
-    if declared(module).is_empty() {
-        return Vec::new();
-    }
-    check_support(module, kernels, &refuse)
-}
-
-/// The atomics of the contract that a module declares and uses.
-fn declared<'c>(module: &Module<'c>) -> Vec<(Value<'c>, AtomicBuiltin)> {
-    let named = |f: Value<'c>| Some((f, AtomicBuiltin::named(&f.name())?));
-    module.functions().into_iter().filter(|f| f.is_declaration()).filter_map(named).collect()
-}
-
 fn lower<'c>(module: &Module<'c>, manner: &dyn Fn(AtomicBuiltin, Value<'c>) -> Option<Manner>) {
-    for (function, builtin) in declared(module) {
+    for (function, builtin) in declared_atomics(module) {
         if function.function_type() != builtin.function_type(module) {
             continue;
         }
@@ -138,22 +122,4 @@ fn emit<'c>(
 
 fn bits<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
     if value.ty() == ty { value } else { builder.cast(Opcode::LLVMBitCast, value, ty, "") }
-}
-
-fn refuse(instruction: Value<'_>) -> Option<Refusal> {
-    let named = |v: &Value<'_>| v.is_function().then(|| AtomicBuiltin::named(&v.name())).flatten();
-    let (used, builtin) = instruction.operands().into_iter().find_map(|v| Some((v, named(&v)?)))?;
-    let refusal = |what, help| Some(Refusal { code: Code::UnsupportedAtomic, what, help });
-    let name = used.name();
-    if !instruction.is(Opcode::LLVMCall) || !instruction.is_plain_call_of(used) {
-        return refusal(format!("takes the address of `{name}`"), "call it directly");
-    }
-    let numbers: Vec<_> = instruction.arguments()[builtin.values()..].iter().map(|a| a.as_u64()).collect();
-    let text: Vec<_> = numbers.into_iter().map(|n| n.map_or("?".to_owned(), |n| n.to_string())).collect();
-    refusal(
-        format!("calls `{name}` with the orderings and scope {}, which it does not have", text.join(", ")),
-        "orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; \
-         loads release nothing, stores acquire nothing, a relaxed fence is none; scopes are 0 system, 1 device, 2 block, \
-         3 warp, 4 thread",
-    )
 }

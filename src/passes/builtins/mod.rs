@@ -1,5 +1,6 @@
 //! The device contract's builtins: their bodies, their answers, the intrinsics by name.
 
+pub mod describe_intrinsics;
 pub mod drop_prints;
 pub mod fold_answers;
 pub mod link_text;

@@ -29,6 +29,7 @@ mod step;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::analysis::recursion::components;
 use crate::contract::kernel::KernelSet;
 use crate::contract::symbols::STACK_FULL;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Type, Value};
@@ -50,88 +51,6 @@ pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
         let members: Vec<_> = component.iter().map(|function| new[function]).collect();
         let align = step::lower_component(module, &members, bytes, full);
         stacks.align(align);
-    }
-}
-
-/// The functions that call each other, callees' components first; those that do not call themselves are in none.
-pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
-    let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
-    let callees = |function: Value<'c>| -> Vec<Value<'c>> {
-        let called = function.instructions().filter_map(|i| i.called_function().filter(|f| i.is_plain_call_of(*f)));
-        called.filter(|f| !f.is_declaration()).collect()
-    };
-    cycles(&bodies, callees)
-}
-
-/// The strongly connected parts of a graph that have an edge (Tarjan 1972), those that others lead to first.
-pub fn cycles<'c>(nodes: &[Value<'c>], next: impl Fn(Value<'c>) -> Vec<Value<'c>>) -> Vec<Vec<Value<'c>>> {
-    let mut search = Search { next: &next, seen: HashMap::new(), open: Vec::new(), found: Vec::new() };
-    nodes.iter().for_each(|node| search.visit(*node));
-    search.found
-}
-
-/// Tarjan's search.
-struct Search<'n, 'c> {
-    next: &'n dyn Fn(Value<'c>) -> Vec<Value<'c>>,
-    /// When each node was first seen, and the earliest that is known to be reached from it.
-    seen: HashMap<Value<'c>, (usize, usize)>,
-    open: Vec<Value<'c>>,
-    found: Vec<Vec<Value<'c>>>,
-}
-
-impl<'c> Search<'_, 'c> {
-    /// Walks with a stack of its own: chains of calls are as long as a program makes them.
-    fn visit(&mut self, root: Value<'c>) {
-        if self.seen.contains_key(&root) {
-            return;
-        }
-        let mut work = vec![(root, self.enter(root))];
-        while let Some((node, successors)) = work.last_mut() {
-            let node = *node;
-            let Some(next) = successors.pop() else {
-                let _done = work.pop();
-                let low = self.leave(node);
-                if let Some((above, _)) = work.last() {
-                    self.lower(*above, low);
-                }
-                continue;
-            };
-            match self.seen.get(&next).copied() {
-                None => {
-                    let successors = self.enter(next);
-                    work.push((next, successors));
-                }
-                Some((first, _)) if self.open.contains(&next) => self.lower(node, first),
-                Some(_) => {}
-            }
-        }
-    }
-
-    fn enter(&mut self, node: Value<'c>) -> Vec<Value<'c>> {
-        let number = self.seen.len();
-        let _new = self.seen.insert(node, (number, number));
-        self.open.push(node);
-        let mut successors = (self.next)(node);
-        successors.reverse();
-        successors
-    }
-
-    fn lower(&mut self, node: Value<'c>, low: usize) {
-        let entry = self.seen.get_mut(&node).expect("it was entered");
-        entry.1 = entry.1.min(low);
-    }
-
-    /// What the way back gets; closes a part whose first node this is.
-    fn leave(&mut self, node: Value<'c>) -> usize {
-        let (first, low) = self.seen[&node];
-        if first == low {
-            let at = self.open.iter().position(|open| *open == node).expect("it is open until now");
-            let part = self.open.split_off(at);
-            if part.len() > 1 || (self.next)(node).contains(&node) {
-                self.found.push(part);
-            }
-        }
-        low
     }
 }
 

@@ -42,8 +42,8 @@ mod terms;
 
 use std::collections::HashSet;
 
+use crate::analysis::convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier, is_exchange};
 use crate::analysis::divergence::{Divergence, asking};
-use crate::checks::check_convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier, is_exchange};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Module, Value};

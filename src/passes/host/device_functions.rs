@@ -6,11 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::marks::calls_of;
+use super::marks::{calls_of, give_constant};
 use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
-use crate::stages::split::give_constant;
 
 /// The bits of a number that are the function's place.
 const PLACE_BITS: u32 = 24;

@@ -6,11 +6,27 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::builtin::MARKERS;
-use crate::llvm::{Linkage, Module, Value};
-use crate::stages::kernels::{Mark, Marked};
+use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 
 /// The metadata that numbers a call: its module, and its place in that module's [`calls`].
 const PLACE: &str = "offload.mark";
+
+/// What a marker call names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// A kernel, by its position in the kernel set.
+    Kernel(usize),
+    /// A function that is handed over as a value, by its position among those.
+    Function(usize),
+}
+
+/// A marker call and what it names.
+pub struct Mark<'c> {
+    /// The call, whose value becomes the handle or the number.
+    pub call: Value<'c>,
+    /// What it names.
+    pub marked: Marked,
+}
 
 /// What each marker call names.
 #[derive(Debug, Default)]
@@ -87,4 +103,22 @@ impl<'c> InFunction<'c> {
         *count += 1;
         *count - 1
     }
+}
+
+/// Lets a marker call, invoke or not, call a function that returns a constant; the optimiser inlines it.
+pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
+    let ty = call.called_type();
+    let function = module.add_function(&format!("__offload_value_of.{number}"), ty);
+    let builder = Builder::at_end(function.append_block("entry"));
+    let result = ty.result();
+    let _ret = if result.is_void() {
+        builder.ret_void()
+    } else if result == constant.ty() {
+        builder.ret(constant)
+    } else {
+        builder.ret(builder.cast(Opcode::LLVMPtrToInt, constant, result, "handle"))
+    };
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.mark("alwaysinline");
+    call.set_callee(function);
 }

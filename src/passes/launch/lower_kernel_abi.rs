@@ -15,6 +15,7 @@
 
 use super::launch_bounds::ATTRIBUTE;
 use super::launch_state::takes_launch_state;
+use crate::analysis::entry_points::EntryPoints;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::{Kernel, Parameter, ParameterKind};
@@ -65,15 +66,6 @@ enum Passing {
     Bytes,
     /// The same, but the body wants the value.
     LoadedBytes,
-}
-
-/// What a device runs, in the kernels' order.
-#[derive(Default)]
-pub struct EntryPoints<'c> {
-    /// The functions.
-    pub functions: Vec<Value<'c>>,
-    /// Those of their parameters that point to the bytes of an argument.
-    pub arguments: Vec<Value<'c>>,
 }
 
 /// Makes an entry point of every kernel in `kernels`.

@@ -13,9 +13,9 @@
 
 use std::collections::BTreeSet;
 
+use super::empty_assembly::{is_empty_assembly, value_of_empty};
 use super::host_intrinsics::define_host_intrinsics;
 use crate::analysis::called_untested::called_untested;
-use crate::analysis::empty_assembly::{is_empty_assembly, value_of_empty};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};

@@ -6,7 +6,7 @@ use super::name_math::name_math;
 use crate::contract::math::{self, MathFunction, Native, Width};
 use crate::error::Result;
 use crate::llvm::{Builder, FastMath, Linkage, Module, Value};
-use crate::stages::legalize::legalize_added;
+use crate::passes::legalize::legalize_added::legalize_added;
 
 /// What a target calls for a math function.
 #[derive(Clone, Debug, PartialEq, Eq)]

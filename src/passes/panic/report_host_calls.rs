@@ -5,8 +5,9 @@
 //! thread, its allocator does not know the launch's memory. So the target lets each call through a pointer look where it
 //! leads.
 
-use super::report_stack::{define_panic, is_through_pointer};
+use super::report_stack::define_panic;
 use crate::analysis::reach::Reach;
+use crate::analysis::recursion::is_through_pointer;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::contract::symbols::HOST_CALL;

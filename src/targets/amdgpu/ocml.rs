@@ -8,9 +8,9 @@ use super::number;
 use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::error::{Context, Result};
 use crate::llvm::{Linkage, Module};
+use crate::passes::legalize::legalize_added::legalize_added;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
-use crate::stages::legalize::legalize_added;
 use crate::targets::Choices;
 
 /// Where the bitcode is below ROCm's folder.

@@ -12,9 +12,9 @@
 //!
 //! and all device code of the object stands in one section, between the two symbols.
 
+use crate::analysis::recursion::is_through_pointer;
 use crate::contract::symbols::HOST_CALL;
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
-use crate::passes::panic::report_stack::is_through_pointer;
 
 const BEGIN: &str = "offload_code_begin";
 const END: &str = "offload_code_end";

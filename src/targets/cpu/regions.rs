@@ -11,9 +11,9 @@ use super::hoist::hoist;
 use super::lanes::{self, Stops, Warps};
 use super::slots::{self, FrameLayout};
 use super::thread;
-use crate::analysis::cut_graph::CutGraph;
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
+use crate::passes::cut_graph::CutGraph;
 
 /// How many parameters a region has behind the position: the slots' memory, threads rounded up, this thread's number,
 /// and the region's number.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::error::{Context, Result};
 use crate::llvm::Module;
+use crate::passes::legalize::legalize_added::legalize_added;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
-use crate::stages::legalize::legalize_added;
 use crate::targets::Choices;
 
 /// Where the bitcode is below CUDA's folder; the last is that of the wheel `nvidia-nvvm`, below the folder `nvidia`.

@@ -16,8 +16,8 @@
 
 use super::frame::{Layout, get, move_slot, put, result_offset};
 use super::own_stack;
-use crate::analysis::cut_graph::CutGraph;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use crate::passes::cut_graph::CutGraph;
 
 /// One function of a component in the making.
 struct Step<'c> {

@@ -1,0 +1,60 @@
+//! Functions that call themselves, or each other, and kernels that reach them.
+//!
+//! What recurses is only known for sure when calls through pointers are calls by name, which is a matter of each target: here
+//! such a call may lead to every function whose address is taken.
+
+use std::collections::HashSet;
+
+use super::cycles::components as components_of;
+use super::reach::Reach;
+use crate::contract::kernel::KernelSet;
+use crate::llvm::{Module, Opcode, Value};
+
+/// The names of the kernels that may recurse, in the kernels' order.
+pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
+    let recursive: HashSet<_> = may_recurse(module).into_iter().flatten().collect();
+    let recurses = |name: &&String| {
+        let kernel = module.function(name).filter(|_| !recursive.is_empty());
+        kernel.is_some_and(|kernel| Reach::new(&[kernel]).order.iter().any(|global| recursive.contains(global)))
+    };
+    kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect()
+}
+
+/// Whether how much stack kernels take is only known when they run: they call through pointers, if they do not recurse.
+pub fn calls_through_pointers(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|function| function.instructions().any(is_through_pointer))
+}
+
+/// Whether a call's callee is only known when it runs.
+pub fn is_through_pointer(call: Value<'_>) -> bool {
+    call.is(Opcode::LLVMCall) && call.called_function().is_none() && !call.calls_inline_asm()
+}
+
+/// Functions that may call each other.
+fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
+    let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
+    let addressed: Vec<_> = bodies.iter().copied().filter(taken).collect();
+    let callees = |function: Value<'c>| {
+        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
+        let through_pointer = calls.iter().any(|call| is_through_pointer(*call));
+        let named = calls.iter().filter_map(|call| call.called_function()).filter(|f| !f.is_declaration());
+        named.chain(addressed.iter().copied().filter(|_| through_pointer)).collect()
+    };
+    cycles(&bodies, callees)
+}
+
+/// The functions that call each other, callees' components first; those that do not call themselves are in none.
+pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
+    let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let callees = |function: Value<'c>| -> Vec<Value<'c>> {
+        let called = function.instructions().filter_map(|i| i.called_function().filter(|f| i.is_plain_call_of(*f)));
+        called.filter(|f| !f.is_declaration()).collect()
+    };
+    cycles(&bodies, callees)
+}
+
+/// The strongly connected parts of a graph that have an edge, those that others lead to first.
+fn cycles<'c>(nodes: &[Value<'c>], next: impl Fn(Value<'c>) -> Vec<Value<'c>>) -> Vec<Vec<Value<'c>>> {
+    components_of(nodes, next).into_iter().filter(|(_, is_cycle)| *is_cycle).map(|(part, _)| part).collect()
+}

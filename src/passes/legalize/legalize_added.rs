@@ -1,0 +1,23 @@
+//! Takes out of functions that came late, out of a library, what only a host understands.
+
+use super::absolute_tables::make_tables_absolute;
+use super::strip_host::{strip, strip_variable};
+use crate::llvm::{Linkage, Module, Value};
+use crate::passes::panic::cut_panics::trap_panics;
+
+/// Does for them what the stage `legalize` does for the others.
+pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
+    for function in functions {
+        strip(*function);
+        if !function.is_declaration() {
+            function.set_linkage(Linkage::LLVMInternalLinkage);
+            function.set_unnamed_address();
+            function.clear_personality();
+        }
+    }
+    if !functions.is_empty() {
+        module.variables().into_iter().filter(|v| v.linkage() == Linkage::LLVMExternalLinkage).for_each(strip_variable);
+        make_tables_absolute(module);
+        trap_panics(module);
+    }
+}

@@ -1,0 +1,91 @@
+//! Takes off functions and statics what only means something for host code.
+
+use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
+use crate::llvm::{Linkage, Opcode, Place, Value};
+
+/// Attributes of functions that only mean something for host code, or keep a device from optimising it.
+const HOST_ATTRIBUTES: &[&str] = &[
+    "uwtable",
+    "nonlazybind",
+    "ssp",
+    "sspstrong",
+    "sspreq",
+    "safestack",
+    "shadowcallstack",
+    "noredzone",
+    "optnone",
+    "naked",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_thread",
+    "sanitize_memtag",
+];
+
+/// Tells a back end for which registers, not for which values: on a GPU, those that all lanes share.
+const IN_REGISTER: &str = "inreg";
+
+/// Takes it off a function and its calls.
+pub fn strip(function: Value<'_>) {
+    function.remove_text_attributes();
+    forget_registers(function, function.parameters().len());
+    for name in HOST_ATTRIBUTES {
+        function.remove_attribute(Place::Function, name);
+    }
+    function.set_section("");
+    function.clear_comdat();
+    function.set_default_visibility();
+    if function.is_intrinsic() {
+        return;
+    }
+    function.set_calling_convention(0);
+    if function.is_declaration() {
+        return;
+    }
+    function.clear_host_frame();
+    for call in function.instructions().filter(|i| i.is_call()) {
+        call.remove_text_attributes();
+        forget_registers(call, call.arguments().len());
+        call.set_calling_convention(0);
+        if call.is_musttail() {
+            // Conventions that promise it are the host's.
+            call.clear_tail_kind();
+        }
+        if is_pause(call) {
+            call.erase();
+        } else if is_extremum(call) {
+            call.tell_zeros_apart();
+        }
+    }
+}
+
+fn forget_registers(function: Value<'_>, parameters: usize) {
+    function.remove_attribute(Place::Return, IN_REGISTER);
+    (0..parameters as u32).for_each(|index| function.remove_attribute(Place::Parameter(index), IN_REGISTER));
+}
+
+/// Rust says of `max(0.0, -0.0)` that it is either, since 1.96 by a flag; here it is the same on all devices.
+fn is_extremum(call: Value<'_>) -> bool {
+    let name = call.called_function().map(Value::name).unwrap_or_default();
+    ["llvm.maximumnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.minnum."].iter().any(|start| name.starts_with(start))
+}
+
+/// What `core::hint::spin_loop` becomes on the host: a hint as well.
+fn is_pause(call: Value<'_>) -> bool {
+    call.is(Opcode::LLVMCall) && call.called_function().is_some_and(|f| f.name() == "llvm.x86.sse2.pause")
+}
+
+/// Takes it off a static.
+pub fn strip_variable(variable: Value<'_>) {
+    variable.clear_comdat();
+    variable.set_default_visibility();
+    let of_the_contract = [SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str());
+    if !of_the_contract {
+        variable.set_section("");
+    }
+    if !variable.is_declaration() {
+        variable.set_linkage(Linkage::LLVMInternalLinkage);
+        // What the host may write must not be folded to its first value before anybody is told of it.
+        variable.set_externally_initialized(!of_the_contract && !variable.is_constant_global());
+    }
+}
