@@ -182,7 +182,7 @@ const GROUPS: &[Group] = &[
                  %v = load i32, ptr %s\nstore i32 %v, ptr %p",
             ),
             (
-                "mutable statics (a copy of the device's own)",
+                "mutable statics (a separate copy on the device)",
                 "@count = internal global i32 5",
                 "%a = atomicrmw add ptr @count, i32 1 monotonic\nstore i32 %a, ptr %p",
             ),
@@ -193,7 +193,7 @@ const GROUPS: &[Group] = &[
                  %a = load ptr, ptr %s\n%v = load i32, ptr %a\nstore i32 %v, ptr %p",
             ),
             (
-                "memory of a thread's own",
+                "local memory of a thread",
                 "",
                 "%n = load i32, ptr %q\n%a = alloca [64 x i32]\n%s = getelementptr [64 x i32], ptr %a, i32 0, i32 %n\n\
                  store volatile i32 %n, ptr %s\n%v = load volatile i32, ptr %a\nstore i32 %v, ptr %p",
@@ -219,7 +219,7 @@ const GROUPS: &[Group] = &[
                  %f = load ptr, ptr %s\n%v = call i32 %f(i32 %n)\nstore i32 %v, ptr %p",
             ),
             (
-                "functions handed over as values",
+                "functions passed as values",
                 "define internal i32 @a(i32 %n) noinline {\n%b = add i32 %n, 1\nret i32 %b\n}\n\
                  declare i64 @__offload_function(ptr)\ndeclare ptr @__offload_function_pointer(i64)",
                 "%n = load i64, ptr %q\n%h = call i64 @__offload_function(ptr @a)\n%s = add i64 %h, %n\n\
@@ -270,10 +270,10 @@ const GROUPS: &[Group] = &[
 const INTRODUCTION: &str = "\
 # What each target supports
 
-This file is written by `make bless` from what `tests/targets.rs` finds; the test fails when the two differ. A feature is
-a small kernel that is compiled as far as the image, or refused with the code that stands in its row.
+`make bless` writes this file from the results of `tests/targets.rs`, and the test fails if the two differ. Each feature is a small
+kernel. \"yes\" means that it was compiled up to the image; otherwise the row shows the code of the error that refused it.
 
-Under `-g` images have line tables, but for SPIR-V: LLVM's back end writes none for kernels.
+With `-g`, images have line tables, except on SPIR-V: LLVM's back end writes none for kernels.
 ";
 
 /// What came of a kernel on one arch: `yes`, or the code of the error.
@@ -339,7 +339,7 @@ fn archs(text: &mut String) {
         let names: Vec<_> = target.archs().iter().map(|arch| format!("`{arch}`")).collect();
         let _infallible = write!(text, "\n**{}** ({}): {}\n", target.name(), target.triple(), names.join(", "));
     }
-    text.push_str("\nThe lowest version of PTX for each NVIDIA arch, and the oldest driver that reads it; code may need more.\n\n");
+    text.push_str("\nThe table shows the lowest PTX version of each NVIDIA arch, and the oldest driver that reads it. Code may need a newer version.\n\n");
     text.push_str("| arch | PTX | driver |\n|---|---|---|\n");
     let folder = harness::scratch();
     let (file, bundle) = (folder.path().join("probe.ll"), folder.path().join("bundle"));

@@ -45,174 +45,185 @@ macro_rules! codes {
 
 codes! {
     NoKernel = 1, Warning, "no-kernel", "no kernel found",
-        "No function of the input is marked as a kernel, so the output holds host code only.\n\n\
-        A function becomes a kernel when it is the argument of `__offload_kernel`, when a static in section \
-        `.offload.kernels` points to it, or when `--kernel=GLOB` matches its exported name. A mark in a function that \
-        the compiler found to be unused is gone before offloadc sees it: make that function `pub`, or call it.";
+        "No function of the input is marked as a kernel, so the output contains host code only.\n\n\
+        A function becomes a kernel if it is the argument of `__offload_kernel`, if a static in section \
+        `.offload.kernels` points to it, or if `--kernel=GLOB` matches its exported name. The compiler removes \
+        unused functions, with the marks in them, before offloadc sees them: make such a function `pub`, or call it.";
     NoArch = 2, Note, "default-arch", "no arch given, so `cpu` is taken",
-        "Without `--offload-arch` kernels are compiled for the host's processor only, which runs them on every machine.\n\n\
-        Name what else the program shall run on, as in `--offload-arch=cpu,sm_80`. `offloadc --print-targets` lists all \
-        archs.";
+        "Without `--offload-arch`, kernels are compiled only for the CPU of the host, which can run them on every \
+        machine.\n\n\
+        Name the other devices that the program shall run on, as in `--offload-arch=cpu,sm_80`. `offloadc \
+        --print-targets` lists all archs.";
     DuplicateKernel = 3, Error, "duplicate-kernel", "two kernels have the same name",
-        "A kernel has one name and one form. Either two functions would get the same name, or one function is marked \
-        twice, once to take arguments and once (`__offload_kernel_block`) to take one block of bytes.\n\n\
-        Rename one of the functions, or use one mark everywhere.";
+        "A kernel has one name and one form. Either two functions have the same name, or one function is marked \
+        twice: once as a kernel with arguments, and once (`__offload_kernel_block`) as a kernel with one block of \
+        bytes.\n\n\
+        Rename one of the functions, or use the same mark everywhere.";
     KernelGlob = 4, Error, "kernel-glob", "`--kernel` matches no exported function",
         "A pattern after `--kernel` matches no function that the input defines and exports.\n\n\
-        The pattern is compared with symbols: give the function `#[no_mangle]`, or mark it in the source with \
-        `__offload_kernel`. `*` and `?` in the pattern match any characters and any one.";
+        The pattern is compared with symbols. Add `#[no_mangle]` to the function, or mark it in the source with \
+        `__offload_kernel`. In the pattern, `*` matches any number of characters, and `?` matches one character.";
     NotFunction = 5, Error, "not-function", "a kernel section names something that is not a function",
-        "A static in section `.offload.kernels` holds something else than the addresses of functions. Every pointer in \
-        it is a kernel:\n\n    \
+        "A static in section `.offload.kernels` contains something other than the addresses of functions. Every \
+        pointer in it is a kernel:\n\n    \
         #[used]\n    #[link_section = \".offload.kernels\"]\n    static KERNEL: extern \"C\" fn(*mut u32) = kernel;";
     MarkerArgument = 6, Error, "marker-argument", "the argument of a marker call is not a constant function",
-        "`__offload_kernel(f)`, `__offload_kernel_block(f, size, align)` and `__offload_function(f)` are answered when the \
-        program is compiled, so what `f` is must be known then: one function, after constants have been carried through \
-        local variables and calls of internal functions.\n\n\
-        Call the marker where the function is named. For many functions, make the caller generic over the function's \
-        type: each instance then has a constant of its own.";
-    NeedsOperatingSystem = 7, Error, "needs-operating-system", "a kernel reaches what needs an operating system",
-        "Files, sockets, threads, processes, the environment, clocks and standard output are the host's: a device has no \
-        operating system to ask. The chain of calls says how the kernel comes to need one.\n\n\
-        Do that part on the host, before or after the launch; or put it behind `if !__offload_is_device()`, which is \
+        "`__offload_kernel(f)`, `__offload_kernel_block(f, size, align)` and `__offload_function(f)` are evaluated \
+        when the program is compiled. `f` must therefore be one known function, after constants have been propagated \
+        through local variables and calls of internal functions.\n\n\
+        Call the marker where the function is named. For many functions, make the caller generic over the type of \
+        the function: each instance then has its own constant.";
+    NeedsOperatingSystem = 7, Error, "needs-operating-system", "a kernel reaches a function that needs an operating system",
+        "Files, sockets, threads, processes, the environment, clocks and standard output belong to the host. A device \
+        has no operating system. The call chain shows how the kernel reaches the function.\n\n\
+        Do this work on the host, before or after the launch, or put it behind `if !__offload_is_device()`, which is \
         decided at compile time.";
     NoDeviceCode = 8, Error, "no-device-code", "a kernel reaches a function that has no device code",
-        "A function's body is in none of the inputs and libraries, or needs something that the target's code generator \
-        does not have.\n\n\
-        For a function of another crate, name that crate's rlib with `--extern-rlib`, or a folder of rlibs with `-L`; for \
-        one in C, give the bitcode that `clang -emit-llvm` writes as another input.";
+        "None of the inputs and libraries contains the body of a function, or the body needs something that the code \
+        generator of the target lacks.\n\n\
+        For a function of another crate, name the rlib of that crate with `--extern-rlib`, or a folder of rlibs with \
+        `-L`. For a function in C, add the bitcode that `clang -emit-llvm` writes as another input.";
     ThreadLocal = 9, Error, "thread-local", "a kernel reaches a thread-local variable",
-        "`thread_local!` keeps one value for each of the host's threads. A device starts thousands that end with the \
-        kernel, and has no such storage.\n\n\
+        "`thread_local!` stores one value for each thread of the host. A device starts thousands of threads, which \
+        end with the kernel, and has no such storage.\n\n\
         Keep the value in a local variable, or pass a pointer to one element for each thread.";
     InlineAsm = 10, Error, "inline-asm", "a kernel reaches inline assembly of the host",
-        "`asm!` in the source is assembly of the host's processor, and no other can run it.\n\n\
-        Write it in Rust, or keep it on the host behind `if !__offload_is_device()`. An instruction of the device is \
-        reached through its intrinsic: docs/intrinsics.md says how.";
+        "`asm!` in the source is assembly of the host's CPU, which no other processor can run.\n\n\
+        Write the code in Rust, or keep it on the host behind `if !__offload_is_device()`. A kernel reaches an \
+        instruction of the device through its intrinsic, as docs/intrinsics.md describes.";
     HostIntrinsic = 11, Error, "host-intrinsic", "a kernel reaches an x86 intrinsic",
-        "`core::arch::x86_64` is the host's instruction set. Crates use it where they are told at compile time or run time \
-        that the processor has AVX or the like.\n\n\
-        Write kernels with ordinary arithmetic, which is compiled for each device; in other crates, switch off the feature \
-        that chooses such code (often called `simd`), and compile without `-C target-cpu=native`.";
-    DivergentBarrier = 12, Error, "divergent-barrier", "a barrier stands under control flow that differs between threads",
-        "All threads of a block must reach the same `__offload_sync_threads()`. Here some may take another way: because \
-        the source has the barrier under a condition on the thread's position, or because the compiler that made the input \
-        moved or copied it. It is the same with shuffles, ballots and votes, which the lanes of a warp must reach together, \
-        where one may be the copy of another.\n\n\
-        Move the barrier out of the condition, as in `if mine { store() } sync(); if mine { load() }`. If the source is \
-        right, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.";
+        "`core::arch::x86_64` is the instruction set of the host. Crates use it if they find out, at compile time or \
+        at run time, that the CPU has AVX or a similar extension.\n\n\
+        Write kernels with ordinary arithmetic, which is compiled for each device. In other crates, turn off the \
+        feature that selects such code (often called `simd`), and compile without `-C target-cpu=native`.";
+    DivergentBarrier = 12, Error, "divergent-barrier", "a barrier is under control flow that differs between threads",
+        "All threads of a block must reach the same `__offload_sync_threads()`. Here, some threads may take another \
+        path: either the barrier in the source depends on the position of the thread, or the compiler that wrote the \
+        input moved or duplicated the barrier. The same holds for shuffles, ballots and votes, which the lanes of a \
+        warp must reach together, if one may be a duplicate of another.\n\n\
+        Move the barrier out of the condition, as in `if mine { store() } sync(); if mine { load() }`. If the source \
+        is correct, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.";
     KernelSignature = 13, Error, "kernel-signature", "a kernel's parameters cannot be passed to a device",
-        "A kernel is an `extern \"C\"` function of integers, floats, raw pointers and structs of these. The Rust calling \
-        convention, references to closures and values that the host's convention passes by a hidden pointer cannot be \
-        copied to a device.\n\n\
+        "A kernel is an `extern \"C\"` function of integers, floats, raw pointers and structs of these. Values in the \
+        Rust calling convention, references to closures, and values that the host's convention passes by a hidden \
+        pointer cannot be copied to a device.\n\n\
         Declare the function `extern \"C\"`, or take one `*const Arguments` and mark the kernel with \
         `__offload_kernel_block(f, size_of::<Arguments>(), align_of::<Arguments>())`, which passes any value.";
     KernelReturns = 14, Error, "kernel-returns", "a kernel returns a value",
-        "Every thread would return one, and nobody takes them. Write results through a pointer argument.";
+        "Every thread would return a value, and nothing receives these values. Write results through a pointer \
+        argument.";
     RecursiveBarrier = 15, Error, "recursive-barrier", "a recursive function reaches a barrier",
-        "Whether all threads of a block reach a barrier is seen in the kernel's own body, into which every function with a \
-        barrier is inlined; one that calls itself cannot be. Turn the recursion into a loop, or synchronise outside of it. On the processor it is \
-        the same with what the lanes of a warp do together, unless `--cpu-warp-size=1` makes each thread a warp of its own.";
+        "offloadc checks in the body of the kernel whether all threads of a block reach a barrier. It inlines every \
+        function with a barrier into that body, and a recursive function cannot be inlined. Turn the recursion into \
+        a loop, or synchronise outside of it. On the CPU, the same holds for operations between the lanes of a warp, \
+        unless `--cpu-warp-size=1` makes each thread a warp.";
     IndirectCall = 16, Error, "indirect-call", "an indirect call that the device cannot make",
-        "A call through a function pointer or of a `dyn` method is still one after optimisation. SPIR-V has no addresses of \
-        functions, so offloadc makes such calls choose by number among the functions that they may lead to; here it knows \
-        none. Or the callee holds a barrier, or on the processor an operation between lanes, and is called by \
-        nobody directly.\n\n\
-        Use generics instead of `dyn`, call by name in a `match`, or leave that arch out of `--offload-arch`.";
+        "After optimisation, the kernel still contains a call through a function pointer or of a `dyn` method. SPIR-V \
+        has no addresses of functions, so offloadc turns such a call into a choice between its possible callees; for \
+        this call it knows none. Or the callee contains a barrier (on the CPU also an operation between lanes) and \
+        is never called directly.\n\n\
+        Use generics instead of `dyn`, call the functions by name in a `match`, or leave that arch out of \
+        `--offload-arch`.";
     DeviceStaticCopy = 17, Warning, "device-static-copy", "a static is copied to the device and no longer shared with the host",
-        "A static that kernels read and the program may change is two: the host's own, and one on each device, which starts \
-        with the value in the source. Neither sees the other change.\n\n\
-        Pass a pointer to device memory instead. If a copy is meant, `-Wno-device-static-copy` hides the warning.";
+        "If kernels read a static that the program may change, there are several copies: one on the host, and one on \
+        each device, which starts with the value in the source. A change to one copy is not visible in the others.\n\n\
+        Pass a pointer to device memory instead. If a copy is intended, `-Wno-device-static-copy` hides the warning.";
     Varargs = 19, Error, "varargs", "a kernel reaches a function with variable arguments",
-        "C's `...` is a convention of the host's processor. Pass a slice or a struct instead.";
+        "C's `...` is a convention of the host's CPU. Pass a slice or a struct instead.";
     UnsupportedType = 20, Error, "unsupported-type", "a kernel uses a type that the device does not have",
-        "The target's code generator has no arithmetic for a type of the kernel, such as `f128`, or an integer of more than \
-        128 bits. Use another type in kernels, or leave the arch out of `--offload-arch`.";
+        "The code generator of the target has no arithmetic for a type of the kernel, such as `f128`, or an integer \
+        of more than 128 bits. Use another type in kernels, or leave the arch out of `--offload-arch`.";
     NewerLlvm = 21, Error, "newer-llvm", "the input was written by a newer LLVM, and cannot be converted",
-        "Bitcode can be read by the LLVM that wrote it and by later ones. `rustc -vV` and `offloadc -V --verbose` say which \
-        each of them has. What a newer LLVM wrote is converted with the libLLVM of its rustc, which is in that rustc's \
-        sysroot: offloadc asks `rustc`, or `RUSTC`, where that is, or is told by `--sysroot` or `--rustc-llvm`. \
-        `cargo offloadc doctor` shows what it finds.\n\n\
-        Either the library was not found or did not read the module, or the module holds what offloadc's own LLVM has no \
-        words for, which the message names. Compile with a rustc whose LLVM is not newer.";
+        "LLVM reads the bitcode of its own version and of older ones. `rustc -vV` and `offloadc -V --verbose` show \
+        the two versions. offloadc converts the bitcode of a newer LLVM with the libLLVM of the rustc that wrote it, \
+        which is in the sysroot of that rustc. It asks `rustc`, or `RUSTC`, for the sysroot; `--sysroot` or \
+        `--rustc-llvm` overrides this. `cargo offloadc doctor` shows the result.\n\n\
+        Either the library was not found or did not read the module, or the module contains something that \
+        offloadc's own LLVM cannot express, which the message names. Compile with a rustc whose LLVM is not newer.";
     InvalidInput = 22, Error, "invalid-input", "the input is not what was expected",
-        "offloadc reads LLVM bitcode, LLVM IR as text, and objects that hold bitcode, and knows each by its first bytes. \
-        This file is none of them, is damaged, or holds IR that LLVM's parser does not take.\n\n\
-        `rustc --emit=llvm-bc` writes what is expected.";
+        "offloadc reads LLVM bitcode, LLVM IR as text, and objects that contain bitcode, and recognises each by its \
+        first bytes. This file is none of them, is damaged, or contains IR that LLVM's parser rejects.\n\n\
+        `rustc --emit=llvm-bc` writes suitable files.";
     InvalidModule = 23, Error, "invalid-module", "LLVM's verifier refuses the module",
-        "The input can be read, but breaks a rule of LLVM IR, which no compiler's output does. A tool that rewrote the IR \
-        after the compiler is the usual cause; LLVM's `opt -passes=verify` says the same of it.";
+        "The input can be read, but breaks a rule of LLVM IR. The output of a compiler never does. The usual cause is \
+        a tool that rewrote the IR after the compiler; LLVM's `opt -passes=verify` reports the same error.";
     SharedAddress = 24, Error, "shared-address", "a static is initialised with the address of shared memory",
-        "Statics in section `.offload.shared` exist once for each block, so there is no one address that a static could be \
-        initialised with. Take the address inside the kernel.";
+        "Each block has its own copy of the statics in section `.offload.shared`, so such a static has no single \
+        address that could initialise another static. Take the address inside the kernel.";
     StaticValue = 25, Error, "static-value", "a static has an initial value that a device cannot load",
-        "A device's loader can fill in less than a host's: on some targets the address of a static only where it is aligned \
-        and comes before the static that holds it, on some no address of a function, and nowhere arithmetic on addresses. \
-        SPIR-V takes 16,777,216 elements that are not zero.\n\n\
-        Fill the table in on the host and pass a pointer to it, or write it as a `match`.";
+        "The loader of a device supports fewer initial values than the loader of a host. Some targets accept the \
+        address of a static only if it is aligned and precedes the static that contains it, some accept no address \
+        of a function, and none accepts arithmetic on addresses. SPIR-V accepts 16,777,216 elements that are not \
+        zero.\n\n\
+        Fill the table on the host and pass a pointer to it, or write it as a `match`.";
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has",
-        "Static shared memory, or constant memory, is larger than the arch has for one block or one program, or a \
-        kernel's arguments are: NVIDIA's GPUs take 4,352 bytes, from `sm_70` with PTX 8.1 (driver 530) 32,764; SPIR-V's take 253 arguments.\n\n\
-        What need not be static can be `__offload_dynamic_shared()`, whose size each launch chooses and some devices have \
-        more of; large tables lie in global memory unless section `.offload.constant` asks for constant memory.";
+        "Static shared memory is larger than the arch has for one block, constant memory is larger than the arch has \
+        for one program, or the arguments of a kernel are too large: NVIDIA GPUs accept 4,352 bytes, from `sm_70` \
+        with PTX 8.1 (driver 530) 32,764 bytes; SPIR-V accepts 253 arguments.\n\n\
+        Shared memory that need not be static can be `__offload_dynamic_shared()`. Each launch chooses its size, and \
+        some devices have more of it. Large tables are in global memory unless section `.offload.constant` requests \
+        constant memory.";
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined",
-        "The functions of the device contract, `__offload_thread_id_x` and the like, are declared in the source and defined \
-        by offloadc, with the types that docs/contract.md lists. Correct the declaration; in Rust, `u32` stands \
-        for `i32` in the message.";
+        "The source declares the functions of the device contract, such as `__offload_thread_id_x`, and offloadc \
+        defines them, with the types that docs/contract.md lists. Correct the declaration. In Rust, `u32` \
+        corresponds to `i32` in the message.";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type",
-        "`#[link_name = \"__offload_intrinsic.llvm.…\"]` names an intrinsic of LLVM. It must exist, be declared with a type \
-        that stands for LLVM's, get constants where LLVM wants them, and belong to every arch that reaches it.\n\n\
-        docs/intrinsics.md says which types stand for which. Where only some archs have it, call it behind \
-        `if __offload_arch() >> 24 == …`, which is decided at compile time.";
-    LaunchBounds = 29, Error, "launch-bounds", "what a kernel promises of its launches is not constant or cannot be",
-        "`__offload_launch_bounds(threads, blocks)` and `__offload_block_size(x, y, z)` are promises that registers are \
-        fitted to. They are called in the kernel itself, with constants, once, and no block is larger than 1024 threads.";
+        "`#[link_name = \"__offload_intrinsic.llvm.…\"]` names an intrinsic of LLVM. The intrinsic must exist, the \
+        declaration must have a type that corresponds to LLVM's, operands that LLVM requires to be constant must be \
+        constants, and every arch that reaches the call must have the intrinsic.\n\n\
+        docs/intrinsics.md lists the corresponding types. If only some archs have the intrinsic, call it behind `if \
+        __offload_arch() >> 24 == …`, which is decided at compile time.";
+    LaunchBounds = 29, Error, "launch-bounds", "a promise of a kernel about its launches is not constant, or cannot hold",
+        "`__offload_launch_bounds(threads, blocks)` and `__offload_block_size(x, y, z)` are promises. The compiler \
+        assigns registers according to them. Call them in the kernel itself, with constants, once; no block has more \
+        than 1024 threads.";
     NoBitcode = 30, Error, "no-bitcode", "a kernel reaches a function of a library that was compiled without bitcode",
-        "The library has the function as machine code of the host only. Cargo leaves bitcode out of rlibs unless \
-        `.cargo/config.toml` says\n\n    \
+        "The library contains the function only as machine code of the host. Cargo leaves bitcode out of rlibs unless \
+        `.cargo/config.toml` contains\n\n    \
         [build]\n    rustflags = [\"-C\", \"embed-bitcode=yes\"]\n\n\
-        Build again with these lines; nothing else changes.";
+        Build again with these lines. Nothing else changes.";
     OtherBuild = 31, Error, "other-build", "a kernel reaches a function of another build of a library than the one at hand",
-        "A Rust symbol says which build of a crate it belongs to. A library of that name was found, but it is of another \
-        version, another toolchain or other features than the one that the input was compiled with.\n\n\
+        "A Rust symbol identifies the build of a crate that it belongs to. A library of that name was found, but it \
+        has another version, comes from another toolchain, or has other features than the crate that the input was \
+        compiled with.\n\n\
         Name the rlib of the same build, or the sysroot of the same toolchain with `--sysroot`.";
-    NoSysroot = 32, Error, "no-sysroot", "a kernel reaches a function of Rust's own library, and that is not found",
-        "The bodies of `core` and `alloc` are taken out of the libraries that come with rustc, and the folder with them was \
-        not found: `rustc` is not in `PATH`, or is not the one that compiled the input. Name its sysroot with `--sysroot`; \
-        `rustc --print sysroot` says where it is.";
+    NoSysroot = 32, Error, "no-sysroot", "a kernel reaches a function of Rust's own library, and that library is not found",
+        "offloadc takes the bodies of `core` and `alloc` from the libraries of rustc, and did not find their folder: \
+        `rustc` is not in `PATH`, or is not the one that compiled the input. Name its sysroot with `--sysroot`; \
+        `rustc --print sysroot` prints it.";
     NoHeap = 33, Error, "no-heap", "a kernel allocates memory with C's functions",
-        "`malloc`, `free` and their like need C's heap, which devices do not have.\n\n\
-        Use `Box`, `Vec` or `String`, which take memory that the launch gives (`heap_bytes`), allocate on the host and \
-        pass the memory to the kernel, or use arrays of a fixed size.";
+        "`malloc`, `free` and similar functions need C's heap, which devices do not have.\n\n\
+        Use `Box`, `Vec` or `String`, which allocate from the heap of the launch (`heap_bytes`), allocate on the \
+        host and pass the memory to the kernel, or use arrays of a fixed size.";
     ExternalStatic = 34, Error, "external-static", "a kernel reaches a static that is defined elsewhere",
-        "A static is declared in the input and defined in none of the inputs and libraries, so the device has no value \
-        for it. Give offloadc the bitcode of the crate that defines it as well, or its rlib with `--extern-rlib`.";
+        "The input declares a static that none of the inputs and libraries defines, so the device has no value for \
+        it. Also pass the bitcode of the crate that defines it to offloadc, or its rlib with `--extern-rlib`.";
     UnsupportedAtomic = 35, Error, "unsupported-atomic", "a kernel uses an atomic access that the device does not have",
-        "The device cannot make an access of that size, or of that kind, in one step or for everybody who is to see it, and \
-        offloadc never replaces it with a weaker one.\n\n\
-        Use atomics of 4 or 8 bytes in kernels, which every target has, and where the threads of a device are enough, those \
-        of docs/atomics.md, which say so.";
+        "The device cannot make an access of that size or kind in one step, or cannot make it visible to every thread \
+        that must see it. offloadc never replaces an atomic access with a weaker one.\n\n\
+        Use atomics of 4 or 8 bytes in kernels, which every target has. If only the threads of one device take part, \
+        use the atomics of docs/atomics.md with the scope of a device.";
     Recursion = 36, Note, "recursion", "a kernel calls a function that calls itself, on a stack of a fixed size",
-        "How deep recursion goes is only known when it runs, so that no compiler can reserve the stack that it takes. Each \
-        thread gets 16 KiB, or what `--device-stack=BYTES` says. CUDA is told of it when the kernel is loaded, and one that \
-        needs more overwrites other memory or ends with an error; on AMD's GPUs, where nothing notices, and on SPIR-V, which \
-        has no stack, the compiler makes one, and running out of it is a panic. A GPU reserves that for every thread that \
-        can run at once: 16 KiB are \
-        gigabytes on a large one.\n\n\
-        Turn the recursion into a loop, or say with `-Wno-recursion` that it is known. Calls through pointers may recurse as \
-        well; they are counted, but not noted.";
-    PrintDropped = 37, Warning, "print-dropped", "kernels print, and printing on devices is not asked for",
-        "A kernel calls `__offload_print`, which writes to standard output on the host. On devices printing costs registers \
-        and stack, so such calls are left out unless `--device-print` is given.";
+        "The depth of a recursion is known only at run time, so no compiler can reserve the stack for it. Each thread \
+        has 16 KiB of stack, or the size that `--device-stack=BYTES` sets. CUDA reserves this size when the kernel \
+        is loaded; a kernel that needs more overwrites other memory or ends with an error. On AMD GPUs, which do not \
+        detect an overflow, and on SPIR-V, which has no stack, the compiler makes a stack, and an overflow is a \
+        panic. A GPU reserves the stack for every thread that can run at once: on a large GPU, 16 KiB per thread are \
+        gigabytes.\n\n\
+        Turn the recursion into a loop, or hide the note with `-Wno-recursion`. Calls through pointers may recurse \
+        as well; the stack allows for them, but there is no note.";
+    PrintDropped = 37, Warning, "print-dropped", "kernels print, and printing on devices is not enabled",
+        "A kernel calls `__offload_print`, which writes to standard output on the host. On devices, printing costs \
+        registers and stack, so offloadc removes such calls unless `--device-print` is given.";
     CrateVersion = 38, Error, "crate-version", "the `offload` crate is of another version than offloadc",
-        "The `offload` crate and offloadc agree on things that are no interface for others, so they go together: before 1.0 \
-        the first two numbers of their versions must be the same.\n\n\
-        Change the dependency's version in `Cargo.toml`, or install the offloadc that belongs to it.";
+        "The interface between the `offload` crate and offloadc is private to both, so their versions must match: \
+        before 1.0, the first two numbers of the versions must be the same.\n\n\
+        Change the version of the dependency in `Cargo.toml`, or install the matching version of offloadc.";
     UnregisteredImage = 39, Warning, "unregistered-image", "the runtime cannot load an image",
-        "LLVM's libomptarget loads machine code alone. It is not told of PTX or SPIR-V, so with `--runtime=omptarget` such \
-        an image is in the program and never used.\n\n\
-        For NVIDIA's GPUs name their assembler with `--ptxas`, which makes machine code. Leave the other archs out, or let \
-        offloadc's own runtime run the kernels.";
+        "LLVM's libomptarget loads machine code only. PTX and SPIR-V images are not registered with it, so with \
+        `--runtime=omptarget` the program contains such an image but never uses it.\n\n\
+        For NVIDIA GPUs, name their assembler with `--ptxas`, which generates machine code. Leave the other archs \
+        out, or run the kernels with offloadc's own runtime.";
 }
 
 impl Code {

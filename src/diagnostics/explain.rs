@@ -1,5 +1,5 @@
-//! What a code means, in full: as text for `--explain`, and `docs/errors.md` as a whole. Both come from the table in
-//! `code.rs`.
+//! The full explanation of a code: as text for `--explain`, and for all codes as `docs/errors.md`. Both come from the table
+//! in `code.rs`.
 
 use super::{Code, Severity};
 
@@ -9,10 +9,10 @@ const WIDTH: usize = 100;
 const INTRODUCTION: &str = "\
 # Errors and warnings
 
-This file is written by `make bless` from the table in `src/diagnostics/code.rs`; `offloadc --explain OFC0007` prints the
-same. Codes never change their meaning. Every error says which kernels are concerned, through which calls, and for which
-archs; `-g` or `-C debuginfo=line-tables-only` adds source lines. With `--message-format=json` each is one line of JSON,
-shaped like rustc's.
+`make bless` writes this file from the table in `src/diagnostics/code.rs`. `offloadc --explain OFC0007` prints the same text. The
+meaning of a code never changes. Every error names the kernels, the call chain and the archs; `-g` or
+`-C debuginfo=line-tables-only` adds source lines. With `--message-format=json`, each error is one line of JSON in the form of
+rustc's.
 ";
 
 impl Code {
