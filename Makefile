@@ -76,7 +76,7 @@ test-toolchains: test-deps toolchains ## the part of `make test` for other versi
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
 	@$(MAKE) --no-print-directory runtime
-	cargo test --locked --test crates
+	cargo test --locked --test projects crates::
 
 test-gpu: OFFLOADC = target/debug/offloadc
 test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run it where there is an NVIDIA GPU
@@ -92,7 +92,8 @@ golden: ## run the golden tests alone
 	cargo test --locked --test golden
 
 bless: ## write what the golden tests print, and what targets support, into their files; read the difference
-	OFFLOADC_BLESS=1 cargo test --locked --test golden --test targets --test math --test errors
+	OFFLOADC_BLESS=1 cargo test --locked --test golden
+	OFFLOADC_BLESS=1 cargo test --locked --test compiler -- targets:: math:: errors::
 
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --bench bench
@@ -110,7 +111,7 @@ $(MDBOOK):
 	cargo install mdbook --version =0.5.4 --locked --no-default-features --root target/tools/mdbook
 
 lint: ## formatting and warnings
-	cargo fmt --check
+	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
@@ -129,7 +130,7 @@ lint: ## formatting and warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml
 
 fmt: ## format every Rust source
-	cargo fmt
+	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)

@@ -1,6 +1,6 @@
 //! What the GPU targets have in common: what none of their code generators can compile.
 //!
-//! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/gpu_targets.rs` tries them again.
+//! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/codegen/gpu_targets.rs` tries them again.
 
 use super::PROCESSORS;
 use crate::checks::check_support::Refusal;

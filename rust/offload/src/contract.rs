@@ -68,7 +68,7 @@ macro_rules! stand_ins {
         #[doc(hidden)]
         #[allow(unreachable_pub, reason = "`__private` lets macros name some of them")]
         pub extern "C" fn $name($($parameter: $ty),*) $(-> $result)? {
-            // Miri is told the host's side before it comes here; `tests/api.rs` runs tests with its `cfg`.
+            // Miri is told the host's side before it comes here; `tests/projects/api.rs` runs tests with its `cfg`.
             assert!(!cfg!(miri), "the device contract is not called on the host");
             core::hint::black_box(($($parameter,)*));
             $(core::hint::black_box::<$result>($value))?

@@ -1,6 +1,6 @@
 //! Rewrites optimised code into what LLVM's SPIR-V back end translates, and translates rightly.
 //!
-//! Found by giving the back end every instruction and intrinsic at every type; `tests/spirv.rs` tries them again.
+//! Found by giving the back end every instruction and intrinsic at every type; `tests/codegen/spirv.rs` tries them again.
 
 use super::atomics::lower_atomics;
 use super::builtins::{self, Effect, TRAPS};

@@ -2,7 +2,7 @@
 //!
 //! Where barriers of several ways were made one, empty assembly stands (`passes/convergence/repair_convergence.rs`). What Intel's
 //! compiler for processors makes of a loop around such a place is wrong once it has peeled or unrolled it (kernels 165 and
-//! 271 of `tests/convergence.rs`; the SPIR-V itself, run thread by thread, gives the right results), and there is nothing
+//! 271 of `tests/compiler/convergence.rs`; the SPIR-V itself, run thread by thread, gives the right results), and there is nothing
 //! to gain. SPIR-V says so in the loop's header:
 //!
 //! ```text

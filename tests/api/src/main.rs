@@ -144,7 +144,7 @@ fn beyond(x: &[u32], mut y: DisjointSlice<u32>) {
     }
 }
 
-/// What is known when the program is compiled; `tests/api.rs` looks at its instructions.
+/// What is known when the program is compiled; `tests/projects/api.rs` looks at its instructions.
 #[inline(never)]
 #[unsafe(no_mangle)]
 fn known_of_saxpy() -> usize {

@@ -1,5 +1,5 @@
 //! Launches that take the host's memory as it is, and launches of memory that stays on the device. `twin.c` is the same
-//! in OpenMP, and `tests/omptarget.rs` compares what libomptarget moves for either.
+//! in OpenMP, and `tests/projects/omptarget.rs` compares what libomptarget moves for either.
 
 mod extents;
 

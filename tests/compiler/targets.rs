@@ -270,7 +270,7 @@ const GROUPS: &[Group] = &[
 const INTRODUCTION: &str = "\
 # What each target supports
 
-`make bless` writes this file from the results of `tests/targets.rs`, and the test fails if the two differ. Each feature is a small
+`make bless` writes this file from the results of `tests/compiler/targets.rs`, and the test fails if the two differ. Each feature is a small
 kernel. \"yes\" means that it was compiled up to the image; otherwise the row shows the code of the error that refused it.
 
 With `-g`, images have line tables, except on SPIR-V: LLVM's back end writes none for kernels.

@@ -1,8 +1,6 @@
 //! Barriers on the cpu target: in loops, under uniform control flow, and where threads part.
 
-mod cpu_by_hand;
-
-use cpu_by_hand::{check, compile, kernel, module};
+use crate::cpu_by_hand::{check, compile, kernel, module};
 use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::OptLevel;

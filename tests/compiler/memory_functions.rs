@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code, reason = "the functions are C's")]
 
-#[path = "../memory/functions.rs"]
+#[path = "../../memory/functions.rs"]
 #[allow(clippy::all, missing_docs, unreachable_pub, reason = "it is the text that build.rs compiles for devices")]
 mod functions;
 

@@ -3,11 +3,9 @@
 //!
 //! An abort ends this test binary; what it tried last stands in `target/tmp/last-spirv-probe-*.ll`.
 
-mod gpu;
-
 use std::process::Command;
 
-use gpu::{Setup, kernel};
+use crate::gpu::{Setup, kernel};
 use harness::run;
 use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::OptLevel;

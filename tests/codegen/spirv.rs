@@ -1,13 +1,11 @@
 //! SPIR-V modules: Khronos' validator takes each, with no more capabilities than the kernel needs, and what SPIR-V cannot
 //! have is refused.
 
-mod gpu;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use gpu::{Setup, in_order, kernel};
+use crate::gpu::{Setup, in_order, kernel};
 use harness::program::{self, FLAG_SETS, RECOMMENDED};
 use harness::run;
 use offloadc::bundle::ImageKind;

@@ -8,24 +8,34 @@ use std::process::Command;
 use std::time::Duration;
 
 use harness::{opencl, run, run_within};
-use libtest_mimic::{Arguments, Failed, Trial};
 
-/// The programs in `tests/crates/src/bin/`.
-#[rustfmt::skip]
-const PROGRAMS: [&str; 24] = [
-    "aes", "arrayvec", "chacha20", "crc", "digests", "fastrand", "fixed", "formatted", "glam", "half",
-    "hashbrown", "heapless", "itoa", "libm", "libm_chosen", "lz4_flex", "memchr", "micromath", "nalgebra",
-    "num-complex", "rand", "ryu", "sha2", "siphasher",
-];
+/// A test for each program in `tests/crates/src/bin/`, of its name.
+macro_rules! programs {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            right_everywhere(stringify!($name));
+        })*
+
+        #[test]
+        fn every_program_is_a_test() {
+            let folder = harness::root().join("tests/crates/src/bin");
+            let files = std::fs::read_dir(folder).expect("the programs are there").flatten().map(|entry| entry.path());
+            let mut names: Vec<_> = files.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
+            names.sort();
+            assert_eq!(names, [$(stringify!($name)),*], "the list in tests/projects/crates.rs differs from the files");
+        }
+    };
+}
+
+programs! {
+    aes arrayvec chacha20 crc digests fastrand fixed formatted glam half hashbrown heapless itoa libm
+    libm_chosen lz4_flex memchr micromath nalgebra num_complex rand ryu sha2 siphasher
+}
 
 const ARCHS: [&str; 4] = ["cpu", "sm_80", "gfx90a", "spirv64"];
 
-fn main() {
-    let trials = PROGRAMS.map(|program| Trial::test(program, move || right_everywhere(program)));
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit();
-}
-
-fn right_everywhere(program: &str) -> Result<(), Failed> {
+fn right_everywhere(program: &str) {
     let folder = harness::scratch();
     let bitcode = cargo_rustc(program, folder.path());
     let executable = folder.path().join(program);
@@ -34,7 +44,6 @@ fn right_everywhere(program: &str) -> Result<(), Failed> {
     if opencl::folder().is_some() {
         let _said = run(opencl::choose(&mut Command::new(&executable))).success();
     }
-    Ok(())
 }
 
 /// Where Cargo builds the crates: once for all tests, and never beside their sources.

@@ -3,11 +3,9 @@
 //! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through it
 //! together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
 
-mod cpu_by_hand;
-
 use std::fmt::Write;
 
-use cpu_by_hand::{check_warps, kernel, module};
+use crate::cpu_by_hand::{check_warps, kernel, module};
 use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::{Context, Module};

@@ -1,8 +1,6 @@
 //! The GPU targets by hand: small neutral modules through flavor, the pipeline, code generation and packaging.
 
-mod gpu;
-
-use gpu::{Setup, in_order, kernel, tool};
+use crate::gpu::{Setup, in_order, kernel, tool};
 use harness::program::{self, FLAG_SETS};
 use offloadc::bundle::{ImageKind, Runtime};
 use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};

@@ -1,6 +1,6 @@
 //! No access of the examples and run tests is flat where it can be known that none need be.
 
-#[path = "../benches/accesses.rs"]
+#[path = "../../benches/accesses.rs"]
 mod accesses;
 
 use std::path::Path;

@@ -1,12 +1,9 @@
 //! Random modules through each target's rewrite: what comes out is valid, and casts say nothing of a pointer that is not so.
 
-#[path = "random/generate.rs"]
 mod generate;
-mod gpu;
-#[path = "random/interpret.rs"]
 mod interpret;
 
-use gpu::{Setup, kernel};
+use crate::gpu::{Setup, kernel};
 use interpret::{Interpreter, Stop};
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::{Context, Module, OptLevel};

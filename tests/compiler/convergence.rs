@@ -2,9 +2,7 @@
 //!
 //! Right or refused, never wrong; and few may be refused. `OFFLOADC_KERNELS=FIRST..END` tries other seeds, many in steps.
 
-#[path = "kernels/generate.rs"]
 mod generate;
-#[path = "kernels/interpret.rs"]
 mod interpret;
 
 use std::collections::HashSet;
@@ -114,7 +112,7 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
     if archs.contains("spirv64") && opencl::folder().is_some() {
         let mut command = Command::new(&executable);
         // Intel's vectoriser makes code that crashes of some kernels, whatever their source was compiled with:
-        // tests/kernels/vectoriser.spvasm is one.
+        // tests/compiler/convergence/vectoriser.spvasm is one.
         let command = opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False");
         compare(&expected, &run(command).success().stdout(), set, "opencl");
     }

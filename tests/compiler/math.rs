@@ -2,7 +2,7 @@
 //! device that is there. How far that is from the right result stands in `docs/math.md`, which `make bless` writes.
 
 #[macro_use]
-#[path = "math/functions.rs"]
+#[path = "../math/functions.rs"]
 mod functions;
 
 use std::collections::BTreeMap;

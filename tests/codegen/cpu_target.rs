@@ -1,10 +1,8 @@
 //! The cpu target without barriers: grids, parameters, positions, images for libomptarget, and what is refused.
 
-mod cpu_by_hand;
-
 use std::process::Command;
 
-use cpu_by_hand::{LEVELS, PRELUDE, check, check_warps, compile, kernel, module};
+use crate::cpu_by_hand::{LEVELS, PRELUDE, check, check_warps, compile, kernel, module};
 use harness::run;
 use offloadc::bundle::{ImageKind, Runtime};
 use offloadc::contract::kernel::Kernel;

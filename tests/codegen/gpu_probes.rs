@@ -2,9 +2,7 @@
 //!
 //! An abort ends this test binary; what it tried last stands in `target/tmp/last-probe-*.ll`.
 
-mod gpu;
-
-use gpu::{Setup, kernel};
+use crate::gpu::{Setup, kernel};
 use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::OptLevel;
 

@@ -1,0 +1,13 @@
+//! Device modules by hand, through a target's steps without the driver: each target's code, what its back end would abort
+//! on, and random modules.
+
+mod cpu_barriers;
+mod cpu_by_hand;
+mod cpu_target;
+mod cpu_warps;
+mod gpu;
+mod gpu_probes;
+mod gpu_targets;
+mod random_modules;
+mod spirv;
+mod spirv_probes;

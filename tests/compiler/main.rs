@@ -1,0 +1,20 @@
+//! `offloadc` and what it writes: its command line, its input, the objects and images it makes, and what other tools and
+//! the kernels' own results say of them.
+
+mod bad_input;
+mod cli;
+mod convergence;
+mod errors;
+mod flat_accesses;
+mod generator;
+mod host_object;
+mod images;
+mod input;
+mod line_tables;
+mod link;
+mod math;
+mod memory_functions;
+mod mutations;
+mod newer_llvm;
+mod reproducible;
+mod targets;

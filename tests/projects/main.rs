@@ -1,0 +1,11 @@
+//! Cargo projects in folders of this one, built by `cargo offloadc` and run: the Rust API, its documentation and examples,
+//! published crates in kernels, and workspaces.
+
+mod api;
+mod compile_errors;
+mod crates;
+mod documentation;
+mod examples;
+mod hostile;
+mod linker;
+mod omptarget;
