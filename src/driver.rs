@@ -48,6 +48,7 @@ use crate::stages::read::Program;
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
 use crate::stages::simplify::{prune, simplify};
+use crate::stages::skip_refused::skip_refused;
 use crate::stages::split::split;
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
@@ -336,7 +337,7 @@ fn device_jobs(
         Ok(proven)
     })?;
     let (mut take_state, mut need_heap, mut keep_heap) = (Vec::new(), Vec::new(), Vec::new());
-    let mut bounds = Bounds::default();
+    let (mut bounds, mut archs) = (Bounds::default(), job.archs.iter().collect::<Vec<_>>());
     let (mut recurses, mut others) = (false, Vec::new());
     work.stage(Stage::Validate, || {
         if asks_arch {
@@ -349,7 +350,7 @@ fn device_jobs(
                     find_faults(&own, kernels, &suspects, &proven),
                     find_misfits(&own, kernels, &suspects, arch, job.runtime),
                 ];
-                bounds.add(&own, kernels);
+                bounds.add(&own, kernels, Some(&arch.name));
                 findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
         } else {
@@ -362,23 +363,24 @@ fn device_jobs(
                 let findings = find_misfits(&module, kernels, &suspects, arch, job.runtime);
                 findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
-            bounds.add(&module, kernels);
+            bounds.add(&module, kernels, None);
         }
+        archs = skip_refused(job, &archs, diagnostics)?;
         if diagnostics.has_errors() {
             return Ok(());
         }
-        for arch in job.archs.iter().filter(|arch| arch.target.stack() != Stack::Host) {
+        for arch in archs.iter().filter(|arch| arch.target.stack() != Stack::Host) {
             let notes = note_recursion(&module, kernels, arch.choices.stack_bytes());
             notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
         }
         let recursive = recursive_kernels(&module, kernels);
         recurses = !recursive.is_empty() || calls_through_pointers(&module);
-        let mut without = job.archs.iter().filter(|arch| arch.target.stack() == Stack::Fixed);
+        let mut without = archs.iter().filter(|arch| arch.target.stack() == Stack::Fixed);
         if let Some(arch) = without.next().filter(|_| !recursive.is_empty()) {
             report_stack(&module, job.device_panic, arch.choices.stack_bytes(), &mut panics);
             others = recursive;
         }
-        if job.archs.iter().any(|arch| arch.target.stack() == Stack::Host) {
+        if archs.iter().any(|arch| arch.target.stack() == Stack::Host) {
             others.extend(report_host_calls(&module, kernels, job.device_panic, &mut panics));
         }
         merge_panics(&module);
@@ -404,16 +406,18 @@ fn device_jobs(
         let tools = &job.tools.in_lane(trace, &arch.name);
         compile_device(&bitcode, &Device { arch, kernels, runtime, recurses, hash, level, tools }, &work)
     };
-    let mut results: Vec<_> = job.archs.iter().map(|_| None).collect();
+    let mut results: Vec<_> = archs.iter().map(|_| None).collect();
     // First in, first out, and one at a time: halves of the list would leave a worker idle while another has two to do.
     rayon::scope_fifo(|scope| {
-        for (result, arch) in results.iter_mut().zip(&job.archs) {
+        for (result, arch) in results.iter_mut().zip(&archs) {
             scope.spawn_fifo(|_| *result = Some(compile(arch)));
         }
     });
     let results = results.into_iter().flatten().collect();
-    let products = all_or_every_failure(results, &job.archs, diagnostics)?;
-    Ok(DeviceCode { products, panics, take_state, need_heap, keep_heap, bounds: bounds.common() })
+    let products = all_or_every_failure(results, &archs, diagnostics)?;
+    let archs = skip_refused(job, &archs, diagnostics)?;
+    let bounds = bounds.common(|name| archs.iter().any(|arch| arch.name == name));
+    Ok(DeviceCode { products, panics, take_state, need_heap, keep_heap, bounds })
 }
 
 /// What no target can run; the barriers of `proven` kernels are known to be right.
@@ -440,10 +444,10 @@ fn find_misfits(
     [lacking, arch.target.validate(module, kernels, arch, runtime)].concat()
 }
 
-/// The products, or a diagnostic for each arch that failed.
+/// The products, and a diagnostic for each arch that failed.
 fn all_or_every_failure(
     results: Vec<Result<Product>>,
-    archs: &[Arch],
+    archs: &[&Arch],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Product>> {
     let mut products = Vec::new();
@@ -451,6 +455,7 @@ fn all_or_every_failure(
         match result {
             Ok(product) => products.push(product),
             Err(error) if error.exit_code() == ExitCode::Internal => return Err(error),
+            Err(error) if error.is_of_output() => diagnostics.push(Diagnostic::from(&error)),
             Err(error) => diagnostics.push(Diagnostic::from(&error).target(&arch.name)),
         }
     }

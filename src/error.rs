@@ -38,17 +38,28 @@ pub struct Error {
     /// Innermost first, as they were added.
     context: Vec<String>,
     internal: bool,
+    of_output: bool,
 }
 
 impl Error {
     /// An operation failed for the reason `message`.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), context: Vec::new(), internal: false }
+        Self { message: message.into(), context: Vec::new(), internal: false, of_output: false }
     }
 
     /// Something that cannot happen did: the message starts with `internal error:` and the exit status is 70.
     pub fn internal(message: impl Into<String>) -> Self {
         Self { internal: true, ..Self::new(message) }
+    }
+
+    /// Marks it as one of writing what was asked for: no fault of what was to be written.
+    pub fn of_output(self) -> Self {
+        Self { of_output: true, ..self }
+    }
+
+    /// Whether it is marked as one of writing.
+    pub fn is_of_output(&self) -> bool {
+        self.of_output
     }
 
     /// Adds what was being done, around all that was said before.

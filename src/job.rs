@@ -26,6 +26,8 @@ pub struct Job {
     pub stem: String,
     /// Compiled for, in this order, each once; never empty.
     pub archs: Vec<Arch>,
+    /// `--skip-refused-archs`.
+    pub skip_refused_archs: bool,
     /// Whose registration the object carries.
     pub runtime: Runtime,
     /// What a panic in a kernel becomes.
@@ -128,6 +130,7 @@ impl Job {
             from: options.from,
             outputs: outputs(options)?,
             archs,
+            skip_refused_archs: options.skip_refused_archs,
             runtime: options.runtime,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),

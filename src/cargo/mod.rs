@@ -40,7 +40,9 @@ struct Request {
 const OPTIONS_WITH_VALUE: [&str; 7] =
     ["--offload-arch", "--device-panic", "--math", "--fp-contract", "--runtime", "--ptxas", "--offload-linker"];
 /// offloadc's options that are one word.
-const OPTIONS: [&str; 3] = ["--device-print", "--fast-math", "--ftz"];
+const OPTIONS: [&str; 4] = ["--device-print", "--fast-math", "--ftz", SKIP_REFUSED];
+/// A link that does what this asks for has something to say of it and succeeds.
+const SKIP_REFUSED: &str = "--skip-refused-archs";
 
 /// The variable that says where `offloadc-ld` keeps what it can use again.
 const CACHE: &str = "OFFLOADC_CACHE_DIR";
@@ -53,6 +55,7 @@ Usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTION
 
 Options:
   --offload-arch LIST      archs to compile kernels for [default: cpu]
+  --skip-refused-archs     leave out archs whose code is refused, with a warning
   --device-panic HOW       what a kernel's panic becomes: report, trap or unreachable
   --device-print           keep printing in kernels
   --math HOW, --fast-math, --fp-contract HOW, --ftz
@@ -87,6 +90,8 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     if let Some(theirs) = real_linker(&configuration, &options) {
         options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
     }
+    // rustc shows no warnings of a linker that succeeds unless it is asked to.
+    let shown = options.iter().any(|option| option.ends_with(SKIP_REFUSED)).then(|| "-Wlinker-messages".to_owned());
     let number = fingerprint(&linker, &options)?;
     let mut command = Command::new(&cargo);
     let (subcommand, words) = request.words.split_at(subcommand_length(&request.words));
@@ -103,7 +108,8 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     // Options reach the linker by flags, or else by the environment, and cargo sees another variable change.
     let (in_flags, beside, seen) = if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
     let _ = command.env(OPTIONS_VARIABLE, beside.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
-    set_flags(&mut command, &configuration, &triple, &linker, &flags(&linker, &in_flags));
+    let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(shown).collect();
+    set_flags(&mut command, &configuration, &triple, &linker, &flags);
     let _ = command.args(words).args(&request.program_words);
     Ok(command)
 }

@@ -47,6 +47,12 @@ pub struct Options {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
 
+    /// Leave out archs whose code is refused or cannot be made, with a warning; an error if none remains
+    ///
+    /// What is wrong is said as warnings, and `-Werror=skipped-arch` makes each left-out arch an error again.
+    #[arg(long)]
+    pub skip_refused_archs: bool,
+
     /// What is chosen of one target's images.
     #[command(flatten)]
     pub choices: Choices,
@@ -165,7 +171,8 @@ pub struct Options {
 
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
     ///
-    /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion` and `print-dropped`.
+    /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion`, `print-dropped`, `unregistered-image` and
+    /// `skipped-arch`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 

@@ -160,6 +160,12 @@ impl Diagnostic {
         [&self.message].into_iter().chain(&self.notes).map(String::as_str).collect::<Vec<_>>().join("; ")
     }
 
+    /// Whether it is an error of some archs, and no warning by nature.
+    fn is_refusal(&self) -> bool {
+        let by_nature = self.code.is_none_or(|code| code.severity() == Severity::Error);
+        self.severity == Severity::Error && by_nature && !self.targets.is_empty()
+    }
+
     /// Whether both say the same, for whatever archs.
     fn says_the_same(&self, other: &Self) -> bool {
         let rest = |d: &Self| (d.code, d.severity, d.location.clone());
@@ -273,6 +279,18 @@ impl Diagnostics {
             }
             None => self.all.push(diagnostic),
         }
+    }
+
+    /// The errors that are found for an arch; a warning that `-Werror` raised is none of them.
+    pub fn refusals(&self, arch: &str) -> impl Iterator<Item = &Diagnostic> {
+        self.all.iter().filter(move |d| d.is_refusal() && d.targets.iter().any(|target| target == arch))
+    }
+
+    /// Makes warnings of the errors that are found for archs. `-Werror` does not raise them again, and `-w` hides them.
+    pub fn demote_refusals(&mut self) {
+        let none = self.warnings.none;
+        self.all.retain(|d| !(none && d.is_refusal()));
+        self.all.iter_mut().filter(|d| d.is_refusal()).for_each(|d| d.severity = Severity::Warning);
     }
 
     /// In the order found.

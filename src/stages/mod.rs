@@ -9,5 +9,6 @@ pub mod read;
 pub mod resolve;
 pub mod resume;
 pub mod simplify;
+pub mod skip_refused;
 pub mod split;
 pub mod work;

@@ -57,7 +57,7 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         for sink in self.job.sinks(stage, self.arch, None) {
-            sink.write(bytes)?;
+            sink.write(bytes).map_err(Error::of_output)?;
         }
         Ok(())
     }

@@ -326,3 +326,32 @@ fn a_fault_in_a_kernel_is_shown_by_cargo() {
     assert!(said.contains("error[OFC") && said.contains("scale::product"), "{said}");
     assert!(!workspace.program("debug", "app").exists());
 }
+
+#[test]
+fn an_arch_whose_code_is_refused_can_be_left_out() {
+    let workspace = Workspace::new();
+    let arch = "#[inline(never)]\nfn product";
+    workspace.replace("scale/src/lib.rs", arch, &format!("extern \"C\" {{ fn __offload_arch() -> u32; }}\n{arch}"));
+    workspace.replace(
+        "scale/src/lib.rs",
+        "a * b",
+        "if unsafe { __offload_arch() } >> 24 == 2 { println!(\"\") }\n a * b",
+    );
+    let words = ["-p", "app", "--skip-refused-archs"];
+    let built = workspace.offloadc(&[&["run", "--offload-arch=cpu,sm_80,gfx90a"], &words[..]].concat()).success();
+    assert_eq!(built.stdout(), RESULT);
+    for text in ["warning[OFC0007]", "warning[OFC0040]: `sm_80` is left out: the output has no code for it"] {
+        assert!(built.stderr().contains(text), "{}", built.report());
+    }
+    let images = inspect(&workspace.program("debug", "app"));
+    assert!(images.contains("gfx90a") && !images.contains("sm_80"), "{images}");
+    // The processor's code is the refused one: there is a program, and what it says where it has no device.
+    workspace.replace("scale/src/lib.rs", "== 2", "== 1");
+    let built = workspace.offloadc(&[&["run", "--offload-arch=cpu,sm_80"], &words[..]].concat());
+    assert_eq!(built.code(), 1, "{}", built.report());
+    for text in ["`cpu` is left out", "has no code for device `cpu` in this program, which has code for sm_80"] {
+        assert!(built.stderr().contains(text), "{}", built.report());
+    }
+    let none = workspace.offloadc(&[&["build", "--offload-arch=cpu"], &words[..]].concat());
+    assert!(none.code() == 101 && none.stderr().contains("error[OFC0007]"), "{}", none.report());
+}

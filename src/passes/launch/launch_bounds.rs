@@ -52,20 +52,23 @@ impl LaunchBounds {
     }
 }
 
-/// The most threads of a block that each kernel promises, on every arch that was looked at.
+/// The most threads of a block that each kernel promises, for the archs that were looked at, one or several at once.
 #[derive(Debug, Default)]
-pub struct Bounds(Vec<Vec<u32>>);
+pub struct Bounds(Vec<(Option<String>, Vec<u32>)>);
 
 impl Bounds {
-    /// Adds what the kernels of a module promise, whose calls were taken.
-    pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet) {
+    /// Adds what the kernels of a module promise, whose calls were taken. The module is an arch's own, or without a name
+    /// that of all.
+    pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet, arch: Option<&str>) {
         let most = |function: Value<'_>| LaunchBounds::of(function).most_threads();
-        self.0.push(kernels.iter().map(|k| module.function(&k.name).map_or(0, most)).collect());
+        let bounds = kernels.iter().map(|k| module.function(&k.name).map_or(0, most)).collect();
+        self.0.push((arch.map(str::to_owned), bounds));
     }
 
-    /// The promises that are the same everywhere, in the kernels' order; 0 for others.
-    pub fn common(self) -> Vec<u32> {
-        let mut all = self.0.into_iter();
+    /// The promises that are the same for all archs that are built, in the kernels' order; 0 for others.
+    pub fn common(self, is_built: impl Fn(&str) -> bool) -> Vec<u32> {
+        let of_built = |(arch, _): &(Option<String>, _)| arch.as_deref().is_none_or(&is_built);
+        let mut all = self.0.into_iter().filter(of_built).map(|(_, bounds)| bounds);
         let mut common = all.next().unwrap_or_default();
         for other in all {
             common.iter_mut().zip(other).for_each(|(one, other)| *one = if *one == other { other } else { 0 });

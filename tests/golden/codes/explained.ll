@@ -5,17 +5,18 @@
 ;;; stdout[code]
 ; OFC0009: a kernel reaches a thread-local variable
 ;
-; `thread_local!` keeps one value for each of the host's threads. A device starts thousands that end
-; with the kernel, and has no such storage.
+; `thread_local!` stores one value for each thread of the host. A device starts thousands of threads,
+; which end with the kernel, and has no such storage.
 ;
 ; Keep the value in a local variable, or pass a pointer to one element for each thread.
 ;;; stdout[name]
 ; OFC0017: a static is copied to the device and no longer shared with the host (warning; -Wdevice-static-copy, -Wno-device-static-copy)
 ;
-; A static that kernels read and the program may change is two: the host's own, and one on each
-; device, which starts with the value in the source. Neither sees the other change.
+; If kernels read a static that the program may change, there are several copies: one on the host, and
+; one on each device, which starts with the value in the source. A change to one copy is not visible
+; in the others.
 ;
-; Pass a pointer to device memory instead. If a copy is meant, `-Wno-device-static-copy` hides the
+; Pass a pointer to device memory instead. If a copy is intended, `-Wno-device-static-copy` hides the
 ; warning.
 ;;; stderr[unknown]
 ; error: no error has the code `OFC9999`

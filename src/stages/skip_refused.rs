@@ -1,0 +1,55 @@
+//! `--skip-refused-archs`: what is wrong for some archs does not keep the others from being built.
+//!
+//! An arch is built as a whole or left out. What is wrong for all of them, or for no arch in particular, stays an error.
+
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::error::{Context as _, Result};
+use crate::job::Job;
+use crate::stage::Stage;
+use crate::system::output::Sink;
+use crate::targets::Arch;
+
+/// The archs to go on with: all of them, or those that nothing refuses where the job asks for that and there are any.
+/// Then the refusals of the others are warnings, and a warning for each of those says that it is left out.
+pub fn skip_refused<'a>(job: &Job, archs: &[&'a Arch], diagnostics: &mut Diagnostics) -> Result<Vec<&'a Arch>> {
+    let is_refused = |arch: &Arch| diagnostics.refusals(&arch.name).next().is_some();
+    let (refused, built): (Vec<&Arch>, Vec<&Arch>) = archs.iter().copied().partition(|arch| is_refused(arch));
+    if !job.skip_refused_archs || refused.is_empty() || built.is_empty() {
+        return Ok(archs.to_vec());
+    }
+    let skipped: Vec<_> = refused.iter().map(|arch| skipped(arch, diagnostics)).collect();
+    diagnostics.demote_refusals();
+    diagnostics.extend(skipped);
+    if !diagnostics.has_errors() {
+        refused.iter().try_for_each(|arch| remove_image(job, arch))?;
+    }
+    Ok(built)
+}
+
+fn skipped(arch: &Arch, diagnostics: &Diagnostics) -> Diagnostic {
+    let mut refusals = diagnostics.refusals(&arch.name);
+    let message = format!("`{}` is left out: the output has no code for it", arch.name);
+    let first = refusals.next().map(|first| match first.code {
+        Some(code) => format!("{} ({code})", first.message),
+        None => first.message.clone(),
+    });
+    let more = match refusals.count() {
+        0 => String::new(),
+        1 => "; and one more fault".to_owned(),
+        more => format!("; and {more} more faults"),
+    };
+    Diagnostic::coded(Code::SkippedArch, message).note(first.unwrap_or_default() + &more)
+}
+
+/// Takes away the image that an earlier build wrote, which nobody shall take for this one's.
+fn remove_image(job: &Job, arch: &Arch) -> Result<()> {
+    if job.dry_run {
+        return Ok(());
+    }
+    for path in job.sinks(Stage::Image, Some(&arch.name), None).iter().filter_map(Sink::path) {
+        if path.is_file() {
+            std::fs::remove_file(path).with_context(|| format!("cannot remove `{}`", path.display()))?;
+        }
+    }
+    Ok(())
+}
