@@ -71,6 +71,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },
     Program { every_set: true, ..example("tests/run/memory.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/copies.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/tables.rs", &[]) },
     example("tests/run/warps_and_barriers.rs", &[]),
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warps.rs", &[]) },

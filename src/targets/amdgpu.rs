@@ -144,6 +144,8 @@ const AMDGPU_KERNEL: u32 = 91;
 const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
 /// The back end makes loops over single bytes of these.
 const SLOW_COPIES: Slow = &["memset"];
+/// Bytes of the widest load and store.
+const WIDEST_COPY: u64 = 16;
 /// Where `hidden_block_count_x`, 4 bytes an axis, stands in the implicit arguments since code object version 5.
 const BLOCK_COUNT: u64 = 0;
 /// Where `hidden_group_size_x`, 2 bytes an axis, stands there.
@@ -283,7 +285,7 @@ impl Target for Amdgpu {
     }
 
     fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
-        module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES));
+        module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES, WIDEST_COPY));
         Ok(())
     }
 

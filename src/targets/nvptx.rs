@@ -85,6 +85,8 @@ const MEMORY_MODEL: u32 = 70;
 
 /// The back end makes loops over single bytes of these.
 const SLOW_COPIES: Slow = &["memcpy", "memmove", "memset"];
+/// Bytes of the widest load and store.
+const WIDEST_COPY: u64 = 16;
 
 static ABILITIES: Abilities = Abilities {
     math: |name, ty| match name {
@@ -257,7 +259,7 @@ impl Target for Nvptx {
         let number = number(&device.arch.processor.cpu).unwrap_or(0);
         keep_null(module, &ADDRESS_SPACES);
         for function in module.functions() {
-            split_copies(function, SLOW_COPIES);
+            split_copies(function, SLOW_COPIES, WIDEST_COPY);
             atomics::strengthen(function, number);
         }
         Ok(())

@@ -75,6 +75,8 @@ static ARCHS: &[&str] = &["spirv64"];
 
 /// SPIR-V copies only what does not overlap, and fills nothing.
 const SLOW_COPIES: Slow = &["memmove", "memset"];
+/// Bytes of the widest load and store of a copy: vectors were taken apart before.
+const WIDEST_COPY: u64 = 8;
 
 /// `CallingConv::SPIR_FUNC`.
 const SPIR_FUNC: u32 = 75;

@@ -1,16 +1,19 @@
 //! Cuts copies and fills of a known size into loads and stores: for back ends that would make a loop over bytes.
 //!
 //! Before: `lower_memory_functions` has made calls of those that take many. What is copied may overlap only where the
-//! intrinsic says so: such a copy loads everything before it stores anything.
+//! intrinsic says so: such a copy loads everything before it stores anything. The others load a few accesses before they
+//! store them, as no back end moves a load over a store of which it does not know that it is elsewhere.
 
-use crate::llvm::{Builder, Opcode, Value};
+use crate::llvm::{Builder, Opcode, Type, Value};
 use crate::passes::library::lower_memory_functions::{MANY, Slow, alignment};
 
-/// The widest access.
-const WIDEST: u64 = 8;
+/// Registers of 4 bytes that are loaded before the first of them is stored.
+const REGISTERS: u64 = 16;
+/// Bytes of the widest access, a vector.
+const VECTOR: u64 = 16;
 
-/// Cuts the calls of these intrinsics in a function.
-pub fn split_copies(function: Value<'_>, slow: Slow) {
+/// Cuts the calls of these intrinsics in a function into accesses of at most `widest` bytes, 8 or 16.
+pub fn split_copies(function: Value<'_>, slow: Slow, widest: u64) {
     for call in function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
         let name = callee.name();
@@ -20,45 +23,59 @@ pub fn split_copies(function: Value<'_>, slow: Slow) {
             continue;
         };
         match family {
-            "memset" => fill(call, length),
-            "memmove" => copy(call, length, length),
-            _ => copy(call, length, WIDEST),
+            "memset" => fill(call, length, widest),
+            _ => copy(call, length, widest, family == "memmove"),
         }
         call.erase();
     }
 }
 
 /// Offset and size of each access to so many bytes.
-fn pieces(length: u64, alignment: u64) -> impl Iterator<Item = (u64, u64)> {
+fn pieces(length: u64, widest: u64) -> Vec<(u64, u64)> {
     let mut at = 0;
-    std::iter::from_fn(move || {
-        let size = [8, 4, 2, 1].into_iter().find(|size| *size <= alignment && at + size <= length)?;
+    let next = || {
+        let size = [VECTOR, 8, 4, 2, 1].into_iter().find(|size| *size <= widest && at + size <= length)?;
         at += size;
         Some((at - size, size))
-    })
+    };
+    std::iter::from_fn(next).collect()
 }
 
-fn fill(call: Value<'_>, length: u64) {
+/// What an access of this size moves. A vector's elements are the smaller, the fewer bytes become undefined together.
+fn piece(any: Type<'_>, size: u64) -> Type<'_> {
+    if size == VECTOR { any.int(32).vector(4) } else { any.int(8 * size as u32) }
+}
+
+fn fill(call: Value<'_>, length: u64, widest: u64) {
     let (builder, arguments, align) = (Builder::before(call), call.arguments(), alignment(call, 0));
     let word = arguments[1].ty().int(64);
     let extended = builder.cast(Opcode::LLVMZExt, arguments[1], word, "");
     let value = builder.mul(extended, word.constant(0x0101_0101_0101_0101), "");
-    for (offset, size) in pieces(length, align) {
-        let ty = word.int(8 * size as u32);
-        let part = if size == WIDEST { value } else { builder.cast(Opcode::LLVMTrunc, value, ty, "") };
+    for (offset, size) in pieces(length, widest.min(align)) {
+        let part = match size {
+            VECTOR => splat(&builder, builder.cast(Opcode::LLVMTrunc, value, word.int(32), "")),
+            8 => value,
+            _ => builder.cast(Opcode::LLVMTrunc, value, piece(word, size), ""),
+        };
         let _store = builder.store(part, builder.byte_offset(arguments[0], offset, ""), size as u32);
     }
 }
 
-/// Copies `at_once` bytes, or one access where that is more, before it goes on.
-fn copy(call: Value<'_>, length: u64, at_once: u64) {
+/// A vector of one value.
+fn splat<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    let (none, index) = (value.ty().vector(4).poison(), value.ty());
+    (0..4).fold(none, |vector, at| builder.insert_element(vector, value, index.constant(at), ""))
+}
+
+/// Copies as much as a few registers hold before it goes on, or everything at once where it may overlap.
+fn copy(call: Value<'_>, length: u64, widest: u64, overlaps: bool) {
     let (builder, arguments) = (Builder::before(call), call.arguments());
-    let align = alignment(call, 0).min(alignment(call, 1));
-    let pieces: Vec<_> = pieces(length, align).collect();
-    for group in pieces.chunk_by(|(a, _), (b, _)| a / at_once.max(1) == b / at_once.max(1)) {
+    let widest = widest.min(alignment(call, 0)).min(alignment(call, 1));
+    let at_once = if overlaps { length } else { REGISTERS * widest.min(4) };
+    for group in pieces(length, widest).chunk_by(|(a, _), (b, _)| a / at_once == b / at_once) {
         let load = |&(offset, size): &(u64, u64)| {
-            let ty = arguments[0].ty().int(8 * size as u32);
-            builder.load(ty, builder.byte_offset(arguments[1], offset, ""), size as u32, "")
+            let from = builder.byte_offset(arguments[1], offset, "");
+            builder.load(piece(from.ty(), size), from, size as u32, "")
         };
         let values: Vec<_> = group.iter().map(load).collect();
         for ((offset, size), value) in group.iter().zip(values) {
