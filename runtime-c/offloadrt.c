@@ -228,7 +228,7 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
                           "launch configuration (version 2) to what all threads of a launch need together",
                           offloadrt_kernel_name(kernel));
   if (*bytes > MOST_HEAP_BYTES)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the most is %" PRIu64,
+    return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the limit is %" PRIu64,
                           offloadrt_kernel_name(kernel), *bytes, MOST_HEAP_BYTES);
   return OFFLOADRT_SUCCESS;
 }

@@ -241,7 +241,7 @@ fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
 fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
     if kernels.is_empty() {
         diagnostics.push(
-            Diagnostic::coded(Code::NoKernel, "no kernel found; the output holds host code only")
+            Diagnostic::coded(Code::NoKernel, "no kernel found; the output contains host code only")
                 .help(format!(
                     "call `{}(f)` on a function, or name exported functions with `--kernel=GLOB`",
                     builtin::MARK_KERNEL
@@ -480,9 +480,12 @@ fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
     let archs: Vec<_> = images.unregistered(job.runtime).iter().map(|arch| format!("`{arch}`")).collect();
     (!archs.is_empty()).then(|| {
         let archs = archs.join(", ");
-        Diagnostic::coded(Code::UnregisteredImage, format!("libomptarget is not told of the images for {archs}"))
-            .note("it loads machine code alone, and these are PTX or SPIR-V")
-            .help("name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`")
+        Diagnostic::coded(
+            Code::UnregisteredImage,
+            format!("the images for {archs} are not registered with libomptarget"),
+        )
+        .note("it loads machine code only, and these images are PTX or SPIR-V")
+        .help("name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`")
     })
 }
 

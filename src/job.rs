@@ -110,7 +110,7 @@ impl Job {
     pub fn resolve(options: &Options) -> Result<Self, UsageError> {
         if options.inputs.is_empty() {
             let error = UsageError::new("no input file");
-            return Err(error.help("give the bitcode that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
+            return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
         let mut archs = archs(&options.offload_arch, targets::lookup)?;
         let tools = tools(options);
@@ -221,18 +221,18 @@ impl Job {
             if ok { Ok(()) } else { Err(error()) }
         };
         given(self.inputs.len() == 1, "one input")?;
-        given(self.arch_given && self.archs.len() == 1, "one arch, the input's: `--offload-arch=ARCH`")?;
+        given(self.arch_given && self.archs.len() == 1, "one arch, the arch of the input: `--offload-arch=ARCH`")?;
         let later: Vec<_> = Stage::all().filter(|stage| stage.per_arch() && *stage > from).map(Stage::name).collect();
         let ok = self.outputs.iter().all(|(stage, _)| later.contains(&stage.name()));
-        given(ok, &format!("`--emit` with what can be made of that: {}", later.join(", ")))
+        given(ok, &format!("`--emit` with a later stage: {}", later.join(", ")))
     }
 
     /// No output may be an input, and one file cannot take the code of several archs.
     fn check_outputs(&self) -> Result<(), UsageError> {
         for (stage, sink) in &self.outputs {
             if stage.per_arch() && sink.is_some() && self.archs.len() > 1 {
-                let message = format!("`{}` gives one file for each arch, but only one is named", stage.name());
-                return Err(UsageError::new(message).help("leave the path out, or ask for one arch"));
+                let message = format!("`{}` writes one file for each arch, but only one is named", stage.name());
+                return Err(UsageError::new(message).help("omit the path, or name one arch"));
             }
             if stage.per_arch() {
                 continue;

@@ -59,9 +59,9 @@ const fn row(stage: Stage, name: &'static str, extension: &'static str, per_arch
 const ROWS: [Row; 15] = [
     row(Stage::Read,     "read",     "ll",  false, "the inputs as one host module, as IR text"),
     row(Stage::Kernels,  "kernels",  "txt", false, "the kernels, how each was found, and its parameters"),
-    row(Stage::Split,    "split",    "ll",  false, "the device module: what the kernels reach, and nothing else"),
-    row(Stage::Resolve,  "resolve",  "ll",  false, "the device module with the bodies it lacked"),
-    row(Stage::Legalize, "legalize", "ll",  false, "the device module without anything only a host understands"),
+    row(Stage::Split,    "split",    "ll",  false, "the device module: everything that the kernels reach, and nothing else"),
+    row(Stage::Resolve,  "resolve",  "ll",  false, "the device module with the bodies that it lacked"),
+    row(Stage::Legalize, "legalize", "ll",  false, "the device module without anything that only a host understands"),
     row(Stage::Simplify, "simplify", "ll",  false, "the device module, optimised as far as all targets agree"),
     row(Stage::Validate, "validate", "ll",  false, "the device module, once every target accepts it"),
     row(Stage::Flavor,   "flavor",   "ll",  true,  "the device module of one arch"),

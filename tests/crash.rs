@@ -28,7 +28,7 @@ fn main() {
                 ),
                 ("abort", "error: internal error: an abort while reading `x.bc`, for a test\n"),
                 ("llvm", "error: internal error: LLVM gave up while reading `x.bc`, for a test: Cannot select:"),
-                ("endless", "error: internal error: LLVM does not come to an end while reading `x.bc`, for a test\n"),
+                ("endless", "error: internal error: LLVM does not terminate while reading `x.bc`, for a test\n"),
                 ("panic", "error: internal error: it cannot be (tests/crash.rs:"),
             ];
             let mut trials: Vec<Trial> =

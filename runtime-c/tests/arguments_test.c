@@ -167,7 +167,7 @@ static void a_kernel_that_allocates_needs_a_heap(void) {
   config.flags = 0;
   config.heap_bytes = UINT64_MAX;
   CHECK(launch_heap(config) == OFFLOADRT_INVALID);
-  CHECK_TEXT("the launch of kernel `heap` has 18446744073709551615 heap bytes, and the most is 68719476720");
+  CHECK_TEXT("the launch of kernel `heap` has 18446744073709551615 heap bytes, and the limit is 68719476720");
   /* Version 1 ends before the heap's size; what stands there is something else. */
   config.version = 1;
   config.size = 48;

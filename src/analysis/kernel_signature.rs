@@ -18,7 +18,7 @@ pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnost
     if function.is_declaration() {
         let message = format!("kernel `{display}` has no body in this input");
         return Err(Diagnostic::coded(Code::NoDeviceCode, message)
-            .help("give offloadc the bitcode of the crate that defines it as well"));
+            .help("also give offloadc the bitcode of the crate that defines it"));
     }
     if !function.function_type().result().is_void() {
         return Err(Diagnostic::coded(Code::KernelReturns, format!("kernel `{display}` returns a value"))
@@ -62,7 +62,7 @@ pub fn plain_parameters<'c>(
     let mut table: Vec<Parameter> = Vec::new();
     for (i, ty) in function.function_type().parameters().into_iter().enumerate() {
         let (size, align, kind) = parameter(module, function, i as u32, ty)
-            .map_err(|why| signature(display, &format!("takes a parameter {i} that {why}")))?;
+            .map_err(|why| signature(display, &format!("takes parameter {i}, which {why}")))?;
         let end = table.last().map_or(0, |p| p.offset + p.size);
         if u64::from(end) + u64::from(size) + u64::from(align) > MAX_ARGUMENT_BYTES {
             return Err(signature(display, TOO_LARGE));
@@ -97,7 +97,7 @@ fn parameter<'c>(
 ) -> Result<(u32, u32, ParameterKind), &'static str> {
     let place = Place::Parameter(index);
     if function.has_attribute(place, "sret") {
-        return Err("is where a result goes");
+        return Err("is the address of the result (`sret`)");
     }
     if function.has_attribute(place, "dead_on_return") {
         return Err("is a large value passed by the address of the caller's copy (the Rust calling convention)");
@@ -112,7 +112,7 @@ fn parameter<'c>(
     }
     match ty.kind() {
         TypeKind::LLVMPointerTypeKind if ty.address_space() <= 1 => Ok((8, 8, ParameterKind::Pointer)),
-        TypeKind::LLVMPointerTypeKind => Err("is a pointer into memory a launch cannot reach"),
+        TypeKind::LLVMPointerTypeKind => Err("is a pointer into memory that a launch cannot reach"),
         _ => Ok((bounded(value_size(module, ty))?, ty.alignment(module), ParameterKind::Value)),
     }
 }

@@ -28,7 +28,7 @@ fn run() -> Result<(), String> {
     let [path, seconds] = &arguments[..] else {
         return Err("usage: offloadc-dis LIBRARY SECONDS <BITCODE >TEXT".to_owned());
     };
-    let seconds = seconds.to_str().and_then(|text| text.parse().ok()).ok_or("the second argument is no number")?;
+    let seconds = seconds.to_str().and_then(|text| text.parse().ok()).ok_or("the second argument is not a number")?;
     foreign::limit_processor_time(Duration::from_secs(seconds));
     let mut bitcode = Vec::new();
     let in_words = |error: std::io::Error| error.to_string();

@@ -47,9 +47,9 @@ impl<'a> Contents<'a> {
             }
             b if b.starts_with(b"!<arch>\n") => Ok(Self { form: "archive", parts: read_archive(bytes)? }),
             b if b.starts_with(b"!<thin>\n") => {
-                Err(Error::new("a thin archive holds no objects; inspect the files that it names"))
+                Err(Error::new("a thin archive contains no objects; inspect the files that it names"))
             }
-            _ => Err(Error::new(format!("the file is of no known form; {EXPECTED}"))),
+            _ => Err(Error::new(format!("the file has an unknown format; {EXPECTED}"))),
         }
     }
 
@@ -127,8 +127,8 @@ fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
 }
 
 fn elf_context(header: &header::Header) -> Result<goblin::container::Ctx> {
-    let class = header.container().map_err(|_| Error::new("the ELF file is of no known class"))?;
-    let endianness = header.endianness().map_err(|_| Error::new("the ELF file is of no known byte order"))?;
+    let class = header.container().map_err(|_| Error::new("the ELF file has an unknown class"))?;
+    let endianness = header.endianness().map_err(|_| Error::new("the ELF file has an unknown byte order"))?;
     Ok(goblin::container::Ctx::new(class, endianness))
 }
 

@@ -120,7 +120,7 @@ fn archives_and_containers_are_read() {
 fn what_cannot_be_read_is_said() {
     let message = |bytes: &[u8]| Contents::read(bytes).unwrap_err().to_string();
     assert_eq!(message(b""), format!("the file is empty; {EXPECTED}"));
-    assert_eq!(message(b"hello"), format!("the file is of no known form; {EXPECTED}"));
+    assert_eq!(message(b"hello"), format!("the file has an unknown format; {EXPECTED}"));
     assert_eq!(message(b"\x7fELF"), "the ELF file is broken or truncated");
     assert!(message(b"!<thin>\n").starts_with("a thin archive"));
     let containers = bundle().containers();

@@ -170,7 +170,7 @@ pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<Table<'_>>> {
         let place = || format!("the kernel table at offset {}", start - bytes.len());
         let version = number::<4>(bytes, 8).filter(|_| bytes.starts_with(MAGIC));
         if version.is_some_and(|version| version != u64::from(VERSION)) {
-            return Err(Error::new("it is of another version than 1, which can be read").context(place()));
+            return Err(Error::new("its version is not 1").context(place()));
         }
         let size = version.and_then(|_| number::<4>(bytes, 12)).map(|size| size as usize);
         let table = size.filter(|size| *size >= HEADER_SIZE).and_then(|size| part(bytes, 0, size));
@@ -286,7 +286,7 @@ mod tests {
         let mut newer = good.clone();
         newer[8] = 2;
         let message = read(&newer).unwrap_err().to_string();
-        assert_eq!(message, "the kernel table at offset 0: it is of another version than 1, which can be read");
+        assert_eq!(message, "the kernel table at offset 0: its version is not 1");
         let message = read(&good[..good.len() - 8]).unwrap_err().to_string();
         assert_eq!(message, "the kernel table at offset 0: it is damaged or truncated");
     }

@@ -121,7 +121,7 @@ impl Bundle {
     }
 }
 
-/// Whose registration the host object carries, and whose entry convention the kernels follow.
+/// The runtime that the host object registers its images with; it also decides the entry convention of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 #[repr(u32)]
 pub enum Runtime {
@@ -129,7 +129,7 @@ pub enum Runtime {
     Offloadrt = 0,
     /// LLVM's libomptarget.
     Omptarget = 1,
-    /// No registration: the images and handles only.
+    /// No registration: only the images and handles.
     None = 2,
 }
 

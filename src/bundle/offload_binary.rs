@@ -118,7 +118,7 @@ pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
 /// Reads the container at the start of `bytes`; gives its size too, which is more than 0 and within `bytes`.
 fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
     if !is_container(bytes) {
-        return Err(Error::new("it does not begin as one"));
+        return Err(Error::new("its magic number is wrong"));
     }
     let version = number::<4>(bytes, 4).ok_or_else(truncated)?;
     if version != u64::from(VERSION) {
@@ -259,7 +259,7 @@ mod tests {
             }
         }
         let message = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-        assert_eq!(message(b"garbage"), "the image container at offset 0: it does not begin as one");
+        assert_eq!(message(b"garbage"), "the image container at offset 0: its magic number is wrong");
         let mut newer = good.clone();
         newer[4] = 2;
         assert_eq!(message(&newer), "the image container at offset 0: it is of version 2; version 1 can be read");

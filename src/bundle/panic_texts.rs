@@ -67,7 +67,7 @@ fn within_crate(path: &str) -> &str {
 }
 
 fn word(number: usize) -> Result<u32> {
-    u32::try_from(number).map_err(|_| Error::new("the texts of panics are more than 4 GiB"))
+    u32::try_from(number).map_err(|_| Error::new("the texts of panics are larger than 4 GiB"))
 }
 
 #[cfg(test)]

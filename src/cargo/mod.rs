@@ -1,8 +1,8 @@
 //! `cargo offloadc`: cargo with offloadc in the linker's place.
 //!
-//! Cargo does the building, and what it prints is its own. Its flags reach the program alone, not build scripts and
-//! procedural macros, because a target is always named. Another arch or another offloadc means another build, of what may
-//! have kernels or of everything (`cargo/tracking.rs`); and a target folder of their own keeps the user's builds as they are.
+//! Cargo runs the build and prints its own messages. The flags apply to the program only, not to build scripts and procedural
+//! macros, because a target is always named. Another arch or another offloadc causes a new build, of the crates that may have
+//! kernels or of all crates (`cargo/tracking.rs`). A separate target folder leaves the user's other builds as they are.
 
 mod configuration;
 mod doctor;
@@ -56,24 +56,24 @@ Usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTION
 Options:
   --offload-arch LIST      archs to compile kernels for [default: cpu]
   --skip-refused-archs     leave out archs whose code is refused, with a warning
-  --device-panic HOW       what a kernel's panic becomes: report, trap or unreachable
-  --device-print           keep printing in kernels
+  --device-panic HOW       the effect of a panic in a kernel: report, trap or unreachable
+  --device-print           enable printing in kernels
   --math HOW, --fast-math, --fp-contract HOW, --ftz
-                           what may be done with floats
-  --runtime NAME           whose registration the program carries: offloadrt or omptarget
+                           the accuracy of floating-point code
+  --runtime NAME           the runtime of the program: offloadrt or omptarget
   --offload-linker PROGRAM the compiler driver that links [default: cc]
   --offloadc=OPTION        any other option of offloadc
 
-`cargo offloadc doctor` says what a build would use, and what is missing.
+`cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
 
-Everything else is cargo's. Programs go into `offloadc/<target>/` in cargo's target folder.
+All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.
 ";
 
 /// The command that does what `arguments`, without the program's name and `offloadc`, ask for.
 pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let request = Request::parse(arguments)?;
     if request.words.is_empty() {
-        return Err(Error::new("which of cargo's commands?"));
+        return Err(Error::new("name one of cargo's commands, such as `build`, `run` or `test`"));
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let triple = match &request.triple {
@@ -121,7 +121,7 @@ pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>> {
     }
     let request = Request::parse(arguments[1..].to_vec())?;
     if let Some(word) = request.words.first() {
-        return Err(Error::new(format!("`doctor` takes offloadc's options alone, not `{}`", word.to_string_lossy())));
+        return Err(Error::new(format!("`doctor` accepts only options of offloadc, not `{}`", word.to_string_lossy())));
     }
     let link = Link::new(request.options.iter().map(OsString::from).collect()).map_err(fingerprint::refused)?;
     Ok(Some(doctor::doctor(&link, beside("offloadc-ld"))))

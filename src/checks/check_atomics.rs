@@ -26,9 +26,8 @@ fn refuse(instruction: Value<'_>) -> Option<Refusal> {
     let numbers: Vec<_> = instruction.arguments()[builtin.values()..].iter().map(|a| a.as_u64()).collect();
     let text: Vec<_> = numbers.into_iter().map(|n| n.map_or("?".to_owned(), |n| n.to_string())).collect();
     refusal(
-        format!("calls `{name}` with the orderings and scope {}, which it does not have", text.join(", ")),
-        "orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; \
-         loads release nothing, stores acquire nothing, a relaxed fence is none; scopes are 0 system, 1 device, 2 block, \
+        format!("calls `{name}` with the orderings and scope {}, which are not valid for it", text.join(", ")),
+        "the orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; a load cannot release, a store cannot acquire, a fence cannot be relaxed; the scopes are 0 system, 1 device, 2 block, \
          3 warp, 4 thread",
     )
 }

@@ -20,10 +20,9 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
             let wanted = atomic.function_type(module);
             found.extend(check(module, &name, &wanted.text(), |ty| ty == wanted));
         } else if AtomicBuiltin::is_misspelt(&name) {
-            let message = format!("`{name}` is no atomic of the device contract");
+            let message = format!("`{name}` is not an atomic of the device contract");
             found.push(Diagnostic::coded(Code::BuiltinType, message).help(
-                "the names are `__offload_atomic_OPERATION_TYPE`, of load, store, exchange, compare_exchange, add, sub, \
-                 min, max, and, or, xor, and of u8 to u64, i8 to i64, f32, f64; and `__offload_atomic_fence`",
+                "the names are `__offload_atomic_OPERATION_TYPE` and `__offload_atomic_fence`; the operations are load, store, exchange, compare_exchange, add, sub, min, max, and, or, xor; the types are u8 to u64, i8 to i64, f32, f64",
             ));
         }
     }
@@ -40,17 +39,17 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
 fn check<'c>(module: &Module<'c>, name: &str, wanted: &str, fits: impl Fn(Type<'c>) -> bool) -> Option<Diagnostic> {
     let wrong = |what: String| Some(Diagnostic::coded(Code::BuiltinType, format!("`{name}` {what}")));
     if module.variable(name).is_some() || module.aliases().iter().any(|a| a.name() == name) {
-        return wrong("is a function of the device contract, and the input has something else of this name".into());
+        return wrong("is a function of the device contract, but the input has another symbol of this name".into());
     }
     let function = module.function(name)?;
     let is_marker = MARKERS.contains(&name);
     if !function.is_declaration() {
         let place = function.instructions().find_map(user_location);
-        return wrong("is defined in the input, and offloadc defines it".into()).map(|d| d.at(place));
+        return wrong("is defined in the input, but only offloadc may define it".into()).map(|d| d.at(place));
     }
     let ty = function.function_type();
     if !fits(ty) {
-        return wrong(format!("is declared as `{}`, and its type is `{wanted}`", ty.text()));
+        return wrong(format!("is declared as `{}`, but its type is `{wanted}`", ty.text()));
     }
     if is_marker {
         // `find_kernels` looks at each call of a marker.
@@ -58,6 +57,6 @@ fn check<'c>(module: &Module<'c>, name: &str, wanted: &str, fits: impl Fn(Type<'
     }
     let differs = |u: &Value<'c>| u.is_call() && u.callee() == function && u.called_type() != ty;
     let call = function.users().into_iter().find(differs)?;
-    wrong(format!("is called as `{}`, and its type is `{}`", call.called_type().text(), ty.text()))
+    wrong(format!("is called as `{}`, but its type is `{}`", call.called_type().text(), ty.text()))
         .map(|d| d.at(user_location(call)))
 }

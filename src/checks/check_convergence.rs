@@ -50,7 +50,7 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
     let message = format!("kernel `{kernel}` has a barrier under control flow that differs between threads");
     let mut diagnostic = Diagnostic::coded(Code::DivergentBarrier, message).at(own_location(barrier));
     if let Some(place) = call_location(barrier) {
-        diagnostic = diagnostic.note(format!("the kernel calls what leads there at {place}"));
+        diagnostic = diagnostic.note(format!("the call in the kernel that leads there is at {place}"));
     }
     if let Some(branch) = divider(barrier, divergence) {
         diagnostic = diagnostic.note(parting(branch, divergence));
@@ -62,9 +62,11 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
             .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier");
     }
     if diagnostic.location.is_none() {
-        diagnostic = diagnostic.help("compile with debug information (`-g`) to be told where it is");
+        diagnostic = diagnostic.help("compile with debug information (`-g`) to see where it is");
     }
-    diagnostic.help("if the source has the barrier inside or behind a condition on the thread's position, let all threads come to it")
+    diagnostic.help(
+        "if the source has the barrier inside or after a condition on the thread's position, let all threads reach it",
+    )
 }
 
 /// The branch that parts the threads in front of a barrier: the nearest, whose ways hold the fewest blocks.
@@ -77,11 +79,11 @@ fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<
 
 /// Where threads part, and that some of them are at their end there.
 fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
-    let place = own_location(branch).map_or("in front of it".to_owned(), |place| format!("at {place}"));
+    let place = own_location(branch).map_or("before it".to_owned(), |place| format!("at {place}"));
     let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::LLVMRet) || i.is(Opcode::LLVMPHI));
     match divergence.flow().meet(branch.block()) {
-        Some(meet) if !ends(meet) => format!("threads part {place}"),
-        _ => format!("threads part {place}, and some are at the kernel's end then: an early `return` counts"),
+        Some(meet) if !ends(meet) => format!("threads diverge {place}"),
+        _ => format!("threads diverge {place}, and some then reach the end of the kernel: an early `return` counts"),
     }
 }
 
@@ -97,14 +99,14 @@ fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
     let name = intrinsic_name(&name).unwrap_or(&name);
     Diagnostic::coded(
         Code::DivergentBarrier,
-        format!("kernel `{kernel}` has `{name}` on several ways of control flow that differs between threads"),
+        format!("kernel `{kernel}` has `{name}` on several paths of control flow that differs between threads"),
     )
     .at(own_location(exchange))
     .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
     .help(
         "compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it",
     )
-    .help("if the source has it on both sides of a condition, put it behind the condition, once")
+    .help("if the source has it on both sides of a condition, call it once, after the condition")
 }
 
 /// Builtins that several threads call together, and what a check says of them.
@@ -115,12 +117,15 @@ pub struct Together {
 }
 
 /// Barriers.
-static BARRIERS: Together =
-    Together { builtins: |b| b.barrier, what: "a barrier", remedy: "so that all threads are seen to reach it" };
+static BARRIERS: Together = Together {
+    builtins: |b| b.barrier,
+    what: "a barrier",
+    remedy: "so that offloadc can check that all threads reach it",
+};
 /// What the lanes of a warp do together, where they are the host's threads in turn.
 pub static EXCHANGES: Together = Together {
     builtins: |b| b.convergent && !b.barrier,
-    what: "an operation between lanes",
+    what: "a cross-lane operation",
     remedy: "or make each thread a warp of its own with `--cpu-warp-size=1`",
 };
 

@@ -153,8 +153,8 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
     let intrinsic = fault.is_none().then(|| name.to_owned());
     let why = fault.unwrap_or_else(|| "an intrinsic that the target does not have".to_owned());
     let help = match intrinsic {
-        None => "docs/intrinsics.md says which types of Rust stand for which of LLVM's".to_owned(),
-        Some(_) => format!("call it where `{ARCH}()` says that the arch has it"),
+        None => "docs/intrinsics.md lists the Rust types that correspond to LLVM's types".to_owned(),
+        Some(_) => format!("call it behind a condition on `{ARCH}()` that holds only for archs that have it"),
     };
     let finding = context.reaches(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
     Suspect { intrinsic, ..Suspect::new(function, finding) }
@@ -180,7 +180,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
             Code::HostIntrinsic,
-            "which is an instruction of the host's processor",
+            "which is an instruction of the host's CPU",
             "write the kernel without `core::arch`; the compiler vectorises for each device",
         )
     } else if name.starts_with("llvm.va_") {
@@ -196,7 +196,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     } else if allocates(&name) {
         (
             Code::NoHeap,
-            "which needs C's heap, and devices have none",
+            "which needs C's heap, which devices do not have",
             "use `Box`, `Vec` or `String`, or allocate on the host and pass the memory to the kernel",
         )
     } else if function.function_type().is_vararg() {
@@ -212,7 +212,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
         (
             Code::NoDeviceCode,
             "which has no device code",
-            "its body is not in the input: give offloadc the bitcode of the crate that defines it as well",
+            "its body is not in the input: also give offloadc the bitcode of the crate that defines it",
         )
     };
     let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
@@ -272,13 +272,13 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
     } else if variable.is_declaration() {
         (
             Code::ExternalStatic,
-            "which has no definition here",
-            "give offloadc the bitcode of the crate that defines it as well",
+            "which is not defined in the input",
+            "also give offloadc the bitcode of the crate that defines it",
         )
     } else if !variable.is_constant_global() && section != SHARED_SECTION && section != CONSTANT_SECTION {
         (
             Code::DeviceStaticCopy,
-            "which the device gets a copy of its own of; the host does not see it change",
+            "of which the device has a separate copy; the host does not see its changes",
             "pass a pointer to device memory instead",
         )
     } else {

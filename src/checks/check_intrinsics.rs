@@ -14,11 +14,11 @@ pub fn fault<'c>(module: &Module<'c>, function: Value<'c>, name: &str) -> Option
     let compare = |intrinsic: Value<'c>| {
         let fits = Signature::of(module, function, intrinsic).is_some();
         let (given, wanted) = (function.function_type().text(), intrinsic.function_type().text());
-        (!fits).then(|| format!("which is declared as `{given}`, and LLVM's type is `{wanted}`"))
+        (!fits).then(|| format!("which is declared as `{given}`, but LLVM's type is `{wanted}`"))
     };
     match module.look_at_intrinsic(name, compare) {
         Ok(fault) => fault,
-        Err(NoIntrinsic::Unknown) => Some("which is no intrinsic of LLVM".to_owned()),
+        Err(NoIntrinsic::Unknown) => Some("which is not an intrinsic of LLVM".to_owned()),
         Err(NoIntrinsic::Types(count)) => Some(wrong_types(count)),
     }
 }

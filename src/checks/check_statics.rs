@@ -37,7 +37,7 @@ pub fn check_statics(module: &Module<'_>, relocations: Relocations) -> Vec<Diagn
         } else if simple && points_to_itself(variable) {
             "points to itself, directly or through other statics"
         } else if simple && has_unaligned_pointer(module, variable, initializer) {
-            "holds a pointer that is not aligned"
+            "contains a pointer that is not aligned"
         } else {
             continue;
         };
@@ -75,8 +75,8 @@ pub fn check_shared_size(module: &Module<'_>, kernels: &KernelSet, limit: u64) -
         let bytes: u64 = shared.map(|v| v.value_type().alloc_size(module)).sum();
         if bytes > limit {
             let name = &kernel.display;
-            let message = format!("kernel `{name}` has {bytes} bytes of shared statics, and the most is {limit}");
-            let help = "use launch-sized shared memory for what is larger";
+            let message = format!("kernel `{name}` has {bytes} bytes of shared statics, and the limit is {limit}");
+            let help = "use dynamic shared memory, whose size the launch chooses, for more";
             found.push(Diagnostic::coded(Code::MemoryLimit, message).help(help));
         }
     }
@@ -87,8 +87,8 @@ pub fn check_shared_size(module: &Module<'_>, kernels: &KernelSet, limit: u64) -
 pub fn check_constant_size(module: &Module<'_>, limit: u64) -> Option<Diagnostic> {
     let constant = module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION);
     let bytes: u64 = constant.map(|v| v.value_type().alloc_size(module)).sum();
-    let message = format!("the statics in `{CONSTANT_SECTION}` take {bytes} bytes, and the most is {limit}");
-    let help = "take large tables out of that section: they then lie in global memory";
+    let message = format!("the statics in `{CONSTANT_SECTION}` take {bytes} bytes, and the limit is {limit}");
+    let help = "remove large tables from that section: they are then in global memory";
     (bytes > limit).then(|| Diagnostic::coded(Code::MemoryLimit, message).help(help))
 }
 

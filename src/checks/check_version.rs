@@ -23,8 +23,8 @@ fn interface(version: &str) -> Option<(&str, &str)> {
 }
 
 fn mismatch(theirs: &str, ours: &str) -> Diagnostic {
-    let message = format!("the program uses version {theirs} of the `offload` crate, and this is offloadc {ours}");
+    let message = format!("the program uses version {theirs} of the `offload` crate, but this is offloadc {ours}");
     Diagnostic::coded(Code::CrateVersion, message).help(format!(
-        "take the crate of the same version, `offload = \"={ours}\"`, or the offloadc that belongs to it"
+        "use the crate of the same version, `offload = \"={ours}\"`, or the offloadc of the crate's version"
     ))
 }

@@ -28,7 +28,7 @@ pub fn explain_missing(missing: &Missing) -> Explanation {
         },
         Missing::NoSysroot(why) => Explanation {
             code: Code::NoSysroot,
-            why: format!("whose body is in Rust's own library, and that was not found: {why}"),
+            why: format!("whose body is in Rust's own library, which was not found: {why}"),
             help: vec!["name the sysroot of the rustc that wrote the input with `--sysroot`".to_owned()],
         },
     }
@@ -36,7 +36,7 @@ pub fn explain_missing(missing: &Missing) -> Explanation {
 
 fn no_bitcode(home: &Home) -> Explanation {
     let help = if home.of_rust {
-        vec!["use a toolchain whose standard library holds bitcode, as rustup's do".to_owned()]
+        vec!["use a toolchain whose standard library contains bitcode, such as rustup's".to_owned()]
     } else {
         vec![
             "Cargo leaves bitcode out unless these two lines in `.cargo/config.toml` ask for it: `[build]` and \
@@ -56,7 +56,7 @@ fn other_build(home: &Home) -> Explanation {
     let help = if home.of_rust {
         "name the sysroot of the rustc that wrote the input with `--sysroot`"
     } else {
-        "name the rlib that the input was compiled with; a clean build leaves no other"
+        "name the rlib that the input was compiled with; a clean build leaves only that one"
     };
     Explanation {
         code: Code::OtherBuild,

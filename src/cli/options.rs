@@ -1,6 +1,6 @@
-//! Options: what was typed on the command line. No file is touched and nothing is looked up here; see `job.rs`.
+//! Options: the parsed command line. This file opens no file and looks nothing up; see `job.rs`.
 //!
-//! Long options may be typed with one dash as well, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
+//! Long options may also be typed with one dash, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
@@ -29,57 +29,57 @@ use std::path::PathBuf;
     disable_version_flag = true
 )]
 pub struct Options {
-    /// Look into a file instead of compiling.
+    /// Inspect a file instead of compiling.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Bitcode, IR text, or an object with bitcode in it; `-` is standard input; archives as for `--extern-rlib`
+    /// Bitcode, IR text, or an object that contains bitcode; `-` is standard input; archives as for `--extern-rlib`
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// Where to write; `-` is standard output [default: the first input's name with `.o`]
+    /// Write the output to FILE; `-` is standard output [default: the first input's name with `.o`]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
     /// Archs to compile kernels for: `cpu`, `sm_80`, `gfx90a:xnack+`, … [default: cpu]
     ///
-    /// Separated by commas; may be given again. `--print-targets` lists all.
+    /// The list is separated by commas, and the option can be repeated. `--print-targets` lists all archs.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
 
-    /// Leave out archs whose code is refused or cannot be made, with a warning; an error if none remains
+    /// Leave out archs whose code is refused, with a warning; an error if no arch remains
     ///
-    /// What is wrong is said as warnings, and `-Werror=skipped-arch` makes each left-out arch an error again.
+    /// The errors of these archs become warnings. `-Werror=skipped-arch` makes each arch that is left out an error.
     #[arg(long)]
     pub skip_refused_archs: bool,
 
-    /// What is chosen of one target's images.
+    /// Options of one target's images.
     #[command(flatten)]
     pub choices: Choices,
 
-    /// Whose registration the object carries
+    /// The runtime that the object registers its images with
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]
     pub runtime: Runtime,
 
-    /// What a kernel's panic becomes [default: report; trap with `--runtime=none`]
+    /// The effect of a panic in a kernel [default: report; trap with `--runtime=none`]
     #[arg(long, value_name = "HOW", value_enum)]
     pub device_panic: Option<DevicePanic>,
 
-    /// Exported functions that are kernels too, by name; `*` and `?` match any
+    /// Names of exported functions that are also kernels; `*` and `?` match any characters and any one
     #[arg(long, value_name = "GLOB")]
     pub kernel: Vec<String>,
 
-    /// A library that bodies are taken out of when the inputs lack them; `NAME=FILE` as rustc has it, too
+    /// A library with bodies that the inputs lack; also `NAME=FILE`, as for rustc
     ///
-    /// Archives among the inputs are the same. Only what a kernel reaches is read, and nothing of it becomes host code.
+    /// Archives among the inputs have the same meaning. Only functions that a kernel reaches are read, and none of them becomes host code.
     #[arg(long, value_name = "FILE")]
     pub extern_rlib: Vec<PathBuf>,
 
-    /// A folder whose rlibs are such libraries; `KIND=DIR` as rustc has it, too
+    /// A folder whose rlibs are such libraries; also `KIND=DIR`, as for rustc
     #[arg(short = 'L', value_name = "DIR")]
     pub library_path: Vec<PathBuf>,
 
-    /// Where the rustc that wrote the input keeps its libraries [default: what `rustc --print sysroot` says]
+    /// The sysroot of the rustc that wrote the input [default: the output of `rustc --print sysroot`]
     #[arg(long, value_name = "DIR")]
     pub sysroot: Option<PathBuf>,
 
@@ -87,9 +87,9 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub rustc_llvm: Option<PathBuf>,
 
-    /// Keep calls of `__offload_print` in kernels; without this they print nothing, and a warning says so
+    /// Keep calls of `__offload_print` in kernels; without this option they print nothing, with a warning
     ///
-    /// Texts of different threads come in no order, on GPUs when the kernel has ended.
+    /// The texts of different threads appear in no particular order, on GPUs when the kernel has ended.
     #[arg(long)]
     pub device_print: bool,
 
@@ -101,59 +101,59 @@ pub struct Options {
     #[arg(short = 'g')]
     pub debug: bool,
 
-    /// How many jobs run side by side [default: the number of cores]
+    /// The number of jobs that run in parallel [default: the number of cores]
     ///
-    /// The output does not depend on it. More than 256 are as many.
+    /// The output does not depend on it. The maximum is 256.
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// Write what a stage gives instead of the object; may be given again
+    /// Write the output of a stage instead of the object; can be repeated
     ///
-    /// Without a path it goes to the file that `-o` names, or else to `<input>.<stage>[.<arch>].<ext>` in the working
+    /// Without a path, the file is the one that `-o` names, or else `<input>.<stage>[.<arch>].<ext>` in the working
     /// directory; `=-` is standard output. The stages are listed below.
     #[arg(long, value_name = "STAGE[=PATH]", value_parser = parse_emit)]
     pub emit: Vec<Emit>,
 
-    /// Go on from what `--emit=flavor` or `--emit=optimize` wrote, for the one arch that it is for
+    /// Continue from the output of `--emit=flavor` or `--emit=optimize`, for the arch of that output
     ///
-    /// There is no host code in that, so `--emit` must name what is wanted: `optimize`, `codegen` or `image`. Give `-O` and
-    /// what chooses code, such as `--math`, as it was.
+    /// The input contains no host code, so `--emit` must name a later stage: `optimize`, `codegen` or `image`. Repeat `-O` and
+    /// the other options that affect code, such as `--math`.
     #[arg(long, value_name = "STAGE", value_parser = parse_from)]
     pub from: Option<Stage>,
 
-    /// Keep what every stage gives as `<input>.<stage>[.<arch>].<ext>`, in DIR or the working directory
+    /// Keep the output of every stage as `<input>.<stage>[.<arch>].<ext>`, in DIR or the working directory
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pub save_temps: Option<PathBuf>,
 
-    /// Write a Chrome trace: one lane per job, stages and external tools in it
+    /// Write a Chrome trace with one lane per job, which shows stages and external tools
     #[arg(long, value_name = "FILE")]
     pub time_trace: Option<PathBuf>,
 
-    /// Say what is done and which tools run; with `--version`, say more
+    /// Print each step and the tools that run; with `--version`, print more
     #[arg(short, long)]
     pub verbose: bool,
 
-    /// Print the tools that would run, and run nothing
+    /// Print the tools that would run, without running them
     #[arg(long = "###")]
     pub dry_run: bool,
 
-    /// Say what an error's code means and what to do: `OFC0007`, `7` or its name
+    /// Explain an error code, with its remedy: `OFC0007`, `7` or its name
     #[arg(long, value_name = "CODE")]
     pub explain: Option<String>,
 
-    /// Print the archs that can be compiled for
+    /// Print the supported archs
     #[arg(long)]
     pub print_targets: bool,
 
-    /// Write a dependency file for make beside the output
+    /// Write a dependency file for make next to the output
     #[arg(long = "MD")]
     pub depfile: bool,
 
-    /// Where the dependency file goes [default: the output's name with `.d`]
+    /// The name of the dependency file [default: the output's name with `.d`]
     #[arg(long = "MF", value_name = "FILE")]
     pub depfile_path: Option<PathBuf>,
 
-    /// What the dependency file's rule makes [default: the output]
+    /// The target of the rule in the dependency file [default: the output]
     #[arg(long = "MT", value_name = "TARGET")]
     pub depfile_targets: Vec<OsString>,
 
@@ -161,11 +161,11 @@ pub struct Options {
     #[arg(long = "MP")]
     pub depfile_phony: bool,
 
-    /// Form of diagnostics on standard error
+    /// The form of diagnostics on standard error
     #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     pub message_format: MessageFormat,
 
-    /// Colour in diagnostics; `NO_COLOR` and `CLICOLOR_FORCE` are heard under `auto`
+    /// Colour in diagnostics; `auto` respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: ColorChoice,
 
@@ -180,34 +180,34 @@ pub struct Options {
     #[arg(short = 'w')]
     pub no_warnings: bool,
 
-    /// Run LLVM's verifier after every pass
+    /// Run LLVM's verifier after every stage
     #[arg(long)]
     pub verify_each: bool,
 
-    /// NVIDIA's assembler: sm archs get machine code too
+    /// NVIDIA's assembler; with it, sm archs also have machine code
     #[arg(long, value_name = "PATH")]
     pub ptxas: Option<PathBuf>,
 
-    /// LLVM's linker [default: `OFFLOADC_LLD`, or else `ld.lld-22` or `ld.lld` in `PATH` or beside LLVM]
+    /// LLVM's linker [default: `OFFLOADC_LLD`, or else `ld.lld-22` or `ld.lld` in `PATH` or next to LLVM]
     #[arg(long, value_name = "PATH")]
     pub lld: Option<PathBuf>,
 
-    /// Print the version; with `--verbose` LLVM's too, what bitcode can be read, and the targets
+    /// Print the version; with `--verbose` also LLVM's version, the bitcode versions that can be read, and the targets
     #[arg(short = 'V', long)]
     pub version: bool,
 }
 
-/// What `offloadc` does beside compiling.
+/// The commands of `offloadc` other than compiling.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Print the images, kernels, parameters and sizes in an object or program
     Inspect {
         /// The object, program, shared object or image container
         file: PathBuf,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
-        /// NVIDIA's assembler, which tells what kernels in PTX take
+        /// NVIDIA's assembler, which reports the resources of kernels in PTX
         #[arg(long, value_name = "PATH")]
         ptxas: Option<PathBuf>,
     },
@@ -226,15 +226,15 @@ pub enum MessageFormat {
 /// `--emit=STAGE[=PATH]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emit {
-    /// Whose output is wanted.
+    /// The stage whose output is written.
     pub stage: Stage,
-    /// Where, if said; `-` is standard output.
+    /// The file, if named; `-` is standard output.
     pub path: Option<PathBuf>,
 }
 
 impl Options {
-    /// Parses a command line, the program's own name first and response files expanded. An error is to be printed and
-    /// ends the program; so do `--help`'s text and status.
+    /// Parses a command line, the program's own name first and response files expanded. The caller prints an error and
+    /// ends the program, also for `--help`.
     pub fn parse_from_arguments(arguments: Vec<OsString>) -> Result<Self, CommandLineEnd> {
         let command = Self::command();
         let arguments = with_two_dashes(&command, arguments);
@@ -244,7 +244,7 @@ impl Options {
     }
 }
 
-/// Why there are no options: a wrong command line, or `--help` was asked for.
+/// A command line without options: it is wrong, or it contains `--help`.
 #[derive(Debug)]
 pub struct CommandLineEnd {
     /// What to print, plain and with escape sequences, with the line end.
@@ -285,7 +285,7 @@ const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
 /// Those of them whose value may follow without a space: `-MFfile`.
 const JOINED: [&str; 2] = ["MF", "MT"];
 
-/// Gives long options that were typed with one dash their second one. Without this `-offload-arch=sm_80` would be
+/// Adds the second dash to long options that were typed with one. Otherwise `-offload-arch=sm_80` would be
 /// `-o` with a strange file name.
 fn with_two_dashes(command: &clap::Command, arguments: Vec<OsString>) -> Vec<OsString> {
     let long: Vec<String> = command.get_arguments().filter_map(|a| a.get_long()).map(str::to_string).collect();
@@ -309,7 +309,7 @@ fn with_two_dashes(command: &clap::Command, arguments: Vec<OsString>) -> Vec<OsS
     arguments.into_iter().map(rewrite).collect()
 }
 
-/// Adds the stages to the long help; they are in no derived text because `stage.rs` has their table.
+/// Adds the stages to the long help; their table is in `stage.rs`.
 fn stage_list(command: clap::Command) -> clap::Command {
     let stages: String = Stage::all().map(|stage| format!("  {:9} {}\n", stage.name(), stage.gives())).collect();
     command.after_long_help(format!("Stages, in order, for --emit:\n{stages}\n{AFTER_HELP}"))
@@ -355,7 +355,7 @@ const LONG_ABOUT: &str = "\
 Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes.
 
 The output is one object file with the host code, one device image for each arch, and a constructor \
-that registers them with a runtime. Link it with `cc` or rustc as any other object.";
+that registers the images with a runtime. Link it with `cc` or rustc like any other object.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -366,7 +366,7 @@ Examples:
   The same object for a link of your own, with a dependency file for make:
     offloadc app.bc -o app.o --offload-arch=cpu,sm_80,gfx90a -MD
 
-  What a GPU will run, and what ended up in a program:
+  The code that a GPU will run, and the contents of a program:
     offloadc app.bc --emit=codegen=- --offload-arch=sm_80
     offloadc inspect app
 
@@ -374,10 +374,10 @@ Examples:
     offloadc @offload.rsp app.bc -o app.o -j1 --message-format=json
 
 Exit status:
-  0   done
-  1   the work could not be done; errors say why, and the output file is as it was
-  2   the command line is wrong
-  70  an internal failure, ours or LLVM's";
+  0   success
+  1   failure: errors say why, and the output file is unchanged
+  2   wrong command line
+  70  an internal failure of offloadc or of LLVM";
 
 #[cfg(test)]
 mod tests {

@@ -1,16 +1,16 @@
-//! Math: the functions of C's library and LLVM's intrinsics for them, and the portable library that has their bodies.
+//! Math: the functions of C's library, LLVM's intrinsics for them, and the portable library with their bodies.
 //!
-//! One table: a function, its shape, the intrinsic that means it, and which targets have it themselves, exactly. What a
-//! target does not have is taken out of the `libm` crate, which `build.rs` compiled to bitcode. The same names stand for
-//! `f64`; those for `f32` have an `f` behind them.
+//! One table lists each function, its type, its intrinsic, and the targets that compute it exactly themselves. Functions that
+//! a target lacks come from the `libm` crate, which `build.rs` compiles to bitcode. A name is the name for `f64`; the name for
+//! `f32` has the suffix `f`.
 
 use crate::llvm::{Module, Type};
 use clap::{Args, ValueEnum};
 
-/// What the command line says of floats.
+/// Options for floating-point code.
 #[derive(Clone, Debug, Default, Args)]
 pub struct MathChoices {
-    /// Where math functions come from
+    /// The library of math functions
     #[arg(long = "math", value_name = "LIBRARY", value_enum, default_value_t)]
     pub library: MathLibrary,
 
@@ -18,11 +18,11 @@ pub struct MathChoices {
     #[arg(long, value_name = "RULE", value_enum)]
     pub fp_contract: Option<Contract>,
 
-    /// Let code that computes with floats be rearranged, approximate, and forget infinities, NaN and signs of zero
+    /// Allow reassociation and approximation of floating-point code, and ignore infinities, NaNs and signed zeros
     #[arg(long)]
     pub fast_math: bool,
 
-    /// Let subnormal numbers of `f32` count as zero where that is faster
+    /// Treat subnormal `f32` values as zero if that is faster
     #[arg(long)]
     pub ftz: bool,
 }
@@ -33,7 +33,7 @@ pub enum MathLibrary {
     /// One library for all devices, with the same results on each.
     #[default]
     Portable,
-    /// The vendors' own, where there is one: libdevice, ocml, OpenCL's
+    /// The vendor's library, if there is one: libdevice, ocml, OpenCL's
     Vendor,
 }
 
@@ -42,9 +42,9 @@ pub enum MathLibrary {
 pub enum Contract {
     /// Never; the default.
     Off,
-    /// Where the source asks for either, with `llvm.fmuladd`.
+    /// Where the source allows it, with `llvm.fmuladd`.
     On,
-    /// Wherever it can; the default with `--fast-math`.
+    /// Everywhere; the default with `--fast-math`.
     Fast,
 }
 

@@ -3,15 +3,15 @@
 //! A device stores numbers only: a message, a place in the source, operands. Their texts stay on the host, in the
 //! registration object, where `runtime-c/panics.c` reads them.
 
-/// What a panic in a kernel becomes.
+/// The effect of a panic in a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum DevicePanic {
-    /// The first thread that panics says so, every such thread leaves the kernel, and the launch gives an error.
+    /// The first panicking thread is recorded, every panicking thread leaves the kernel, and the launch returns an error.
     #[default]
     Report,
     /// The thread traps, which ends the kernel and may end the program.
     Trap,
-    /// What would panic is never done: its checks are gone, and doing it all the same is undefined.
+    /// The checks are removed, and a panic is undefined behaviour.
     Unreachable,
 }
 

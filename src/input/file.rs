@@ -75,7 +75,7 @@ impl Input {
 
     /// Text says nothing of the LLVM that wrote it, so all of it is put into the words of ours.
     fn text(path: &Path, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
-        let text = String::from_utf8(bytes).map_err(|_| refused(path, "is of no known kind"))?;
+        let text = String::from_utf8(bytes).map_err(|_| refused(path, "has an unknown format"))?;
         let bytes = newer_llvm::text_in_our_words(&shown(path), text)?.into_bytes();
         Ok(Self {
             path: path.to_path_buf(),
@@ -164,7 +164,7 @@ fn readable(
 fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
     let modules = bitcode::modules(bytes).map_err(|broken| match broken {
         Broken::Truncated => refused(path, "is truncated bitcode"),
-        Broken::NotBitcode => refused(path, "starts like bitcode but holds no module"),
+        Broken::NotBitcode => refused(path, "begins like bitcode but contains no module"),
     })?;
     let found = |(module, producer): (&[u8], Producer)| {
         check_epoch(path, &producer)?;
@@ -180,8 +180,9 @@ fn check_epoch(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message =
-        format!("{} is bitcode of epoch {}, and LLVM {} reads epoch 0", shown(path), producer.epoch, newer_llvm::OURS);
-    Err(Diagnostic::coded(Code::NewerLlvm, message).help("give its text, from `llvm-dis` of the LLVM that wrote it"))
+        format!("{} is bitcode of epoch {}, but LLVM {} reads epoch 0", shown(path), producer.epoch, newer_llvm::OURS);
+    Err(Diagnostic::coded(Code::NewerLlvm, message)
+        .help("convert it to text with the `llvm-dis` of the LLVM that wrote it"))
 }
 
 /// The modules in an object's bitcode section; none when it has none.
@@ -206,19 +207,19 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
 
 fn without_bitcode(path: &Path) -> Diagnostic {
     refused(path, "is an ELF file without bitcode")
-        .help("give the output of `rustc --emit=llvm-bc`; rustc puts bitcode into the objects of an rlib only")
+        .help("use the output of `rustc --emit=llvm-bc`; rustc writes bitcode only into the objects of an rlib")
 }
 
 /// Archives stand beside inputs; they are taken out before inputs are read.
 pub fn only_archives(path: &Path) -> Diagnostic {
-    let message = format!("{} is an archive, and an archive is no input of its own", shown(path));
+    let message = format!("{} is an archive, and an archive cannot be the only input", shown(path));
     Diagnostic::coded(Code::InvalidInput, message)
-        .help("name the program's own bitcode or objects as well; archives only give bodies that these lack")
+        .help("also name the program's own bitcode or objects; archives only supply bodies that these lack")
 }
 
 fn neither(path: &Path, bytes: &[u8]) -> Diagnostic {
     let text = std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
-    let diagnostic = refused(path, if text { "is text but no LLVM IR" } else { "is of no known kind" });
+    let diagnostic = refused(path, if text { "is text but not LLVM IR" } else { "has an unknown format" });
     if path.extension().is_some_and(|extension| extension == "rs") {
         let compile = format!("compile it first: `rustc --emit=llvm-bc {}`", path.display());
         return diagnostic.help(compile);

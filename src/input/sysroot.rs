@@ -37,7 +37,8 @@ impl Sysroot {
             Ok(entries) => Ok(Ok(in_order(entries.flatten().map(|entry| entry.path()).collect()))),
             Err(error) if self.path.is_none() => Ok(Err(format!("`{}`: {}", folder.display(), in_words(&error)))),
             Err(error) => {
-                let what = format!("`--sysroot` names no sysroot: cannot read `{}`", folder.display());
+                let what =
+                    format!("the folder that `--sysroot` names is not a sysroot: cannot read `{}`", folder.display());
                 Err(Error::from(error).context(what))
             }
         }

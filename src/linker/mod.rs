@@ -153,8 +153,8 @@ impl Link {
 
 /// Said where the linker lacked what only offloadc could have put in the place of.
 fn without_modules() -> Diagnostic {
-    let message = "kernels are launched here, but nothing in this link is LLVM bitcode that they could be found in";
-    let help = "rustc leaves crates as bitcode with `-C linker-plugin-lto`, which `cargo offloadc` tells it";
+    let message = "the program launches kernels, but no input of this link is LLVM bitcode that could contain them";
+    let help = "rustc leaves crates as bitcode with `-C linker-plugin-lto`, which `cargo offloadc` passes to it";
     Diagnostic::new(Severity::Error, message).help(help)
 }
 

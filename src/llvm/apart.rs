@@ -195,7 +195,7 @@ fn tell(mut to: PipeWriter, work: Work, request: &[Vec<u8>]) -> ! {
 
 fn with_large_stack(work: Work, request: &[Vec<u8>]) -> Result<Vec<u8>> {
     let [doing, intrinsics, parts @ ..] = request else {
-        return Err(Error::internal("a request without its first parts"));
+        return Err(Error::internal("the request is incomplete"));
     };
     let run = || {
         let _activity = crash::activity(String::from_utf8_lossy(doing));

@@ -59,7 +59,7 @@ impl Library {
             let buffer = buffer(bitcode.as_ptr().cast(), bitcode.len(), c"module".as_ptr(), 0);
             let mut module = std::ptr::null_mut();
             if parse(create(), buffer, &mut module) != 0 {
-                return Err("it does not take the bitcode".to_owned());
+                return Err("it does not read the bitcode".to_owned());
             }
             Ok(CStr::from_ptr(print(module)).to_bytes().to_vec())
         }

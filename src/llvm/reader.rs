@@ -36,7 +36,7 @@ pub fn limit(limit: Duration) -> Limit {
         // A stopped process takes no time, so the clock on the wall says little.
         while wait.recv_timeout(Duration::from_secs(1).min(limit)) == Err(RecvTimeoutError::Timeout) {
             if processor_time().saturating_sub(start) > limit {
-                crash::give_up("LLVM does not come to an end");
+                crash::give_up("LLVM does not terminate");
             }
         }
     };

@@ -50,7 +50,7 @@ impl Disassembler {
         let mut command = Command::new(&self.program);
         let _ = command.arg(&self.library).arg(seconds.to_string());
         let output = output(&mut command, bitcode).map_err(|why| format!("`{}`: {why}", self.program.display()))?;
-        let text = std::str::from_utf8(&output.stdout).map_err(|_| "it printed what is no text".to_owned())?;
+        let text = std::str::from_utf8(&output.stdout).map_err(|_| "its output is not text".to_owned())?;
         let failed = || format!("`{}` did not read it: {}", self.library.display(), reason(&output));
         let (version, text) = text.split_once('\n').filter(|_| output.status.success()).ok_or_else(failed)?;
         Ok((version.to_owned(), text.to_owned()))

@@ -97,8 +97,9 @@ impl Reader {
 pub fn text_in_our_words(name: &str, text: String) -> Result<String, Diagnostic> {
     rewrite(&text, false).map_err(|Inexpressible { line, what }| {
         let message = format!("{name}, line {line}: LLVM {} cannot express {what}", our_major());
-        Diagnostic::coded(Code::NewerLlvm, message)
-            .help("compile with a rustc whose LLVM is not newer, or give the bitcode, which says what wrote it")
+        Diagnostic::coded(Code::NewerLlvm, message).help(
+            "compile with a rustc whose LLVM is not newer, or use the bitcode, which names the LLVM that wrote it",
+        )
     })
 }
 
@@ -153,14 +154,18 @@ fn not_found(name: &str, producer: &Producer, why: &str) -> Diagnostic {
         Code::NewerLlvm,
         format!("{name} was written by {by}, which is newer than offloadc's LLVM {}", our_major()),
     )
-    .note(format!("the newer LLVM would be read with the library of its rustc, but {why}"))
+    .note(format!("offloadc converts it with the libLLVM of its rustc, but {why}"))
     .help("name that rustc's sysroot with `--sysroot`, or its libLLVM with `--rustc-llvm`")
     .help(format!("or compile with a rustc whose `rustc -vV` says LLVM {} or older", our_major()))
 }
 
 fn inexpressible(name: &str, producer: &Producer, text: &str, cannot: &Inexpressible) -> Diagnostic {
     let by = written_by(producer);
-    let message = format!("{name}, written by {by}, holds what LLVM {} cannot express: {}", our_major(), cannot.what);
+    let message = format!(
+        "{name}, written by {by}, contains something that LLVM {} cannot express: {}",
+        our_major(),
+        cannot.what
+    );
     let line = cannot.line.checked_sub(1).and_then(|line| text.lines().nth(line));
     let diagnostic = Diagnostic::coded(Code::NewerLlvm, message);
     line.iter()

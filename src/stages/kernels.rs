@@ -109,7 +109,7 @@ fn not_a_function(variable: Value<'_>) -> Diagnostic {
     let name = demangle(&variable.name());
     Diagnostic::coded(
         Code::NotFunction,
-        format!("`{name}` in section `{KERNELS_SECTION}` holds something that is not a function"),
+        format!("`{name}` in section `{KERNELS_SECTION}` contains something that is not a function"),
     )
     .help("put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`")
 }
@@ -138,7 +138,7 @@ fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
             }
         }
         if marker.users().iter().any(|u| !u.is_instruction()) {
-            let message = format!("the address of `{name}` is taken, and only a direct call marks a kernel");
+            let message = format!("the address of `{name}` is taken, but only a direct call marks a kernel");
             diagnostics.push(Diagnostic::coded(Code::MarkerArgument, message));
         }
     }
@@ -185,10 +185,10 @@ fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
     let direct = call.called_function().is_some_and(|f| f.name() == name && call.is_plain_call_of(f));
     let fits = is_handle(call.ty()) && (name != MARK_FUNCTION || call.ty().int_width().is_some());
     let what = match name {
-        MARK_FUNCTION if !(direct && fits) => "must be called directly, and gives a `u64`",
-        _ if !(direct && fits) => "must be called directly, and gives a pointer",
-        MARK_KERNEL | MARK_FUNCTION => "wants a function known at compile time",
-        _ => "wants a function, a size and an alignment known at compile time",
+        MARK_FUNCTION if !(direct && fits) => "must be called directly, and returns a `u64`",
+        _ if !(direct && fits) => "must be called directly, and returns a pointer",
+        MARK_KERNEL | MARK_FUNCTION => "needs a function that is known at compile time",
+        _ => "needs a function, a size and an alignment that are known at compile time",
     };
     Diagnostic::coded(Code::MarkerArgument, format!("`{name}` in `{caller}` {what}"))
         .at(user_location(call))

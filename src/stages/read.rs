@@ -73,7 +73,7 @@ impl Program {
                 }
             }
         }
-        host.map(Ok).ok_or_else(|| Error::new("the inputs hold no module"))
+        host.map(Ok).ok_or_else(|| Error::new("the inputs contain no module"))
     }
 
     /// 16 hex digits of the inputs' bytes (64-bit FNV-1a): what makes the symbols of this object its own in a program.
@@ -110,7 +110,7 @@ pub fn checked<'c>(
         module => module?,
     };
     if let Err(error) = module.verify() {
-        let error = Error::new(format!("{} holds a module that is not valid: {error}", input.display()));
+        let error = Error::new(format!("{} contains an invalid module: {error}", input.display()));
         return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
     }
     Ok(Ok(module))

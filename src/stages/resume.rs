@@ -46,7 +46,7 @@ fn misfit(module: &Module<'_>, arch: &Arch) -> Option<Diagnostic> {
     let (is, wanted) = (module.triple(), arch.target.triple());
     // What LLVM has for a version of SPIR-V is part of the architecture's name.
     let fits = architecture(&is).starts_with(&architecture(wanted));
-    let message = format!("the input is a module for `{is}`, and `{}` needs one for `{wanted}`", arch.name);
-    let help = "`--from` takes what `--emit=flavor` or `--emit=optimize` wrote for the same arch";
+    let message = format!("the input is a module for `{is}`, but `{}` needs one for `{wanted}`", arch.name);
+    let help = "`--from` takes the output of `--emit=flavor` or `--emit=optimize` for the same arch";
     (!fits).then(|| Diagnostic::coded(Code::InvalidInput, message).help(help))
 }

@@ -196,7 +196,9 @@ impl Target for Amdgpu {
     fn choose(&self, arch: &mut Arch, choices: &Choices, _tools: &Tools) -> std::result::Result<(), String> {
         if choices.math.library == MathLibrary::Vendor && ocml::find(choices).is_none() {
             let name = &arch.name;
-            return Err(format!("math of AMD's for `{name}` needs ocml; name ROCm's folder with `--rocm-path`"));
+            return Err(format!(
+                "AMD's math functions for `{name}` need ocml; name the folder of ROCm with `--rocm-path`"
+            ));
         }
         Ok(())
     }

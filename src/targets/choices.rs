@@ -1,43 +1,43 @@
-//! What the command line chooses of one target's images; flattened into the options, so that no other file names a target.
+//! Options for the images of one target. They are flattened into the command line's options, so no other file names a target.
 
 use crate::contract::math::MathChoices;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// The choices, none made.
+/// The options of targets.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Choices {
-    /// What NVIDIA archs get: PTX, machine code or both [default: both where `--ptxas` names an assembler, else PTX]
+    /// The images for NVIDIA archs: PTX, machine code or both [default: both if `--ptxas` names an assembler, otherwise PTX]
     ///
-    /// For one arch, `sm_80-virtual` and `sm_80-real` in `--offload-arch` ask for PTX and for machine code.
+    /// For one arch, `sm_80-virtual` and `sm_80-real` in `--offload-arch` select PTX and machine code.
     #[arg(long, value_name = "KIND", value_enum)]
     pub nvptx_image: Option<NvptxImage>,
 
-    /// The version of PTX to write, such as 7.8 [default: the lowest that the arch and the code need]
+    /// The PTX version of the output, such as 7.8 [default: the lowest that the arch and the code need]
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     pub ptx_version: Option<PtxVersion>,
 
-    /// Where CUDA is, for `--math=vendor` [default: `CUDA_PATH`, or else `/usr/local/cuda`]
+    /// The folder of CUDA, for `--math=vendor` [default: `CUDA_PATH`, or else `/usr/local/cuda`]
     #[arg(long, value_name = "DIR")]
     pub cuda_path: Option<PathBuf>,
 
-    /// Where ROCm is, for `--math=vendor` [default: `ROCM_PATH`, or else `/opt/rocm`, or where Debian has its bitcode]
+    /// The folder of ROCm, for `--math=vendor` [default: `ROCM_PATH`, or else `/opt/rocm`, or Debian's folder of its bitcode]
     #[arg(long, value_name = "DIR")]
     pub rocm_path: Option<PathBuf>,
 
-    /// Bytes of each thread's stack for recursive functions, where a device has none or must be told how large [default: 16384]
+    /// Stack bytes per thread for recursive functions, on devices without a stack or with one of a fixed size [default: 16384]
     ///
-    /// Only kernels that recurse have one. A thread that needs more panics on SPIR-V; other devices end the kernel.
+    /// Only kernels that recurse have such a stack. A thread that needs more panics on SPIR-V; other devices end the kernel.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub device_stack: Option<u32>,
 
-    /// Lanes of a warp on the processor: 64, 32 or 1 [default: 32]
+    /// Lanes per warp on the CPU: 64, 32 or 1 [default: 32]
     ///
-    /// With 1 each thread is a warp of its own: shuffles and votes cost nothing, and give each thread its own value.
+    /// With 1, each thread is a warp: shuffles and votes cost nothing and return the thread's own value.
     #[arg(long, value_name = "LANES", value_parser = parse_warp_size)]
     pub cpu_warp_size: Option<u32>,
 
-    /// Of all targets: what is said of floats.
+    /// Options for floating-point code, for all targets.
     #[command(flatten)]
     pub math: MathChoices,
 }
@@ -45,11 +45,11 @@ pub struct Choices {
 /// See [`Choices::stack_bytes`].
 const STACK_BYTES: u32 = 16 << 10;
 
-/// See [`Choices::cpu_warp_size`]. As on NVIDIA's GPUs and some of AMD's, so that code that was written for them is right.
+/// See [`Choices::cpu_warp_size`]. The same as on NVIDIA GPUs and some AMD GPUs, so that code written for them is correct.
 const CPU_WARP_SIZE: u32 = 32;
 
 impl Choices {
-    /// Lanes of a warp on the processor.
+    /// Lanes per warp on the CPU.
     pub fn cpu_warp_size(&self) -> u32 {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)
     }
@@ -99,7 +99,7 @@ impl std::fmt::Display for PtxVersion {
 
 fn parse_warp_size(text: &str) -> Result<u32, String> {
     let size = text.parse().ok().filter(|size| [64, 32, 1].contains(size));
-    size.ok_or_else(|| "a warp on the processor has 64, 32 or 1 lanes".to_owned())
+    size.ok_or_else(|| "a warp on the CPU has 64, 32 or 1 lanes".to_owned())
 }
 
 fn parse_version(text: &str) -> Result<PtxVersion, String> {

@@ -172,7 +172,7 @@ fn wide_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusa
         _ => return None,
     };
     let bytes = ty.store_size(module);
-    let what = format!("accesses {bytes} bytes atomically, and the most is 8");
+    let what = format!("accesses {bytes} bytes atomically, and the limit is 8");
     (bytes > 8).then_some(Refusal { code: Code::UnsupportedAtomic, what, help: "use narrower atomics in kernels" })
 }
 

@@ -137,12 +137,14 @@ impl Target for Nvptx {
         }
         if let Some((pinned, lowest)) = choices.ptx_version.zip(ptx::minimum(cpu)) {
             if pinned < lowest {
-                return Err(format!("PTX {pinned} knows no `{cpu}`; the lowest version for it is {lowest}"));
+                return Err(format!("PTX {pinned} does not support `{cpu}`; the lowest version that does is {lowest}"));
             }
             arch.processor.features = pinned.feature();
         }
         if choices.math.library == MathLibrary::Vendor && libdevice::find(choices).is_none() {
-            return Err(format!("math of NVIDIA's for `{cpu}` needs libdevice; name CUDA's folder with `--cuda-path`"));
+            return Err(format!(
+                "NVIDIA's math functions for `{cpu}` need libdevice; name the folder of CUDA with `--cuda-path`"
+            ));
         }
         arch.choices = Choices { nvptx_image: image, ..choices.clone() };
         Ok(())
@@ -168,7 +170,7 @@ impl Target for Nvptx {
         let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
         match arch.choices.ptx_version {
             Some(pinned) if pinned < needed => {
-                Err(Error::new(format!("{what} needs PTX {needed}, and `--ptx-version` asks for {pinned}")))
+                Err(Error::new(format!("{what} needs PTX {needed}, but `--ptx-version` asks for {pinned}")))
             }
             None if needed > lowest => Ok(Some(needed.feature())),
             _ => Ok(None),

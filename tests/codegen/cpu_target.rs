@@ -384,7 +384,7 @@ define void @k() {
   store i32 1, ptr @tile
   ret void
 }";
-    assert_eq!(refusal(aligned), "shared static `tile` is aligned to 8192 bytes, and the most is 4096");
+    assert_eq!(refusal(aligned), "shared static `tile` is aligned to 8192 bytes, and the limit is 4096");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn text_is_ir_by_its_first_line() {
         let input = from_bytes(Path::new("x.ll"), ir.into()).unwrap();
         assert_eq!(input.kind, InputKind::Text, "{ir}");
     }
-    assert!(message(b"hello\n").starts_with("`x.bc` is text but no LLVM IR; expected"));
+    assert!(message(b"hello\n").starts_with("`x.bc` is text but not LLVM IR; expected"));
     let rust = from_bytes(Path::new("x.rs"), b"fn main() {}".to_vec()).unwrap_err();
     assert_eq!(rust.help, ["compile it first: `rustc --emit=llvm-bc x.rs`"]);
 }
@@ -151,9 +151,9 @@ fn what_cannot_be_read_is_said_once() {
     assert!(directory.starts_with(&format!("cannot read `{shown}`: it is a directory; expected")), "{directory}");
     assert_eq!(read(&folder.path().join("no")), format!("cannot read `{shown}/no`: no such file or directory"));
     assert!(message(b"").starts_with("`x.bc` is empty; expected"));
-    assert!(message(b"\x01\x02\xff\xfe").starts_with("`x.bc` is of no known kind; expected"));
+    assert!(message(b"\x01\x02\xff\xfe").starts_with("`x.bc` has an unknown format; expected"));
     assert!(message(b"!<arch>\n").contains("is an archive"));
-    assert!(message(b"BC\xc0\xde").contains("holds no module"));
+    assert!(message(b"BC\xc0\xde").contains("contains no module"));
     assert!(message(b"\x7fELF\x02\x01").contains("broken or truncated ELF"));
 }
 

@@ -546,7 +546,7 @@ fn vendors_have_what_is_taken_from_them() {
     );
     assert_eq!(refused.code(), 2);
     assert!(
-        refused.stderr().contains("needs libdevice; name CUDA's folder with `--cuda-path`"),
+        refused.stderr().contains("need libdevice; name the folder of CUDA with `--cuda-path`"),
         "{}",
         refused.report()
     );

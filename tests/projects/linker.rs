@@ -290,7 +290,8 @@ fn a_link_without_modules_says_so() {
     let _ = cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", env!("CARGO_BIN_EXE_offloadc-ld"));
     let failed = finish(&mut cargo);
     assert_eq!(failed.code(), 101, "{}", failed.report());
-    let words = ["error: kernels are launched here, but nothing in this link is LLVM bitcode", "-C linker-plugin-lto"];
+    let words =
+        ["error: the program launches kernels, but no input of this link is LLVM bitcode", "-C linker-plugin-lto"];
     assert!(words.iter().all(|words| failed.stderr().contains(words)), "{}", failed.report());
 }
 

@@ -16,5 +16,5 @@ pub fn drop_prints(module: &Module<'_>) -> Option<Diagnostic> {
     }
     function.mark("alwaysinline");
     let dropped = Diagnostic::coded(Code::PrintDropped, format!("calls of `{PRINT}` print nothing on devices"));
-    Some(dropped.at(place).help("give `--device-print` to keep them"))
+    Some(dropped.at(place).help("`--device-print` keeps them"))
 }

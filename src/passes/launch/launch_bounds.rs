@@ -100,10 +100,12 @@ fn take(call: Value<'_>, name: &str, kernels: &KernelSet) -> Result<(), String> 
     let kernel = call.function();
     let symbol = kernel.name();
     if !kernels.iter().any(|k| k.name == symbol) {
-        return Err("is called where no kernel is: call it in the kernel, or in what is inlined into it".to_owned());
+        return Err(
+            "is called outside a kernel: call it in the kernel, or in a function that is inlined into it".to_owned()
+        );
     }
     let numbers: Option<Vec<u64>> = call.arguments().into_iter().map(Value::as_u64).collect();
-    let numbers = numbers.ok_or("needs constants")?;
+    let numbers = numbers.ok_or("needs constant arguments")?;
     let mut bounds = LaunchBounds::of(kernel);
     let before = bounds;
     match *numbers {
@@ -120,17 +122,17 @@ fn take(call: Value<'_>, name: &str, kernels: &KernelSet) -> Result<(), String> 
             }
             bounds.size = [x, y, z].map(|n| n as u32);
         }
-        _ => return Err("is called with other parameters than its own".to_owned()),
+        _ => return Err("is called with the wrong parameters".to_owned()),
     }
     let differs = |old: LaunchBounds| {
         (name == LAUNCH_BOUNDS && old.threads != 0 && (old.threads, old.blocks) != (bounds.threads, bounds.blocks))
             || (name == BLOCK_SIZE && old.size != [0; 3] && old.size != bounds.size)
     };
     if differs(before) {
-        return Err("promises something else than before".to_owned());
+        return Err("contradicts an earlier call".to_owned());
     }
     if bounds.size != [0; 3] && bounds.threads != 0 && bounds.most_threads() > bounds.threads {
-        return Err("contradicts the other promise about the block's threads".to_owned());
+        return Err("contradicts the other promise about the threads of a block".to_owned());
     }
     bounds.write(kernel);
     Ok(())

@@ -26,7 +26,7 @@ pub fn report_host_calls(
     };
     let calling: Vec<_> = kernels.iter().map(|kernel| &kernel.name).filter(calls).cloned().collect();
     if !calling.is_empty() {
-        let text = "a call through a pointer leads to the host's code, which is not compiled for this device";
+        let text = "a call through a pointer leads to host code, which is not compiled for this device";
         define_panic(module, HOST_CALL, text, mode, table);
     }
     calling

@@ -113,7 +113,7 @@ fn stop_at_latches<'c>(
             continue;
         }
         let Some(block) = each.header.split_predecessors(&each.latches) else {
-            return Err(Error::new("a computed goto leads back to a loop in which lanes of a warp meet"));
+            return Err(Error::new("a computed goto leads back to a loop with cross-lane operations"));
         };
         let end = block.terminator().expect("it leads to the header");
         let _stop = Builder::before(end).call(latch, &[], "");

@@ -90,7 +90,7 @@ pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
         if align > MOST_SHARED_ALIGN {
             let name = demangle(&variable.name());
             let message =
-                format!("shared static `{name}` is aligned to {align} bytes, and the most is {MOST_SHARED_ALIGN}");
+                format!("shared static `{name}` is aligned to {align} bytes, and the limit is {MOST_SHARED_ALIGN}");
             found.push(Diagnostic::coded(Code::UnsupportedType, message));
         }
     }

@@ -42,12 +42,12 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
     for alloca in allocas {
         let Some(count) = alloca.operand(0).as_u64() else {
             return Err(Error::new(
-                "a kernel with barriers or operations between lanes reserves stack memory of a size that is not constant",
+                "a kernel with barriers or cross-lane operations reserves stack memory of a size that is not constant",
             ));
         };
         if u64::from(alloca.alignment()) > THREADS_MULTIPLE {
             return Err(Error::new(
-                "a kernel with barriers or operations between lanes has a local variable that is aligned to more than 64 bytes",
+                "a kernel with barriers or cross-lane operations has a local variable that is aligned to more than 64 bytes",
             ));
         }
         let size = count * alloca.allocated_type().alloc_size(module);

@@ -28,7 +28,8 @@ pub(super) fn version(module: &Module<'_>, arch: &Arch) -> Result<Option<(String
     let Some((most, name)) = sizes.max().filter(|(bytes, _)| *bytes > FEW) else { return Ok(None) };
     let limit = most_bytes(arch);
     if most > limit {
-        let what = format!("kernel `{name}` takes {most} bytes of arguments, with the launch's state, and the most is");
+        let what =
+            format!("kernel `{name}` takes {most} bytes of arguments, with the launch's state, and the limit is");
         return Err(Error::new(format!("{what} {limit}")));
     }
     Ok(Some((format!("kernel `{name}`, which takes {most} bytes of arguments,"), MANY_VERSION)))

@@ -30,9 +30,9 @@ pub(super) fn refuse(instruction: Value<'_>, arch: u32) -> Option<Refusal> {
     if arch >= SCOPES || !changes || Scope::of(instruction) != Scope::System || is_of_block(instruction.operand(0)) {
         return None;
     }
-    let what = "changes memory atomically for the whole system, and the arch's atomics reach one device".to_owned();
-    let help = "say that the device is enough, with `__offload_atomic_add_u32(at, value, ordering, 1)` and the like, or \
-                use `sm_60` or a later arch";
+    let what =
+        "changes memory atomically for the whole system, but the atomics of this arch reach one device only".to_owned();
+    let help = "if the scope of the device is enough, use `__offload_atomic_add_u32(at, value, ordering, 1)` or another atomic of the contract; otherwise use `sm_60` or a later arch";
     Some(Refusal { code: Code::UnsupportedAtomic, what, help })
 }
 

@@ -69,7 +69,7 @@ pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic
 /// A kernel with more parameters than a function can have, with the launch's state and launch-sized shared memory.
 fn refuse_parameters(kernel: &Kernel) -> Option<Diagnostic> {
     let (count, most) = (kernel.parameters.len(), MOST_PARAMETERS - 2);
-    let message = format!("kernel `{}` takes {count} arguments, and the most is {most}", kernel.display);
+    let message = format!("kernel `{}` takes {count} arguments, and the limit is {most}", kernel.display);
     let help = "put them into a struct, or into device memory with a pointer to it";
     (count > most).then(|| Diagnostic::coded(Code::MemoryLimit, message).help(help))
 }
@@ -102,7 +102,7 @@ fn refuse_call(call: Value<'_>) -> Option<Refusal> {
         return None;
     }
     let Some(callee) = call.called_function() else {
-        let what = "calls a function through a pointer, which this device cannot".to_owned();
+        let what = "calls a function through a pointer, which this device does not support".to_owned();
         return Some(Refusal { code: Code::IndirectCall, what, help: "call the function by name, or use generics" });
     };
     if callee.is_intrinsic() {
@@ -146,14 +146,14 @@ fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
     if elements > MOST_WRITTEN {
         let name = demangle(&variable.name());
         let message = format!(
-            "the initial value of static `{name}` has {elements} elements, and this device takes {MOST_WRITTEN}"
+            "the initial value of static `{name}` has {elements} elements, and this device accepts {MOST_WRITTEN}"
         );
         let help = "fill device memory from the host, and pass a pointer to it";
         return Some(Diagnostic::coded(Code::StaticValue, message).help(help));
     }
     let (function, _) = edges(variable).into_iter().find(|(global, _)| global.is_function())?;
     let (holder, function) = (demangle(&variable.name()), demangle(&function.name()));
-    let message = format!("the initial value of static `{holder}` holds the address of function `{function}`");
+    let message = format!("the initial value of static `{holder}` contains the address of function `{function}`");
     let help = "this device has no pointers to functions: call them by name, or use generics instead of `dyn`";
     Some(Diagnostic::coded(Code::StaticValue, message).help(help))
 }

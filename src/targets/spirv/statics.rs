@@ -15,7 +15,7 @@ pub(super) fn hold_global_addresses(module: &Module<'_>) -> Result<()> {
         };
         let name = variable.name();
         let refused =
-            || Error::new(format!("the initial value of static `{name}` has an address where none can stand"));
+            || Error::new(format!("the initial value of static `{name}` has an address where none is allowed"));
         let value = with_global_addresses(value).ok_or_else(refused)?;
         variable.set_name("");
         let new = module.add_variable(&name, value.ty(), variable.ty().address_space());

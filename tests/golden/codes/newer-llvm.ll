@@ -18,6 +18,6 @@ define ptx_kernel void @k(ptr %p) {
 }
 ;;; stderr
 ; error[OFC0021]: `new.bc` was written by LLVM 99.1.8, which is newer than offloadc's LLVM 22
-;   = note: the newer LLVM would be read with the library of its rustc, but `none.so` did not read it: none.so: cannot open shared object file: No such file or directory
+;   = note: offloadc converts it with the libLLVM of its rustc, but `none.so` did not read it: none.so: cannot open shared object file: No such file or directory
 ;   = help: name that rustc's sysroot with `--sysroot`, or its libLLVM with `--rustc-llvm`
 ;   = help: or compile with a rustc whose `rustc -vV` says LLVM 22 or older

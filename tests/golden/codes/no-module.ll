@@ -11,13 +11,13 @@ define ptx_kernel void @k(ptr %p) {
   ret void
 }
 ;;; stderr[words]
-; error[OFC0022]: `in.txt` is text but no LLVM IR; expected LLVM bitcode or IR text, or an object with bitcode in it
+; error[OFC0022]: `in.txt` is text but not LLVM IR; expected LLVM bitcode or IR text, or an object with bitcode in it
 ;;; stderr[syntax]
 ; error[OFC0022]: `%s` is not valid LLVM IR: `%s`:10:13: error: '%a' defined with type 'i32' but expected 'i33'
 ;   = note: it goes on:
 ;             store i33 %a, ptr %p
 ;                       ^
 ;;; stderr[invalid]
-; error[OFC0023]: `in.ll` holds a module that is not valid: Only PHI nodes may reference their own value!
+; error[OFC0023]: `in.ll` contains an invalid module: Only PHI nodes may reference their own value!
 ;   = note: it goes on:
 ;             %a = add i32 %a, 1

@@ -35,22 +35,22 @@ define ptx_kernel void @through(ptr %p, ptr %f) {
 ;;; stdout[skipped]
 ;   cpu   x86_64-unknown-linux-gnu  none  0      warps of 32 lanes
 ;;; stderr[skipped]
-; warning[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the most is 8
+; warning[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the limit is 8
 ;   = note: for sm_80, spirv64
 ;   = help: use narrower atomics in kernels
-; warning[OFC0016]: kernel `through` calls a function through a pointer, which this device cannot
+; warning[OFC0016]: kernel `through` calls a function through a pointer, which this device does not support
 ;   = note: for spirv64
 ;   = help: call the function by name, or use generics
 ; warning[OFC0040]: `sm_80` is left out: the output has no code for it
-;   = note: kernel `wide` accesses 16 bytes atomically, and the most is 8 (OFC0035)
+;   = note: kernel `wide` accesses 16 bytes atomically, and the limit is 8 (OFC0035)
 ; warning[OFC0040]: `spirv64` is left out: the output has no code for it
-;   = note: kernel `wide` accesses 16 bytes atomically, and the most is 8 (OFC0035); and one more fault
+;   = note: kernel `wide` accesses 16 bytes atomically, and the limit is 8 (OFC0035); and one more fault
 ;;; stderr[none-left]
-; error[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the most is 8
+; error[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the limit is 8
 ;   = note: for sm_80, gfx90a
 ;   = help: use narrower atomics in kernels
 ;;; stderr[not-asked-for]
-; error[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the most is 8
+; error[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the limit is 8
 ;   = note: for sm_80
 ;   = help: use narrower atomics in kernels
 ;;; stdout[json]
@@ -62,11 +62,11 @@ define ptx_kernel void @through(ptr %p, ptr %f) {
 ; "level":"warning"
 ; "level":"note"
 ;;; stderr[error-again]
-; warning[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the most is 8
+; warning[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the limit is 8
 ;   = note: for sm_80
 ;   = help: use narrower atomics in kernels
 ; error[OFC0040]: `sm_80` is left out: the output has no code for it
-;   = note: kernel `wide` accesses 16 bytes atomically, and the most is 8 (OFC0035)
+;   = note: kernel `wide` accesses 16 bytes atomically, and the limit is 8 (OFC0035)
 ;;; stdout[meant]
 ; 2
 ;;; stdout[of-all]

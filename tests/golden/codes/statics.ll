@@ -31,12 +31,12 @@ define ptx_kernel void @reads(ptr %p, i64 %at) {
   ret void
 }
 ;;; stderr
-; error[OFC0025]: the initial value of static `odd` holds a pointer that is not aligned
+; error[OFC0025]: the initial value of static `odd` contains a pointer that is not aligned
 ;   = note: for sm_80, spirv64
 ;   = help: fill it in on the host, and pass a pointer to device memory
-; error[OFC0026]: kernel `shares` has 240000 bytes of shared statics, and the most is 49152
+; error[OFC0026]: kernel `shares` has 240000 bytes of shared statics, and the limit is 49152
 ;   = note: for sm_80
-;   = help: use launch-sized shared memory for what is larger
-; error[OFC0026]: kernel `shares` has 240000 bytes of shared statics, and the most is 65536
+;   = help: use dynamic shared memory, whose size the launch chooses, for more
+; error[OFC0026]: kernel `shares` has 240000 bytes of shared statics, and the limit is 65536
 ;   = note: for gfx90a
-;   = help: use launch-sized shared memory for what is larger
+;   = help: use dynamic shared memory, whose size the launch chooses, for more

@@ -18,6 +18,6 @@ define ptx_kernel void @wide(ptr %p) {
 ; error[OFC0020]: kernel `quadruple` uses the type `fp128`, which the device does not have
 ;   = note: for sm_80, gfx90a, spirv64
 ;   = help: use `f32` or `f64` in kernels
-; error[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the most is 8
+; error[OFC0035]: kernel `wide` accesses 16 bytes atomically, and the limit is 8
 ;   = note: for sm_80, gfx90a, spirv64
 ;   = help: use narrower atomics in kernels

@@ -11,6 +11,6 @@ define ptx_kernel void @k(ptr %p) {
   ret void
 }
 ;;; stderr[told]
-; warning[OFC0039]: libomptarget is not told of the images for `sm_80`, `spirv64`
-;   = note: it loads machine code alone, and these are PTX or SPIR-V
+; warning[OFC0039]: the images for `sm_80`, `spirv64` are not registered with libomptarget
+;   = note: it loads machine code only, and these images are PTX or SPIR-V
 ;   = help: name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`

@@ -47,13 +47,13 @@ pub extern "C" fn k3(out: *mut u32) {
 //   = note: called through `k1` → `ways::inner` (%s:32:21) → `ways::innermost` (%s:26:5) → `outside` (%s:22:14)
 //   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` (%s:37:12) → … → `ways::k2::{{closure}}` → `ways::innermost` (%s:37:41) → `outside` (%s:22:14)
 //   = note: for cpu, sm_80
-//   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
+//   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
 //// stderr[bare]
 // error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
 //   = note: called through `k1` → `ways::inner` → `ways::innermost` → `outside`
 //   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` → … → `ways::k2::{{closure}}` → `ways::innermost` → `outside`
 //   = note: for cpu, sm_80
-//   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
+//   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
 //// stdout[json]
 // OFC0008: a kernel reaches a function that has no device code [22]
 // note called through `k1` → `ways::inner` (%s:32:21) → `ways::innermost` (%s:26:5) → `outside` (%s:22:14)
@@ -62,5 +62,5 @@ pub extern "C" fn k3(out: *mut u32) {
 // [('`core::iter::traits::iterator::Iterator::for_each`', 37), ('`ways::innermost`', 37), ('`outside`', 22)]
 // note for cpu, sm_80
 // []
-// help its body is not in the input: give offloadc the bitcode of the crate that defines it as well
+// help its body is not in the input: also give offloadc the bitcode of the crate that defines it
 // []

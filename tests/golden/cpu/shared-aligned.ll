@@ -19,5 +19,5 @@ define ptx_kernel void @small() {
   ret void
 }
 ;;; stderr[too-much]
-; error[OFC0020]: shared static `tile` is aligned to 8192 bytes, and the most is 4096
+; error[OFC0020]: shared static `tile` is aligned to 8192 bytes, and the limit is 4096
 ;   = note: for cpu

@@ -18,6 +18,6 @@ define ptx_kernel void @k(ptr %out) {
 ;;; stdout[chosen]
 ;             "warp_size": "64"
 ;;; stderr[other]
-; error: invalid value '16' for '--cpu-warp-size <LANES>': a warp on the processor has 64, 32 or 1 lanes
+; error: invalid value '16' for '--cpu-warp-size <LANES>': a warp on the CPU has 64, 32 or 1 lanes
 ;
 ; For more information, try '--help'.

@@ -40,14 +40,14 @@ define ptx_kernel void @fill(ptr %out, float %v) {
   ret void
 }
 ;;; stderr[other-arch]
-; error[OFC0022]: the input is a module for `nvptx64-nvidia-cuda`, and `gfx90a` needs one for `amdgcn-amd-amdhsa`
-;   = help: `--from` takes what `--emit=flavor` or `--emit=optimize` wrote for the same arch
+; error[OFC0022]: the input is a module for `nvptx64-nvidia-cuda`, but `gfx90a` needs one for `amdgcn-amd-amdhsa`
+;   = help: `--from` takes the output of `--emit=flavor` or `--emit=optimize` for the same arch
 ;;; stderr[object]
-; error: `--from=flavor` needs `--emit` with what can be made of that: optimize, codegen, image
+; error: `--from=flavor` needs `--emit` with a later stage: optimize, codegen, image
 ;;; stderr[backwards]
-; error: `--from=optimize` needs `--emit` with what can be made of that: codegen, image
+; error: `--from=optimize` needs `--emit` with a later stage: codegen, image
 ;;; stderr[archs]
-; error: `--from=flavor` needs one arch, the input's: `--offload-arch=ARCH`
+; error: `--from=flavor` needs one arch, the arch of the input: `--offload-arch=ARCH`
 ;;; stderr[stage]
 ; error: invalid value 'codegen' for '--from <STAGE>': the stages are flavor and optimize
 ;

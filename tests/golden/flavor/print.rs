@@ -27,4 +27,4 @@ fn main() {
 //// stderr[dropped]
 // warning[OFC0037]: calls of `__offload_print` print nothing on devices
 //   --> %s:21:14
-//   = help: give `--device-print` to keep them
+//   = help: `--device-print` keeps them

@@ -42,23 +42,23 @@ define void @state(ptr %out, ptr byval([32756 x i8]) align 4 %s) {
 ; few .version 7.0
 ; many .version 8.1
 ;;; stderr[more]
-; error[OFC0026]: kernel `many` takes 32764 bytes of arguments, and the most is 4352
+; error[OFC0026]: kernel `many` takes 32764 bytes of arguments, and the limit is 4352
 ;   = note: for sm_60
 ;   = help: put them into device memory, and pass a pointer to it
-; error[OFC0026]: kernel `more` takes 32768 bytes of arguments, and the most is 4352
+; error[OFC0026]: kernel `more` takes 32768 bytes of arguments, and the limit is 4352
 ;   = note: for sm_60
 ;   = help: put them into device memory, and pass a pointer to it
-; error[OFC0026]: kernel `more` takes 32768 bytes of arguments, and the most is 32764
+; error[OFC0026]: kernel `more` takes 32768 bytes of arguments, and the limit is 32764
 ;   = note: for sm_80
 ;   = help: put them into device memory, and pass a pointer to it
 ;;; stderr[pinned]
-; error[OFC0026]: kernel `many` takes 32764 bytes of arguments, and the most is 4352
+; error[OFC0026]: kernel `many` takes 32764 bytes of arguments, and the limit is 4352
 ;   = note: for sm_80
 ;   = help: put them into device memory, and pass a pointer to it
 ;;; stderr[state]
-; error: kernel `state` takes 32776 bytes of arguments, with the launch's state, and the most is 32764
+; error: kernel `state` takes 32776 bytes of arguments, with the launch's state, and the limit is 32764
 ;   = note: for sm_80
 ;;; stderr[elsewhere]
-; warning[OFC0039]: libomptarget is not told of the images for `sm_80`
-;   = note: it loads machine code alone, and these are PTX or SPIR-V
+; warning[OFC0039]: the images for `sm_80` are not registered with libomptarget
+;   = note: it loads machine code only, and these images are PTX or SPIR-V
 ;   = help: name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`

@@ -32,6 +32,6 @@ define ptx_kernel void @k(ptr %p, ptr %out, i32 %n) {
   ret void
 }
 ;;; stderr[none]
-; error[OFC0035]: kernel `k` changes memory atomically for the whole system, and the arch's atomics reach one device
+; error[OFC0035]: kernel `k` changes memory atomically for the whole system, but the atomics of this arch reach one device only
 ;   = note: for sm_50
-;   = help: say that the device is enough, with `__offload_atomic_add_u32(at, value, ordering, 1)` and the like, or use `sm_60` or a later arch
+;   = help: if the scope of the device is enough, use `__offload_atomic_add_u32(at, value, ordering, 1)` or another atomic of the contract; otherwise use `sm_60` or a later arch

@@ -28,10 +28,10 @@ define ptx_kernel void @k(ptr %out) {
 ; .version 8.1
 ; .version 8.1
 ;;; stderr[code]
-; error: `llvm.nvvm.activemask` needs PTX 6.2, and `--ptx-version` asks for 6.1
+; error: `llvm.nvvm.activemask` needs PTX 6.2, but `--ptx-version` asks for 6.1
 ;   = note: for sm_70
 ;;; stderr[arch]
-; error: PTX 7.5 knows no `sm_90`; the lowest version for it is 7.8
+; error: PTX 7.5 does not support `sm_90`; the lowest version that does is 7.8
 ;;; stderr[unknown]
 ; error: invalid value '7.9' for '--ptx-version <VERSION>': the versions are 6.0, 6.1, 6.2, 6.3, 6.4, 6.5, 7.0, 7.1, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 7.8, 8.0, 8.1, 8.2, 8.3, 8.4, 8.5, 8.6, 8.7, 8.8, 9.0
 ;

@@ -27,12 +27,12 @@ other:
 ;;; stdout[left-out]
 ;   gfx90a  amdgcn-amd-amdhsa  object  2960
 ;;; stderr[left-out]
-; warning: `llvm.nvvm.activemask` needs PTX 6.2, and `--ptx-version` asks for 6.0
+; warning: `llvm.nvvm.activemask` needs PTX 6.2, but `--ptx-version` asks for 6.0
 ;   = note: for sm_70
 ; warning[OFC0040]: `sm_70` is left out: the output has no code for it
-;   = note: `llvm.nvvm.activemask` needs PTX 6.2, and `--ptx-version` asks for 6.0
+;   = note: `llvm.nvvm.activemask` needs PTX 6.2, but `--ptx-version` asks for 6.0
 ;;; stderr[none-left]
-; error: `llvm.nvvm.activemask` needs PTX 6.2, and `--ptx-version` asks for 6.1
+; error: `llvm.nvvm.activemask` needs PTX 6.2, but `--ptx-version` asks for 6.1
 ;   = note: for sm_70, sm_72
 ;;; stderr[not-written]
 ; error: doing `codegen` for sm_70: cannot write `skipped-late.codegen.sm_70.s`: it is a directory

@@ -14,4 +14,4 @@ define ptx_kernel void @k(ptr %in, ptr %out) {
 ; error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3`, an intrinsic that the target does not have
 ;   = note: called through `k` → `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3`
 ;   = note: for sm_50, sm_70
-;   = help: call it where `__offload_arch()` says that the arch has it
+;   = help: call it behind a condition on `__offload_arch()` that holds only for archs that have it

@@ -24,13 +24,13 @@ define void @overload(ptr %p, float %x) {
 ; error[OFC0028]: kernel `shader` reaches `llvm.spv.ddx.f32`, an intrinsic that the target does not have
 ;   = note: called through `shader` → `llvm.spv.ddx.f32`
 ;   = note: for spirv64
-;   = help: call it where `__offload_arch()` says that the arch has it
+;   = help: call it behind a condition on `__offload_arch()` that holds only for archs that have it
 ; error[OFC0028]: kernel `shader` reaches `llvm.spv.discard`, an intrinsic that the target does not have
 ;   = note: called through `shader` → `llvm.spv.discard`
 ;   = note: for spirv64
-;   = help: call it where `__offload_arch()` says that the arch has it
+;   = help: call it behind a condition on `__offload_arch()` that holds only for archs that have it
 ;;; stderr[overload]
 ; error[OFC0028]: kernel `overload` reaches `llvm.spv.length.f32`, whose name must end with the type it is overloaded on, as in `.i32`, `.v4f16` or `.p3`
 ;   = note: called through `overload` → `llvm.spv.length.f32`
 ;   = note: for spirv64, sm_80
-;   = help: docs/intrinsics.md says which types of Rust stand for which of LLVM's
+;   = help: docs/intrinsics.md lists the Rust types that correspond to LLVM's types

@@ -53,4 +53,4 @@ fn main() {
 //   --> %s:33:38
 //   = note: called through `where_it_is::time` → `llvm.nvvm.read.ptx.sreg.clock64` (%s:33:38)
 //   = note: for cpu, gfx90a
-//   = help: call it where `__offload_arch()` says that the arch has it
+//   = help: call it behind a condition on `__offload_arch()` that holds only for archs that have it

@@ -12,6 +12,6 @@ define ptx_kernel void @k(ptr %p) {
   ret void
 }
 ;;; stderr
-; error[OFC0027]: `__offload_atomic_nand_u32` is no atomic of the device contract
-;   = help: the names are `__offload_atomic_OPERATION_TYPE`, of load, store, exchange, compare_exchange, add, sub, min, max, and, or, xor, and of u8 to u64, i8 to i64, f32, f64; and `__offload_atomic_fence`
-; error[OFC0027]: `__offload_atomic_add_u32` is declared as `i32 (ptr, i32, i32)`, and its type is `i32 (ptr, i32, i32, i32)`
+; error[OFC0027]: `__offload_atomic_nand_u32` is not an atomic of the device contract
+;   = help: the names are `__offload_atomic_OPERATION_TYPE` and `__offload_atomic_fence`; the operations are load, store, exchange, compare_exchange, add, sub, min, max, and, or, xor; the types are u8 to u64, i8 to i64, f32, f64
+; error[OFC0027]: `__offload_atomic_add_u32` is declared as `i32 (ptr, i32, i32)`, but its type is `i32 (ptr, i32, i32, i32)`

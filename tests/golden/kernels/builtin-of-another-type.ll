@@ -18,8 +18,8 @@ define ptx_kernel void @k(ptr %out) {
   ret void
 }
 ;;; stderr
-; error[OFC0027]: `__offload_thread_id_x` is declared as `float ()`, and its type is `i32 ()`
-; error[OFC0027]: `__offload_thread_id_y` is called as `i64 ()`, and its type is `i32 ()`
-; error[OFC0027]: `__offload_lane_id` is a function of the device contract, and the input has something else of this name
-; error[OFC0027]: `__offload_sync_threads` is defined in the input, and offloadc defines it
-; error[OFC0027]: `__offload_is_device` is declared as `ptr (i32)`, and its type is `i1 ()`
+; error[OFC0027]: `__offload_thread_id_x` is declared as `float ()`, but its type is `i32 ()`
+; error[OFC0027]: `__offload_thread_id_y` is called as `i64 ()`, but its type is `i32 ()`
+; error[OFC0027]: `__offload_lane_id` is a function of the device contract, but the input has another symbol of this name
+; error[OFC0027]: `__offload_sync_threads` is defined in the input, but only offloadc may define it
+; error[OFC0027]: `__offload_is_device` is declared as `ptr (i32)`, but its type is `i1 ()`

@@ -9,5 +9,5 @@ target triple = "x86_64-unknown-linux-gnu"
 
 define void @main() { ret void }
 ;;; stderr
-; error[OFC0038]: the program uses version 0.99.0 of the `offload` crate, and this is offloadc VERSION
-;   = help: take the crate of the same version, `offload = "=0.1.0"`, or the offloadc that belongs to it
+; error[OFC0038]: the program uses version 0.99.0 of the `offload` crate, but this is offloadc VERSION
+;   = help: use the crate of the same version, `offload = "=0.1.0"`, or the offloadc of the crate's version

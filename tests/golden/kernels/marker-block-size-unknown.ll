@@ -14,7 +14,7 @@ define ptr @main(i64 %bytes) {
   ret ptr %h
 }
 ;;; stderr[unknown]
-; error[OFC0006]: `__offload_kernel_block` in `main` wants a function, a size and an alignment known at compile time
+; error[OFC0006]: `__offload_kernel_block` in `main` needs a function, a size and an alignment that are known at compile time
 ;   = help: call `__offload_kernel_block` where the function is named, for example in a function that is generic over it
 ;;; stderr[impossible]
 ; error[OFC0013]: kernel `k` is marked with size 12 and alignment 8, which no Rust type has

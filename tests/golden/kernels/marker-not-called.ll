@@ -22,8 +22,8 @@ define internal void @use(ptr %f) {
   ret void
 }
 ;;; stderr
-; error[OFC0006]: `__offload_kernel` in `passes` must be called directly, and gives a pointer
+; error[OFC0006]: `__offload_kernel` in `passes` must be called directly, and returns a pointer
 ;   = help: call `__offload_kernel` where the function is named, for example in a function that is generic over it
-; error[OFC0006]: `__offload_kernel` in `another_type` must be called directly, and gives a pointer
+; error[OFC0006]: `__offload_kernel` in `another_type` must be called directly, and returns a pointer
 ;   = help: call `__offload_kernel` where the function is named, for example in a function that is generic over it
-; error[OFC0006]: the address of `__offload_kernel` is taken, and only a direct call marks a kernel
+; error[OFC0006]: the address of `__offload_kernel` is taken, but only a direct call marks a kernel

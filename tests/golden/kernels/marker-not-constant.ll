@@ -10,5 +10,5 @@ define ptr @handle_of(ptr %function) {
   ret ptr %handle
 }
 ;;; stderr
-; error[OFC0006]: `__offload_kernel` in `handle_of` wants a function known at compile time
+; error[OFC0006]: `__offload_kernel` in `handle_of` needs a function that is known at compile time
 ;   = help: call `__offload_kernel` where the function is named, for example in a function that is generic over it

@@ -29,7 +29,7 @@ define void @main() {
   ret void
 }
 ;;; stderr
-; error[OFC0006]: `__offload_kernel` in `either` wants a function known at compile time
+; error[OFC0006]: `__offload_kernel` in `either` needs a function that is known at compile time
 ;   = help: call `__offload_kernel` where the function is named, for example in a function that is generic over it
-; error[OFC0006]: `__offload_kernel` in `changed` wants a function known at compile time
+; error[OFC0006]: `__offload_kernel` in `changed` needs a function that is known at compile time
 ;   = help: call `__offload_kernel` where the function is named, for example in a function that is generic over it

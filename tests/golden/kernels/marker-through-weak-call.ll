@@ -14,5 +14,5 @@ define void @main() {
   ret void
 }
 ;;; stderr
-; error[OFC0006]: `__offload_kernel_block` in `main` wants a function, a size and an alignment known at compile time
+; error[OFC0006]: `__offload_kernel_block` in `main` needs a function, a size and an alignment that are known at compile time
 ;   = help: call `__offload_kernel_block` where the function is named, for example in a function that is generic over it

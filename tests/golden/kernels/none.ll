@@ -10,7 +10,7 @@ define i32 @main() {
 ;;; stdout[compile]
 ; 0
 ;;; stderr[compile]
-; warning[OFC0001]: no kernel found; the output holds host code only
+; warning[OFC0001]: no kernel found; the output contains host code only
 ;   = help: call `__offload_kernel(f)` on a function, or name exported functions with `--kernel=GLOB`
 ;   = help: or put pointers to functions into section `.offload.kernels`
 ;;; stdout[quiet]

@@ -14,23 +14,23 @@ define void @brain(bfloat %x) { ret void }
 define void @huge(ptr byval([70000 x i8]) %x) { ret void }
 define void @many(ptr byval([40000 x i8]) %a, ptr byval([40000 x i8]) %b) { ret void }
 ;;; stderr
-; error[OFC0013]: kernel `result` takes a parameter 0 that is where a result goes
+; error[OFC0013]: kernel `result` takes parameter 0, which is the address of the result (`sret`)
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
 ; error[OFC0013]: kernel `varies` takes variable arguments
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `shared` takes a parameter 0 that is a pointer into memory a launch cannot reach
+; error[OFC0013]: kernel `shared` takes parameter 0, which is a pointer into memory that a launch cannot reach
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `long` takes a parameter 0 that is of a type that devices do not have
+; error[OFC0013]: kernel `long` takes parameter 0, which is of a type that devices do not have
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `inside` takes a parameter 0 that is of a type that devices do not have
+; error[OFC0013]: kernel `inside` takes parameter 0, which is of a type that devices do not have
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `scalable` takes a parameter 0 that is of a type that devices do not have
+; error[OFC0013]: kernel `scalable` takes parameter 0, which is of a type that devices do not have
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `behind` takes a parameter 0 that is of a type that devices do not have
+; error[OFC0013]: kernel `behind` takes parameter 0, which is of a type that devices do not have
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `brain` takes a parameter 0 that is of a type that devices do not have
+; error[OFC0013]: kernel `brain` takes parameter 0, which is of a type that devices do not have
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
-; error[OFC0013]: kernel `huge` takes a parameter 0 that is larger than 64 KiB
+; error[OFC0013]: kernel `huge` takes parameter 0, which is larger than 64 KiB
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`
 ; error[OFC0013]: kernel `many` takes more than 64 KiB of arguments
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`

@@ -37,5 +37,5 @@ define void @rust_abi(ptr dead_on_return noalias align 8 dereferenceable(24) %v)
 ; error[OFC0014]: kernel `returns` returns a value
 ;   = help: let it return nothing and write its result through a pointer
 ;;; stderr[reference]
-; error[OFC0013]: kernel `rust_abi` takes a parameter 0 that is a large value passed by the address of the caller's copy (the Rust calling convention)
+; error[OFC0013]: kernel `rust_abi` takes parameter 0, which is a large value passed by the address of the caller's copy (the Rust calling convention)
 ;   = help: a plain kernel is `extern "C"` and takes integers, floats, raw pointers and `repr(C)` structs by value; anything else goes into one struct behind `__offload_kernel_block`

@@ -13,9 +13,9 @@ define void @k(ptr %out) {
   ret void
 }
 ;;; stderr
-; error[OFC0005]: `table` in section `.offload.kernels` holds something that is not a function
+; error[OFC0005]: `table` in section `.offload.kernels` contains something that is not a function
 ;   = help: put pointers to functions there, such as `static K: unsafe extern "C" fn(*mut f32) = kernel;`
-; error[OFC0005]: `record` in section `.offload.kernels` holds something that is not a function
+; error[OFC0005]: `record` in section `.offload.kernels` contains something that is not a function
 ;   = help: put pointers to functions there, such as `static K: unsafe extern "C" fn(*mut f32) = kernel;`
-; error[OFC0005]: `pointer` in section `.offload.kernels` holds something that is not a function
+; error[OFC0005]: `pointer` in section `.offload.kernels` contains something that is not a function
 ;   = help: put pointers to functions there, such as `static K: unsafe extern "C" fn(*mut f32) = kernel;`

@@ -43,18 +43,18 @@ fn recursive(n: u32) -> u32 {
     if n > 1 { recursive(n - 1) * recursive(n - 2) } else { n }
 }
 //// stderr
-// error[OFC0029]: `__offload_launch_bounds` is called where no kernel is: call it in the kernel, or in what is inlined into it
+// error[OFC0029]: `__offload_launch_bounds` is called outside a kernel: call it in the kernel, or in a function that is inlined into it
 //   --> %s:42:14
 //   = note: for cpu, sm_80
-// error[OFC0029]: `__offload_launch_bounds` needs constants
+// error[OFC0029]: `__offload_launch_bounds` needs constant arguments
 //   --> %s:12:14
 //   = note: for cpu, sm_80
-// error[OFC0029]: `__offload_launch_bounds` promises something else than before
+// error[OFC0029]: `__offload_launch_bounds` contradicts an earlier call
 //   --> %s:24:9
 //   = note: for cpu, sm_80
 // error[OFC0029]: `__offload_block_size` promises 1056 threads in a block; 1 to 1024 are possible
 //   --> %s:17:14
 //   = note: for cpu, sm_80
-// error[OFC0029]: `__offload_block_size` contradicts the other promise about the block's threads
+// error[OFC0029]: `__offload_block_size` contradicts the other promise about the threads of a block
 //   --> %s:32:9
 //   = note: for cpu, sm_80

@@ -16,4 +16,4 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:12:21
 //   = note: called through `k` → `dep::scale` (%s:12:21)
 //   = note: for cpu
-//   = help: name the rlib that the input was compiled with; a clean build leaves no other
+//   = help: name the rlib that the input was compiled with; a clean build leaves only that one

@@ -27,7 +27,7 @@ pub extern "C" fn needs_nothing(n: usize, numbers: *mut u32) {
 //   = note: for cpu
 //   = help: name the sysroot of the rustc that wrote the input with `--sysroot`
 //// stderr[none]
-// error[OFC0032]: kernel `k` reaches `core::str::converts::from_utf8`, whose body is in Rust's own library, and that was not found: `./no-rustc --print sysroot`: no such file or directory
+// error[OFC0032]: kernel `k` reaches `core::str::converts::from_utf8`, whose body is in Rust's own library, which was not found: `./no-rustc --print sysroot`: no such file or directory
 //   --> %s:14:16
 //   = note: called through `k` → `core::str::converts::from_utf8` (%s:14:16)
 //   = note: for cpu

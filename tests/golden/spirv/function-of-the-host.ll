@@ -26,6 +26,6 @@ define ptx_kernel void @k(ptr %out, ptr %of_host, i32 %i) {
   ret void
 }
 ;;; stderr
-; error[OFC0016]: kernel `k` calls a function through a pointer, which this device cannot
+; error[OFC0016]: kernel `k` calls a function through a pointer, which this device does not support
 ;   = note: for spirv64
 ;   = help: call the function by name, or use generics

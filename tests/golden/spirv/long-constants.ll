@@ -35,6 +35,6 @@ define void @k(ptr %p, i64 %i) {
 
 @.kernels = internal constant ptr @k, section ".offload.kernels"
 ;;; stderr[too-long]
-; error[OFC0025]: the initial value of static `long` has 16777222 elements, and this device takes 16777216
+; error[OFC0025]: the initial value of static `long` has 16777222 elements, and this device accepts 16777216
 ;   = note: for spirv64
 ;   = help: fill device memory from the host, and pass a pointer to it

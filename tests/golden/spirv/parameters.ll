@@ -23,6 +23,6 @@ define void @k(ptr %0, MANY) {
 
 @.kernels = internal constant ptr @k, section ".offload.kernels"
 ;;; stderr[more]
-; error[OFC0026]: kernel `k` takes 254 arguments, and the most is 253
+; error[OFC0026]: kernel `k` takes 254 arguments, and the limit is 253
 ;   = note: for spirv64
 ;   = help: put them into a struct, or into device memory with a pointer to it

@@ -24,11 +24,11 @@ end:
 ; error[OFC0008]: kernel `k` reaches `maybe`, which has no device code
 ;   = note: called through `k` → `maybe`
 ;   = note: for cpu, sm_80
-;   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
-; error[OFC0034]: kernel `k` reaches static `setting`, which has no definition here
+;   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
+; error[OFC0034]: kernel `k` reaches static `setting`, which is not defined in the input
 ;   = note: reached through `k` → `setting`
 ;   = note: for cpu, sm_80
-;   = help: give offloadc the bitcode of the crate that defines it as well
+;   = help: also give offloadc the bitcode of the crate that defines it
 ; error[OFC0009]: kernel `k` reaches static `elsewhere`, which is thread-local
 ;   = note: reached through `k` → `elsewhere`
 ;   = note: for cpu, sm_80

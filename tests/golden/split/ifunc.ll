@@ -30,7 +30,7 @@ define ptx_kernel void @fill(ptr %out) {
 ; error[OFC0008]: kernel `fill` reaches `fast`, which is chosen when the host program starts
 ;   = note: reached through `fill` → `fast`
 ;   = note: for cpu
-; error[OFC0034]: kernel `fill` reaches static `has_feature`, which has no definition here
+; error[OFC0034]: kernel `fill` reaches static `has_feature`, which is not defined in the input
 ;   = note: reached through `fill` → `choose` → `has_feature`
 ;   = note: for cpu
-;   = help: give offloadc the bitcode of the crate that defines it as well
+;   = help: also give offloadc the bitcode of the crate that defines it

@@ -13,4 +13,4 @@ define ptx_kernel void @fill(ptr %out) {
 @marks = internal constant [1 x ptr] [ptr @elsewhere], section ".offload.kernels"
 ;;; stderr
 ; error[OFC0008]: kernel `elsewhere` has no body in this input
-;   = help: give offloadc the bitcode of the crate that defines it as well
+;   = help: also give offloadc the bitcode of the crate that defines it

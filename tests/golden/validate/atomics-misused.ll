@@ -16,15 +16,15 @@ define ptx_kernel void @misused(ptr %p, ptr %out) {
   ret void
 }
 ;;; stderr
-; error[OFC0035]: kernel `misused` calls `__offload_atomic_load_u32` with the orderings and scope 3, 1, which it does not have
+; error[OFC0035]: kernel `misused` calls `__offload_atomic_load_u32` with the orderings and scope 3, 1, which are not valid for it
 ;   = note: for cpu, sm_80
-;   = help: orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; loads release nothing, stores acquire nothing, a relaxed fence is none; scopes are 0 system, 1 device, 2 block, 3 warp, 4 thread
-; error[OFC0035]: kernel `misused` calls `__offload_atomic_store_u32` with the orderings and scope 2, 1, which it does not have
+;   = help: the orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; a load cannot release, a store cannot acquire, a fence cannot be relaxed; the scopes are 0 system, 1 device, 2 block, 3 warp, 4 thread
+; error[OFC0035]: kernel `misused` calls `__offload_atomic_store_u32` with the orderings and scope 2, 1, which are not valid for it
 ;   = note: for cpu, sm_80
-;   = help: orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; loads release nothing, stores acquire nothing, a relaxed fence is none; scopes are 0 system, 1 device, 2 block, 3 warp, 4 thread
-; error[OFC0035]: kernel `misused` calls `__offload_atomic_fence` with the orderings and scope 5, 7, which it does not have
+;   = help: the orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; a load cannot release, a store cannot acquire, a fence cannot be relaxed; the scopes are 0 system, 1 device, 2 block, 3 warp, 4 thread
+; error[OFC0035]: kernel `misused` calls `__offload_atomic_fence` with the orderings and scope 5, 7, which are not valid for it
 ;   = note: for cpu, sm_80
-;   = help: orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; loads release nothing, stores acquire nothing, a relaxed fence is none; scopes are 0 system, 1 device, 2 block, 3 warp, 4 thread
+;   = help: the orderings are those of C's `memory_order`: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent; a load cannot release, a store cannot acquire, a fence cannot be relaxed; the scopes are 0 system, 1 device, 2 block, 3 warp, 4 thread
 ; error[OFC0035]: kernel `misused` takes the address of `__offload_atomic_add_u32`
 ;   = note: for cpu, sm_80
 ;   = help: call it directly

@@ -41,4 +41,4 @@ define ptx_kernel void @indirect(ptr %to) {
 ;   = help: turn the recursion into a loop
 ; error[OFC0016]: kernel `indirect` reaches a barrier in `waits`, which is called through a pointer
 ;   = note: for cpu, sm_80
-;   = help: call it directly, so that all threads are seen to reach it
+;   = help: call it directly, so that offloadc can check that all threads reach it

@@ -63,15 +63,15 @@ rest:
 ;;; stderr
 ; error[OFC0012]: kernel `early` has a barrier under control flow that differs between threads
 ;   --> src/main.rs:9:5
-;   = note: threads part at src/main.rs:5:8, and some are at the kernel's end then: an early `return` counts
+;   = note: threads diverge at src/main.rs:5:8, and some then reach the end of the kernel: an early `return` counts
 ;   = note: all threads of a block must reach the same barrier
 ;   = note: for cpu
-;   = help: if the source has the barrier inside or behind a condition on the thread's position, let all threads come to it
+;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `twice` has a barrier under control flow that differs between threads
 ;   --> src/main.rs:33:5
-;   = note: threads part at src/main.rs:32:8
+;   = note: threads diverge at src/main.rs:32:8
 ;   = note: all threads of a block must reach the same barrier
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
-;   = help: if the source has the barrier inside or behind a condition on the thread's position, let all threads come to it
+;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it

@@ -24,10 +24,10 @@ end:
 }
 ;;; stderr
 ; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
-;   = note: threads part in front of it, and some are at the kernel's end then: an early `return` counts
+;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
 ;   = note: all threads of a block must reach the same barrier
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier
-;   = help: compile with debug information (`-g`) to be told where it is
-;   = help: if the source has the barrier inside or behind a condition on the thread's position, let all threads come to it
+;   = help: compile with debug information (`-g`) to see where it is
+;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it

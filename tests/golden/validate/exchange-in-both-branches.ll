@@ -60,8 +60,8 @@ join:
 ;;; stdout[one]
 ; 3
 ;;; stderr[uneven]
-; error[OFC0012]: kernel `uneven` has `__offload_shuffle_xor` on several ways of control flow that differs between threads
+; error[OFC0012]: kernel `uneven` has `__offload_shuffle_xor` on several paths of control flow that differs between threads
 ;   = note: the lanes of a warp must reach it together; the compiler that made this input may have duplicated it
 ;   = note: for cpu, sm_80
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it
-;   = help: if the source has it on both sides of a condition, put it behind the condition, once
+;   = help: if the source has it on both sides of a condition, call it once, after the condition

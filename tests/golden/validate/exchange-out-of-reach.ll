@@ -43,12 +43,12 @@ define ptx_kernel void @builtin(ptr %to) {
   ret void
 }
 ;;; stderr
-; error[OFC0015]: kernel `recursive` reaches an operation between lanes in `again`, which is recursive
+; error[OFC0015]: kernel `recursive` reaches a cross-lane operation in `again`, which is recursive
 ;   = note: for cpu
 ;   = help: turn the recursion into a loop
-; error[OFC0016]: kernel `indirect` reaches an operation between lanes in `votes`, which is called through a pointer
+; error[OFC0016]: kernel `indirect` reaches a cross-lane operation in `votes`, which is called through a pointer
 ;   = note: for cpu
 ;   = help: call it directly, or make each thread a warp of its own with `--cpu-warp-size=1`
-; error[OFC0016]: kernel `builtin` reaches an operation between lanes in `__offload_any`, which is called through a pointer
+; error[OFC0016]: kernel `builtin` reaches a cross-lane operation in `__offload_any`, which is called through a pointer
 ;   = note: for cpu
 ;   = help: call it directly, or make each thread a warp of its own with `--cpu-warp-size=1`

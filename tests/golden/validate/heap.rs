@@ -41,7 +41,7 @@ pub extern "C" fn counted(i: u32, out: *mut u32) {
     unsafe { *out = *boxed + count as u32 }
 }
 //// stderr
-// error[OFC0033]: kernel `c` reaches `malloc`, which needs C's heap, and devices have none
+// error[OFC0033]: kernel `c` reaches `malloc`, which needs C's heap, which devices do not have
 //   --> %s:18:21
 //   = note: called through `c` → `malloc` (%s:18:21)
 //   = note: for sm_80

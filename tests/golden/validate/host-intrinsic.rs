@@ -12,7 +12,7 @@ pub extern "C" fn k(i: u64, out: *mut u64) {
     }
 }
 //// stderr
-// error[OFC0011]: kernel `k` reaches `llvm.x86.rdtsc`, which is an instruction of the host's processor
+// error[OFC0011]: kernel `k` reaches `llvm.x86.rdtsc`, which is an instruction of the host's CPU
 //   --> %s:11:16
 //   = note: called through `k` → `core::core_arch::x86::rdtsc::_rdtsc` (%s:11:16) → `llvm.x86.rdtsc`
 //   = note: for cpu, gfx90a

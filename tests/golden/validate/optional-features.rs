@@ -26,7 +26,7 @@ pub unsafe extern "C" fn tested(p: *mut __m256i) {
     }
 }
 //// stderr
-// error[OFC0011]: kernel `outright` reaches `llvm.x86.avx2.pmadd.wd`, which is an instruction of the host's processor
+// error[OFC0011]: kernel `outright` reaches `llvm.x86.avx2.pmadd.wd`, which is an instruction of the host's CPU
 //   --> %s:12:5
 //   = note: called through `outright` → `optional_features::madd` (%s:18:14) → `core::core_arch::x86::avx2::_mm256_madd_epi16` (%s:12:5) → `llvm.x86.avx2.pmadd.wd`
 //   = note: for cpu, sm_80

@@ -25,4 +25,4 @@ pub extern "C" fn k3(out: *mut u32) {
 //   = note: called through `k1` → `outside`
 //   = note: also called through `k2` → `outside`
 //   = note: for sm_80, gfx90a
-//   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
+//   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it

@@ -43,7 +43,7 @@ define ptx_kernel void @measures(ptr %out) {
 ;   = note: reached through `counts` → `counter`
 ;   = note: for cpu, gfx90a
 ;   = help: devices have no thread-local statics; pass the value as an argument
-; error[OFC0011]: kernel `measures` reaches `llvm.x86.rdtsc`, which is an instruction of the host's processor
+; error[OFC0011]: kernel `measures` reaches `llvm.x86.rdtsc`, which is an instruction of the host's CPU
 ;   = note: called through `measures` → `llvm.x86.rdtsc`
 ;   = note: for cpu, gfx90a
 ;   = help: write the kernel without `core::arch`; the compiler vectorises for each device

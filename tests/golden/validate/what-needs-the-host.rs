@@ -32,12 +32,12 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:21:16
 //   = note: called through `k` → `outside` (%s:21:16)
 //   = note: for sm_80, gfx90a
-//   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
-// error[OFC0034]: kernel `k` reaches static `THERE`, which has no definition here
+//   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
+// error[OFC0034]: kernel `k` reaches static `THERE`, which is not defined in the input
 //   --> %s:21:29
 //   = note: reached through `k` → `THERE` (%s:21:29)
 //   = note: for sm_80, gfx90a
-//   = help: give offloadc the bitcode of the crate that defines it as well
+//   = help: also give offloadc the bitcode of the crate that defines it
 // error[OFC0007]: kernel `k` reaches `std::env::args`, which needs an operating system
 //   --> %s:22:17
 //   = note: called through `k` → `std::env::args` (%s:22:17)
@@ -63,12 +63,12 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:21:16
 //   = note: called through `k` → `outside` (%s:21:16)
 //   = note: for sm_80, gfx90a
-//   = help: its body is not in the input: give offloadc the bitcode of the crate that defines it as well
-// error[OFC0034]: kernel `k` reaches static `THERE`, which has no definition here
+//   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
+// error[OFC0034]: kernel `k` reaches static `THERE`, which is not defined in the input
 //   --> %s:21:29
 //   = note: reached through `k` → `THERE` (%s:21:29)
 //   = note: for sm_80, gfx90a
-//   = help: give offloadc the bitcode of the crate that defines it as well
+//   = help: also give offloadc the bitcode of the crate that defines it
 // error[OFC0007]: kernel `k` reaches `std::env::args`, which needs an operating system
 //   --> %s:22:17
 //   = note: called through `k` → `std::env::args` (%s:22:17)
