@@ -66,6 +66,7 @@ test: test-deps toolchains ## everything there is to test in every change
 test-all: test-deps toolchains ## `make test`, and all that other versions of rustc are tested with
 	@$(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
+	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains
 	@scripts/toolchains

@@ -120,7 +120,12 @@ pub fn runtime_libraries(runtime: &str) -> Vec<String> {
 /// Links objects of a Rust program with `cc` and the shared standard library.
 #[track_caller]
 pub fn link_rust(object: &Path, runtime: &str, program: &Path) {
-    run(Command::new("cc").args(rust_link(object, runtime)).arg("-o").arg(program)).success();
+    let mut command = Command::new("cc");
+    if runtime == "omptarget" {
+        // GNU's linker also reads what libomptarget needs, all of LLVM: half a second for each program.
+        command.arg("-fuse-ld=lld").arg("-B").arg(crate::llvm_bin());
+    }
+    run(command.args(rust_link(object, runtime)).arg("-o").arg(program)).success();
 }
 
 /// What a compiler is told to link a Rust program whose modules are in `object`.

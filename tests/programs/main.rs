@@ -2,7 +2,15 @@
 //!
 //! Each example at six sets of rustc's flags, with both registration runtimes, on an OpenCL, and on an NVIDIA GPU where
 //! there is one. A program must give the right result, which it computes on the host too, or be refused with a
-//! diagnostic; the recommended flags must give the right result.
+//! diagnostic; the recommended flags must give the right result. What the GPU targets make of it is looked at beside, with
+//! the same bitcode.
+//!
+//! What runtime a program is registered with does not depend on rustc's flags: libomptarget gets the programs of two sets, and
+//! `OFFLOADC_ALL_FLAGS=1` all.
+
+#[path = "../../benches/accesses.rs"]
+mod accesses;
+mod gpu_code;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,6 +96,9 @@ const PROGRAMS: &[Program] = &[
     Program { may_be_refused: true, ..example("tests/run/large.rs", &[]) },
 ];
 
+/// Programs that only some tests of their own run; the GPUs' code is looked at as that of all others.
+const COMPILED: [Program; 2] = [example("tests/run/print.rs", &[]), example("tests/run/overflow.rs", &[])];
+
 /// A program at one set of flags; what several tests need is made by the first of them.
 struct Bitcode {
     program: Program,
@@ -99,6 +110,10 @@ struct Bitcode {
 }
 
 impl Bitcode {
+    fn new(program: Program, set: FlagSet) -> Bitcode {
+        Bitcode { program, set, path: OnceLock::new(), for_both: OnceLock::new(), folder: harness::scratch() }
+    }
+
     fn path(&self) -> &Path {
         self.path.get_or_init(|| program::bitcode(self.program.source, self.set, self.folder.path()))
     }
@@ -157,6 +172,17 @@ impl Place {
         self.runtime == "offloadrt" && self.device != Device::Cuda && opencl::folder().is_some()
     }
 
+    /// Whether programs at these flags are tested there.
+    fn takes(self, set: FlagSet) -> bool {
+        // Machine code is the same PTX, assembled: once is enough.
+        let recommended = set.name == RECOMMENDED.name;
+        match self.name {
+            "omptarget" => recommended || set.name == "O0-g" || std::env::var_os("OFFLOADC_ALL_FLAGS").is_some(),
+            "cuda-cubin" => recommended,
+            _ => true,
+        }
+    }
+
     /// What offloadc needs to be told.
     fn options(self) -> Vec<String> {
         let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];
@@ -173,22 +199,12 @@ fn main() {
     let mut trials = Vec::new();
     let has_gpu = gpu::folder().is_some() || gpu::is_here();
     for program in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()) {
-        for set in FLAG_SETS {
-            let bitcode = Arc::new(Bitcode {
-                program,
-                set,
-                path: OnceLock::new(),
-                for_both: OnceLock::new(),
-                folder: harness::scratch(),
-            });
-            // Machine code is the same PTX, assembled: once is enough.
-            let everything = set.name == RECOMMENDED.name;
-            let fits = |place: &Place| {
-                let has_lanes = !program.for_32_lanes || place.device != Device::OpenCl;
-                has_lanes && (everything || place.arch != MACHINE_CODE)
-            };
-            for place in PLACES.into_iter().filter(fits) {
-                let name = format!("{}/{}/{}", stem(program.source), set.name, place.name);
+        let bitcodes = FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)));
+        trials.extend(gpu_code_trials(program, &bitcodes));
+        for bitcode in bitcodes {
+            let has_lanes = |place: &Place| !program.for_32_lanes || place.device != Device::OpenCl;
+            for place in PLACES.into_iter().filter(|place| has_lanes(place) && place.takes(bitcode.set)) {
+                let name = format!("{}/{}/{}", stem(program.source), bitcode.set.name, place.name);
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
                 let trial = Trial::test(name.clone(), move || {
                     let refused = right_or_refused(&bitcode, place)?;
@@ -199,6 +215,13 @@ fn main() {
             }
         }
     }
+    for program in COMPILED {
+        trials.extend(gpu_code_trials(program, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
+    }
+    trials.push(Trial::test("every-program", || checked(every_program_is_listed)));
+    let line_tables = gpu_code::machine_code_and_the_host_object_have_line_tables;
+    trials.push(Trial::test("line-tables-of-machine-code", move || checked(line_tables)));
+    trials.push(Trial::test("accesses-are-told-apart", || checked(gpu_code::accesses_are_told_apart)));
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
     trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
     trials.push(Trial::test("stack-overflow-on-cpu", || checked(a_full_stack_of_the_hosts_is_an_error)));
@@ -215,6 +238,34 @@ fn main() {
         if refusals.is_empty() { "none".to_owned() } else { refusals.join(", ") }
     );
     conclusion.exit();
+}
+
+/// For each set of flags without `-g`, the program with and without it.
+fn gpu_code_trials(program: Program, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
+    let name = stem(program.source);
+    let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, bitcode.set));
+    let trial = |plain: &Arc<Bitcode>| {
+        let debug = bitcodes.iter().find(|other| other.set.name == gpu_code::with_debug_info(plain.set).name);
+        let (plain, debug) = (Arc::clone(plain), Arc::clone(debug.expect("there is one for each set of flags")));
+        Trial::test(format!("{name}/{}/gpu-code", plain.set.name), move || {
+            gpu_code::check(&plain, &debug);
+            Ok(())
+        })
+    };
+    plain.map(trial).collect()
+}
+
+/// No file in the folders of programs is forgotten here.
+fn every_program_is_listed() {
+    let listed: Vec<&str> = EXAMPLES.iter().chain(PROGRAMS).chain(&COMPILED).map(|program| program.source).collect();
+    for folder in ["examples/contract", "tests/run"] {
+        let entries = std::fs::read_dir(harness::root().join(folder)).expect("the folder can be listed");
+        let names = entries.map(|entry| entry.expect("the folder can be listed").file_name());
+        for name in names.map(|name| name.to_string_lossy().into_owned()).filter(|name| name.ends_with(".rs")) {
+            let source = format!("{folder}/{name}");
+            assert!(listed.contains(&source.as_str()), "{source} is in no list of tests/programs/main.rs");
+        }
+    }
 }
 
 fn stem(source: &str) -> String {
@@ -306,7 +357,8 @@ fn omptarget_says_what_it_does() {
     let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let (object, executable) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
     program::compile(&bitcode, &object, &["--runtime=omptarget"]).success();
-    program::link_rust(&object, "omptarget", &executable);
+    // As the manual says, with the linker that `cc` takes.
+    run(Command::new("cc").args(program::rust_link(&object, "omptarget")).arg("-o").arg(&executable)).success();
     let outcome = run(Command::new(&executable).arg("1000").env("LIBOMPTARGET_INFO", "-1")).success();
     let said = outcome.stderr();
     let has = |parts: &[&str]| said.lines().any(|line| parts.iter().all(|part| line.contains(part)));
