@@ -2,7 +2,7 @@
 //! libraries that travel in device code.
 
 /// The rules that put a newer LLVM's text into our LLVM's words; the building rustc may be newer too.
-#[path = "src/newer_llvm/text/mod.rs"]
+#[path = "src/input/newer_llvm/text/mod.rs"]
 mod newer_llvm_text;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn llvm_prefix() -> String {
 }
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/newer_llvm/text");
+    println!("cargo:rerun-if-changed=src/input/newer_llvm/text");
     for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp"] {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }

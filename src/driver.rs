@@ -25,7 +25,7 @@ use crate::job::Job;
 use crate::llvm::{self, Context, Module};
 use crate::passes::atomics::lower_atomics::lower_atomics;
 use crate::passes::builtins::drop_prints::drop_prints;
-use crate::passes::builtins::fold_answers::fold_answer;
+use crate::passes::builtins::fold_answer::fold_answer;
 use crate::passes::convergence::mark_convergent::drop_convergent;
 use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::host::marks::Marks;

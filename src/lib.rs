@@ -15,7 +15,6 @@ pub mod input;
 pub mod job;
 pub mod linker;
 pub mod llvm;
-pub mod newer_llvm;
 pub mod passes;
 pub mod rust_std;
 pub mod stage;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::error::Result;
+use crate::input::newer_llvm;
 use crate::linker::Link;
-use crate::newer_llvm;
 use crate::stages::exe;
 
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
 use crate::input::file::Input;
+use crate::input::newer_llvm::Reader;
 use crate::input::sysroot::{LIBRARIES, Sysroot, crate_of};
 use crate::llvm::crash;
-use crate::newer_llvm::Reader;
 
 /// The sources in the order in which they are asked.
 #[derive(Debug)]

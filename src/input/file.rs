@@ -7,7 +7,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
 use crate::input::bitcode::{self, Broken, Producer};
-use crate::newer_llvm::{self, Keep, Reader};
+use crate::input::newer_llvm::{self, Keep, Reader};
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -4,4 +4,5 @@ pub mod archive;
 pub mod bitcode;
 pub mod bodies;
 pub mod file;
+pub mod newer_llvm;
 pub mod sysroot;

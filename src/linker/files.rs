@@ -11,8 +11,8 @@ use crate::error::{Context as _, Error, Result};
 use crate::input::archive::MAGIC;
 use crate::input::bitcode;
 use crate::input::file::Input;
+use crate::input::newer_llvm::{Keep, Reader};
 use crate::llvm::write_archive;
-use crate::newer_llvm::{Keep, Reader};
 
 /// What the contract's names begin with.
 pub(super) const CONTRACT: &str = "__offload_";

@@ -7,7 +7,7 @@ use crate::contract::symbols::STACK_FULL;
 use crate::error::Result;
 use crate::llvm::{Context, Machine, Module};
 use crate::passes::atomics::lower_atomics::name_scopes;
-use crate::passes::builtins::fold_answers::fold_answer;
+use crate::passes::builtins::fold_answer::fold_answer;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::library::float_rules::flush_subnormals;

@@ -17,8 +17,8 @@ use crate::passes::builtins::describe_intrinsics::describe_intrinsics;
 use crate::passes::convergence::mark_convergent::mark_convergent;
 use crate::passes::expand::expand_conversions::expand_conversions;
 use crate::passes::expand::expand_vectors::expand_vectors;
-use crate::passes::legalize::absolute_tables::make_tables_absolute;
-use crate::passes::legalize::strip_host::{strip, strip_variable};
+use crate::passes::legalize::lower_relative_tables::lower_relative_tables;
+use crate::passes::legalize::strip_host::{strip_host, strip_host_of_variable};
 use crate::passes::legalize::translate_host::translate_host;
 use crate::passes::library::match_call_types::match_call_types;
 use crate::passes::panic::cut_panics::cut_panics;
@@ -34,18 +34,18 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());
     for function in module.functions() {
-        strip(function);
+        strip_host(function);
         if !function.is_declaration() && !is_kernel(&function) {
             function.set_linkage(Linkage::LLVMInternalLinkage);
             function.set_unnamed_address();
         }
     }
     for variable in module.variables() {
-        strip_variable(variable);
+        strip_host_of_variable(variable);
     }
     // One whose choice is known goes with its last call; what is left of them is refused.
     module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::LLVMInternalLinkage));
-    make_tables_absolute(module);
+    lower_relative_tables(module);
     expand_vectors(module);
     describe_builtins(module);
     describe_intrinsics(module);

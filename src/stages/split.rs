@@ -10,7 +10,7 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
 use crate::contract::kernel::{KERNEL_CONVENTIONS, Kernel, KernelSet};
 use crate::llvm::{Builder, Linkage, Module, Value};
-use crate::passes::builtins::fold_answers::fold_answer;
+use crate::passes::builtins::fold_answer::fold_answer;
 use crate::passes::host::device_functions;
 use crate::passes::host::marks::{Marked, give_constant};
 use crate::rust_std::allocator::is_allocator;

@@ -30,7 +30,8 @@ use crate::llvm::{
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
 use crate::passes::address_space::place_globals::place_globals;
-use crate::passes::atomics::lower_fences::{drop_compiler_fences, order_with_fences};
+use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
+use crate::passes::atomics::order_with_fences::order_with_fences;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::expand::split_copies::split_copies;

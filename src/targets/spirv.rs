@@ -38,7 +38,7 @@ use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
 use crate::passes::address_space::place_globals::place_globals;
 use crate::passes::address_space::retype_pointers::retype_pointers;
-use crate::passes::atomics::lower_fences::drop_compiler_fences;
+use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::calls::lower_function_pointers::{CHOOSER, lower_function_pointers};
 use crate::passes::calls::lower_recursion::lower_recursion;

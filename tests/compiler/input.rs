@@ -3,7 +3,7 @@
 use offloadc::diagnostics::Diagnostic;
 use offloadc::input::bitcode;
 use offloadc::input::file::{Input, InputKind};
-use offloadc::newer_llvm::{Keep, Reader, Toolchain};
+use offloadc::input::newer_llvm::{Keep, Reader, Toolchain};
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;

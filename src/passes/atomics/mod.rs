@@ -1,4 +1,5 @@
 //! Atomics, their scopes, and fences.
 
+pub mod drop_compiler_fences;
 pub mod lower_atomics;
-pub mod lower_fences;
+pub mod order_with_fences;

@@ -1,14 +1,14 @@
 //! Takes out of functions that came late, out of a library, what only a host understands.
 
-use super::absolute_tables::make_tables_absolute;
-use super::strip_host::{strip, strip_variable};
+use super::lower_relative_tables::lower_relative_tables;
+use super::strip_host::{strip_host, strip_host_of_variable};
 use crate::llvm::{Linkage, Module, Value};
 use crate::passes::panic::cut_panics::trap_panics;
 
 /// Does for them what the stage `legalize` does for the others.
 pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
     for function in functions {
-        strip(*function);
+        strip_host(*function);
         if !function.is_declaration() {
             function.set_linkage(Linkage::LLVMInternalLinkage);
             function.set_unnamed_address();
@@ -16,8 +16,12 @@ pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
         }
     }
     if !functions.is_empty() {
-        module.variables().into_iter().filter(|v| v.linkage() == Linkage::LLVMExternalLinkage).for_each(strip_variable);
-        make_tables_absolute(module);
+        module
+            .variables()
+            .into_iter()
+            .filter(|v| v.linkage() == Linkage::LLVMExternalLinkage)
+            .for_each(strip_host_of_variable);
+        lower_relative_tables(module);
         trap_panics(module);
     }
 }

@@ -1,8 +1,8 @@
 //! What only a host's processor understands, in what any device understands.
 
-pub mod absolute_tables;
+pub mod define_host_intrinsics;
 pub mod empty_assembly;
-pub mod host_intrinsics;
 pub mod legalize_added;
+pub mod lower_relative_tables;
 pub mod strip_host;
 pub mod translate_host;

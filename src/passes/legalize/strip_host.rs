@@ -26,7 +26,7 @@ const HOST_ATTRIBUTES: &[&str] = &[
 const IN_REGISTER: &str = "inreg";
 
 /// Takes it off a function and its calls.
-pub fn strip(function: Value<'_>) {
+pub fn strip_host(function: Value<'_>) {
     function.remove_text_attributes();
     forget_registers(function, function.parameters().len());
     for name in HOST_ATTRIBUTES {
@@ -76,7 +76,7 @@ fn is_pause(call: Value<'_>) -> bool {
 }
 
 /// Takes it off a static.
-pub fn strip_variable(variable: Value<'_>) {
+pub fn strip_host_of_variable(variable: Value<'_>) {
     variable.clear_comdat();
     variable.set_default_visibility();
     let of_the_contract = [SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str());

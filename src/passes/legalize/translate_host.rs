@@ -2,7 +2,7 @@
 //!
 //! - Assembly that computes a value and nothing else becomes the intrinsic or operation of the same meaning, and what has no
 //!   instruction its operands.
-//! - Intrinsics that only compute, of instructions that every host has, get bodies (`host_intrinsics.rs`).
+//! - Intrinsics that only compute, of instructions that every host has, get bodies (`define_host_intrinsics.rs`).
 //! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
 //!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
 //!   entered, and is a trap, unless kernels call it whatever a test says (`called_untested.rs`): that is an error.
@@ -13,8 +13,8 @@
 
 use std::collections::BTreeSet;
 
+use super::define_host_intrinsics::define_host_intrinsics;
 use super::empty_assembly::{is_empty_assembly, value_of_empty};
-use super::host_intrinsics::define_host_intrinsics;
 use crate::analysis::called_untested::called_untested;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;

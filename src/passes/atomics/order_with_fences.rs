@@ -1,13 +1,6 @@
-//! Lowers what some devices lack of the memory model: fences of one thread, and loads and stores with an ordering.
+//! Gives loads and stores their ordering by fences, for devices that have none on the access.
 
 use crate::llvm::{Builder, Module, Opcode, Ordering, Value};
-
-/// Drops fences that order a thread's accesses for that thread alone, as for a signal: devices have no signals.
-pub fn drop_compiler_fences(module: &Module<'_>) {
-    for function in module.functions() {
-        function.instructions().filter(|i| i.is_compiler_fence()).for_each(Value::erase);
-    }
-}
 
 /// Makes every atomic load and store a relaxed one between the fences that give it back its ordering.
 pub fn order_with_fences(module: &Module<'_>) {

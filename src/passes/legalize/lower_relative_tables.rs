@@ -21,7 +21,7 @@ const DISTANCE: u64 = 4;
 const POINTER: u64 = 8;
 
 /// Rewrites every such table of the neutral module, and the loads from it.
-pub fn make_tables_absolute(module: &Module<'_>) {
+pub fn lower_relative_tables(module: &Module<'_>) {
     for table in module.variables().into_iter().filter(|v| v.is_constant_global()) {
         let only_loads = users_outside(table).iter().all(|user| is_relative_load(*user, table));
         let Some(targets) = targets(table).filter(|_| only_loads) else { continue };
