@@ -3,6 +3,7 @@
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::llvm_sys::target::*;
 use inkwell::targets::{FileType, TargetMachine};
+use std::ffi::CStr;
 use std::sync::Once;
 
 use super::apart::{self, apart};
@@ -72,6 +73,10 @@ pub struct Machine {
 
 static ONCE: Once = Once::new();
 
+/// How many accesses LLVM's schedulers compare each access of memory with, so that its time does not grow with the square of
+/// a block's length. LLVM's own 1,000 take 5 times as long where a block has thousands, and no unit keeps as many in flight.
+const SCHEDULER_WINDOW: &CStr = c"-dag-maps-huge-region=200";
+
 /// Makes every back end of this LLVM known. Call it before anything else, once or often.
 pub fn initialize() {
     // SAFETY: plain registration; `Once` keeps two threads from running it at the same time.
@@ -81,6 +86,7 @@ pub fn initialize() {
         LLVM_InitializeAllTargetMCs();
         LLVM_InitializeAllAsmPrinters();
         LLVM_InitializeAllAsmParsers();
+        set_options(&[SCHEDULER_WINDOW]);
     });
 }
 
@@ -169,7 +175,17 @@ fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
 /// Switches loop strength reduction off, for all that this process makes later. LLVM 22's SPIR-V back end makes an `and` of
 /// two widths of the extended truncations that it leaves (`zext i8 (trunc i64 to i8) to i16`), which no consumer takes.
 fn without_loop_reduce() {
-    let words = [c"offloadc".as_ptr(), c"-disable-lsr".as_ptr()];
-    // SAFETY: the words are C strings that outlive the call; this process has one thread and has made nothing yet.
-    unsafe { LLVMParseCommandLineOptions(2, words.as_ptr(), std::ptr::null()) }
+    // SAFETY: this process has one thread and has made nothing yet.
+    unsafe { set_options(&[c"-disable-lsr"]) }
+}
+
+/// Sets options of LLVM's that no other interface has, each once in a process.
+///
+/// # Safety
+///
+/// No other thread uses LLVM meanwhile.
+unsafe fn set_options(options: &[&CStr]) {
+    let words: Vec<_> = [c"offloadc"].iter().chain(options).map(|word| word.as_ptr()).collect();
+    // SAFETY: the words are C strings that outlive the call; the caller answers for the rest.
+    unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) }
 }
