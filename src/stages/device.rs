@@ -5,7 +5,7 @@ use crate::contract::math::MathFunction;
 use crate::contract::symbols::HOST_CALL;
 use crate::contract::symbols::STACK_FULL;
 use crate::error::Result;
-use crate::llvm::{Context, Machine, Module};
+use crate::llvm::{Context, Linkage, Machine, Module};
 use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::fold_answer::fold_answer;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
@@ -27,7 +27,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         module.set_machine(&new_machine(device, &arch.processor.features)?);
         if module.function(ARCH).is_some() {
             fold_answer(&module, ARCH, arch.number().into());
-            prune(&module)?;
+            prune_around(&module, &[STACK_FULL, HOST_CALL])?;
             let _reported = take_launch_bounds(&module, device.kernels);
         }
         if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {
@@ -82,6 +82,15 @@ pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, wor
         work.emit(Stage::Image, &image.bytes)?;
     }
     Ok(product)
+}
+
+/// Drops what is not reached, but for functions that nothing calls before the target does.
+fn prune_around(module: &Module<'_>, kept: &[&str]) -> Result<()> {
+    let kept: Vec<_> = kept.iter().filter_map(|name| module.function(name)).collect();
+    kept.iter().for_each(|function| function.set_linkage(Linkage::LLVMExternalLinkage));
+    prune(module)?;
+    kept.iter().for_each(|function| function.set_linkage(Linkage::LLVMInternalLinkage));
+    Ok(())
 }
 
 /// Gives math functions this arch's bodies.
