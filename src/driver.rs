@@ -34,6 +34,7 @@ use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::library::lower_allocation::lower_allocation;
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
+use crate::passes::panic::report_masks::report_masks;
 use crate::passes::panic::report_panics::report_panics;
 use crate::passes::panic::report_stack::report_stack;
 use crate::passes::panic::settle_panics::settle_panics;
@@ -383,6 +384,7 @@ fn device_jobs(
         if archs.iter().any(|arch| arch.target.stack() == Stack::Host) {
             others.extend(report_host_calls(&module, kernels, job.device_panic, &mut panics));
         }
+        others.extend(report_masks(&module, kernels, job.device_panic, &mut panics));
         merge_panics(&module);
         report_panics(&module);
         need_heap = lower_allocation(&module, kernels)?;

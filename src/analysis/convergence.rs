@@ -16,9 +16,13 @@ pub fn divided_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Op
     kernel.instructions().find(|i| is_barrier(*i) && divergence.is_controlled(i.block()))
 }
 
-/// An exchange between lanes that may be a copy of another one, on a way that only some threads take.
-pub fn divided_exchange<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
-    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_exchange(*i)).collect();
+/// An exchange between lanes of the kind `which` that may be a copy of another one, on a way that only some threads take.
+pub fn divided_exchange<'c>(
+    kernel: Value<'c>,
+    divergence: &Divergence<'c>,
+    which: fn(Value<'c>) -> bool,
+) -> Option<Value<'c>> {
+    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_exchange(*i) && which(*i)).collect();
     if !exchanges.iter().any(|i| divergence.is_controlled(i.block())) {
         return None;
     }
@@ -56,6 +60,11 @@ fn behind<'c>(
 /// Whether an instruction moves values between lanes.
 pub fn is_exchange(instruction: Value<'_>) -> bool {
     !is_barrier(instruction) && instruction.called_function().is_some_and(is_meeting)
+}
+
+/// Whether the lanes that come to an exchange are those that happen to be there, and none that a mask names.
+pub fn is_unmasked(exchange: Value<'_>) -> bool {
+    !exchange.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
 }
 
 /// Whether a function is one that several threads must call together.

@@ -9,13 +9,16 @@
 //! that is the same for a warp, and nobody knows how many lanes that has; so one alone is let through. But two of a kind
 //! on ways of one divergent branch, of which no thread takes both, may be the host's copies of one, and count as wrong.
 //!
+//! An operation with a mask says itself which lanes come to it. It stands in divergent control flow by right, on both sides of
+//! a branch too, and is never refused: what is done without a lane of the mask is a panic (`report_masks.rs`).
+//!
 //! Before: barriers stand in the kernels themselves (`mark_convergent` has them inlined) and locals are in registers.
 //! A barrier that could not be inlined is refused too: nobody has looked at the ways to it.
 
 use std::collections::HashSet;
 
 use super::call_chain::Chain;
-use crate::analysis::convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier};
+use crate::analysis::convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier, is_unmasked};
 use crate::analysis::divergence::{Divergence, asking};
 use crate::analysis::location::{call_location, own_location};
 use crate::analysis::reach::Reach;
@@ -38,7 +41,7 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
         let divergence = Divergence::of(function, &asking);
         if let Some(barrier) = divided_barrier(function, &divergence) {
             found.push(refuse(&kernel.display, barrier, &divergence));
-        } else if let Some(exchange) = divided_exchange(function, &divergence) {
+        } else if let Some(exchange) = divided_exchange(function, &divergence, is_unmasked) {
             found.push(refuse_exchange(&kernel.display, exchange));
         }
     }

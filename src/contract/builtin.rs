@@ -25,8 +25,8 @@ pub enum Scalar {
 pub enum HostMeaning {
     /// A constant.
     Constant(u64),
-    /// The first argument.
-    Argument,
+    /// The argument of this number, from 0.
+    Argument(usize),
     /// Nothing to do.
     Nothing,
     /// A null pointer.
@@ -50,6 +50,8 @@ pub struct Builtin {
     pub convergent: bool,
     /// Whether it is a barrier for the whole block.
     pub barrier: bool,
+    /// Whether its first argument is a mask of the lanes that do it together.
+    pub masked: bool,
     /// Whether its value can differ between the threads of a block.
     pub divergent: bool,
     /// The meaning on the host.
@@ -63,6 +65,7 @@ const fn position(name: &'static str, divergent: bool, host: u64) -> Builtin {
         parameters: &[],
         convergent: false,
         barrier: false,
+        masked: false,
         divergent,
         host: HostMeaning::Constant(host),
     }
@@ -75,6 +78,7 @@ const fn synchronise(name: &'static str, barrier: bool) -> Builtin {
         parameters: &[],
         convergent: barrier,
         barrier,
+        masked: false,
         divergent: false,
         host: HostMeaning::Nothing,
     }
@@ -87,13 +91,20 @@ const fn promise(name: &'static str, parameters: &'static [Scalar]) -> Builtin {
         parameters,
         convergent: false,
         barrier: false,
+        masked: false,
         divergent: false,
         host: HostMeaning::Nothing,
     }
 }
 
-const fn lanes(name: &'static str, result: Scalar, parameters: &'static [Scalar], divergent: bool) -> Builtin {
-    Builtin { name, result, parameters, convergent: true, barrier: false, divergent, host: HostMeaning::Argument }
+const fn lanes(name: &'static str, result: Scalar, parameters: &'static [Scalar]) -> Builtin {
+    let host = HostMeaning::Argument(0);
+    Builtin { name, result, parameters, convergent: true, barrier: false, masked: false, divergent: true, host }
+}
+
+const fn masked(name: &'static str, result: Scalar, parameters: &'static [Scalar]) -> Builtin {
+    let host = HostMeaning::Argument(1);
+    Builtin { name, result, parameters, convergent: true, barrier: false, masked: true, divergent: true, host }
 }
 
 /// Every builtin of the contract.
@@ -111,7 +122,7 @@ pub static BUILTINS: &[Builtin] = &[
     position("__offload_grid_dim_y", false, 1),
     position("__offload_grid_dim_z", false, 1),
     position(LANE_ID, true, 0),
-    position("__offload_lane_count", false, 1),
+    position(LANE_COUNT, false, 1),
     synchronise("__offload_sync_threads", true),
     synchronise("__offload_fence_block", false),
     synchronise("__offload_fence_device", false),
@@ -120,20 +131,31 @@ pub static BUILTINS: &[Builtin] = &[
     promise(LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
     promise(BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
     // The value of another lane: by its number, by this lane's number exclusive-or, minus or plus a distance.
-    lanes("__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
-    lanes("__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
-    lanes("__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
-    lanes("__offload_shuffle_down", Scalar::U32, &[Scalar::U32, Scalar::U32], true),
+    lanes("__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+    lanes("__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+    lanes("__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+    lanes("__offload_shuffle_down", Scalar::U32, &[Scalar::U32, Scalar::U32]),
     // One bit per lane, lane 0 lowest.
-    lanes("__offload_ballot", Scalar::U64, &[Scalar::Bool], true),
-    lanes("__offload_any", Scalar::Bool, &[Scalar::Bool], true),
-    lanes("__offload_all", Scalar::Bool, &[Scalar::Bool], true),
+    lanes(BALLOT, Scalar::U64, &[Scalar::Bool]),
+    lanes("__offload_any", Scalar::Bool, &[Scalar::Bool]),
+    lanes("__offload_all", Scalar::Bool, &[Scalar::Bool]),
+    Builtin { host: HostMeaning::Constant(1), ..lanes(ACTIVE_MASK, Scalar::U64, &[]) },
+    // The same for the lanes of a mask, which all come there with it.
+    masked("__offload_shuffle_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
+    masked("__offload_shuffle_xor_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
+    masked("__offload_shuffle_up_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
+    masked("__offload_shuffle_down_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
+    masked("__offload_ballot_sync", Scalar::U64, &[Scalar::U64, Scalar::Bool]),
+    masked("__offload_any_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
+    masked("__offload_all_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
+    masked("__offload_sync_warp", Scalar::Void, &[Scalar::U64]),
     Builtin {
         name: DYNAMIC_SHARED,
         result: Scalar::Pointer,
         parameters: &[],
         convergent: false,
         barrier: false,
+        masked: false,
         divergent: false,
         host: HostMeaning::SharedBuffer,
     },
@@ -144,6 +166,7 @@ pub static BUILTINS: &[Builtin] = &[
         parameters: &[Scalar::U64],
         convergent: false,
         barrier: false,
+        masked: false,
         divergent: true,
         host: HostMeaning::Null,
     },
@@ -154,6 +177,7 @@ pub static BUILTINS: &[Builtin] = &[
         parameters: &[Scalar::Pointer, Scalar::U64],
         convergent: false,
         barrier: false,
+        masked: false,
         divergent: false,
         host: HostMeaning::Print,
     },
@@ -177,6 +201,12 @@ pub const IS_DEVICE: &str = "__offload_is_device";
 
 /// A thread's place in its warp.
 pub const LANE_ID: &str = "__offload_lane_id";
+/// Lanes in a warp.
+pub const LANE_COUNT: &str = "__offload_lane_count";
+/// The lanes that vote for something.
+pub const BALLOT: &str = "__offload_ballot";
+/// The lanes that come to the call together.
+pub const ACTIVE_MASK: &str = "__offload_active_mask";
 /// The most threads a block has, and how many blocks shall fit a multiprocessor at once (0: any).
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 /// The size that every block has.

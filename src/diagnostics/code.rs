@@ -100,7 +100,7 @@ codes! {
         "All threads of a block must reach the same `__offload_sync_threads()`. Here, some threads may take another \
         path: either the barrier in the source depends on the position of the thread, or the compiler that wrote the \
         input moved or duplicated the barrier. The same holds for shuffles, ballots and votes, which the lanes of a \
-        warp must reach together, if one may be a duplicate of another.\n\n\
+        warp must reach together, if one may be a duplicate of another. Operations with a mask may be anywhere.\n\n\
         Move the barrier out of the condition, as in `if mine { store() } sync(); if mine { load() }`. If the source \
         is correct, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.";
     KernelSignature = 13, Error, "kernel-signature", "a kernel's parameters cannot be passed to a device",

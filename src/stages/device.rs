@@ -2,8 +2,7 @@
 
 use crate::contract::builtin::ARCH;
 use crate::contract::math::MathFunction;
-use crate::contract::symbols::HOST_CALL;
-use crate::contract::symbols::STACK_FULL;
+use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::Result;
 use crate::llvm::{Context, Linkage, Machine, Module};
 use crate::passes::atomics::lower_atomics::name_scopes;
@@ -27,7 +26,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         module.set_machine(&new_machine(device, &arch.processor.features)?);
         if module.function(ARCH).is_some() {
             fold_answer(&module, ARCH, arch.number().into());
-            prune_around(&module, &[STACK_FULL, HOST_CALL])?;
+            prune_around(&module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?;
             let _reported = take_launch_bounds(&module, device.kernels);
         }
         if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {

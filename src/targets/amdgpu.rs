@@ -37,6 +37,7 @@ use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::panic::report_masks::require_lanes;
 use crate::system::tool::Tools;
 use std::path::PathBuf;
 
@@ -249,6 +250,7 @@ impl Target for Amdgpu {
         know_every_frame(module, device);
         let generic = device.arch.processor.cpu.ends_with("-generic");
         module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(generic)]);
+        require_lanes(module);
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
         lower_builtins(module, &|module, builtin, builder, parameters| {
@@ -404,21 +406,29 @@ impl<'c> Lowering<'_, 'c> {
                 _ => {}
             }
         }
-        Ok(match name {
+        let (mask, given) = match self.parameters {
+            [mask, given @ ..] if builtin.masked => (Some(*mask), given),
+            given => (None, given),
+        };
+        Ok(match name.strip_suffix("_sync").unwrap_or(name) {
+            name @ ("shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down") => {
+                Some(self.shuffle(name, mask, given[0], given[1])?)
+            }
+            "ballot" => Some(self.vote(mask, given[0])),
+            "any" => Some(self.is_not_zero(self.vote(mask, given[0]))),
+            "all" => {
+                let one = given[0].ty().constant(1);
+                let not = self.vote(mask, self.builder.binary(Opcode::LLVMXor, given[0], one, ""));
+                Some(self.builder.icmp(IntPredicate::LLVMIntEQ, not, not.ty().zero(), ""))
+            }
             "lane_id" => Some(self.lane_id()),
             "lane_count" => Some(self.call("llvm.amdgcn.wavefrontsize", &[])),
             "sync_threads" => self.barrier(),
             "fence_block" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "workgroup"),
             "fence_device" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "agent"),
             "fence_system" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, ""),
-            "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => Some(self.shuffle(name)?),
-            "ballot" => Some(self.ballot(self.parameters[0])),
-            "any" => Some(self.compare_ballot(self.parameters[0], IntPredicate::LLVMIntNE)),
-            "all" => {
-                let one = self.parameters[0].ty().constant(1);
-                let not = self.builder.binary(Opcode::LLVMXor, self.parameters[0], one, "");
-                Some(self.compare_ballot(not, IntPredicate::LLVMIntEQ))
-            }
+            "active_mask" => Some(self.ballot(self.module.void().int(1).constant(1))),
+            "sync_warp" => self.sync_warp(),
             "dynamic_shared" => Some(dynamic_shared(self.module)),
             _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
         })
@@ -464,17 +474,30 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.call(self.module.intrinsic("llvm.amdgcn.ballot", &[i64]), &[condition], "")
     }
 
-    fn compare_ballot(&self, condition: Value<'c>, predicate: IntPredicate) -> Value<'c> {
+    /// Those of the lanes in a mask, where there is one, whose condition holds; they are all there (`require_lanes`).
+    fn vote(&self, mask: Option<Value<'c>>, condition: Value<'c>) -> Value<'c> {
         let ballot = self.ballot(condition);
-        self.builder.icmp(predicate, ballot, ballot.ty().zero(), "")
+        mask.map_or(ballot, |mask| self.builder.binary(Opcode::LLVMAnd, ballot, mask, ""))
     }
 
-    /// The value of another lane. Lane numbers wrap around; a distance that leads out of the wave gives this lane's.
-    fn shuffle(&self, name: &str) -> Result<Value<'c>> {
+    fn is_not_zero(&self, value: Value<'c>) -> Value<'c> {
+        self.builder.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "")
+    }
+
+    /// A wave's lanes run in lockstep: what one has written is there for the others when nothing is moved across.
+    fn sync_warp(&self) -> Option<Value<'c>> {
+        let _release = self.fence(Ordering::LLVMAtomicOrderingRelease, "wavefront");
+        let _barrier = self.call("llvm.amdgcn.wave.barrier", &[]);
+        self.fence(Ordering::LLVMAtomicOrderingAcquire, "wavefront")
+    }
+
+    /// The value of another lane. Lane numbers wrap around; a distance that leads out of the wave gives this lane's, and so
+    /// does a lane that the mask lacks.
+    fn shuffle(&self, name: &str, mask: Option<Value<'c>>, value: Value<'c>, operand: Value<'c>) -> Result<Value<'c>> {
         if self.device.arch.processor.cpu.starts_with("gfx7") {
             return Err(Error::new(format!("`{}` cannot move values between lanes", self.device.arch.name)));
         }
-        let (value, operand, builder) = (self.parameters[0], self.parameters[1], self.builder);
+        let builder = self.builder;
         let count = self.call("llvm.amdgcn.wavefrontsize", &[]);
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
@@ -492,7 +515,11 @@ impl<'c> Lowering<'_, 'c> {
             _ => inside_or_own(binary(Opcode::LLVMAdd, own, operand), IntPredicate::LLVMIntULE, last),
         };
         let address = binary(Opcode::LLVMShl, lane, self.i32(2));
-        Ok(self.call("llvm.amdgcn.ds.bpermute", &[address, value]))
+        let other = self.call("llvm.amdgcn.ds.bpermute", &[address, value]);
+        let Some(mask) = mask else { return Ok(other) };
+        let bit = binary(Opcode::LLVMLShr, mask, builder.cast(Opcode::LLVMZExt, lane, mask.ty(), ""));
+        let named = builder.cast(Opcode::LLVMTrunc, bit, mask.ty().int(1), "named");
+        Ok(builder.select(named, other, value, ""))
     }
 }
 

@@ -9,6 +9,7 @@ mod entry;
 mod guards;
 mod hoist;
 mod lanes;
+mod masks;
 mod omptarget;
 mod own_calls;
 mod regions;
@@ -31,7 +32,7 @@ use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
 use super::{Arch, Device, Processor, Product, Stack, Target};
-use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT};
+use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, Scalar};
 use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -109,6 +110,7 @@ impl Target for Cpu {
         let processor = &device.arch.processor;
         let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
         own_calls::check_callees(module);
+        masks::keep_panic(module);
         let lanes = device.arch.choices.cpu_warp_size();
         let stops = barriers::inline(module, device.kernels, lanes > 1, &machine)?;
         let layout = SharedLayout::new(module, device.kernels);
@@ -131,6 +133,7 @@ impl Target for Cpu {
                 entry.set_hidden();
             }
         }
+        masks::forget_panic(module);
         link_text(module, PRINT, PRINT_TEXT)?;
         lower_builtins(module, &|module, builtin, builder, parameters| {
             lower_builtin(module, builtin, builder, parameters, lanes)
@@ -186,9 +189,14 @@ fn lower_builtin<'c>(
             let _fence = builder.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "");
             None
         }
-        name if name.starts_with("shuffle") => Some(parameters[0]),
-        "ballot" => Some(builder.cast(Opcode::LLVMZExt, parameters[0], module.void().int(64), "")),
-        "any" | "all" => Some(parameters[0]),
+        "active_mask" => Some(int(64, 1)),
+        "sync_warp" => None,
+        // Behind a mask, where there is one.
+        _ if builtin.convergent && !builtin.barrier => {
+            let value = parameters[usize::from(builtin.masked)];
+            let ballot = builtin.result == Scalar::U64;
+            Some(if ballot { builder.cast(Opcode::LLVMZExt, value, module.void().int(64), "") } else { value })
+        }
         _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
     })
 }

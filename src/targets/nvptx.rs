@@ -6,6 +6,7 @@
 mod arguments;
 mod assembler;
 mod atomics;
+mod lanes;
 mod libdevice;
 mod needs;
 mod ptx;
@@ -24,9 +25,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::{Contract, MathFunction, MathLibrary, Width};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
-use crate::llvm::{
-    Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Place, Type, TypeKind, Value,
-};
+use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
 use crate::passes::address_space::place_globals::place_globals;
@@ -40,6 +39,7 @@ use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::panic::report_masks::{forget_unused, require_lanes};
 use crate::system::tool::Tools;
 use std::path::PathBuf;
 
@@ -74,8 +74,6 @@ const VIRTUAL: &str = "-virtual";
 
 /// `CallingConv::PTX_Kernel`.
 const PTX_KERNEL: u32 = 71;
-/// Every lane of a warp.
-const ALL_LANES: u64 = 0xffff_ffff;
 
 /// Static workgroup memory of a block, in bytes, on every arch; only the launch-sized part can be larger.
 const SHARED_BYTES: u64 = 48 * 1024;
@@ -83,6 +81,8 @@ const SHARED_BYTES: u64 = 48 * 1024;
 const CONSTANT_BYTES: u64 = 64 * 1024;
 /// The first arch with acquiring loads and releasing stores.
 const MEMORY_MODEL: u32 = 70;
+/// The first arch whose threads each have a program counter.
+const OWN_PROGRAM_COUNTERS: u32 = 70;
 
 /// The back end makes loops over single bytes of these.
 const SLOW_COPIES: Slow = &["memcpy", "memmove", "memset"];
@@ -230,6 +230,10 @@ impl Target for Nvptx {
         if number(&device.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
             order_with_fences(module);
         }
+        if number(&device.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS) {
+            require_lanes(module);
+        }
+        forget_unused(module);
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
@@ -340,13 +344,9 @@ fn lower_builtin<'c>(
     let i32 = module.void().int(32);
     let call = |name: &str, arguments: &[Value<'c>]| Some(builder.call(module.intrinsic(name, &[]), arguments, ""));
     let register = |name: &str| call(&format!("llvm.nvvm.read.ptx.sreg.{name}"), &[]);
-    let all = i32.constant(ALL_LANES);
-    // The last operand holds the lane's limit in bits 0 to 4 and the segment's mask in bits 8 to 12.
-    let shuffle = |mode: &str, limit: u64| {
-        let arguments = [all, parameters[0], parameters[1], i32.constant(limit)];
-        call(&format!("llvm.nvvm.shfl.sync.{mode}.i32"), &arguments)
-    };
-    let vote = |mode: &str| call(&format!("llvm.nvvm.vote.{mode}.sync"), &[all, parameters[0]]);
+    if let Some(value) = lanes::lower(module, builtin, builder, parameters) {
+        return Ok(value);
+    }
     let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
     if let Some((what, axis)) = name.rsplit_once('_') {
         let register_name = match what {
@@ -367,13 +367,6 @@ fn lower_builtin<'c>(
         "fence_block" => call("llvm.nvvm.membar.cta", &[]),
         "fence_device" => call("llvm.nvvm.membar.gl", &[]),
         "fence_system" => call("llvm.nvvm.membar.sys", &[]),
-        "shuffle" => shuffle("idx", 31),
-        "shuffle_xor" => shuffle("bfly", 31),
-        "shuffle_up" => shuffle("up", 0),
-        "shuffle_down" => shuffle("down", 31),
-        "ballot" => vote("ballot").map(|v| builder.cast(Opcode::LLVMZExt, v, module.void().int(64), "")),
-        "any" => vote("any"),
-        "all" => vote("all"),
         "dynamic_shared" => Some(dynamic_shared(module)),
         _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
     })

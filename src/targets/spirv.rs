@@ -46,6 +46,7 @@ use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::panic::report_masks::require_lanes;
 
 /// The target.
 pub(super) struct Spirv;
@@ -158,6 +159,7 @@ impl Target for Spirv {
             // Their types fix the address space of pointers.
             module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
         }
+        require_lanes(module);
         drop_compiler_fences(module);
         legal::erase_fixed_hints(module);
         lower_memory_functions(module, SLOW_COPIES)?;

@@ -6,7 +6,9 @@ use std::process::Command;
 
 use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::panic_table::{DevicePanic, PanicTable};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
+use offloadc::passes::panic::report_masks::report_masks;
 use offloadc::system::tool::Tools;
 use offloadc::targets::{Device, Product, lookup};
 
@@ -63,6 +65,8 @@ pub(crate) fn compile_warps(
     if let Some(first) = arch.target.validate(&module, &kernels, &arch, runtime).first() {
         return Err(first.message.clone());
     }
+    let mut panics = PanicTable::default();
+    let _masked = report_masks(&module, &kernels, DevicePanic::Trap, &mut panics);
     let (target, processor) = (arch.target, &arch.processor);
     let machine = Machine::new(target.triple(), &processor.cpu, &processor.features, level.codegen(), true)
         .expect("this LLVM has the back end");
@@ -148,6 +152,15 @@ declare i32 @__offload_shuffle_down(i32, i32) convergent
 declare i64 @__offload_ballot(i1) convergent
 declare i1 @__offload_any(i1) convergent
 declare i1 @__offload_all(i1) convergent
+declare i64 @__offload_active_mask() convergent
+declare i32 @__offload_shuffle_sync(i64, i32, i32) convergent
+declare i32 @__offload_shuffle_xor_sync(i64, i32, i32) convergent
+declare i32 @__offload_shuffle_up_sync(i64, i32, i32) convergent
+declare i32 @__offload_shuffle_down_sync(i64, i32, i32) convergent
+declare i64 @__offload_ballot_sync(i64, i1) convergent
+declare i1 @__offload_any_sync(i64, i1) convergent
+declare i1 @__offload_all_sync(i64, i1) convergent
+declare void @__offload_sync_warp(i64) convergent
 declare void @__offload_fence_device()
 declare void @__offload_sync_threads() convergent
 declare ptr @__offload_dynamic_shared() memory(none)

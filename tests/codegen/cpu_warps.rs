@@ -15,13 +15,37 @@ const VARIABLES: usize = 4;
 /// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is none.
 const SHAPES: [[u32; 3]; 4] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7]];
 
+/// With which of the lanes that are there a lane does something.
+#[derive(Clone, Copy, PartialEq)]
+enum Group {
+    /// All, without a mask.
+    There,
+    /// All, which the mask says.
+    Named,
+    /// Those of its row of 8.
+    Eight,
+    /// Those with the same lowest bit in a variable.
+    Alike,
+}
+
+impl Group {
+    /// What tells groups apart, for the lane of a number with a variable.
+    fn key(self, lane: usize, variable: u32) -> usize {
+        match self {
+            Group::There | Group::Named => 0,
+            Group::Eight => lane / 8,
+            Group::Alike => variable as usize & 1,
+        }
+    }
+}
+
 /// What is done with a variable.
 #[derive(Clone, Copy)]
 enum Step {
     /// `to = a * 5 + b ^ constant`
     Compute,
-    /// An operation of this name; `constant` is the lane or the distance.
-    Lanes(&'static str),
+    /// An operation of this name, each lane with those of its group; `constant` is the lane or the distance.
+    Lanes(&'static str, Group),
     /// Through the block's shared memory, between two barriers.
     Exchange,
 }
@@ -69,7 +93,10 @@ impl Random {
         let step = match self.below(8) {
             0..3 => Step::Compute,
             3 if barriers => Step::Exchange,
-            _ => Step::Lanes(LANES[self.below(LANES.len() as u32) as usize]),
+            _ => {
+                let group = [Group::There, Group::There, Group::There, Group::Named, Group::Eight, Group::Alike];
+                Step::Lanes(LANES[self.below(LANES.len() as u32) as usize], group[self.below(6) as usize])
+            }
         };
         let (to, a, b) = (self.variable(), self.variable(), self.variable());
         Statement::Step { step, to, a, b, constant: self.below(70) }
@@ -179,11 +206,13 @@ impl Block {
             self.variables[t][to] = match step {
                 Step::Compute => before[t][a].wrapping_mul(5).wrapping_add(before[t][b]) ^ constant,
                 Step::Exchange => self.shared[(t + constant as usize) % self.shared.len()],
-                Step::Lanes(name) => {
+                Step::Lanes(name, group) => {
                     let lane = |lane: usize| (t / self.lanes * self.lanes + lane, &before);
                     let argument = before[t][b].wrapping_add(constant) as usize % self.lanes;
                     let own = t % self.lanes;
-                    let value = |from: usize| Some(lane(from).0).filter(|from| active.contains(from));
+                    let key = |t: usize| group.key(t % self.lanes, before[t][b]);
+                    let together = |from: &usize| active.contains(from) && key(*from) == key(t);
+                    let value = |from: usize| Some(lane(from).0).filter(together);
                     let votes = (0..self.lanes).filter(|l| value(*l).is_some()).map(|l| (l, before[lane(l).0][a] & 1));
                     let from = match name {
                         "shuffle" => argument,
@@ -298,6 +327,30 @@ impl Text {
         self.block(&end);
     }
 
+    /// What stands behind an operation's name, and before its operands.
+    fn mask(&mut self, group: Group, variable: &str) -> (&'static str, String) {
+        if group == Group::There {
+            return ("", String::new());
+        }
+        let there = self.value("call i64 @__offload_active_mask()");
+        let mask = match group {
+            Group::There | Group::Named => there,
+            Group::Eight => {
+                let row = self.value("and i64 %wide.lane, 56");
+                let row = self.value(&format!("shl i64 255, {row}"));
+                self.value(&format!("and i64 {there}, {row}"))
+            }
+            Group::Alike => {
+                let set = self.value(&format!("trunc i32 {variable} to i1"));
+                let alike = self.value(&format!("call i64 @__offload_ballot(i1 {set})"));
+                let others = self.value(&format!("xor i64 {there}, {alike}"));
+                self.value(&format!("select i1 {set}, i64 {alike}, i64 {others}"))
+            }
+        };
+        self.line(&format!("call void @__offload_sync_warp(i64 {mask})"));
+        ("_sync", format!("i64 {mask}, "))
+    }
+
     fn step(&mut self, step: Step, [to, a, b]: [usize; 3], constant: u32) {
         let (a, b) = (self.load(a), self.load(b));
         let result = match step {
@@ -316,21 +369,23 @@ impl Text {
                 self.line("call void @__offload_sync_threads()");
                 value
             }
-            Step::Lanes(name @ ("ballot" | "any" | "all")) => {
+            Step::Lanes(name @ ("ballot" | "any" | "all"), group) => {
                 let vote = self.value(&format!("trunc i32 {a} to i1"));
+                let (sync, mask) = self.mask(group, &b);
                 if name == "ballot" {
-                    let all = self.value(&format!("call i64 @__offload_ballot(i1 {vote})"));
+                    let all = self.value(&format!("call i64 @__offload_ballot{sync}({mask}i1 {vote})"));
                     let high = self.value(&format!("lshr i64 {all}, 32"));
                     let both = self.value(&format!("xor i64 {all}, {high}"));
                     self.value(&format!("trunc i64 {both} to i32"))
                 } else {
-                    let vote = self.value(&format!("call i1 @__offload_{name}(i1 {vote})"));
+                    let vote = self.value(&format!("call i1 @__offload_{name}{sync}({mask}i1 {vote})"));
                     self.value(&format!("zext i1 {vote} to i32"))
                 }
             }
-            Step::Lanes(name) => {
+            Step::Lanes(name, group) => {
                 let argument = self.value(&format!("add i32 {b}, {constant}"));
-                self.value(&format!("call i32 @__offload_{name}(i32 {a}, i32 {argument})"))
+                let (sync, mask) = self.mask(group, &b);
+                self.value(&format!("call i32 @__offload_{name}{sync}({mask}i32 {a}, i32 {argument})"))
             }
         };
         self.line(&format!("store i32 {result}, ptr %v{to}"));
@@ -355,8 +410,12 @@ fn text(name: &str, statements: &[Statement]) -> String {
         "%t = add i32 %before, %id.x",
         "%area = mul i32 %dim.x, %dim.y",
         "%n = mul i32 %area, %dim.z",
+        "%lane = call i32 @__offload_lane_id()",
+        "%wide.lane = zext i32 %lane to i64",
         "%tile = call ptr @__offload_dynamic_shared()",
         "%mine = getelementptr i32, ptr %tile, i32 %t",
+        // What a thread that returns leaves for others.
+        "store i32 0, ptr %mine",
         "%number = add i32 %t, 1",
         "%start = mul i32 %number, -1640531535",
     ] {
@@ -424,4 +483,103 @@ fn random_kernels_are_right_with_64_lanes() {
 #[test]
 fn random_kernels_are_right_with_one_lane() {
     random_kernels(48, 8, 1, true);
+}
+
+/// Lanes come to an operation in different iterations, and in an order that is not the stops': each waits for its mask.
+#[test]
+fn a_mask_is_waited_for() {
+    let text = module(
+        r#"
+define void @skewed(ptr %out) convergent {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  %lane = call i32 @__offload_lane_id()
+  %late = lshr i32 %lane, 4
+  br label %head
+
+head:
+  %round = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = phi i32 [ %t, %entry ], [ %new, %latch ]
+  %from = sub i32 %round, %late
+  %inside = icmp ult i32 %from, 4
+  br i1 %inside, label %meet, label %latch
+
+meet:
+  %other = call i32 @__offload_shuffle_xor_sync(i64 -1, i32 %sum, i32 16)
+  %both = mul i32 %other, 3
+  %more = add i32 %both, %round
+  br label %latch
+
+latch:
+  %new = phi i32 [ %sum, %head ], [ %more, %meet ]
+  %next = add i32 %round, 1
+  %again = icmp ult i32 %next, 5
+  br i1 %again, label %head, label %done
+
+done:
+  %at = getelementptr i32, ptr %out, i32 %t
+  store i32 %new, ptr %at
+  ret void
+}
+
+define void @rows(ptr %out) convergent {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  %lane = call i32 @__offload_lane_id()
+  %row = and i32 %lane, 56
+  %wide = zext i32 %row to i64
+  %mask = shl i64 255, %wide
+  br label %head
+
+head:
+  %round = phi i32 [ 0, %entry ], [ %next, %meet ]
+  %sum = phi i32 [ %t, %entry ], [ %both, %meet ]
+  %odd = and i32 %round, 1
+  %low = icmp eq i32 %odd, 0
+  br i1 %low, label %wait, label %meet
+
+wait:
+  call void @__offload_sync_warp(i64 %mask)
+  br label %meet
+
+meet:
+  %distance = phi i32 [ 1, %head ], [ 2, %wait ]
+  %other = call i32 @__offload_shuffle_down_sync(i64 %mask, i32 %sum, i32 %distance)
+  %both = add i32 %sum, %other
+  %next = add i32 %round, 1
+  %again = icmp ule i32 %next, %row
+  br i1 %again, label %head, label %done
+
+done:
+  %at = getelementptr i32, ptr %out, i32 %t
+  store i32 %both, ptr %at
+  ret void
+}
+"#,
+    );
+    let program = r"
+ENTRY(skewed);
+ENTRY(rows);
+int main(void) {
+  static uint32_t out[64], *p = out;
+  RUN(skewed, 1, 1, 1, 64, 1, 1, 0, &p);
+  uint32_t want[64], before[64];
+  for (uint32_t t = 0; t < 64; t++) want[t] = t;
+  for (uint32_t k = 0; k < 4; k++) {
+    memcpy(before, want, sizeof want);
+    for (uint32_t t = 0; t < 64; t++) want[t] = before[t ^ 16] * 3 + k + t % LANES / 16;
+  }
+  CHECK(!memcmp(out, want, sizeof want));
+  RUN(rows, 1, 1, 1, 64, 1, 1, 0, &p);
+  for (uint32_t t = 0; t < 64; t++) want[t] = t;
+  for (uint32_t k = 0; k < 64; k++) {
+    memcpy(before, want, sizeof want);
+    for (uint32_t t = 0, d = k % 2 ? 1 : 2; t < 64; t++)
+      if (k <= t % LANES / 8 * 8) want[t] = before[t] + before[t % 8 + d < 8 ? t + d : t];
+  }
+  CHECK(!memcmp(out, want, sizeof want));
+  return wrong;
+}
+";
+    check_warps(&text, &["skewed", "rows"].map(|name| kernel(name, &[(Pointer, 8, 8)])), program, Some(32));
 }

@@ -146,6 +146,14 @@ declare i32 @__offload_shuffle_down(i32, i32) convergent
 declare i64 @__offload_ballot(i1 zeroext) convergent
 declare zeroext i1 @__offload_any(i1 zeroext) convergent
 declare zeroext i1 @__offload_all(i1 zeroext) convergent
+declare i32 @__offload_shuffle_sync(i64, i32, i32) convergent
+declare i32 @__offload_shuffle_xor_sync(i64, i32, i32) convergent
+declare i32 @__offload_shuffle_up_sync(i64, i32, i32) convergent
+declare i32 @__offload_shuffle_down_sync(i64, i32, i32) convergent
+declare i64 @__offload_ballot_sync(i64, i1 zeroext) convergent
+declare zeroext i1 @__offload_any_sync(i64, i1 zeroext) convergent
+declare zeroext i1 @__offload_all_sync(i64, i1 zeroext) convergent
+declare void @__offload_sync_warp(i64) convergent
 declare ptr @__offload_dynamic_shared()
 define void @k(ptr %p, i32 %n) {
   %a = call i32 @__offload_thread_id_y()
@@ -179,6 +187,22 @@ define void @k(ptr %p, i32 %n) {
   store volatile i1 %l, ptr %p
   %m = call i1 @__offload_all(i1 %odd)
   store volatile i1 %m, ptr %p
+  %mask = zext i32 %n to i64
+  %g.sync = call i32 @__offload_shuffle_sync(i64 %mask, i32 %a, i32 %n)
+  store volatile i32 %g.sync, ptr %p
+  %h.sync = call i32 @__offload_shuffle_xor_sync(i64 %mask, i32 %a, i32 %n)
+  store volatile i32 %h.sync, ptr %p
+  %i.sync = call i32 @__offload_shuffle_up_sync(i64 %mask, i32 %a, i32 %n)
+  store volatile i32 %i.sync, ptr %p
+  %j.sync = call i32 @__offload_shuffle_down_sync(i64 %mask, i32 %a, i32 %n)
+  store volatile i32 %j.sync, ptr %p
+  %k.sync = call i64 @__offload_ballot_sync(i64 %mask, i1 %odd)
+  store volatile i64 %k.sync, ptr %p
+  %l.sync = call i1 @__offload_any_sync(i64 %mask, i1 %odd)
+  store volatile i1 %l.sync, ptr %p
+  %m.sync = call i1 @__offload_all_sync(i64 %mask, i1 %odd)
+  store volatile i1 %m.sync, ptr %p
+  call void @__offload_sync_warp(i64 %mask)
   %s = call ptr @__offload_dynamic_shared()
   store volatile i32 7, ptr %s
   ret void
@@ -190,18 +214,19 @@ fn every_builtin_is_an_instruction() {
     let setup = |level| Setup { level, ..Setup::new(BUILTINS, vec![kernel("k", &[(Pointer, 8), (Value, 4)])]) };
     let positions = ["%tid.y", "%ctaid.z", "%ntid.y", "%nctaid.z", "%laneid"];
     let rest = ["bar.sync", "membar.cta", "membar.gl", "membar.sys", "shfl.sync.idx", "shfl.sync.bfly"];
-    let last =
-        ["shfl.sync.up", "shfl.sync.down", "vote.sync.ballot", "vote.sync.any", "vote.sync.all", "st.volatile.shared"];
+    let last = ["shfl.sync.up", "shfl.sync.down", "vote.sync.ballot", "vote.sync.any", "vote.sync.all"];
+    let masked = ["shfl.sync.idx", "shfl.sync.bfly"];
+    let end = ["bar.warp.sync", "st.volatile.shared"];
     for arch in NVIDIA.iter().chain(&["sm_50", "sm_60"]) {
         let ptx = setup(OptLevel::O2).expect(arch).assembly();
         in_order(&ptx, &[".extern .shared .align 16 .b8 __offload_dynamic_shared_bytes[]"]);
-        in_order(&ptx, &[positions.as_slice(), rest.as_slice(), last.as_slice()].concat());
+        in_order(&ptx, &[&positions[..], &rest, &last, &masked, &last, &end].concat());
     }
     for arch in AMD {
         let code = setup(OptLevel::O2).expect(arch).assembly();
         in_order(&code, &["<k>:", "v_mbcnt"]);
         in_order(&code, &["s_barrier"]);
-        assert_eq!(code.matches("ds_bpermute").count(), 4, "{code}");
+        assert_eq!(code.matches("ds_bpermute").count(), 8, "{code}");
     }
     // The builtins read where the code object's notes say that the implicit arguments stand.
     let amd = setup(OptLevel::O2).expect("gfx90a");

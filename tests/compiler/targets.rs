@@ -62,6 +62,15 @@ const GROUPS: &[Group] = &[
                  %e = zext i1 %d to i64\n%f = add i64 %a, %e\nstore i64 %f, ptr %p",
             ),
             (
+                "the same of a mask's lanes",
+                "declare i64 @__offload_active_mask()\ndeclare i32 @__offload_shuffle_xor_sync(i64, i32, i32)\n\
+                 declare zeroext i1 @__offload_all_sync(i64, i1 zeroext)\ndeclare void @__offload_sync_warp(i64)",
+                "%m = call i64 @__offload_active_mask()\n%n = load i32, ptr %q\n\
+                 %a = call i32 @__offload_shuffle_xor_sync(i64 %m, i32 %n, i32 1)\n%c = icmp eq i32 %n, %a\n\
+                 %b = call zeroext i1 @__offload_all_sync(i64 %m, i1 zeroext %c)\ncall void @__offload_sync_warp(i64 %m)\n\
+                 %d = zext i1 %b to i32\nstore i32 %d, ptr %p",
+            ),
+            (
                 "static workgroup memory",
                 "@tile = internal global [64 x i32] zeroinitializer, section \".offload.shared\"\n\
                  declare i32 @__offload_thread_id_x()",

@@ -25,7 +25,8 @@
 //!
 //! Exchanges between lanes, shuffles and ballots, are copied like barriers and are repaired with them, as if all threads of
 //! the block had to come to them together. A kernel for which that cannot be shown may still be right: then they are left
-//! out, as long as none can be a copy (`check_convergence.rs`).
+//! out, as long as none can be a copy (`check_convergence.rs`). Those with a mask are merged too where it can be shown, each
+//! lane with its own mask, and are left alone where it cannot.
 //!
 //! Assumed: loads from one address, by threads at the same place between the same barriers, give the same, as
 //! `divergence.rs` has it; where they do not, the source has a data race.
@@ -42,7 +43,9 @@ mod terms;
 
 use std::collections::HashSet;
 
-use crate::analysis::convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier, is_exchange};
+use crate::analysis::convergence::{
+    divided_barrier, divided_exchange, has_meetings, is_barrier, is_exchange, is_unmasked,
+};
 use crate::analysis::divergence::{Divergence, asking};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
@@ -60,7 +63,8 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name).filter(|f| !f.is_declaration()) else { continue };
         let divergence = Divergence::of(function, &asking);
-        if divided_barrier(function, &divergence).is_none() && divided_exchange(function, &divergence).is_none() {
+        let exchange = || divided_exchange(function, &divergence, |_| true);
+        if divided_barrier(function, &divergence).is_none() && exchange().is_none() {
             continue;
         }
         cut = true;
@@ -81,7 +85,7 @@ fn repair<'c>(function: Value<'c>, asking: &HashSet<Value<'c>>) -> bool {
     let divergence = Divergence::of(function, asking);
     // Only some warps may come to an exchange, and then barriers are all there is to prove.
     let barriers = || meetings.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
-    let alone = || divided_exchange(function, &divergence).is_none();
+    let alone = || divided_exchange(function, &divergence, is_unmasked).is_none();
     let found = lockstep::find(function, &divergence, &meetings);
     let found = found.or_else(|| alone().then(|| lockstep::find(function, &divergence, &barriers()))?);
     let Some(lockstep) = found else { return false };

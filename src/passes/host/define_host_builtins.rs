@@ -49,7 +49,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
         _ if result.is_void() => None,
         HostMeaning::Constant(value) => Some(result.constant(value)),
         HostMeaning::Null => Some(result.zero()),
-        HostMeaning::Argument => function.parameters().first().copied(),
+        HostMeaning::Argument(number) => function.parameters().get(number).copied(),
         HostMeaning::SharedBuffer => Some(shared_buffer(module)),
         HostMeaning::Nothing | HostMeaning::Print => None,
     };

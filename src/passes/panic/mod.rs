@@ -5,6 +5,7 @@ pub mod inline_panic_texts;
 pub mod leave_by_returning;
 pub mod merge_panics;
 pub mod report_host_calls;
+pub mod report_masks;
 pub mod report_panics;
 pub mod report_stack;
 pub mod settle_panics;

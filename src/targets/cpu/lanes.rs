@@ -10,6 +10,7 @@ use crate::analysis::loop_nest::{loop_nest, loop_order};
 use crate::contract::builtin::{BUILTINS, Builtin};
 use crate::error::{Error, Result};
 use crate::llvm::{Block, Builder, Module, Opcode, Value};
+use crate::passes::panic::report_masks::place_of;
 use std::collections::{HashMap, HashSet};
 
 /// The name of the call that stands at a loop's latch until the function is cut.
@@ -24,6 +25,18 @@ pub(super) enum Stop {
     Latch,
     /// For the lanes that do this together.
     Operation(&'static str),
+    /// For the lanes of a mask, which do this together; with the number of the place in the source.
+    Masked(&'static str, u32),
+}
+
+impl Stop {
+    /// What lanes do there.
+    pub(super) fn operation(self) -> Option<&'static str> {
+        match self {
+            Stop::Operation(name) | Stop::Masked(name, _) => Some(name),
+            Stop::Barrier | Stop::Latch => None,
+        }
+    }
 }
 
 /// Where each thread has what operations take and give.
@@ -34,6 +47,8 @@ pub(super) struct Mailbox<T> {
     pub(super) argument: T,
     /// The result, `u64`.
     pub(super) result: T,
+    /// The mask of the lanes that do something with this one, `u64`, where there is a mask anywhere.
+    pub(super) mask: Option<T>,
 }
 
 /// A function's stops in the order in which lanes go on, each with the call that stands there.
@@ -64,32 +79,37 @@ fn is_call_of<'c>(instruction: Value<'c>, functions: &[Value<'c>]) -> bool {
     instruction.called_function().is_some_and(|f| functions.contains(&f))
 }
 
-/// Finds the stops of a function and makes stops of its latches. What operations take and give goes through the mailbox; of
+/// Finds the stops of a function, in warps of so many lanes, and makes stops of its latches. What operations take and give goes through the mailbox; of
 /// the operations themselves nothing is left but where they stand.
-pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>) -> Result<Stops<'c>> {
-    let (lanes, barriers) = (builtins(module), barriers::builtins(module));
-    let operations: Vec<_> = function.instructions().filter(|i| is_call_of(*i, &lanes)).collect();
+pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) -> Result<Stops<'c>> {
+    let (together, barriers) = (builtins(module), barriers::builtins(module));
+    let operations: Vec<_> = function.instructions().filter(|i| is_call_of(*i, &together)).collect();
     let (latch, last) = stop_at_latches(module, function, &operations)?;
-    let mailbox = mailbox(module, function);
+    let mailbox = mailbox(module, function, operations.iter().any(|call| is_masked(*call)));
     let order = loop_order(function, &last);
     let (mut calls, mut kinds) = (Vec::new(), Vec::new());
     for instruction in order.into_iter().flat_map(|block| block.instructions()) {
         let kind = match instruction.called_function() {
             Some(callee) if callee == latch => Stop::Latch,
             Some(callee) if barriers.contains(&callee) => Stop::Barrier,
-            Some(callee) if lanes.contains(&callee) => Stop::Operation(symbol(callee)?),
+            Some(callee) if together.contains(&callee) => operation(instruction, callee)?,
             _ => continue,
         };
         calls.push(instruction);
         kinds.push(kind);
     }
-    operations.into_iter().for_each(|operation| exchange(operation, &mailbox));
+    operations.into_iter().for_each(|operation| exchange(operation, &mailbox, lanes));
     Ok(Stops { calls, kinds, mailbox })
 }
 
-fn symbol(function: Value<'_>) -> Result<&'static str> {
-    let builtin = Builtin::named(&function.name());
-    builtin.map(|b| b.name).ok_or_else(|| Error::internal("an operation between lanes is no builtin"))
+fn operation<'c>(call: Value<'c>, callee: Value<'c>) -> Result<Stop> {
+    let builtin = Builtin::named(&callee.name());
+    let builtin = builtin.ok_or_else(|| Error::internal("an operation between lanes is no builtin"))?;
+    Ok(if builtin.masked { Stop::Masked(builtin.name, place_of(call)) } else { Stop::Operation(builtin.name) })
+}
+
+fn is_masked(call: Value<'_>) -> bool {
+    call.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
 }
 
 fn blocks_of<'c>(instructions: &[Value<'c>]) -> HashSet<Block<'c>> {
@@ -122,20 +142,28 @@ fn stop_at_latches<'c>(
     Ok((latch, last))
 }
 
-fn mailbox<'c>(module: &Module<'c>, function: Value<'c>) -> Mailbox<Value<'c>> {
+fn mailbox<'c>(module: &Module<'c>, function: Value<'c>, masked: bool) -> Mailbox<Value<'c>> {
     let builder = Builder::at_start(function.blocks()[0]);
     let (i32, i64) = (module.void().int(32), module.void().int(64));
     Mailbox {
         value: builder.alloca(i32, "lane.value"),
         argument: builder.alloca(i32, "lane.argument"),
         result: builder.alloca(i64, "lane.result"),
+        mask: masked.then(|| builder.alloca(i64, "lane.mask")),
     }
 }
 
 /// Puts what a call takes into the mailbox, and what it gives out of there in the call's place.
-fn exchange<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>) {
+fn exchange<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes: u32) {
     let builder = Builder::before(call);
-    for (given, place) in call.arguments().into_iter().zip([mailbox.value, mailbox.argument]) {
+    let mut given = call.arguments();
+    if let Some(place) = mailbox.mask.filter(|_| is_masked(call)) {
+        // A warp of fewer lanes knows nothing of others.
+        let mask = given.remove(0);
+        let known = mask.ty().constant(u64::MAX >> (u64::BITS - lanes));
+        let _store = builder.store(builder.binary(Opcode::LLVMAnd, mask, known, ""), place, 0);
+    }
+    for (given, place) in given.into_iter().zip([mailbox.value, mailbox.argument]) {
         let ty = place.allocated_type();
         let given = if given.ty() == ty { given } else { builder.cast(Opcode::LLVMZExt, given, ty, "") };
         let _store = builder.store(given, place, 0);
@@ -181,5 +209,10 @@ pub(super) fn offsets<'c>(mailbox: &Mailbox<Value<'c>>, offsets: &HashMap<Value<
         let offset = offsets.get(&alloca).copied();
         offset.ok_or_else(|| Error::internal("the mailbox of a warp's lanes has no slot"))
     };
-    Ok(Mailbox { value: find(mailbox.value)?, argument: find(mailbox.argument)?, result: find(mailbox.result)? })
+    Ok(Mailbox {
+        value: find(mailbox.value)?,
+        argument: find(mailbox.argument)?,
+        result: find(mailbox.result)?,
+        mask: mailbox.mask.map(find).transpose()?,
+    })
 }

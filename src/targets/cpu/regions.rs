@@ -63,7 +63,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
-    let stops = if has_warps { Some(lanes::stops(module, any)?) } else { None };
+    let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = CutGraph::cut(any, &calls);
     calls.into_iter().for_each(Value::erase);

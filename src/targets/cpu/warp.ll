@@ -276,3 +276,8 @@ define void @offload.warp.all(ptr noalias readonly %values, ptr noalias readonly
   call void @offload.warp.give(ptr %results, i64 %result, i64 %count)
   ret void
 }
+
+define void @offload.warp.active_mask(ptr noalias readonly %values, ptr noalias readonly %arguments, ptr noalias %results, i64 %active, i64 %count, i64 %lanes) nounwind {
+  call void @offload.warp.give(ptr %results, i64 %active, i64 %count)
+  ret void
+}

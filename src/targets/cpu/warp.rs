@@ -9,6 +9,7 @@
 //! Their slots begin at number `own`. As long as all lanes are at one stop, it goes from region to region, and each region
 //! is a loop over the lanes, which LLVM can vectorise. Where they part it looks for the first stop in the stops' order at
 //! which there are lanes (`lanes.rs`), does for those what is to be done there, and runs each of them to its next stop.
+//! `masks.rs` says what is different where an operation has a mask.
 
 use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
 use super::lanes::{Stop, WAITS, Warps};
@@ -17,7 +18,7 @@ use crate::error::Result;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// Defines what warps call.
-const TEXT: &str = include_str!("warp.ll");
+const TEXT: &str = concat!(include_str!("warp.ll"), include_str!("masks.ll"));
 /// What the names of those functions begin with.
 const PREFIX: &str = "offload.warp.";
 /// The most regions that are inlined, with what lanes do before each: LLVM's time grows with the square of their number.
@@ -72,16 +73,16 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<
 }
 
 /// A function that is called for a warp, while it is built.
-struct Warp<'a, 'm, 'c> {
-    launch: Launch<'m, 'c>,
+pub(super) struct Warp<'a, 'm, 'c> {
+    pub(super) launch: Launch<'m, 'c>,
     cut: &'a Cut<'c>,
-    warps: &'a Warps,
-    frames: Frames<'c>,
+    pub(super) warps: &'a Warps,
+    pub(super) frames: Frames<'c>,
     /// The number of the first lane's slots, and how many lanes there are, `i64`.
     own: Value<'c>,
-    count: Value<'c>,
+    pub(super) count: Value<'c>,
     /// Where the first lane is in the block.
-    place: [Value<'c>; 3],
+    pub(super) place: [Value<'c>; 3],
 }
 
 /// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
@@ -126,7 +127,7 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, cut: &Cut<'c>, warps: &Warps) -> Valu
 }
 
 impl<'c> Warp<'_, '_, 'c> {
-    fn int(&self, bits: u32) -> Type<'c> {
+    pub(super) fn int(&self, bits: u32) -> Type<'c> {
         self.launch.int(bits)
     }
 
@@ -134,12 +135,12 @@ impl<'c> Warp<'_, '_, 'c> {
         self.cut.regions.len() > MOST_REGIONS
     }
 
-    fn state_of(&self, number: u32) -> Value<'c> {
+    pub(super) fn state_of(&self, number: u32) -> Value<'c> {
         self.int(32).constant(number.into())
     }
 
     /// Where an array of the slots begins for this warp.
-    fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
+    pub(super) fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
         let i8 = self.int(8);
         let offset = builder.mul(self.frames.threads, self.int(64).constant(offset), "");
         builder.gep(ty, builder.gep(i8, self.frames.memory, &[offset], ""), &[self.own], "")
@@ -149,28 +150,39 @@ impl<'c> Warp<'_, '_, 'c> {
         self.array(builder, self.cut.frame.state_offset, self.int(32))
     }
 
-    /// Calls a function of `warp.ll` for the states of all lanes.
-    fn on_states(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
-        let function = self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link` brought it in");
-        builder.call(function, &[&[self.states(builder), self.count], more].concat(), "")
+    /// A function of `warp.ll` or `masks.ll`.
+    pub(super) fn function(&self, name: &str) -> Value<'c> {
+        self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link` brought it in")
+    }
+
+    /// Calls one for the states of all lanes.
+    pub(super) fn on_states(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
+        builder.call(self.function(name), &[&[self.states(builder), self.count], more].concat(), "")
     }
 
     /// Does what the lanes `active` do together.
     fn operate(&self, builder: &Builder<'c>, builtin: &str, active: Value<'c>) {
-        let name = builtin.replace("__offload_", PREFIX);
-        let function = self.launch.module.function(&name).expect("each operation has a body");
+        let name = builtin.trim_start_matches("__offload_");
+        if name == "sync_warp" {
+            // Lanes run in turns: what one has written is there for the next.
+            return;
+        }
+        let function = self.function(name);
         let mailbox = &self.warps.mailbox;
         let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.int(32)));
         let result = self.array(builder, mailbox.result, self.int(64));
         let lanes = self.int(64).constant(self.warps.lanes.into());
-        let done = builder.call(function, &[value, argument, result, active, self.count, lanes], "");
+        let masks = name.ends_with("_sync").then(|| self.masks(builder));
+        let arguments: Vec<_> =
+            [value, argument, result].into_iter().chain(masks).chain([active, self.count, lanes]).collect();
+        let done = builder.call(function, &arguments, "");
         if self.is_large() {
             done.mark("noinline");
         }
     }
 
     /// Every lane that there is.
-    fn all(&self, builder: &Builder<'c>) -> Value<'c> {
+    pub(super) fn all(&self, builder: &Builder<'c>) -> Value<'c> {
         let i64 = self.int(64);
         let absent = builder.binary(Opcode::LLVMSub, i64.constant(64), self.count, "");
         builder.binary(Opcode::LLVMLShr, i64.constant(u64::MAX), absent, "all")
@@ -195,7 +207,11 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// All lanes are at stop `k`: does what is to be done there, runs its region, and goes where all lanes go.
     fn run_together(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, starts: &[Block<'c>], apart: Block<'c>) {
-        if let Some(Stop::Operation(builtin)) = k.checked_sub(1).map(|at| self.warps.stops[at]) {
+        let stop = k.checked_sub(1).map(|at| self.warps.stops[at]);
+        if let Some(Stop::Masked(..)) = stop {
+            self.wait_together(builder, k, all, apart);
+        }
+        if let Some(builtin) = stop.and_then(Stop::operation) {
             self.operate(builder, builtin, all);
         }
         let region = &self.cut.regions[k];
@@ -313,18 +329,33 @@ impl<'c> Warp<'_, '_, 'c> {
         let [finish, some, rejoin, part, lanes] =
             ["finish", "first", "rejoin", "part", "lanes"].map(|name| function.append_block(name));
         builder.move_to_end(apart);
-        let least = self.on_states(builder, "earliest", &[i32.zero()]);
+        let floor = self.has_masks().then(|| {
+            let look = function.append_block("look");
+            let _look = builder.br(look);
+            builder.move_to_end(look);
+            let floor = builder.phi(i32, "floor");
+            floor.add_incoming(i32.zero(), apart);
+            floor
+        });
+        let least = self.on_states(builder, "earliest", &[floor.unwrap_or(i32.zero())]);
         let none = builder.icmp(IntPredicate::LLVMIntUGE, least, self.state_of(WAITS - 1), "");
         let _any = builder.cond_br(none, finish, some);
 
         builder.move_to_end(finish);
+        if let Some(floor) = floor {
+            self.panic_where_stuck(builder, floor);
+        }
         let waits = builder.icmp(IntPredicate::LLVMIntNE, least, self.state_of(u32::MAX), "");
         let _return = builder.ret(builder.cast(Opcode::LLVMZExt, waits, i32, ""));
 
         builder.move_to_end(some);
         let stop = builder.add(least, self.state_of(1), "stop");
-        let active = self.on_states(builder, "at", &[stop]);
-        let _together = builder.cond_br(builder.icmp(IntPredicate::LLVMIntEQ, active, all, ""), rejoin, part);
+        let at = self.on_states(builder, "at", &[stop]);
+        let (active, together) = match floor {
+            Some(floor) => self.wait_apart(builder, (stop, at), all, floor),
+            None => (at, builder.icmp(IntPredicate::LLVMIntEQ, at, all, "")),
+        };
+        let _together = builder.cond_br(together, rejoin, part);
 
         builder.move_to_end(rejoin);
         let cases: Vec<_> = (2..starts.len()).map(|k| (self.state_of(k as u32), starts[k])).collect();
@@ -350,8 +381,8 @@ impl<'c> Warp<'_, '_, 'c> {
     ) -> Vec<(Value<'c>, Block<'c>)> {
         let (mut cases, mut known) = (Vec::new(), Vec::<(&str, Block<'c>)>::new());
         for (stop, kind) in (1..).zip(&self.warps.stops) {
-            let Stop::Operation(builtin) = kind else { continue };
-            let block = match known.iter().find(|(name, _)| name == builtin) {
+            let Some(builtin) = kind.operation() else { continue };
+            let block = match known.iter().find(|(name, _)| *name == builtin) {
                 Some((_, block)) => *block,
                 None => {
                     let block = function.append_block("operation");
@@ -376,8 +407,11 @@ impl<'c> Warp<'_, '_, 'c> {
             let (go, stay) = (function.append_block("go"), function.append_block("stay"));
             let _which = builder.cond_br(is_active, go, stay);
             builder.move_to_end(go);
-            let exit = self.call(builder, self.cut.any, thread, stop);
-            let _state = builder.store(exit, self.state_at(builder, states, thread), 0);
+            let state = self.state_at(builder, states, thread);
+            // Those of a mask may be at several stops.
+            let own = if self.has_masks() { builder.load(self.int(32), state, 0, "") } else { stop };
+            let exit = self.call(builder, self.cut.any, thread, own);
+            let _state = builder.store(exit, state, 0);
             let _gone = builder.br(stay);
             builder.move_to_end(stay);
         });

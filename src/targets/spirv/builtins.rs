@@ -12,6 +12,8 @@ use crate::passes::calls::pass_in_memory::pass_in_memory;
 use crate::passes::launch::launch_state::{pass_down, pass_launch_state};
 use crate::passes::panic::leave_by_returning::leave_by_returning;
 
+/// `memory_scope_sub_group`.
+const SUBGROUP_SCOPE: u64 = 3;
 /// `memory_scope_work_group`.
 pub(super) const WORKGROUP: u64 = 2;
 /// `memory_scope_device`.
@@ -248,10 +250,14 @@ impl<'c> Lowering<'_, 'c> {
             "fence_block" => self.fence(WORKGROUP),
             "fence_device" => self.fence(DEVICE),
             "fence_system" => self.fence(CROSS_DEVICE),
-            "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => Some(self.shuffle(name)),
-            "ballot" => Some(self.ballot()),
+            "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => {
+                Some(self.shuffle(name, self.parameters[0], self.parameters[1]).1)
+            }
+            "ballot" => Some(self.ballot(self.parameters[0])),
+            "active_mask" => Some(self.ballot(self.module.void().int(1).constant(1))),
             "any" => Some(self.vote(VOTES[0])),
             "all" => Some(self.vote(VOTES[1])),
+            _ if builtin.masked => self.masked(name),
             _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
         })
     }
@@ -301,6 +307,30 @@ impl<'c> Lowering<'_, 'c> {
         None
     }
 
+    /// What the lanes of a mask do together; they are all there (`require_lanes`). Votes are ballots: those of a subgroup need
+    /// all of its lanes.
+    fn masked(&self, name: &str) -> Option<Value<'c>> {
+        let (mask, builder) = (self.parameters[0], self.builder);
+        let ballot = |vote| builder.binary(Opcode::LLVMAnd, self.ballot(vote), mask, "");
+        let compare = |predicate, ballot: Value<'c>| builder.icmp(predicate, ballot, ballot.ty().zero(), "");
+        match (name, &self.parameters[1..]) {
+            ("ballot_sync", [vote]) => Some(ballot(*vote)),
+            ("any_sync", [vote]) => Some(compare(IntPredicate::LLVMIntNE, ballot(*vote))),
+            ("all_sync", [vote]) => {
+                let not = builder.binary(Opcode::LLVMXor, *vote, vote.ty().constant(1), "");
+                Some(compare(IntPredicate::LLVMIntEQ, ballot(not)))
+            }
+            (name, [value, operand]) => {
+                let (from, other) = self.shuffle(name.strip_suffix("_sync")?, *value, *operand);
+                let from = builder.cast(Opcode::LLVMZExt, from, mask.ty(), "");
+                let bit = builder.binary(Opcode::LLVMLShr, mask, from, "");
+                Some(builder.select(builder.cast(Opcode::LLVMTrunc, bit, mask.ty().int(1), "named"), other, *value, ""))
+            }
+            // The lanes have met where it was seen that they are there.
+            _ => self.fence(SUBGROUP_SCOPE),
+        }
+    }
+
     fn fence(&self, scope: u64) -> Option<Value<'c>> {
         memory_barrier(self.module, self.builder, scope, SEQUENTIAL);
         None
@@ -314,9 +344,9 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// The low 64 bits of `uint4 sub_group_ballot(int)`.
-    fn ballot(&self) -> Value<'c> {
+    fn ballot(&self, vote: Value<'c>) -> Value<'c> {
         let (i32, i64) = (self.module.void().int(32), self.module.void().int(64));
-        let condition = self.builder.cast(Opcode::LLVMZExt, self.parameters[0], i32, "");
+        let condition = self.builder.cast(Opcode::LLVMZExt, vote, i32, "");
         let name = (LANES[1], Effect::Convergent);
         let words = call(self.module, self.builder, name, i32.vector(4), &[condition]);
         let [low, high] = [0, 1].map(|i| {
@@ -327,9 +357,9 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.binary(Opcode::LLVMOr, low, high, "")
     }
 
-    /// The value of another lane. Lane numbers wrap around; a lane that is not there gives this one's.
-    fn shuffle(&self, name: &str) -> Value<'c> {
-        let (value, operand, builder) = (self.parameters[0], self.parameters[1], self.builder);
+    /// The number of another lane, and its value. Lane numbers wrap around; a lane that is not there gives this one's.
+    fn shuffle(&self, name: &str, value: Value<'c>, operand: Value<'c>) -> (Value<'c>, Value<'c>) {
+        let builder = self.builder;
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
         // Not every OpenCL has as many lanes as a power of two.
@@ -343,6 +373,6 @@ impl<'c> Lowering<'_, 'c> {
         };
         let present = builder.icmp(IntPredicate::LLVMIntULT, lane, self.lanes_present(), "");
         let lane = builder.select(present, lane, own, "");
-        self.i32_call(LANES[0], Effect::Convergent, &[value, lane])
+        (lane, self.i32_call(LANES[0], Effect::Convergent, &[value, lane]))
     }
 }

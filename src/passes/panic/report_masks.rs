@@ -1,0 +1,201 @@
+//! Lets a thread panic if not all lanes of a mask can do together what the mask is for.
+//!
+//! Before each operation with a mask stands, for every target,
+//!
+//! ```c
+//! if ((mask & (uint64_t)1 << __offload_lane_id()) == 0)
+//!   offload_lane_panic(NOT_IN_MASK, place, __offload_lane_id(), 0);
+//! ```
+//!
+//! Targets call the same function if a lane of the mask does not come. On the CPU the scheduler of warps finds that out. If a
+//! warp has one program counter, [`require_lanes`] compares the mask with the lanes that are there.
+
+use crate::analysis::location::own_location;
+use crate::analysis::reach::Reach;
+use crate::contract::builtin::{ACTIVE_MASK, BUILTINS, Builtin, LANE_COUNT, LANE_ID, PANIC};
+use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::{DevicePanic, PanicTable, SourcePlace};
+use crate::contract::symbols::LANE_PANIC;
+use crate::llvm::{Attribute, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+
+/// The attribute of a call: the number of its place in the source.
+const PLACE: &str = "offload-place";
+
+/// Why an operation with a mask cannot be done.
+#[derive(Clone, Copy)]
+pub enum Fault {
+    /// The mask lacks the lane that brings it.
+    NotInMask,
+    /// A lane of it has returned.
+    Returned,
+    /// The block's last warp lacks a lane of it.
+    Lacking,
+    /// A lane of it waits for others, and none of the warp can go on.
+    Waiting,
+    /// A lane of it is not there.
+    Elsewhere,
+}
+
+const FAULTS: [(Fault, &str); 5] = [
+    (Fault::NotInMask, "lane \u{1} does what only the lanes of its mask do, and is not in the mask"),
+    (Fault::Returned, "lane \u{1} waits for lane \u{2} of its mask, which has returned"),
+    (Fault::Lacking, "lane \u{1} waits for lane \u{2} of its mask, for which the block has no thread"),
+    (Fault::Waiting, "lane \u{1} waits for lane \u{2} of its mask, and no lane of the warp can go on"),
+    (Fault::Elsewhere, "lane \u{1} does what the lanes of its mask do together, and lane \u{2} is not there"),
+];
+
+/// The operations of a module that have a mask.
+fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    if !BUILTINS.iter().any(|b| b.masked && module.function(b.name).is_some_and(Value::is_used)) {
+        return Vec::new();
+    }
+    let is_masked = |i: &Value<'c>| {
+        let builtin = i.called_function().and_then(|f| Builtin::named(&f.name()));
+        builtin.is_some_and(|b| b.masked)
+    };
+    module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_masked).collect()
+}
+
+/// Gives operations with a mask their places in the source, and a look whether it has the calling lane; gives the names of
+/// the kernels that have any, in the kernels' order.
+pub fn report_masks(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    mode: DevicePanic,
+    table: &mut PanicTable,
+) -> Vec<String> {
+    let calls = masked_calls(module);
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let panic = define_panic(module, mode, table);
+    let mut places: Vec<(SourcePlace, u32)> = Vec::new();
+    for call in &calls {
+        let Some(at) = own_location(*call).filter(|_| mode == DevicePanic::Report) else { continue };
+        let place = SourcePlace { file: at.file, line: at.line, column: at.column };
+        let number = match places.iter().find(|(known, _)| *known == place) {
+            Some((_, number)) => *number,
+            None => {
+                places.push((place.clone(), table.add_place(place)));
+                table.places().len() as u32
+            }
+        };
+        call.add_attribute(Place::Function, &Attribute::Text(PLACE.to_owned(), number.to_string()));
+    }
+    let functions: Vec<_> = calls.iter().map(|call| call.function()).collect();
+    if mode != DevicePanic::Unreachable {
+        calls.into_iter().for_each(|call| look_for_the_caller(module, call, panic));
+    }
+    let has_any = |name: &&String| {
+        let reached = module.function(name).map(|kernel| Reach::new(&[kernel]).order).unwrap_or_default();
+        reached.iter().any(|global| functions.contains(global))
+    };
+    kernels.iter().map(|kernel| &kernel.name).filter(has_any).cloned().collect()
+}
+
+/// The number of the place of an operation with a mask; 0 where it is not known.
+pub fn place_of(call: Value<'_>) -> u32 {
+    call.text_attribute(Place::Function, PLACE).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTable) -> Value<'c> {
+    let (void, i32, i64) = (module.void(), module.void().int(32), module.void().int(64));
+    let ty = void.function(&[i32, i32, i64, i64]);
+    let function = module.define(LANE_PANIC, ty, Linkage::LLVMInternalLinkage, |function, block| {
+        let builder = Builder::at_end(block);
+        let [fault, place, lane, other] = function.parameters()[..] else { unreachable!("it was just declared") };
+        if mode == DevicePanic::Report {
+            let mut message = i32.zero();
+            for (of, text) in FAULTS {
+                let is_this = builder.icmp(IntPredicate::LLVMIntEQ, fault, i32.constant(of as u64), "");
+                message = builder.select(is_this, i32.constant(table.message(text).into()), message, "message");
+            }
+            let panic = module.declare(PANIC, void.function(&[i32, i32, i64, i64, i64]));
+            let _panic = builder.call(panic, &[message, place, lane, other, i64.zero()], "");
+        } else {
+            let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+        }
+        let _end = builder.unreachable();
+    });
+    ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
+    function
+}
+
+fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c>) {
+    let mask = call.arguments()[0];
+    let i64 = mask.ty();
+    if mask.as_u64() == Some(u64::MAX) {
+        return;
+    }
+    let builder = Builder::before(call);
+    let lane = lane_number(module, &builder, LANE_ID, i64);
+    let bit = builder.binary(Opcode::LLVMShl, i64.constant(1), lane, "");
+    let own = builder.binary(Opcode::LLVMAnd, bit, mask, "");
+    let missing = builder.icmp(IntPredicate::LLVMIntEQ, own, i64.zero(), "");
+    panic_where(call, missing, |builder| {
+        let _panic = call_panic(builder, panic, (Fault::NotInMask, place_of(call)), lane, i64.zero());
+    });
+}
+
+/// What a builtin says of lanes, `u32`, in as many bits.
+fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, name: &str, ty: Type<'c>) -> Value<'c> {
+    let function = module.declare(name, ty.int(32).function(&[]));
+    builder.cast(Opcode::LLVMZExt, builder.call(function, &[], ""), ty, "")
+}
+
+fn call_panic<'c>(
+    builder: &Builder<'c>,
+    panic: Value<'c>,
+    (fault, place): (Fault, u32),
+    lane: Value<'c>,
+    other: Value<'c>,
+) -> Value<'c> {
+    let i32 = lane.ty().int(32);
+    builder.call(panic, &[i32.constant(fault as u64), i32.constant(place.into()), lane, other], "")
+}
+
+/// Has a thread panic before an instruction where a condition holds.
+fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&Builder<'c>)) {
+    let above = before.block();
+    let below = before.split_block("masked");
+    let wrong = above.function().append_block("wrong");
+    above.terminator().expect("a block that was split goes on").erase();
+    let _which = Builder::at_end(above).cond_br(condition, wrong, below);
+    let builder = Builder::at_end(wrong);
+    panic(&builder);
+    let _end = builder.unreachable();
+}
+
+/// Has each operation with a mask look whether the lanes of it that the device has are there, on a target where only those
+/// take part that are.
+pub fn require_lanes(module: &Module<'_>) {
+    let Some(panic) = module.function(LANE_PANIC) else { return };
+    let i64 = module.void().int(64);
+    for call in masked_calls(module) {
+        let builder = Builder::before(call);
+        let active = module.declare(ACTIVE_MASK, i64.function(&[]));
+        let active = builder.call(active, &[], "active");
+        active.mark("convergent");
+        let count = lane_number(module, &builder, LANE_COUNT, i64);
+        let above = builder.binary(Opcode::LLVMSub, i64.constant(64), count, "");
+        let lanes = builder.binary(Opcode::LLVMLShr, i64.constant(u64::MAX), above, "");
+        let named = builder.binary(Opcode::LLVMAnd, call.arguments()[0], lanes, "named");
+        let absent = builder.binary(Opcode::LLVMXor, active, i64.constant(u64::MAX), "");
+        let missing = builder.binary(Opcode::LLVMAnd, named, absent, "missing");
+        let some = builder.icmp(IntPredicate::LLVMIntNE, missing, i64.zero(), "");
+        panic_where(call, some, |builder| {
+            let first = module.intrinsic("llvm.cttz", &[i64]);
+            let other = builder.call(first, &[missing, i64.int(1).constant(1)], "");
+            let lane = lane_number(module, builder, LANE_ID, i64);
+            let _panic = call_panic(builder, panic, (Fault::Elsewhere, place_of(call)), lane, other);
+        });
+    }
+    forget_unused(module);
+}
+
+/// Leaves the panic out where nothing calls it.
+pub fn forget_unused(module: &Module<'_>) {
+    if let Some(panic) = module.function(LANE_PANIC).filter(|panic| !panic.is_used()) {
+        panic.erase_global();
+    }
+}

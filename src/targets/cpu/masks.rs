@@ -1,0 +1,207 @@
+//! Operations with a mask wait for exactly the lanes of their mask, wherever those are.
+//!
+//! When the lanes of a warp have parted, those at the first stop go on (`warp.rs`). At an operation with a mask, only lanes
+//! with a complete mask go on: all lanes of the mask are at the same operation, with the same mask. They may be at different
+//! calls of it, because one may be a copy of another. Lanes whose mask is not complete are passed over, and the lanes at the
+//! next stop go on. A lane panics if a lane of its mask has returned, or if the block has no thread for it. If no lane of the
+//! warp can go on, the first one that waits panics.
+
+use super::lanes::Stop;
+use super::warp::Warp;
+use crate::contract::symbols::LANE_PANIC;
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::passes::panic::report_masks::Fault;
+
+/// Parameters of [`LANE_PANIC`] before those that say where a thread is.
+const FAULT_PARAMETERS: usize = 4;
+
+/// Keeps what panics until the warps of all kernels are there that call it.
+pub(super) fn keep_panic(module: &Module<'_>) {
+    set_linkage(module, Linkage::LLVMExternalLinkage);
+}
+
+/// Lets it go where nobody calls it.
+pub(super) fn forget_panic(module: &Module<'_>) {
+    set_linkage(module, Linkage::LLVMInternalLinkage);
+}
+
+fn set_linkage(module: &Module<'_>, linkage: Linkage) {
+    if let Some(panic) = module.function(LANE_PANIC) {
+        panic.set_linkage(linkage);
+    }
+}
+
+impl<'c> Warp<'_, '_, 'c> {
+    /// Whether any operation has a mask.
+    pub(super) fn has_masks(&self) -> bool {
+        self.warps.stops.iter().any(|stop| matches!(stop, Stop::Masked(..)))
+    }
+
+    /// Where this warp's masks are; null where there are none.
+    pub(super) fn masks(&self, builder: &Builder<'c>) -> Value<'c> {
+        let offset = self.warps.mailbox.mask;
+        offset.map_or(self.frames.memory.ty().zero(), |offset| self.array(builder, offset, self.int(64)))
+    }
+
+    /// Calls a function of `masks.ll`.
+    fn on_masks(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
+        let function = self.function(name);
+        builder.call(function, &[&[self.masks(builder)], more].concat(), "")
+    }
+
+    /// The lanes `at` a stop whose masks are complete.
+    fn ready(&self, builder: &Builder<'c>, at: Value<'c>) -> Value<'c> {
+        self.on_masks(builder, "ready", &[self.count, at])
+    }
+
+    /// All lanes are at stop `k`, which has a mask: goes on where each one's is complete, and `apart` where one waits.
+    pub(super) fn wait_together(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, apart: Block<'c>) {
+        let function = builder.block().function();
+        let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
+        let ready = self.ready(builder, all);
+        let _which = builder.cond_br(builder.icmp(IntPredicate::LLVMIntEQ, ready, all, ""), complete, parted);
+        builder.move_to_end(parted);
+        let _at = self.on_states(builder, "set", &[self.state_of(k as u32)]);
+        let _apart = builder.br(apart);
+        builder.move_to_end(complete);
+    }
+
+    /// Gives the lanes that go on, of those `at` the first `stop`, and whether they are all and at that one; looks at the next
+    /// stop, above the `floor`, where all wait.
+    pub(super) fn wait_apart(
+        &self,
+        builder: &Builder<'c>,
+        (stop, at): (Value<'c>, Value<'c>),
+        all: Value<'c>,
+        floor: Value<'c>,
+    ) -> (Value<'c>, Value<'c>) {
+        let (before, look) = (builder.block(), floor.block());
+        let function = before.function();
+        let [masked, blocked, lost, over, go] =
+            ["masked", "blocked", "lost", "over", "go"].map(|name| function.append_block(name));
+        let cases: Vec<_> = self.masked_stops().map(|(number, _)| (self.state_of(number), masked)).collect();
+        let _which = builder.switch(stop, go, &cases);
+
+        builder.move_to_end(masked);
+        let there = self.at_operation(builder, stop, at);
+        let ready = self.ready(builder, there);
+        let none = builder.icmp(IntPredicate::LLVMIntEQ, ready, ready.ty().zero(), "");
+        let waited = builder.block();
+        let _wait = builder.cond_br(none, blocked, go);
+
+        builder.move_to_end(blocked);
+        let returned = self.on_states(builder, "at", &[self.state_of(0)]);
+        let lacking = builder.binary(Opcode::LLVMXor, all, all.ty().constant(u64::MAX), "");
+        let gone = builder.binary(Opcode::LLVMOr, returned, lacking, "gone");
+        let lane = self.on_masks(builder, "losing", &[at, gone]);
+        let loses = builder.icmp(IntPredicate::LLVMIntULT, lane, lane.ty().constant(u64::BITS.into()), "");
+        let _lost = builder.cond_br(loses, lost, over);
+
+        builder.move_to_end(lost);
+        let mask = builder.load(lane.ty(), builder.gep(lane.ty(), self.masks(builder), &[lane], ""), 8, "");
+        let other = self.first(builder, builder.binary(Opcode::LLVMAnd, mask, gone, ""));
+        let is_lacking = builder.icmp(IntPredicate::LLVMIntUGE, other, self.count, "");
+        let [lacking, returned] = [Fault::Lacking, Fault::Returned].map(|fault| self.state_of(fault as u32));
+        self.panic(builder, builder.select(is_lacking, lacking, returned, "fault"), stop, [lane, other]);
+
+        builder.move_to_end(over);
+        let _next = builder.br(look);
+        floor.add_incoming(stop, over);
+
+        builder.move_to_end(go);
+        let active = builder.phi(at.ty(), "active");
+        active.add_incoming(at, before);
+        active.add_incoming(ready, waited);
+        // Those that go on may be at several stops.
+        let here = builder.binary(Opcode::LLVMAnd, active, at, "");
+        (active, builder.icmp(IntPredicate::LLVMIntEQ, here, all, ""))
+    }
+
+    /// No lane can go on: goes on where none waits for a mask, and panics where one does, the first at stop `floor`.
+    pub(super) fn panic_where_stuck(&self, builder: &Builder<'c>, floor: Value<'c>) {
+        let function = builder.block().function();
+        let (stuck, none) = (function.append_block("stuck"), function.append_block("none"));
+        let waits = builder.icmp(IntPredicate::LLVMIntNE, floor, floor.ty().zero(), "");
+        let _which = builder.cond_br(waits, stuck, none);
+        builder.move_to_end(stuck);
+        let at = self.on_states(builder, "at", &[floor]);
+        let there = self.at_operation(builder, floor, at);
+        let lane = self.first(builder, at);
+        let other = self.on_masks(builder, "missing", &[self.count, there, lane]);
+        self.panic(builder, self.state_of(Fault::Waiting as u32), floor, [lane, other]);
+        builder.move_to_end(none);
+    }
+
+    /// The stops with a mask, by number.
+    fn masked_stops(&self) -> impl Iterator<Item = (u32, &'static str)> {
+        (1..).zip(&self.warps.stops).filter_map(|(number, kind)| match kind {
+            Stop::Masked(name, _) => Some((number, *name)),
+            _ => None,
+        })
+    }
+
+    /// The lanes at some stop of the operation that is done at a `stop`, where lanes are `at`.
+    fn at_operation(&self, builder: &Builder<'c>, stop: Value<'c>, at: Value<'c>) -> Value<'c> {
+        let mut operations: Vec<(&str, Vec<u32>)> = Vec::new();
+        for (number, name) in self.masked_stops() {
+            match operations.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, stops)) => stops.push(number),
+                None => operations.push((name, vec![number])),
+            }
+        }
+        operations.retain(|(_, stops)| stops.len() > 1);
+        let (before, found) = (builder.block(), builder.block().function().append_block("found"));
+        let (mut cases, mut ways) = (Vec::new(), vec![(at, before)]);
+        for (_, stops) in operations {
+            let several = before.function().append_block("several");
+            builder.move_to_end(several);
+            let one = |stop: &u32| self.on_states(builder, "at", &[self.state_of(*stop)]);
+            let there = stops.iter().map(one).reduce(|all, one| builder.binary(Opcode::LLVMOr, all, one, ""));
+            let _found = builder.br(found);
+            ways.extend(there.map(|there| (there, several)));
+            cases.extend(stops.into_iter().map(|stop| (self.state_of(stop), several)));
+        }
+        builder.move_to_end(before);
+        let _which = builder.switch(stop, found, &cases);
+        builder.move_to_end(found);
+        let there = builder.phi(at.ty(), "there");
+        ways.into_iter().for_each(|(lanes, block)| there.add_incoming(lanes, block));
+        there
+    }
+
+    /// The lowest of some lanes.
+    fn first(&self, builder: &Builder<'c>, lanes: Value<'c>) -> Value<'c> {
+        let first = self.launch.module.intrinsic("llvm.cttz", &[lanes.ty()]);
+        builder.call(first, &[lanes, self.int(1).constant(0)], "lane")
+    }
+
+    /// Lets a lane panic that is at a stop.
+    fn panic(&self, builder: &Builder<'c>, fault: Value<'c>, stop: Value<'c>, [lane, other]: [Value<'c>; 2]) {
+        let panic = self.launch.module.function(LANE_PANIC).expect("it was made with the first mask, and kept");
+        let wide = |value: Value<'c>| builder.cast(Opcode::LLVMZExt, value, self.int(64), "");
+        let ([x, y, z], [width, height, _]) = (self.place.map(wide), self.launch.dim.map(wide));
+        let row = builder.add(y, builder.mul(z, height, ""), "");
+        let number = builder.add(builder.add(x, builder.mul(row, width, ""), ""), lane, "thread");
+        let position = self.launch.place(builder, number);
+        let mut arguments = vec![fault, self.source_place(builder, stop), lane, other];
+        // Where it only traps it asks for nothing.
+        if panic.parameters().len() > FAULT_PARAMETERS {
+            arguments.push(self.launch.block);
+            arguments.extend(position);
+        }
+        let _panic = builder.call(panic, &arguments, "");
+        let _end = builder.unreachable();
+    }
+
+    /// The number of a stop's place in the source.
+    fn source_place(&self, builder: &Builder<'c>, stop: Value<'c>) -> Value<'c> {
+        let places = (1..).zip(&self.warps.stops).filter_map(|(number, kind)| match kind {
+            Stop::Masked(_, place) => Some((number, *place)),
+            _ => None,
+        });
+        places.fold(self.state_of(0), |place, (number, own)| {
+            let is_this = builder.icmp(IntPredicate::LLVMIntEQ, stop, self.state_of(number), "");
+            builder.select(is_this, self.state_of(own), place, "place")
+        })
+    }
+}
