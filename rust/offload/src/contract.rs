@@ -111,6 +111,15 @@ stand_ins! {
     __offload_ballot(value: bool) -> u64 = value.into();
     __offload_any(value: bool) -> bool = value;
     __offload_all(value: bool) -> bool = value;
+    __offload_active_mask() -> u64 = 1;
+    __offload_shuffle_sync(mask: u64, value: u32, lane: u32) -> u32 = value;
+    __offload_shuffle_xor_sync(mask: u64, value: u32, lane_mask: u32) -> u32 = value;
+    __offload_shuffle_up_sync(mask: u64, value: u32, distance: u32) -> u32 = value;
+    __offload_shuffle_down_sync(mask: u64, value: u32, distance: u32) -> u32 = value;
+    __offload_ballot_sync(mask: u64, value: bool) -> u64 = value.into();
+    __offload_any_sync(mask: u64, value: bool) -> bool = value;
+    __offload_all_sync(mask: u64, value: bool) -> bool = value;
+    __offload_sync_warp(mask: u64);
 
     // A function's number, 0 where there are none, and where its code is on a device.
     __offload_function(function: *const ()) -> u64 = 0;

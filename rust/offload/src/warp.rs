@@ -3,6 +3,13 @@
 //! same call in the same iteration of every loop around it; those that have returned are absent. docs/contract.md has the
 //! rule with examples.
 //!
+//! What ends in `_sync` is for the lanes of a mask, as in CUDA: it waits for exactly those, wherever they are, and each must come
+//! to the call with the same mask. So it may stand in a branch, or in each side of one. A lane that is not in its own mask
+//! panics; so does, on the processor, one that waits for a lane which has returned, or when no lane can go on. AMD's GPUs,
+//! NVIDIA's before `sm_70` and OpenCL run lanes in lockstep: a lane panics there when not all lanes of its mask come to the call
+//! at the same time. NVIDIA's GPUs since then wait, for ever if it must be, but not for lanes that have returned. None of
+//! it is undefined behaviour, so nothing here is `unsafe`.
+//!
 //! Values are of any [`WarpValue`] type: numbers and `bool`. The names that end in a type, `shuffle_xor_f32` and the like,
 //! are those of cuda-oxide.
 //!
@@ -22,6 +29,10 @@
 //! sum_of_each_warp(&[0.5], DisjointSlice::from(&mut sums[..]));
 //! assert_eq!(sums, [0.5]); // on the host a warp is one thread
 //! ```
+
+mod masked;
+
+pub use masked::*;
 
 use crate::block;
 use crate::contract as device;
@@ -176,16 +187,6 @@ pub fn lane_count() -> u32 {
 #[inline(always)]
 pub fn warp_id() -> u32 {
     block::thread_rank() / lane_count()
-}
-
-/// One bit for each lane that comes to this call together with this one, lane 0 lowest.
-///
-/// ```
-/// assert_eq!(offload::warp::active_mask(), 1); // one lane
-/// ```
-#[inline(always)]
-pub fn active_mask() -> u64 {
-    ballot(true)
 }
 
 /// The bit of this lane.
@@ -353,7 +354,7 @@ pub fn ballot(value: bool) -> u64 {
 #[inline(always)]
 pub fn match_any<T: WarpValue>(value: T) -> u64 {
     let word = value.to_word();
-    let mut same = active_mask();
+    let mut same = ballot(true);
     let mut bit = 0;
     while bit < 8 * size_of::<T>() {
         let own = word >> bit & 1 == 1;

@@ -24,6 +24,30 @@ fn lanes<T: WarpNumber + Add<Output = T> + PartialEq>(start: T, step: T, mut sam
     }
 }
 
+/// The same for each half of a warp with a mask of its own, and which of its lanes has the same value.
+#[kernel]
+fn halves<T: WarpNumber + Add<Output = T> + PartialEq>(start: T, step: T, mut same: DisjointSlice<[bool; 7]>) {
+    let (lane, width) = (warp::lane_id(), (warp::lane_count() / 2).max(1));
+    let (first, last) = (lane / width * width, lane / width * width + width - 1);
+    let mask = (warp::ALL_LANES >> (64 - width)) << first;
+    let of = |lane: u32| (0..lane).fold(start, |value, _| value + step);
+    let own = of(lane);
+    let expected = (first + 1..=last).fold(of(first), |sum, lane| sum + of(lane));
+    warp::sync_warp(mask);
+    let all = [
+        warp::reduce_sum_sync(mask, own) == expected,
+        warp::reduce_min_sync(mask, own) == of(first),
+        warp::reduce_max_sync(mask, own) == of(last),
+        warp::shuffle_down_sync(mask, own, 1) == of((lane + 1).min(last)),
+        warp::shuffle_up_sync(mask, own, 1) == of(lane.saturating_sub(1).max(first)),
+        warp::match_any_sync(mask, own) == 1 << lane,
+        warp::any_sync(mask, lane == last) && warp::all_sync(mask, lane >= first),
+    ];
+    if let Some(same) = same.get_mut(thread::index_1d()) {
+        *same = all;
+    }
+}
+
 /// A value goes up to the next lane and down again, and there and back across the warp.
 #[kernel]
 fn there_and_back<T: WarpValue + PartialEq>(even: T, odd: T, mut same: DisjointSlice<bool>) {
@@ -107,7 +131,7 @@ fn count(mut counts: DisjointSlice<u32>) {
     }
 }
 
-/// Launches them, the first two with every type.
+/// Launches them, the first three with every type.
 pub fn check(stream: &Stream) -> Result<()> {
     check_masks(stream)?;
     sums(stream)?;
@@ -130,6 +154,10 @@ fn numbers<T: WarpNumber + Add<Output = T> + PartialEq>(stream: &Stream, start: 
     lanes::<T>.launch(stream, Grid::for_len(64, 64), (start, step, &mut same))?;
     let same = same.to_host_vec(stream)?;
     assert!(same.iter().all(|all| *all == [true; 5]), "{}: {same:?}", std::any::type_name::<T>());
+    let mut same = DeviceBuffer::from_host(stream, &[[false; 7]; 64])?;
+    halves::<T>.launch(stream, Grid::for_len(64, 64), (start, step, &mut same))?;
+    let same = same.to_host_vec(stream)?;
+    assert!(same.iter().all(|all| *all == [true; 7]), "{}: {same:?}", std::any::type_name::<T>());
     Ok(())
 }
 

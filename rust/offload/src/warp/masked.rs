@@ -1,0 +1,211 @@
+//! What the lanes of a mask do together.
+
+use super::{WarpNumber, WarpValue, lane_count};
+use crate::contract as device;
+use crate::thread::is_device;
+
+/// The mask of all lanes that a warp of the device has. Bits of lanes that it cannot have mean nothing: a mask made for 32
+/// lanes names half of a warp of 64.
+///
+/// ```
+/// use offload::warp;
+///
+/// let sum = warp::reduce_sum_sync(warp::ALL_LANES, 0.5);
+/// assert_eq!(sum, 0.5); // one lane
+/// ```
+pub const ALL_LANES: u64 = u64::MAX;
+
+/// One bit for each lane that comes to this call together with this one, lane 0 lowest: CUDA's `__activemask`. What it gives is
+/// a mask for what the same lanes do next.
+///
+/// ```
+/// use offload::warp;
+///
+/// let there = warp::active_mask();
+/// assert_eq!(there, 1); // one lane
+/// assert_eq!(warp::ballot_sync(there, true), there);
+/// ```
+#[inline(always)]
+pub fn active_mask() -> u64 {
+    if is_device() { device::__offload_active_mask() } else { 1 }
+}
+
+/// Waits for the lanes of `mask`: CUDA's `__syncwarp`. What they have written to memory before is there for each of them behind
+/// it.
+///
+/// ```
+/// use offload::warp;
+///
+/// warp::sync_warp(warp::ALL_LANES);
+/// ```
+#[inline(always)]
+pub fn sync_warp(mask: u64) {
+    if is_device() {
+        device::__offload_sync_warp(mask);
+    }
+}
+
+/// The value of lane `lane`, which must be less than [`lane_count`], for the lanes of `mask`: CUDA's `__shfl_sync`. Of a lane
+/// that is not in the mask it is this lane's own.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::shuffle_sync(warp::ALL_LANES, 0.5_f64, 0), 0.5); // one lane: its own
+/// ```
+#[inline(always)]
+pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_sync(mask, word, lane)) } else { value }
+}
+
+/// The value of the lane whose number differs in the bits of `lane_mask`, for the lanes of `mask`: CUDA's `__shfl_xor_sync`.
+/// Of a lane that is not in the mask it is this lane's own.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::shuffle_xor_sync(warp::ALL_LANES, 7_u32, 0), 7); // one lane: its own
+/// ```
+#[inline(always)]
+pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_xor_sync(mask, word, lane_mask)) } else { value }
+}
+
+/// The value of the lane `distance` below, for the lanes of `mask`: CUDA's `__shfl_up_sync`. Where there is none, and of a lane
+/// that is not in the mask, it is this lane's own.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::shuffle_up_sync(warp::ALL_LANES, 7, 1), 7); // one lane: none is below
+/// ```
+#[inline(always)]
+pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_up_sync(mask, word, distance)) } else { value }
+}
+
+/// The value of the lane `distance` above, for the lanes of `mask`: CUDA's `__shfl_down_sync`. Where there is none, and of a
+/// lane that is not in the mask, it is this lane's own.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::shuffle_down_sync(warp::ALL_LANES, 7, 1), 7); // one lane: none is above
+/// ```
+#[inline(always)]
+pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
+    if is_device() { value.map_words(|word| device::__offload_shuffle_down_sync(mask, word, distance)) } else { value }
+}
+
+/// One bit for each lane of `mask`, lane 0 lowest: whether its `value` is true. CUDA's `__ballot_sync`.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::ballot_sync(warp::ALL_LANES, true), 1); // one lane
+/// ```
+#[inline(always)]
+pub fn ballot_sync(mask: u64, value: bool) -> u64 {
+    if is_device() { device::__offload_ballot_sync(mask, value) } else { value.into() }
+}
+
+/// Whether the `value` of any lane of `mask` is true: CUDA's `__any_sync`.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert!(!warp::any_sync(warp::ALL_LANES, false));
+/// ```
+#[inline(always)]
+pub fn any_sync(mask: u64, value: bool) -> bool {
+    if is_device() { device::__offload_any_sync(mask, value) } else { value }
+}
+
+/// Whether the `value` of every lane of `mask` is true: CUDA's `__all_sync`.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert!(warp::all_sync(warp::ALL_LANES, true));
+/// ```
+#[inline(always)]
+pub fn all_sync(mask: u64, value: bool) -> bool {
+    if is_device() { device::__offload_all_sync(mask, value) } else { value }
+}
+
+/// One bit for each lane of `mask` whose value has the same bits as this lane's: CUDA's `__match_any_sync`. It is a vote for
+/// each bit of the type.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::match_any_sync(warp::ALL_LANES, 7), 1); // one lane: itself
+/// ```
+#[inline(always)]
+pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
+    let word = value.to_word();
+    let mut same = ballot_sync(mask, true);
+    let mut bit = 0;
+    while bit < 8 * size_of::<T>() {
+        let own = word >> bit & 1 == 1;
+        let set = ballot_sync(mask, own);
+        same &= if own { set } else { !set };
+        bit += 1;
+    }
+    same
+}
+
+/// What `combine` makes of the values of the lanes of `mask`, the lowest lane's first, in each of them.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::reduce_sync(warp::ALL_LANES, 7, u32::wrapping_add), 7); // one lane
+/// ```
+#[inline(always)]
+pub fn reduce_sync<T: WarpValue>(mask: u64, value: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut left = mask & (ALL_LANES >> (64 - lane_count()));
+    let mut all = shuffle_sync(mask, value, left.trailing_zeros());
+    left &= left.wrapping_sub(1);
+    while left != 0 {
+        all = combine(all, shuffle_sync(mask, value, left.trailing_zeros()));
+        left &= left - 1;
+    }
+    all
+}
+
+/// The sum over the lanes of `mask`, in each of them; of integers it wraps around. CUDA's `__reduce_add_sync`, of floats too.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::reduce_sum_sync(warp::ALL_LANES, 0.5), 0.5); // one lane
+/// ```
+#[inline(always)]
+pub fn reduce_sum_sync<T: WarpNumber>(mask: u64, value: T) -> T {
+    reduce_sync(mask, value, T::sum)
+}
+
+/// The least value of the lanes of `mask`, in each of them; of floats a NaN is none. CUDA's `__reduce_min_sync`.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::reduce_min_sync(warp::ALL_LANES, 7), 7); // one lane
+/// ```
+#[inline(always)]
+pub fn reduce_min_sync<T: WarpNumber>(mask: u64, value: T) -> T {
+    reduce_sync(mask, value, T::lesser)
+}
+
+/// The greatest value of the lanes of `mask`, in each of them; of floats a NaN is none. CUDA's `__reduce_max_sync`.
+///
+/// ```
+/// use offload::warp;
+///
+/// assert_eq!(warp::reduce_max_sync(warp::ALL_LANES, 7), 7); // one lane
+/// ```
+#[inline(always)]
+pub fn reduce_max_sync<T: WarpNumber>(mask: u64, value: T) -> T {
+    reduce_sync(mask, value, T::greater)
+}
