@@ -86,6 +86,8 @@ const PROGRAMS: &[Program] = &[
     Program { for_32_lanes: true, ..example("tests/run/warp_loops.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs.rs", &[]) },
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_rule.rs", &[]) },
+    Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_masks.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/masks.rs", &[]) },
     // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
@@ -228,6 +230,7 @@ fn main() {
     trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(!has_opencl()));
     trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(!has_opencl()));
     trials.push(Trial::test("the-rule-in-the-manual", || checked(the_manual_has_the_rule_as_it_is_run)));
+    trials.push(Trial::test("places-of-masks", || checked(a_fault_of_a_mask_has_a_place)));
     trials.push(Trial::test("printing", || checked(kernels_print)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -419,15 +422,18 @@ fn kernels_print() {
     }
 }
 
-/// The manual's examples of which lanes take part in what are those of the program that runs them.
+/// The manual's examples of which lanes take part in what are those of the programs that run them.
 fn the_manual_has_the_rule_as_it_is_run() {
     let read = |path: &str| std::fs::read_to_string(harness::root().join(path)).expect("the repository has it");
-    let (manual, program) = (read("docs/contract.md"), read("tests/run/warp_rule.rs"));
-    let examples =
-        manual.split("```").find(|block| block.starts_with("rust,ignore\n// 1. ")).expect("the manual has examples");
-    let examples = examples.trim_start_matches("rust,ignore\n").trim_end();
-    assert_eq!(examples.lines().filter(|line| line.starts_with("// ")).count(), 12);
-    assert!(program.contains(examples), "docs/contract.md has other examples than tests/run/warp_rule.rs");
+    let manual = read("docs/contract.md");
+    for (first, count, program) in [(1, 12, "tests/run/warp_rule.rs"), (13, 4, "tests/run/warp_masks.rs")] {
+        let begin = format!("rust,ignore\n// {first}. ");
+        let examples = manual.split("```").find(|block| block.starts_with(&begin)).expect("the manual has examples");
+        let examples = examples.trim_start_matches("rust,ignore\n").trim_end();
+        let numbered = |line: &&str| line.starts_with("// ") && !line.starts_with("//  ");
+        assert_eq!(examples.lines().filter(numbered).count(), count);
+        assert!(read(program).contains(examples), "docs/contract.md has other examples than {program}");
+    }
 }
 
 fn has_opencl() -> bool {
@@ -452,6 +458,18 @@ fn a_full_stack_is_a_panic() {
         let outcome = run(opencl::choose(&mut Command::new(&executable)));
         assert!((outcome.stdout() + &outcome.stderr()).contains(wanted), "{}", outcome.report());
     }
+}
+
+/// With debug information a lane that waits in vain says where.
+fn a_fault_of_a_mask_has_a_place() {
+    let folder = harness::scratch();
+    let set = FLAG_SETS.into_iter().find(|set| set.name == "facts-g").expect("the table has it");
+    let bitcode = program::bitcode("tests/run/warp_masks.rs", set, folder.path());
+    let (object, executable) = (folder.path().join("masks.o"), folder.path().join("masks"));
+    program::compile(&bitcode, &object, &["--offload-arch=cpu"]).success();
+    program::link_rust(&object, "offloadrt", &executable);
+    let outcome = run(Command::new(&executable).arg("places"));
+    assert!(outcome.code() == 0 && outcome.stdout().contains("warp_masks: 40 threads, ok"), "{}", outcome.report());
 }
 
 /// Where Intel's OpenCL is told to make no subgroups, a kernel that needs them is not launched.
