@@ -85,7 +85,8 @@ codes! {
         `-L`. For a function in C, add the bitcode that `clang -emit-llvm` writes as another input.";
     ThreadLocal = 9, Error, "thread-local", "a kernel reaches a thread-local variable",
         "`thread_local!` stores one value for each thread of the host. A device starts thousands of threads, which \
-        end with the kernel, and has no such storage.\n\n\
+        end with the kernel, and has no such storage. The keys of `std`'s hash maps are an exception: they are fixed on \
+        devices.\n\n\
         Keep the value in a local variable, or pass a pointer to one element for each thread.";
     InlineAsm = 10, Error, "inline-asm", "a kernel reaches inline assembly of the host",
         "`asm!` in the source is assembly of the host's CPU, which no other processor can run.\n\n\

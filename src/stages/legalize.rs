@@ -20,6 +20,7 @@ use crate::passes::expand::expand_vectors::expand_vectors;
 use crate::passes::legalize::lower_relative_tables::lower_relative_tables;
 use crate::passes::legalize::strip_host::{strip_host, strip_host_of_variable};
 use crate::passes::legalize::translate_host::translate_host;
+use crate::passes::library::fix_hash_keys::fix_hash_keys;
 use crate::passes::library::match_call_types::match_call_types;
 use crate::passes::panic::cut_panics::cut_panics;
 
@@ -31,6 +32,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     replace_aliases(module);
     match_call_types(module);
     translate_host(module, kernels)?;
+    fix_hash_keys(module)?;
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());
     for function in module.functions() {

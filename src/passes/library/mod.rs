@@ -1,5 +1,6 @@
 //! Bodies of library functions: math, memory, allocation.
 
+pub mod fix_hash_keys;
 pub mod float_rules;
 pub mod link_math;
 pub mod lower_allocation;

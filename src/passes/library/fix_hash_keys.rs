@@ -1,0 +1,75 @@
+//! Gives the hash maps of `std` fixed keys on devices, which have no random numbers of an operating system and no
+//! thread-locals.
+//!
+//! `RandomState::new` takes two numbers from the operating system when a thread makes its first map, keeps them in a
+//! thread-local, and counts one of them up for each map. Both names below are those of rustc 1.90 to 1.101; all between them is
+//! inlined, or not, as rustc pleases. So the operating system's numbers become 0, and each address of the thread-local one of
+//! memory that is new: it says that no numbers are there yet, as the thread-local does in a new thread. Its bytes are
+//! 0, which is what its initial value is in each of these versions; a layout of later ones where 0 said that numbers are there would
+//! have 0 for them as well.
+
+use crate::error::Result;
+use crate::llvm::{Builder, Module, Value};
+use crate::rust_std::demangle::demangle;
+
+/// The path of the thread-local; a closure's and a variable's name follow.
+const KEYS: &str = "std::hash::random::RandomState::new::KEYS::";
+/// What asks the operating system: a path's beginning and its end.
+const RANDOM_KEYS: (&str, &str) = ("std::sys::random::", "::hashmap_random_keys");
+
+/// `hash_keys.ll` says what is in it.
+const TEXT: &str = include_str!("hash_keys.ll");
+/// The function there, and the most bytes of a thread-local that it has room for.
+const NEW_KEYS: (&str, u64) = ("__offload_hash_keys", 64);
+
+/// Rewrites what `module` has of either.
+pub fn fix_hash_keys(module: &Module<'_>) -> Result<()> {
+    module.functions().into_iter().filter(|f| is_random_keys(*f)).for_each(answer_zero);
+    let keys: Vec<_> = module.variables().into_iter().filter(|v| is_keys(module, *v)).collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let function = module.declare(NEW_KEYS.0, module.void().pointer(0).function(&[]));
+    keys.into_iter().for_each(|variable| renew(variable, function));
+    if function.is_used() {
+        module.link_text(TEXT, "the keys of hash maps")
+    } else {
+        function.erase_global();
+        Ok(())
+    }
+}
+
+/// Whether a function gives two words of the operating system's.
+fn is_random_keys(function: Value<'_>) -> bool {
+    let (path, result) = (demangle(&function.name()), function.function_type().result());
+    let words = result.parts().len() == 2 && result.parts().iter().all(|part| part.int_width() == Some(64));
+    path.starts_with(RANDOM_KEYS.0) && path.ends_with(RANDOM_KEYS.1) && words
+}
+
+fn answer_zero(function: Value<'_>) {
+    if !function.is_declaration() {
+        function.delete_body();
+    }
+    let builder = Builder::at_end(function.append_block("entry"));
+    let _return = builder.ret(function.function_type().result().zero());
+}
+
+/// Whether a variable is the thread-local. Its path is `<std::hash::random::RandomState>::new` in newer mangling.
+fn is_keys<'c>(module: &Module<'c>, variable: Value<'c>) -> bool {
+    let path = demangle(&variable.name()).replace(['<', '>'], "");
+    variable.is_thread_local() && path.starts_with(KEYS) && variable.value_type().alloc_size(module) <= NEW_KEYS.1
+}
+
+/// Puts new memory in the place of each address that `llvm.threadlocal.address` gives.
+fn renew<'c>(variable: Value<'c>, function: Value<'c>) {
+    let address = |user: &Value<'c>| {
+        user.is_call() && user.called_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address"))
+    };
+    for call in variable.users().into_iter().filter(address) {
+        call.replace_all_uses_with(Builder::before(call).call(function, &[], ""));
+        call.erase();
+    }
+    if !variable.is_used() {
+        variable.erase_global();
+    }
+}
