@@ -6,7 +6,8 @@
 ; OFC0009: a kernel reaches a thread-local variable
 ;
 ; `thread_local!` stores one value for each thread of the host. A device starts thousands of threads,
-; which end with the kernel, and has no such storage.
+; which end with the kernel, and has no such storage. The keys of `std`'s hash maps are an exception:
+; they are fixed on devices.
 ;
 ; Keep the value in a local variable, or pass a pointer to one element for each thread.
 ;;; stdout[name]
