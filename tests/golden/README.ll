@@ -20,6 +20,12 @@
 ; on the path, %s is this file, and %t the folder. Every command runs twice, with one job and with eight;
 ; both runs must print the same bytes.
 ;
+; A file lies in the folder of the stage whose output it looks at (`split`), or of the target if only one target's is (`cpu`).
+; Three folders are topics that several stages take part in: `codes` (`--explain`, and codes that belong to no stage),
+; `intrinsics`, and `launch-bounds`. Two stages have no folder: what `optimize` does is LLVM's, and what is ours about it is in
+; the targets' folders; `exe` needs the runtime library, and the tests in tests/programs/ run what it links. A folder that no
+; stage, target or topic has the name of is refused, and so is a stage or target without one that is not named here.
+;
 ; Without a block for stdout or stderr nothing may be printed there. A command with CHECK lines has
 ; no stdout block: use them for text that LLVM owns, such as assembly, and blocks for text that we own.
 ; Paths are printed as %s and %t, lines with `ModuleID` or `source_filename` left out, and offloadc's
