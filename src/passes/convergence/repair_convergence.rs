@@ -92,3 +92,7 @@ fn repair<'c>(function: Value<'c>, asking: &HashSet<Value<'c>>) -> bool {
     fuse::fuse(function, &lockstep);
     true
 }
+
+#[cfg(test)]
+#[path = "repair_convergence_tests.rs"]
+mod tests;

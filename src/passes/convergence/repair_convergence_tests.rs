@@ -1,0 +1,175 @@
+//! Tests of the proof in [`super`]: which barriers threads pass at the same time, and where nothing can be proven.
+
+use super::*;
+use crate::llvm::Context;
+use terms::{Shape, Terms};
+
+/// Calls `look` with a kernel whose body is `body`; it has a number of the launch, `%n`, and one of the thread's, `%id`.
+fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &[Value<'c>]) -> T) -> T {
+    let text = format!(
+        "declare i32 @__offload_thread_id_x() memory(none)
+         declare i32 @__offload_block_id_x() memory(none)
+         declare void @__offload_sync_threads() convergent
+         define void @k(ptr %p, i32 %n) {{
+         entry:
+           %id = call i32 @__offload_thread_id_x()
+           {body}
+         }}"
+    );
+    let context = Context::create();
+    let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");
+    let function = module.function("k").expect("it was just defined");
+    let barriers: Vec<_> = function.instructions().filter(|i| is_barrier(*i)).collect();
+    graph::isolate(&barriers);
+    look(function, &Divergence::of(function, &asking(&module)), &barriers)
+}
+
+/// How many barriers each class of several has; none where there is no proof.
+fn shared(body: &str) -> Option<Vec<usize>> {
+    kernel(body, |function, divergence, barriers| {
+        let found = lockstep::find(function, divergence, barriers)?;
+        let is_barrier = |node: &usize| matches!(found.graph.nodes[*node], graph::Node::Barrier(_));
+        let sizes = found.classes.shared().into_iter().map(|class| class.iter().filter(|n| is_barrier(n)).count());
+        Some(sizes.filter(|size| *size > 0).collect())
+    })
+}
+
+const SYNC: &str = "call void @__offload_sync_threads()";
+
+/// A branch on `condition` with these many barriers on either side.
+fn branch(condition: &str, yes: usize, no: usize) -> String {
+    let times = |count| vec![SYNC; count].join("\n");
+    format!(
+        "%c = {condition}
+         br i1 %c, label %yes, label %no
+         yes:
+         {}
+         br label %end
+         no:
+         {}
+         br label %end
+         end:
+         ret void",
+        times(yes),
+        times(no)
+    )
+}
+
+const OF_THREAD: &str = "icmp ult i32 %id, 7";
+const OF_LAUNCH: &str = "icmp ult i32 %n, 7";
+
+#[test]
+fn threads_that_part_pass_the_first_barriers_together_then_the_second() {
+    assert_eq!(shared(&branch(OF_THREAD, 1, 1)), Some(vec![2]));
+    assert_eq!(shared(&branch(OF_THREAD, 2, 2)), Some(vec![2, 2]));
+}
+
+#[test]
+fn a_thread_that_passes_more_barriers_than_another_is_no_proof() {
+    assert_eq!(shared(&branch(OF_THREAD, 1, 0)), None);
+    assert_eq!(shared(&branch(OF_THREAD, 2, 1)), None);
+}
+
+#[test]
+fn all_threads_decide_alike_about_what_the_launch_gave() {
+    for (yes, no) in [(1, 0), (2, 1)] {
+        assert!(shared(&branch(OF_LAUNCH, yes, no)).is_some());
+    }
+}
+
+/// A loop with a barrier that ends when its counter, which starts at `from`, is `to`.
+fn counted(from: &str, to: &str) -> String {
+    format!(
+        "br label %head
+         head:
+         %i = phi i32 [ {from}, %entry ], [ %next, %head ]
+         {SYNC}
+         %next = add i32 %i, 1
+         %done = icmp eq i32 %next, {to}
+         br i1 %done, label %end, label %head
+         end:
+         ret void"
+    )
+}
+
+#[test]
+fn a_loop_with_a_barrier_runs_as_often_for_all_threads() {
+    assert!(shared(&counted("0", "%n")).is_some());
+    assert!(shared(&counted("0", "%id")).is_none());
+    assert!(shared(&counted("%id", "%n")).is_none());
+}
+
+/// A loop in two copies, as a host's optimiser leaves it: each thread runs one of them, from its own number on.
+#[test]
+fn two_copies_of_a_loop_are_one() {
+    let copies = |second: &str| {
+        format!(
+            "%c = {OF_THREAD}
+             br i1 %c, label %a, label %b
+             a:
+             %i = phi i32 [ 0, %entry ], [ %i1, %a ]
+             {SYNC}
+             %i1 = add i32 %i, 1
+             %da = icmp eq i32 %i1, %n
+             br i1 %da, label %end, label %a
+             b:
+             %j = phi i32 [ {second}, %entry ], [ %j1, %b ]
+             {SYNC}
+             %j1 = add i32 %j, 1
+             %db = icmp eq i32 %j1, %n
+             br i1 %db, label %end, label %b
+             end:
+             ret void"
+        )
+    };
+    assert_eq!(shared(&copies("0")), Some(vec![2]));
+    assert_eq!(shared(&copies("1")), None, "one of them runs once less");
+}
+
+/// The conditions of a kernel's comparisons, as terms.
+fn conditions(lines: &[&str], look: impl FnOnce(&Terms<'_>, Vec<usize>)) {
+    let lines = lines.iter().enumerate().map(|(number, line)| format!("%v{number} = {line}\n"));
+    let body = format!("{}ret void", lines.collect::<String>());
+    kernel(&body, |function, _, _| {
+        let mut terms = Terms::default();
+        let compared = function.instructions().filter(|i| i.is(crate::llvm::Opcode::LLVMICmp));
+        let found = compared.map(|value| terms.condition(value)).collect();
+        look(&terms, found);
+    });
+}
+
+#[test]
+fn comparisons_that_tell_the_same_values_apart_are_one_term() {
+    let lines = ["icmp ult i32 %n, 5", "icmp ule i32 %n, 4", "icmp uge i32 %n, 5", "icmp ugt i32 %n, 4"];
+    conditions(&lines, |_, terms| assert!(terms.iter().all(|term| *term == terms[0]), "{terms:?}"));
+    conditions(&["icmp eq i32 %n, 5", "icmp ne i32 %n, 5"], |_, terms| assert_eq!(terms[0], terms[1]));
+}
+
+#[test]
+fn comparisons_that_differ_are_not() {
+    let lines = ["icmp ult i32 %n, 5", "icmp ule i32 %n, 5", "icmp slt i32 %n, 5", "icmp ult i32 %id, 5"];
+    conditions(&lines, |_, terms| {
+        let different: HashSet<_> = terms.iter().collect();
+        assert_eq!(different.len(), terms.len(), "{terms:?}");
+    });
+    // The greatest number has none behind it.
+    conditions(&["icmp ule i8 -1, -1", "icmp ult i8 -1, 0"], |_, terms| assert_ne!(terms[0], terms[1]));
+}
+
+#[test]
+fn a_term_says_whether_it_has_a_time() {
+    let body = "%loaded = load i32, ptr %p
+         %sum = add i32 %loaded, %n
+         %fixed = add i32 %n, 3
+         ret void";
+    kernel(body, |function, _, _| {
+        let mut terms = Terms::default();
+        let mut add = function.instructions().filter(|i| i.is(crate::llvm::Opcode::LLVMAdd));
+        let (sum, fixed) = (add.next().expect("there are two"), add.next().expect("there are two"));
+        let (sum, fixed) = (terms.of(sum), terms.of(fixed));
+        assert!(terms.is_timed(sum) && !terms.is_timed(fixed));
+        let id = function.instructions().next().expect("the first line");
+        let id = terms.of(id);
+        assert!(matches!(terms.shape(id), Shape::Unknown), "the thread's number differs");
+    });
+}
