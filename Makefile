@@ -20,7 +20,7 @@ CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget te
 # All of this is below target/, wherever the user's own projects are built.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 
-.PHONY: book toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,7 +63,13 @@ test: test-deps toolchains ## everything there is to test in every change
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
 
-test-all: test-deps toolchains ## `make test`, and all that other versions of rustc are tested with
+check: ## the quick part of `make test`: formatting, warnings, unit tests and golden tests (three minutes at most, once built)
+	cargo fmt --check --all
+	cargo clippy --locked --all-targets -- -D warnings
+	@$(MAKE) --no-print-directory runtime
+	cargo test --locked --lib --bins --test tidy --test golden
+
+test-all: test-deps toolchains ## `make test`, all tests of other versions of rustc, and all programs with libomptarget
 	@$(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
