@@ -81,6 +81,24 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The name as IR shows it, where it is none that text or a symbol can have: not UTF-8, or with a NUL inside.
+    pub fn unprintable_name(self) -> Option<String> {
+        let mut length = 0;
+        let bytes = unsafe {
+            let raw = LLVMGetValueName2(self.raw, &mut length);
+            if raw.is_null() {
+                return None;
+            }
+            std::slice::from_raw_parts(raw.cast::<u8>(), length)
+        };
+        let is_bad = bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
+        let shown = |byte: &u8| match byte {
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\{byte:02X}"),
+        };
+        is_bad.then(|| bytes.iter().map(shown).collect())
+    }
+
     /// Names it; LLVM appends a number when the name is taken.
     pub fn set_name(self, name: &str) {
         unsafe { LLVMSetValueName2(self.raw, name.as_ptr().cast(), name.len()) }

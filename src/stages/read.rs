@@ -7,7 +7,7 @@ use crate::error::{Context as _, Error, ExitCode, Result};
 use crate::input::archive;
 use crate::input::file::{self, Input, InputKind};
 use crate::job::Job;
-use crate::llvm::{self, Context, Module, crash};
+use crate::llvm::{self, Context, Module, Value, crash};
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::number_marks;
 use crate::stages::host;
@@ -112,6 +112,11 @@ pub fn checked<'c>(
     if let Err(error) = module.verify() {
         let error = Error::new(format!("{} contains an invalid module: {error}", input.display()));
         return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
+    }
+    if let Some(name) = module.globals().into_iter().find_map(Value::unprintable_name) {
+        // Everything is found by its name, and two such names may read as one.
+        let what = format!("{} names something `{name}`, which is not UTF-8 or holds a NUL", input.display());
+        return Ok(Err(Diagnostic::coded(Code::InvalidInput, what).help("give it another symbol")));
     }
     Ok(Ok(module))
 }
