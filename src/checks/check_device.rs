@@ -18,7 +18,7 @@ use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bodies::Unresolved;
 use crate::llvm::{Module, Value};
-use crate::rust_std::allocator::is_allocator;
+use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
 use crate::rust_std::host_only::{allocates, needs_operating_system};
 
@@ -162,6 +162,11 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
 
 fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
     let name = function.name();
+    if let Some(own) = mistaken_allocator(function) {
+        let (found, own) = (function.function_type().text(), own.text());
+        let what = format!("`{}`, declared as `{found}`, and its type is `{own}`", demangle(&name));
+        return Some(Suspect::new(function, context.reaches(Code::BuiltinType, &what, function)));
+    }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()
         || name == ARCH

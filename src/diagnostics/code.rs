@@ -166,8 +166,9 @@ codes! {
         constant memory.";
     BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined",
         "The source declares the functions of the device contract, such as `__offload_thread_id_x`, and offloadc \
-        defines them, with the types that docs/contract.md lists. Correct the declaration. In Rust, `u32` \
-        corresponds to `i32` in the message.";
+        defines them, with the types that docs/contract.md lists. It also defines the functions behind Rust's allocator, \
+        such as `__rust_alloc`, with rustc's types. Correct the declaration. In Rust, `u32` corresponds to `i32` in the \
+        message.";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type",
         "`#[link_name = \"__offload_intrinsic.llvm.…\"]` names an intrinsic of LLVM. The intrinsic must exist, the \
         declaration must have a type that corresponds to LLVM's, operands that LLVM requires to be constant must be \

@@ -4,6 +4,7 @@
 //! of before where they are the same.
 
 use super::demangle::demangle;
+use crate::llvm::{Type, Value};
 
 /// The allocator's functions, and what each is behind the launch's state; callers before callees.
 pub const FUNCTIONS: [(&str, &str); 4] = [
@@ -28,4 +29,21 @@ pub fn is_allocator(symbol: &str) -> bool {
 pub fn last_name(symbol: &str) -> String {
     let path = demangle(symbol);
     path.rsplit("::").next().unwrap_or(&path).to_owned()
+}
+
+/// The type of a function of Rust's allocator, if the module declares that function with another type.
+pub fn mistaken_allocator<'c>(function: Value<'c>) -> Option<Type<'c>> {
+    let symbol = function.name();
+    if !is_allocator(&symbol) {
+        return None;
+    }
+    let ty = function.function_type();
+    let (nothing, pointer, size) = (ty.void(), ty.pointer(0), ty.int(64));
+    let own = match last_name(&symbol).as_str() {
+        "__rust_dealloc" => nothing.function(&[pointer, size, size]),
+        "__rust_realloc" => pointer.function(&[pointer, size, size, size]),
+        "__rust_alloc" | "__rust_alloc_zeroed" => pointer.function(&[size, size]),
+        _ => nothing.function(&[]),
+    };
+    (ty != own).then_some(own)
 }
