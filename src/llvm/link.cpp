@@ -1,5 +1,8 @@
-// Brings single definitions out of a bitcode module into another one. Nothing else of the bitcode is read: a function's
+// Brings single definitions out of bitcode modules into another one. Nothing else of the bitcode is read: a function's
 // body is parsed when the definition before it names it.
+//
+// A mover looks once through the whole module that it moves to, for its types, and knows what it brought itself. So one
+// mover serves for all: with one for each, several hundred links would look through a growing module each.
 #include "llvm-c/Core.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
@@ -27,11 +30,16 @@ static int failed(Error error, char **message) {
 
 extern "C" {
 
-// Links the definitions of `count` symbols into `to`, with every definition of the same module that they need and that
+// What moves definitions into `to`, for as long as that lives; for ofc_end_mover.
+IRMover *ofc_new_mover(LLVMModuleRef to) { return new IRMover(*unwrap(to)); }
+
+void ofc_end_mover(IRMover *mover) { delete mover; }
+
+// Links the definitions of `count` symbols into `to`, the mover's module, with every definition of the same module that they need and that
 // `wanted` does not turn down; the others become declarations. Without `lines` no debug information is brought along.
 // 0 when the bitcode cannot be read or linked, with a message that LLVMDisposeMessage frees.
-int ofc_link_needed(LLVMModuleRef to, const char *bytes, size_t length, const char *name, const char *const *symbols,
-                    size_t count, int lines, Wanted wanted, void *state, char **message) {
+int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t length, const char *name,
+                    const char *const *symbols, size_t count, int lines, Wanted wanted, void *state, char **message) {
   Module &destination = *unwrap(to);
   Expected<std::unique_ptr<Module>> parsed = getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name),
                                                                   destination.getContext(), true);
@@ -59,7 +67,7 @@ int ofc_link_needed(LLVMModuleRef to, const char *bytes, size_t length, const ch
     if (wanted(state, wrap(&value)))
       add(value);
   };
-  if (Error error = IRMover(destination).move(std::move(*parsed), roots, reached, false))
+  if (Error error = mover->move(std::move(*parsed), roots, reached, false))
     return failed(std::move(error), message);
   return 1;
 }

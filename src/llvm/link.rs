@@ -24,10 +24,25 @@ impl<'c> Module<'c> {
         self.inner().link_in_module(parsed).map_err(|e| Error::internal(format!("cannot link {name}: {e}")))
     }
 
+    /// What links definitions out of bitcode into this module.
+    pub fn linker(&self) -> Linker<'_, 'c> {
+        // SAFETY: the module lives as long as the linker, which borrows it.
+        Linker { module: self, mover: unsafe { shim::ofc_new_mover(self.raw()) } }
+    }
+}
+
+/// Links definitions out of bitcode into a module. To make one takes as long as to look through the module, so one serves
+/// for all bitcode.
+pub struct Linker<'m, 'c> {
+    module: &'m Module<'c>,
+    mover: *mut c_void,
+}
+
+impl<'c> Linker<'_, 'c> {
     /// Links the definitions of `symbols` out of `bitcode`, with every definition there that they need and `wanted` does
     /// not turn down; the others become declarations. Without `lines` their debug information is left behind. The
     /// identification block must have been checked before, as for [`Module::from_bitcode`].
-    pub fn link_needed(
+    pub fn link(
         &self,
         bitcode: &[u8],
         name: &str,
@@ -38,14 +53,15 @@ impl<'c> Module<'c> {
         let symbols: Vec<CString> = symbols.iter().map(|symbol| c_name(symbol)).collect();
         let raw: Vec<*const c_char> = symbols.iter().map(|symbol| symbol.as_ptr()).collect();
         let (title, mut message) = (c_name(name), std::ptr::null_mut());
-        collecting(self, || {
+        collecting(self.module, || {
             // SAFETY: every pointer outlives the call with its length beside it; `decide` gets the predicate back.
             unsafe {
                 let state = (&raw const wanted).cast_mut().cast::<c_void>();
                 let (bytes, length) = (bitcode.as_ptr().cast(), bitcode.len());
                 let (names, count, lines) = (raw.as_ptr(), raw.len(), lines.into());
                 let linked = shim::ofc_link_needed(
-                    self.raw(),
+                    self.mover,
+                    self.module.raw(),
                     bytes,
                     length,
                     title.as_ptr(),
@@ -62,8 +78,15 @@ impl<'c> Module<'c> {
     }
 }
 
+impl Drop for Linker<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: it came from `ofc_new_mover` and ends once, before its module does.
+        unsafe { shim::ofc_end_mover(self.mover) }
+    }
+}
+
 /// Calls the predicate behind `state`.
 unsafe extern "C" fn decide(state: *mut c_void, definition: LLVMValueRef) -> c_int {
-    // SAFETY: `state` is the reference that `link_needed` keeps until LLVM is done, and the definition is live.
+    // SAFETY: `state` is the reference that `Linker::link` keeps until LLVM is done, and the definition is live.
     unsafe { (*state.cast::<&Wanted<'_, '_>>())(Value::new(definition)).into() }
 }

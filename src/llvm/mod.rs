@@ -41,6 +41,7 @@ pub use inkwell::llvm_sys::{
 };
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
+pub use link::Linker;
 pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};

@@ -92,7 +92,10 @@ unsafe extern "C" {
         count: usize,
     ) -> LLVMBasicBlockRef;
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
+    pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;
+    pub(super) fn ofc_end_mover(mover: *mut c_void);
     pub(super) fn ofc_link_needed(
+        mover: *mut c_void,
         to: LLVMModuleRef,
         bytes: *const c_char,
         length: usize,

@@ -14,14 +14,14 @@ use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{self, MathChoices, Native};
+use crate::contract::math::{self, MathChoices, MathFunction, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
-use crate::llvm::{self, Linkage, Module, Value, crash};
+use crate::llvm::{self, Linkage, Linker, Module, Value, crash};
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
-use crate::passes::library::name_math::{name_math, name_math_by_symbol};
+use crate::passes::library::name_math::{name_math, name_math_by_symbol, name_math_functions};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::host_only::needs_host;
@@ -37,11 +37,14 @@ pub fn resolve(
     let mut unresolved = Unresolved::new();
     let mut asked = BTreeSet::new();
     name_math_by_symbol(module);
+    let linker = module.linker();
+    let keeps = &|function: &MathFunction, _| function.native != Native::Nowhere;
     loop {
-        name_math(module, &|function, _| function.native != Native::Nowhere);
+        name_math_functions(module, keeps);
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));
         if symbols.is_empty() {
+            name_math(module, keeps);
             float_rules(module, math);
             if !math.by_target() {
                 let _linked = link_math(module)?;
@@ -51,7 +54,7 @@ pub fn resolve(
         symbols.sort();
         let members = bodies.find(&symbols)?;
         for member in &members {
-            link(module, bodies, member, &mut unresolved)?;
+            link(&linker, bodies, member, &mut unresolved)?;
         }
         let found: HashSet<&String> = members.iter().flat_map(|member| &member.symbols).collect();
         for symbol in symbols.iter().filter(|symbol| !found.contains(symbol)) {
@@ -61,7 +64,7 @@ pub fn resolve(
 }
 
 /// Links what is needed of one member.
-fn link(module: &Module<'_>, bodies: &mut Bodies, member: &Member, unresolved: &mut Unresolved) -> Result<()> {
+fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolved: &mut Unresolved) -> Result<()> {
     let (input, of_rust) = match bodies.read(member)? {
         Ok(read) => read,
         Err(why) => {
@@ -74,7 +77,7 @@ fn link(module: &Module<'_>, bodies: &mut Bodies, member: &Member, unresolved: &
     for bitcode in input.modules() {
         let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
         // Places inside Rust's own library are no user's, and their debug information is larger than their code.
-        let linked = module.link_needed(bitcode, &name, &member.symbols, !of_rust, &comes_along);
+        let linked = linker.link(bitcode, &name, &member.symbols, !of_rust, &comes_along);
         linked.with_context(|| format!("taking functions out of {name}"))?;
     }
     Ok(())
@@ -119,6 +122,9 @@ impl<'c> Walk<'c> {
         self.seen_in_order.push(global);
         self.formats |= global.is_function() && formats(&demangle(&global.name()));
         for (used, instruction) in device_edges(global) {
+            if self.seen.contains(&used) {
+                continue;
+            }
             let format = !self.formats && used.is_function() && is_format(&demangle(&used.name()));
             let called = format && instruction.is_some_and(|instruction| instruction.is_plain_call_of(used));
             if format && !called {

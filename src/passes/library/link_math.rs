@@ -30,7 +30,7 @@ pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Value<'c>>> {
 fn link<'c>(module: &Module<'c>, bitcode: &[u8], name: &str, symbols: &[String]) -> Result<Vec<Value<'c>>> {
     let before: HashSet<_> = module.functions().into_iter().map(Value::name).collect();
     let wanted = |global: Value<'_>| !global.is_function() || !is_panic(global);
-    module.link_needed(bitcode, name, symbols, false, &wanted)?;
+    module.linker().link(bitcode, name, symbols, false, &wanted)?;
     let added = |f: &Value<'c>| !before.contains(&f.name()) || symbols.contains(&f.name());
     Ok(module.functions().into_iter().filter(added).collect())
 }

@@ -46,7 +46,7 @@ pub fn lower_memory_functions(module: &Module<'_>, slow: Slow) -> Result<()> {
             function.set_name(symbol);
         }
     }
-    let linked = module.link_needed(BODIES, "the memory functions", &symbols, false, &|_| true);
+    let linked = module.linker().link(BODIES, "the memory functions", &symbols, false, &|_| true);
     linked.context("while taking functions out of the memory functions")?;
     symbols.iter().filter_map(|symbol| module.function(symbol)).for_each(make_own);
     Ok(())

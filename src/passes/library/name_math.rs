@@ -12,6 +12,12 @@ type Keeps<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
 
 /// Rewrites all of `module`.
 pub fn name_math(module: &Module<'_>, keeps: &Keeps<'_>) {
+    name_math_functions(module, keeps);
+    name_remainders(module);
+}
+
+/// Rewrites what is declared and its uses, without a look into the bodies.
+pub fn name_math_functions(module: &Module<'_>, keeps: &Keeps<'_>) {
     for function in module.functions() {
         if function.is_declaration() && function.is_used() {
             if function.is_intrinsic() {
@@ -21,6 +27,9 @@ pub fn name_math(module: &Module<'_>, keeps: &Keeps<'_>) {
             }
         }
     }
+}
+
+fn name_remainders(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         let remainders: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMFRem)).collect();
         let Some((fmod, _)) = MathFunction::of_c("fmod").filter(|_| !remainders.is_empty()) else { continue };
