@@ -11,7 +11,9 @@ use super::check_intrinsics::fault;
 use super::explain_missing::{Explanation, explain_missing};
 use crate::analysis::reach::Reach;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, intrinsic_name, is_own};
+use crate::contract::builtin::{
+    ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION, intrinsic_name, is_own,
+};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
@@ -280,7 +282,9 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
             "which is not defined in the input",
             "also give offloadc the bitcode of the crate that defines it",
         )
-    } else if !variable.is_constant_global() && section != SHARED_SECTION && section != CONSTANT_SECTION {
+    } else if !variable.is_constant_global()
+        && ![SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&section.as_str())
+    {
         (
             Code::DeviceStaticCopy,
             "of which the device has a separate copy; the host does not see its changes",

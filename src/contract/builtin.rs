@@ -247,6 +247,8 @@ pub const KERNELS_SECTION: &str = ".offload.kernels";
 pub const SHARED_SECTION: &str = ".offload.shared";
 /// The section of constant memory.
 pub const CONSTANT_SECTION: &str = ".offload.constant";
+/// The section of mutable statics of which a device is meant to have a copy of its own.
+pub const STATIC_SECTION: &str = ".offload.static";
 
 /// The section of functions that stand for builtins in programs which offloadc has not compiled; it puts its own in
 /// their place.

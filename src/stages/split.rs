@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::kernels::Found;
 use crate::analysis::reach::Reach;
-use crate::contract::builtin::{ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION};
+use crate::contract::builtin::{
+    ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
+};
 use crate::contract::kernel::{KERNEL_CONVENTIONS, Kernel, KernelSet};
 use crate::llvm::{Builder, Linkage, Module, Value};
 use crate::passes::builtins::fold_answer::fold_answer;
@@ -110,7 +112,7 @@ pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, Marked)], kernels
     }
     use_host_conventions(host);
     for variable in host.variables() {
-        if [KERNELS_SECTION, SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str()) {
+        if [KERNELS_SECTION, SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&variable.section().as_str()) {
             variable.set_section("");
         }
     }

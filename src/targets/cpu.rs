@@ -32,7 +32,7 @@ use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
 use super::{Arch, Device, Processor, Product, Stack, Target};
-use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, Scalar};
+use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
 use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -214,9 +214,10 @@ fn forget_convergence(module: &Module<'_>) {
     }
 }
 
-/// Constant memory is memory like any other; a section of the host's must not get it.
+/// Constant memory and a device's statics are memory like any other; a section of the host's must not get them.
 fn forget_sections(module: &Module<'_>) {
-    for variable in module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION) {
+    let claimed = |v: &Value<'_>| [CONSTANT_SECTION, STATIC_SECTION].contains(&v.section().as_str());
+    for variable in module.variables().into_iter().filter(claimed) {
         variable.set_section("");
     }
 }

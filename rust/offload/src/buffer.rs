@@ -41,7 +41,7 @@ unsafe impl<T: DeviceCopy> Sync for DeviceBuffer<T> {}
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
     /// Memory for `len` elements.
-    fn allocate(device: &Device, len: usize) -> Result<Self> {
+    pub(crate) fn allocate(device: &Device, len: usize) -> Result<Self> {
         Ok(DeviceBuffer { memory: Memory::allocate(device, Kind::Device, len)? })
     }
 
@@ -196,7 +196,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Safety
     ///
     /// `to` must be memory for [`len`](Self::len) elements.
-    unsafe fn read(&self, stream: &Stream, to: *mut T) -> Result<()> {
+    pub(crate) unsafe fn read(&self, stream: &Stream, to: *mut T) -> Result<()> {
         let submission = stream.submission();
         self.memory.read_in(&submission)?;
         let (device, from) = (self.device().raw(), self.memory.address().cast());

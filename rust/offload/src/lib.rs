@@ -22,8 +22,8 @@
 //! }
 //! ```
 //!
-//! - On the device: [`thread`] (position, barriers), [`block`] and [`warp`] (reductions), [`shared!`], [`DisjointSlice`] and
-//!   its kin, [`atomic`], [`Closure`] (closures as parameters), [`DeviceFn`] (functions as values). These use nothing but
+//! - On the device: [`thread`] (position, barriers), [`block`] and [`warp`] (reductions), [`shared!`], [`device_static!`],
+//!   [`DisjointSlice`] and its kin, [`atomic`], [`Closure`] (closures as parameters), [`DeviceFn`] (functions as values). These use nothing but
 //!   `core`.
 //! - On the host: [`Device`] and its [`Limits`], [`Stream`], [`Event`], [`DeviceBuffer`], [`PinnedBuffer`],
 //!   [`UnifiedBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the host too, and copy it there and back:
@@ -68,6 +68,7 @@ mod part;
 mod print;
 pub mod shared;
 mod slice;
+mod statics;
 pub mod thread;
 pub mod warp;
 
@@ -125,6 +126,7 @@ pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
 pub use part::{Part, PartMut};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+pub use statics::DeviceStatic;
 pub use thread::is_device;
 
 /// The trait that gives kernels their methods.
@@ -145,6 +147,7 @@ pub mod __private {
     pub use crate::contract::__offload_function;
     pub use crate::function::DeviceFunction;
     pub use crate::print::print_line;
+    pub use crate::statics::{StaticCell, StaticPlace};
     use crate::{Param, contract, is_device};
 
     pub fn check_parameter<P: Param>() {}

@@ -1,6 +1,6 @@
 //! Takes off functions and statics what only means something for host code.
 
-use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
+use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION};
 use crate::llvm::{Linkage, Opcode, Place, Value};
 
 /// Attributes of functions that only mean something for host code, or keep a device from optimising it.
@@ -79,7 +79,7 @@ fn is_pause(call: Value<'_>) -> bool {
 pub fn strip_host_of_variable(variable: Value<'_>) {
     variable.clear_comdat();
     variable.set_default_visibility();
-    let of_the_contract = [SHARED_SECTION, CONSTANT_SECTION].contains(&variable.section().as_str());
+    let of_the_contract = [SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&variable.section().as_str());
     if !of_the_contract {
         variable.set_section("");
     }

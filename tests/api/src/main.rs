@@ -6,6 +6,7 @@ mod crates;
 mod functions;
 mod mapped;
 mod memory;
+mod statics;
 mod warps;
 
 use std::ops::MulAssign;
@@ -235,6 +236,7 @@ fn main() -> Result<()> {
     stream.synchronize()?;
 
     memory::check(&device)?;
+    statics::check(&device)?;
     mapped::check(&device)?;
     functions::check(&stream)?;
 

@@ -26,6 +26,18 @@ pub extern "C" fn k1(i: usize, out: *mut u32) {
 pub extern "C" fn k2(i: usize, out: *mut u32) {
     unsafe { *out = TOTALS[i % 4] }
 }
+
+/// The section says that the copy is meant.
+#[link_section = ".offload.static"]
+static mut MEANT: u32 = 0;
+
+#[no_mangle]
+pub extern "C" fn k3(out: *mut u32) {
+    unsafe {
+        MEANT += 1;
+        *out = MEANT;
+    }
+}
 //// stderr[warned]
 // warning[OFC0017]: kernel `k2` reaches static `device_static_copy::TOTALS`, of which the device has a separate copy; the host does not see its changes
 //   --> %s:27:21
