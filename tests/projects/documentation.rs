@@ -1,5 +1,5 @@
-//! The documentation of `rust/offload`: every public item has an example, its own or one that it links to, and all of them
-//! run, on the `cpu` device. rustdoc's pages are read, so that what macros write counts too.
+//! The documentation of `rust/offload`: every public item has an example, its own or one that it links to. These examples and
+//! those of the manual run on the `cpu` device. The test reads rustdoc's pages, so items that macros write are included.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,10 @@ fn the_examples_run() {
     let ran = cargo(&["offloadc", "test"]);
     let text = ran.stdout();
     assert!(text.contains("- block::reduce (line ") && !text.contains(" - compile ... "), "{}", ran.report());
+    // The pages of the manual with examples are a module of the crate; `tidy` looks whether all of them are.
+    for page in ["readme", "kernels", "contract"] {
+        assert!(text.contains(&format!(" - manual::{page} (line ")), "{page} is not tested:\n{}", ran.report());
+    }
 }
 
 /// What a page says of an item.

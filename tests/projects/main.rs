@@ -8,4 +8,5 @@ mod documentation;
 mod examples;
 mod hostile;
 mod linker;
+mod manual;
 mod omptarget;

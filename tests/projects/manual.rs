@@ -1,0 +1,97 @@
+//! The commands in the console blocks of README.md and of the manual run, one page after the other, each page in a folder
+//! with the program that the page is about. Commands of `make` and benchmarks take minutes, or install something: of these
+//! only the names are checked. The Rust examples of the pages are tests of `rust/offload` (see `documentation.rs`).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::run_within;
+
+/// The pages: the README, and the manual.
+fn pages() -> Vec<PathBuf> {
+    let folder = harness::root().join("docs");
+    let files =
+        std::fs::read_dir(folder).expect("there is a manual").map(|entry| entry.expect("it can be listed").path());
+    let mut pages: Vec<_> = files.filter(|file| file.extension().is_some_and(|extension| extension == "md")).collect();
+    pages.push(harness::root().join("README.md"));
+    pages.sort();
+    pages
+}
+
+/// The blocks of a page that begin with this word.
+fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
+    let fenced = text.split("```").skip(1).step_by(2);
+    fenced.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n')).collect()
+}
+
+/// The commands of a page.
+fn commands(text: &str) -> Vec<&str> {
+    let blocks = blocks(text, "console");
+    let lines = blocks.into_iter().flat_map(str::lines);
+    lines.map(|line| line.strip_prefix("$ ").unwrap_or_else(|| panic!("`{line}` is no command"))).collect()
+}
+
+/// A folder with everything that the pages' commands name: a program of the contract, a Cargo project of the README's, and
+/// the runtime.
+fn prepare(folder: &Path) {
+    let (root, read) = (harness::root(), |path: PathBuf| std::fs::read_to_string(path).expect("the repository has it"));
+    let example = read(root.join("examples/contract/saxpy.rs"));
+    let common = format!("#[path = \"{}\"]", root.join("examples/contract/common/offload.rs").display());
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("it is below")).expect("the folder is ours");
+        std::fs::write(path, text).expect("the folder is ours");
+    };
+    write("app.rs", &example.replace("#[path = \"common/offload.rs\"]", &common));
+    let readme = read(root.join("README.md"));
+    let dependency = blocks(&readme, "toml")[0].replace("offloadc/rust", &root.join("rust").display().to_string());
+    write("Cargo.toml", &format!("[package]\nname = \"app\"\nedition = \"2024\"\n\n{dependency}"));
+    // Versions that are known to be here: cargo keeps those of the packages that it needs.
+    write("Cargo.lock", &read(root.join("examples/Cargo.lock")));
+    write("src/main.rs", blocks(&readme, "rust")[0]);
+    std::fs::create_dir(folder.join("target")).expect("the folder is ours");
+    std::os::unix::fs::symlink(harness::runtime_dir(), folder.join("target/runtime")).expect("the folder is ours");
+}
+
+fn run_in(folder: &Path, line: &str) {
+    let mut command = Command::new("bash");
+    let own = harness::offloadc();
+    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE", "CARGO_TARGET_DIR"] {
+        command.env_remove(variable);
+    }
+    run_within(command.args(["-ec", line]).current_dir(folder), Duration::from_secs(300)).success();
+}
+
+#[test]
+fn the_commands_run() {
+    let makefile = std::fs::read_to_string(harness::root().join("Makefile")).expect("the repository has it");
+    let mut ran = 0;
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page is text");
+        let folder = harness::scratch();
+        prepare(folder.path());
+        for line in commands(&text) {
+            match line.split_once(' ').expect("a command has words") {
+                ("make", target) => assert!(makefile.contains(&format!("\n{target}:")), "{}: {line}", page.display()),
+                ("cargo", words) if words.starts_with("bench ") => {}
+                _ => {
+                    run_in(folder.path(), line);
+                    ran += 1;
+                }
+            }
+        }
+    }
+    assert!(ran >= 10, "only {ran} commands were found");
+}
+
+/// Every page is a chapter of the book.
+#[test]
+fn the_book_has_every_page() {
+    let summary = std::fs::read_to_string(harness::root().join("docs/SUMMARY.md")).expect("the book has a summary");
+    for page in pages().iter().filter(|page| page.parent().is_some_and(|folder| folder.ends_with("docs"))) {
+        let name = page.file_name().and_then(|name| name.to_str()).expect("a page has a name");
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "docs/SUMMARY.md lacks {name}");
+    }
+}
