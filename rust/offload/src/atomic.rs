@@ -1,12 +1,13 @@
-//! Atomics that say who takes part: the threads of a block, of a device, or everybody.
+//! Atomics with a scope: the threads of a block, of a device, or of the whole system.
 //!
-//! [`Atomic<T, S>`](Atomic) is a value of `T` in memory that many threads use at once, with core's methods and
-//! [`AtomicOrdering`], which is core's own. Its scope `S` is part of the type: [`DeviceAtomicU32`] is agreed on by all threads
-//! of a device, which is what a kernel mostly needs and what a plain [`Atomic<u32>`](Atomic) is; [`SystemAtomicU32`] by the
-//! host and other devices too, which costs more; [`BlockAtomicU32`] by the threads of one block, for shared memory.
+//! [`Atomic<T, S>`](Atomic) is a value of type `T` in memory that many threads use at once, with the methods of core's
+//! atomics and [`AtomicOrdering`], which is core's own. The scope `S` is part of the type. All threads of a device
+//! agree on a [`DeviceAtomicU32`], which is sufficient for most kernels; a plain [`Atomic<u32>`](Atomic) is the same
+//! type. The host and other devices also agree on a [`SystemAtomicU32`], which costs more. Only the threads of one
+//! block agree on a [`BlockAtomicU32`], which is for shared memory.
 //!
-//! A kernel takes `&[Atomic<T>]`, and its launch `&mut DeviceBuffer<T>`: nobody else has the buffer then, so that all who
-//! reach it do so through the atomics.
+//! A kernel takes `&[Atomic<T>]`, and its launch takes `&mut DeviceBuffer<T>`. Nothing else can use the buffer during
+//! the launch, so all accesses go through the atomics.
 //!
 //! ```
 //! use offload::atomic::{Atomic, AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -62,7 +63,7 @@ use self::value::{Bitwise, Operations, number};
 /// ```
 pub use core::sync::atomic::Ordering as AtomicOrdering;
 
-/// What an [`Atomic`] can hold: integers of 8 to 64 bits, `f32` and `f64`. Nobody else can implement it.
+/// The types that an [`Atomic`] can hold: integers of 8 to 64 bits, `f32` and `f64`. The trait is sealed.
 ///
 /// ```
 /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, AtomicValue};
@@ -107,7 +108,7 @@ values!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 impl AtomicValue for f32 {}
 impl AtomicValue for f64 {}
 
-/// A value that the threads of the scope `S` use at once. It lies in memory as a `T` does.
+/// A value that the threads of the scope `S` use at once. It has the memory layout of `T`.
 ///
 /// See the [module](self) for which type to take, and [`scope`] for what a scope is.
 ///
@@ -141,7 +142,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         Atomic { value: UnsafeCell::new(value), scope: PhantomData }
     }
 
-    /// Memory that others access atomically too.
+    /// Returns an atomic for memory that others also access atomically.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -155,15 +156,16 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Safety
     ///
-    /// `pointer` is aligned, good for reads and writes for `'a`, and holds a value. Meanwhile it is accessed by atomics alone,
-    /// and where `S` is narrower than the device, by threads of the same block or warp alone.
+    /// `pointer` must be aligned, valid for reads and writes for `'a`, and point to an initialised value. During `'a`,
+    /// all accesses must be atomic, and if `S` is narrower than the device, they must come from threads of the same
+    /// block or warp.
     #[inline(always)]
     pub const unsafe fn from_ptr<'a>(pointer: *mut T) -> &'a Self {
         // SAFETY: the caller's promise; it lies in memory as a `T`.
         unsafe { &*pointer.cast::<Self>() }
     }
 
-    /// A value that nobody else has, as an atomic.
+    /// Returns an atomic for a value that is borrowed exclusively.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -178,7 +180,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         unsafe { Self::from_ptr(value) }
     }
 
-    /// Values that nobody else has, as atomics; for calling a kernel on the host.
+    /// Returns atomics for values that are borrowed exclusively, to call a kernel on the host.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -193,7 +195,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         unsafe { core::slice::from_raw_parts(values.as_mut_ptr().cast(), values.len()) }
     }
 
-    /// The same memory, in another scope.
+    /// Returns the same memory with another scope.
     ///
     /// ```
     /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
@@ -206,14 +208,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Safety
     ///
-    /// While the result is used, only threads within `N` of each other access the value.
+    /// While the result is in use, only threads in the same scope `N` may access the value.
     #[inline(always)]
     pub unsafe fn with_scope<N: Scope>(&self) -> &Atomic<T, N> {
         // SAFETY: the caller's promise; the type does not depend on the scope.
         unsafe { Atomic::from_ptr(self.as_ptr()) }
     }
 
-    /// The address, as core's `as_ptr`.
+    /// Returns the address, as core's `as_ptr` does.
     ///
     /// ```
     /// let count = offload::atomic::DeviceAtomicU32::new(7);
@@ -225,7 +227,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         self.value.get()
     }
 
-    /// The value, which nobody else can have now.
+    /// Returns the value, which is borrowed exclusively.
     ///
     /// ```
     /// let mut count = offload::atomic::DeviceAtomicU32::new(7);
@@ -237,7 +239,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         self.value.get_mut()
     }
 
-    /// The value, by itself.
+    /// Returns the value.
     ///
     /// ```
     /// assert_eq!(offload::atomic::DeviceAtomicF32::new(0.5).into_inner(), 0.5);
@@ -246,7 +248,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         self.value.into_inner()
     }
 
-    /// What is there.
+    /// Loads the value.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Acquire, DeviceAtomicU32};
@@ -256,14 +258,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Panics
     ///
-    /// On the host for `Release` and `AcqRel`, which are an error of offloadc for a device.
+    /// On the host, for `Release` and `AcqRel`. For a device, offloadc refuses them.
     #[inline(always)]
     pub fn load(&self, ordering: Ordering) -> T {
         // SAFETY: a value that is accessed atomically alone.
         unsafe { T::load(self.as_ptr(), ordering, S::NUMBER) }
     }
 
-    /// Puts `value` there.
+    /// Stores `value`.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Release, DeviceAtomicU32};
@@ -275,14 +277,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Panics
     ///
-    /// On the host for `Acquire` and `AcqRel`, which are an error of offloadc for a device.
+    /// On the host, for `Acquire` and `AcqRel`. For a device, offloadc refuses them.
     #[inline(always)]
     pub fn store(&self, value: T, ordering: Ordering) {
         // SAFETY: as above.
         unsafe { T::store(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Puts `value` there, and gives what was.
+    /// Stores `value` and returns the previous value.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::AcqRel, DeviceAtomicU32};
@@ -297,7 +299,8 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         unsafe { T::swap(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Puts `new` there when `current` is, and gives what was: `Ok` when it was `current`. Floats are compared by bits.
+    /// Stores `new` if the value is `current`, and returns the previous value: `Ok` if it was `current`. Floats are
+    /// compared by their bits.
     ///
     /// ```
     /// use offload::atomic::{Atomic, AtomicOrdering::{AcqRel, Acquire}};
@@ -309,14 +312,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Errors
     ///
-    /// What is there instead of `current`.
+    /// The value, if it is not `current`.
     #[inline(always)]
     pub fn compare_exchange(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
         // SAFETY: as above.
         unsafe { T::compare_exchange(self.as_ptr(), current, new, (success, failure), S::NUMBER) }
     }
 
-    /// The same: no device has one that fails for no reason.
+    /// The same as [`compare_exchange`](Self::compare_exchange): no device has an operation that fails spuriously.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -326,13 +329,14 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Errors
     ///
-    /// What is there instead of `current`.
+    /// The value, if it is not `current`.
     #[inline(always)]
     pub fn compare_exchange_weak(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
         self.compare_exchange(current, new, success, failure)
     }
 
-    /// Puts there what `next` makes of what is, as often as another thread comes between, and gives what was.
+    /// Replaces the value with the result of `next`, and returns the previous value. It calls `next` again if another
+    /// thread changes the value in between.
     ///
     /// ```
     /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed};
@@ -344,7 +348,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// # Errors
     ///
-    /// What is there, when `next` has nothing for it.
+    /// The value, if `next` returns `None`.
     #[inline(always)]
     pub fn fetch_update(&self, set: Ordering, fetch: Ordering, mut next: impl FnMut(T) -> Option<T>) -> Result<T, T> {
         let mut found = self.load(fetch);
@@ -357,7 +361,8 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         Err(found)
     }
 
-    /// Adds `value`, and gives what was there. Integers wrap around; the sum of floats depends on who comes first.
+    /// Adds `value` and returns the previous value. Integers wrap around; a sum of floats depends on the order of the
+    /// threads.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicF32};
@@ -372,7 +377,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         unsafe { T::add(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Subtracts `value`, and gives what was there.
+    /// Subtracts `value` and returns the previous value.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -387,7 +392,8 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         unsafe { T::sub(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Puts the lesser of both there, and gives what was. Of floats a NaN is neither.
+    /// Stores the minimum of both values and returns the previous value. If one of two floats is NaN, the other is
+    /// stored.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicI32};
@@ -402,7 +408,8 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
         unsafe { T::min(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Puts the greater of both there, and gives what was. Of floats a NaN is neither.
+    /// Stores the maximum of both values and returns the previous value. If one of two floats is NaN, the other is
+    /// stored.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicF32};
@@ -419,7 +426,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
 }
 
 impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
-    /// Keeps the bits that `value` has too, and gives what was there.
+    /// Computes the bitwise "and" with `value` and returns the previous value.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -434,7 +441,7 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
         unsafe { T::and(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Sets the bits of `value`, and gives what was there.
+    /// Computes the bitwise "or" with `value` and returns the previous value.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -449,7 +456,7 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
         unsafe { T::or(self.as_ptr(), value, ordering, S::NUMBER) }
     }
 
-    /// Flips the bits of `value`, and gives what was there.
+    /// Computes the bitwise "xor" with `value` and returns the previous value.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
@@ -483,7 +490,8 @@ impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
     }
 }
 
-/// Orders this thread's accesses before and after, as the threads of the scope `S` see them; as core's `fence`.
+/// Orders the accesses of this thread before and after the fence, as the threads of the scope `S` observe them, like
+/// core's `fence`.
 ///
 /// ```
 /// use offload::atomic::{AtomicOrdering::Release, fence, scope};
@@ -493,7 +501,7 @@ impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
 ///
 /// # Panics
 ///
-/// On the host for `Relaxed`, which is an error of offloadc for a device.
+/// On the host, for `Relaxed`. For a device, offloadc refuses it.
 #[inline(always)]
 pub fn fence<S: Scope>(ordering: Ordering) {
     if is_device() { __offload_atomic_fence(number(ordering), S::NUMBER) } else { core::sync::atomic::fence(ordering) }

@@ -1,6 +1,6 @@
-//! What the threads of one block do together beside barriers: they reduce a value each to one, and one of them leads.
+//! Operations of the threads of one block other than barriers: reductions, and the leader of a block.
 //!
-//! A block's threads are counted x first, then y, then z, as CUDA's cooperative groups do.
+//! The threads of a block are counted along x first, then y, then z, as in CUDA's cooperative groups.
 //!
 //! ```
 //! use offload::{DisjointBlocks, Grid, block, kernel, prelude::*, thread};
@@ -25,7 +25,7 @@ use crate::shared::SharedArray;
 use crate::thread::{self, NOWHERE, block_dim, block_id, grid_dim, id, is_device};
 use crate::warp::{self, WarpNumber, WarpValue};
 
-/// This thread's number in its block, from 0.
+/// The number of this thread in its block, from 0.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host, thread};
@@ -52,7 +52,7 @@ pub fn num_threads() -> u32 {
     block_dim::x().wrapping_mul(block_dim::y()).wrapping_mul(block_dim::z())
 }
 
-/// What one thread of each block has: the right to the block's own element of a
+/// The permission of one thread of each block to access the block's element of a
 /// [`DisjointBlocks`](crate::DisjointBlocks). Only [`leader`] makes one, and it cannot be sent to another thread.
 ///
 /// ```
@@ -86,7 +86,7 @@ impl Leader {
     }
 }
 
-/// The first thread of the block gets the block's [`Leader`], the others none.
+/// Returns the block's [`Leader`] in the first thread of the block, and `None` in the others.
 ///
 /// ```
 /// use offload::{DisjointBlocks, block, thread};
@@ -128,12 +128,12 @@ fn warps_are_rows() -> bool {
     matches!(thread::arch() >> 24, 2 | 3)
 }
 
-/// What `combine` makes of the values of all threads of the block, in every thread. Every thread of the block must come to
-/// the same call. `combine` must not care which of two values comes first; what it makes of more than two, as a sum of
-/// floats, is the same in every thread and every run, but not on every device.
+/// Combines the values of all threads of the block with `combine`, and returns the result in every thread. Every thread
+/// of the block must reach the same call. `combine` must be commutative. If it is not associative, such as a sum of
+/// floats, the result is the same in every thread and every run, but may differ between devices.
 ///
-/// It has two barriers at least. Warps reduce first where they are threads in a row; the rest is in shared memory, 256 bytes
-/// on NVIDIA's and AMD's GPUs, 8 KiB elsewhere.
+/// The function contains at least two barriers. On devices whose warps are consecutive threads, warps reduce first. The
+/// rest uses shared memory: 256 bytes on NVIDIA and AMD GPUs, 8 KiB on other devices.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host};
@@ -146,7 +146,7 @@ fn warps_are_rows() -> bool {
 ///
 /// # Panics
 ///
-/// In every thread, when the block has more than 1024.
+/// In every thread, if the block has more than 1024 threads.
 #[inline(always)]
 pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     if !is_device() {
@@ -213,7 +213,7 @@ fn reduce_shared<T: WarpValue, const N: usize>(
     }
 }
 
-/// The sum over all threads of the block, in every thread; of integers it wraps around. As [`reduce`].
+/// The sum over all threads of the block, in every thread; see [`reduce`]. Sums of integers wrap around.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host};
@@ -223,13 +223,13 @@ fn reduce_shared<T: WarpValue, const N: usize>(
 ///
 /// # Panics
 ///
-/// As [`reduce`].
+/// See [`reduce`].
 #[inline(always)]
 pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
     reduce(value, T::sum)
 }
 
-/// The least value of all threads of the block, in every thread; of floats a NaN is none. As [`reduce`].
+/// The minimum over all threads of the block, in every thread; see [`reduce`]. NaNs are ignored.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host};
@@ -239,13 +239,13 @@ pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
 ///
 /// # Panics
 ///
-/// As [`reduce`].
+/// See [`reduce`].
 #[inline(always)]
 pub fn reduce_min<T: WarpNumber>(value: T) -> T {
     reduce(value, T::lesser)
 }
 
-/// The greatest value of all threads of the block, in every thread; of floats a NaN is none. As [`reduce`].
+/// The maximum over all threads of the block, in every thread; see [`reduce`]. NaNs are ignored.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host};
@@ -255,7 +255,7 @@ pub fn reduce_min<T: WarpNumber>(value: T) -> T {
 ///
 /// # Panics
 ///
-/// As [`reduce`].
+/// See [`reduce`].
 #[inline(always)]
 pub fn reduce_max<T: WarpNumber>(value: T) -> T {
     reduce(value, T::greater)

@@ -16,11 +16,11 @@ use crate::param::DeviceCopy;
 use crate::part::{Part, PartMut, range_of};
 use crate::slice::RawSlice;
 
-/// `len` elements of `T` in a device's memory; given back when dropped.
+/// A buffer of `len` elements of `T` in device memory. Dropping it frees the memory.
 ///
-/// A kernel gets it shared (`&buffer`, a `&[T]` parameter) or alone (`&mut buffer`, a `DisjointSlice<T>`). It may be
-/// used in several streams of its device: what changes it comes after all that was submitted before, and what reads it after
-/// what changed it.
+/// A kernel accesses it shared (`&buffer`, for a `&[T]` parameter) or exclusively (`&mut buffer`, for a
+/// `DisjointSlice<T>`). Several streams of its device may use it: a write is ordered after all work that was submitted
+/// before, and a read after the previous write.
 ///
 /// ```
 /// use offload::{Device, DeviceBuffer};
@@ -50,7 +50,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         DeviceBuffer { memory: Memory::borrowed(address, len, device) }
     }
 
-    /// A copy of `elements` on the stream's device.
+    /// Copies `elements` into a new buffer on the stream's device.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -62,14 +62,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoMemory`], and [`Error::Failed`] when the driver does.
+    /// [`Error::NoMemory`], or [`Error::Failed`] if the driver fails.
     pub fn from_host(stream: &Stream, elements: &[T]) -> Result<Self> {
         let mut buffer = Self::allocate(stream.device(), elements.len())?;
         buffer.copy_from_host(stream, elements)?;
         Ok(buffer)
     }
 
-    /// `len` elements whose bytes are all 0. The device writes them; the call does not wait for it.
+    /// Returns a buffer of `len` elements whose bytes are all 0. The device writes them, and the call does not wait.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -81,7 +81,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// As [`from_host`](Self::from_host).
+    /// See [`from_host`](Self::from_host).
     pub fn zeroed(stream: &Stream, len: usize) -> Result<Self>
     where
         T: Zeroable,
@@ -103,7 +103,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.len()
     }
 
-    /// Whether there are none.
+    /// Whether the buffer is empty.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -115,7 +115,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.len() == 0
     }
 
-    /// The device whose memory it is.
+    /// The device of the memory.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -128,7 +128,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.device()
     }
 
-    /// Copies `elements` over the buffer's.
+    /// Copies `elements` into the buffer.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -140,7 +140,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
         self.memory.write_in(stream)?;
@@ -150,7 +150,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
     }
 
-    /// Copies the buffer's elements over `elements`; what the stream was given before is then done.
+    /// Copies the buffer into `elements`. Work that was submitted to the stream before is then complete.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -163,14 +163,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len), and what became of earlier work.
+    /// [`Error::Invalid`] if their number is not [`len`](Self::len), or the error of earlier work in the stream.
     pub fn copy_to_host(&self, stream: &Stream, elements: &mut [T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
         // SAFETY: as many elements as the buffer has.
         unsafe { self.read(stream, elements.as_mut_ptr()) }
     }
 
-    /// The elements, copied to the host.
+    /// Copies the elements to the host.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -182,7 +182,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// What became of earlier work in the stream.
+    /// The error of earlier work in the stream.
     pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let mut elements = Vec::<T>::with_capacity(self.len());
         // SAFETY: memory for as many elements, which are there once they are copied.
@@ -207,25 +207,24 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         stream.synchronize()
     }
 
-    /// Submits a copy of `elements` over the buffer's; the call does not wait for it.
+    /// Submits a copy of `elements` into the buffer, without waiting.
     ///
     /// See the example of [`PinnedBuffer`].
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
     pub fn copy_from_pinned(&mut self, stream: &Stream, elements: &PinnedBuffer<T>) -> Result<()> {
         self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy_to_device)
     }
 
-    /// Submits a copy of the buffer's elements over `elements`, which waits for it when they are next looked at; the call
-    /// does not.
+    /// Submits a copy of the buffer into `elements`, without waiting. The next access to `elements` waits for the copy.
     ///
     /// See the example of [`PinnedBuffer`].
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
     pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
         let to = &elements.memory;
         to.check_len(self.len())?;
@@ -239,7 +238,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         })
     }
 
-    /// Submits a copy of another buffer's elements over this one's, on the device; the call does not wait for it.
+    /// Submits a copy of another buffer into this one, on the device, without waiting.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -253,7 +252,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
     pub fn copy_from(&mut self, stream: &Stream, elements: &DeviceBuffer<T>) -> Result<()> {
         self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy)
     }
@@ -269,7 +268,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Error::check(unsafe { call(device, stream.raw(), to, from.address().cast(), from.bytes()) })
     }
 
-    /// Makes all bytes of the elements 0, on the device; the call does not wait for it.
+    /// Sets all bytes of the elements to 0 on the device, without waiting.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -282,7 +281,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`] when the stream is another device's.
+    /// [`Error::OtherDevice`] if the stream belongs to another device.
     pub fn set_zero(&mut self, stream: &Stream) -> Result<()>
     where
         T: Zeroable,
@@ -313,12 +312,12 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Panics
     ///
-    /// When `columns` is 0.
+    /// If `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         Rows::new(&mut self.memory, columns)
     }
 
-    /// The same memory as arrays of `N` elements; nothing is copied.
+    /// Returns the same memory as arrays of `N` elements, without a copy.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -332,7 +331,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when elements would be left over; the buffer is gone then.
+    /// [`Error::Invalid`] if elements would be left over. The buffer is then freed.
     pub fn into_arrays<const N: usize>(self) -> Result<DeviceBuffer<[T; N]>> {
         let len = self.len();
         if N == 0 || !len.is_multiple_of(N) {
@@ -342,7 +341,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Ok(DeviceBuffer { memory: unsafe { self.memory.reshape(len / N) } })
     }
 
-    /// A part of the buffer, for kernels to read: `&part` is an argument for `&[T]`.
+    /// Returns a part of the buffer that kernels can read: `&part` is an argument for `&[T]`.
     ///
     /// ```
     /// use offload::{Device, DeviceBuffer, Grid, prelude::*};
@@ -357,14 +356,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Panics
     ///
-    /// When the range goes beyond the buffer.
+    /// If the range is not within the buffer.
     pub fn part(&self, range: impl RangeBounds<usize>) -> Part<'_, T> {
         let range = range_of(range, self.len());
         Part { memory: &self.memory, range }
     }
 
-    /// The buffer in two parts, for kernels to change: `&mut part` is an argument for `DisjointSlice<T>`, and one launch may
-    /// have both.
+    /// Splits the buffer into two parts that kernels can change: `&mut part` is an argument for `DisjointSlice<T>`, and
+    /// one launch may use both.
     ///
     /// ```
     /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -387,7 +386,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Panics
     ///
-    /// When `middle` is beyond the buffer's end.
+    /// If `middle` is beyond the end of the buffer.
     pub fn split_at_mut(&mut self, middle: usize) -> (PartMut<'_, T>, PartMut<'_, T>) {
         let len = self.len();
         assert!(middle <= len, "a buffer of {len} elements has no middle at {middle}");
@@ -395,15 +394,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         (part(0..middle), part(middle..len))
     }
 
-    /// The address and length, for kernels that answer for themselves. It keeps nothing alive.
+    /// Returns the address and the length, for kernels with `unsafe` accesses. The result does not keep the buffer
+    /// alive.
     ///
     /// See the example of [`Device::for_each`].
     pub fn as_raw(&self) -> RawSlice<T> {
         self.memory.as_raw()
     }
 
-    /// The address on the device, for what takes addresses: another library's call, a struct of pointers. It keeps nothing
-    /// alive, and orders nothing.
+    /// Returns the address on the device, for a call of another library or for a struct of pointers. The address does
+    /// not keep the buffer alive, and its uses are not ordered with other work.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -416,7 +416,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.address()
     }
 
-    /// The same, to write to.
+    /// Returns the same address, for writing.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -439,7 +439,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 }
 
 impl<T: DeviceCopy, const N: usize> DeviceBuffer<[T; N]> {
-    /// The same memory as elements; nothing is copied.
+    /// Returns the same memory as elements, without a copy.
     ///
     /// See the example of [`into_arrays`](DeviceBuffer::into_arrays).
     pub fn into_flattened(self) -> DeviceBuffer<T> {
@@ -476,7 +476,7 @@ impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
     }
 }
 
-/// A [`DeviceCopy`] value for which all bytes 0 are a value. Structs of such derive it.
+/// A [`DeviceCopy`] type for which all bytes 0 are a valid value. Structs of such types can derive it.
 ///
 /// ```
 /// use offload::{DeviceCopy, Zeroable};
@@ -492,9 +492,9 @@ impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
 ///
 /// # Safety
 ///
-/// All bytes 0 must be a value of the type.
+/// All bytes 0 must be a valid value of the type.
 pub unsafe trait Zeroable: DeviceCopy {
-    /// That value.
+    /// The value whose bytes are all 0.
     ///
     /// ```
     /// assert_eq!(<[u32; 3] as offload::Zeroable>::ZERO, [0; 3]);

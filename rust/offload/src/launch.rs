@@ -25,19 +25,19 @@ use crate::param::{Arguments, Callable, Param, Params};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
-    /// Blocks along x, y and z; none may be 0.
+    /// The number of blocks along x, y and z; none may be 0.
     pub grid_dim: (u32, u32, u32),
-    /// Threads of a block along x, y and z; none may be 0.
+    /// The number of threads of a block along x, y and z; none may be 0.
     pub block_dim: (u32, u32, u32),
     /// Bytes of [`shared::dynamic`](crate::shared::dynamic) for each block.
     pub shared_mem_bytes: u32,
-    /// Bytes for what the threads allocate (`Box`, `Vec`, `String`), all of the launch together. A thread that finds no
-    /// room panics. When the launch is over the memory is another's; except where the kernel could have kept a reference to it
-    /// (`Box::leak`), in a static that it writes or, on the processor, through what a closure captures: that stays for good.
+    /// The size in bytes of the heap from which the threads of the launch allocate (`Box`, `Vec`, `String`). A thread
+    /// that finds no room panics. Later launches reuse the memory, unless the kernel could have stored a reference to
+    /// it (`Box::leak`) in a static or, on the CPU, through the captures of a closure. Such a heap is never freed.
     pub heap_bytes: u64,
 }
 
-/// The same, by its shorter name.
+/// The short name of [`LaunchConfig`].
 ///
 /// ```
 /// use offload::{Grid, LaunchConfig};

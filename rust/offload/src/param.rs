@@ -119,7 +119,7 @@ device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
     note = "atomics of a buffer, which all blocks reach, have the device's scope or the system's"
 )]
 pub unsafe trait Param {
-    /// The bytes that travel.
+    /// The bytes that are copied to the device.
     ///
     /// See the example of [`Param`].
     type Bits: Copy;
@@ -267,7 +267,7 @@ pub unsafe trait Params {
     note = "it must take `&[T]` and `DisjointSlice<T>` for any lifetime: what is behind them may be there for its launch only"
 )]
 pub trait Callable<P: Params>: Copy + Send + 'static {
-    /// Calls it, in one thread.
+    /// Calls the function in one thread.
     ///
     /// ```
     /// use offload::Callable;
@@ -281,7 +281,7 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     ///
     /// # Safety
     ///
-    /// As [`Param::from_bits`], for each.
+    /// The requirements of [`Param::from_bits`] hold for each parameter.
     unsafe fn call(self, bits: P::Bits);
 }
 
@@ -290,7 +290,7 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
 #[doc(hidden)]
 pub trait TakesFor<'k, P: Params> {}
 
-/// What a launch is given for the parameters `P`: a tuple with one [`Argument`] for each.
+/// The arguments of a launch for the parameters `P`: a tuple with one [`Argument`] for each.
 #[diagnostic::on_unimplemented(
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
@@ -314,26 +314,27 @@ pub trait TakesFor<'k, P: Params> {}
 ///
 /// # Safety
 ///
-/// As [`Argument`], for each.
+/// The requirements of [`Argument`] hold for each element.
 pub unsafe trait Arguments<P: Params> {
-    /// The bytes that travel.
+    /// The bytes that are copied to the device.
     ///
     /// See the example of [`Arguments`].
     ///
     /// # Errors
     ///
-    /// A buffer's, when it belongs to another device than the stream.
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) if a buffer belongs to another device than the stream.
     fn bind(self, binding: &mut Binding<'_>) -> Result<P::Bits>;
 }
 
-/// What a launch takes for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut DeviceBuffer<T>` for
-/// `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and `buffer.rows(columns)` for `DisjointRows<T>`. An
-/// [`UnifiedBuffer`](crate::UnifiedBuffer) does in the place of a `DeviceBuffer`.
+/// The argument of a launch for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut
+/// DeviceBuffer<T>` for `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and
+/// `buffer.rows(columns)` for `DisjointRows<T>`. A [`UnifiedBuffer`](crate::UnifiedBuffer) can replace a
+/// `DeviceBuffer`.
 ///
-/// Memory of the host does as well: `&x[..]` for `&[T]` and `&mut y[..]` for the others, of a slice, an array or
-/// a `Vec`, are copied to the device for the launch, and what the kernel may write is copied back. (Elements that are
-/// `MaybeUninit` are only copied back.) Guards keep such memory on the device across launches: [`Mapped`](crate::Mapped),
-/// [`MappedMut`](crate::MappedMut).
+/// Host memory is also an argument: `&x[..]` for `&[T]` and `&mut y[..]` for the others, where `x` and `y` are slices,
+/// arrays or `Vec`s. It is copied to the device for the launch, and memory that the kernel may write is copied back.
+/// Elements of `MaybeUninit` are only copied back. Guards keep such memory on the device across launches:
+/// [`Mapped`](crate::Mapped), [`MappedMut`](crate::MappedMut).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
@@ -354,16 +355,16 @@ pub unsafe trait Arguments<P: Params> {
 ///
 /// # Safety
 ///
-/// For as long as the kernel may run, `bind`'s bits must be good for `P::from_bits` in every thread of the launch: memory
-/// that is there, that nobody writes while it is shared, and that nobody else uses while it is not.
+/// For as long as the kernel may run, the bits of `bind` must be valid for `P::from_bits` in every thread of the
+/// launch: the memory exists, nothing writes shared memory, and nothing else uses exclusive memory.
 pub unsafe trait Argument<P: Param> {
-    /// The bytes that travel.
+    /// The bytes that are copied to the device.
     ///
     /// See the example of [`Argument`].
     ///
     /// # Errors
     ///
-    /// A buffer's, when it belongs to another device than the stream.
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) if a buffer belongs to another device than the stream.
     fn bind(self, binding: &mut Binding<'_>) -> Result<P::Bits>;
 }
 

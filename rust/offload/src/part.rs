@@ -1,4 +1,4 @@
-//! Parts of a device's buffer, as arguments of launches.
+//! Parts of a device buffer, as arguments of launches.
 
 use core::ffi::c_void;
 use core::fmt;
@@ -66,7 +66,7 @@ macro_rules! parts {
                 self.range.len()
             }
 
-            /// Whether there are none.
+            /// Whether the part is empty.
             ///
             /// ```
             /// # use offload::{Device, DeviceBuffer};
@@ -79,7 +79,7 @@ macro_rules! parts {
                 self.range.is_empty()
             }
 
-            /// The elements, copied to the host.
+            /// Copies the elements to the host.
             ///
             /// ```
             /// # use offload::{Device, DeviceBuffer};
@@ -92,7 +92,7 @@ macro_rules! parts {
             ///
             /// # Errors
             ///
-            /// What became of earlier work in the stream.
+            /// The error of earlier work in the stream.
             pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
                 let mut elements = Vec::<T>::with_capacity(self.len());
                 let submission = stream.submission();
@@ -134,7 +134,7 @@ macro_rules! parts {
 parts!(Part PartMut);
 
 impl<T: DeviceCopy> PartMut<'_, T> {
-    /// Copies `elements` over the part's.
+    /// Copies `elements` into the part.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -147,7 +147,7 @@ impl<T: DeviceCopy> PartMut<'_, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when there are more or fewer than [`len`](Self::len).
+    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
         if elements.len() != self.len() {
             let (len, other) = (self.len(), elements.len());

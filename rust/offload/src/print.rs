@@ -48,10 +48,11 @@ pub fn print_line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Prints a line to the program's standard output, from kernels as from the host, with the formatting of `println!`.
+/// Prints a line to the standard output of the program, in kernels and on the host, with the formatting of `println!`.
 ///
-/// A kernel prints only when the program was compiled with `--device-print`; without it the call costs nothing, and
-/// offloadc warns. Lines of different threads come in no order, on GPUs when the host waits for the kernel.
+/// A kernel prints only if the program was compiled with `--device-print`. Without the option the call costs nothing,
+/// and offloadc prints a warning. The lines of different threads appear in no particular order, on GPUs when the host
+/// waits for the kernel.
 ///
 /// ```
 /// use offload::{device_println, thread};

@@ -1,7 +1,7 @@
-//! Shared memory: what the threads of one block have in common. Nothing is in it when a block begins.
+//! Shared memory, which the threads of one block have in common. It is uninitialised when a block begins.
 //!
-//! See the example of [`shared!`](crate::shared!) for what is declared with its size, and of [`dynamic`] for what a launch
-//! sizes.
+//! See the example of [`shared!`](crate::shared!) for memory of a declared size, and of [`dynamic`] for memory whose
+//! size the launch chooses.
 
 use core::cell::{Cell, UnsafeCell};
 use core::mem::MaybeUninit;
@@ -49,7 +49,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         N
     }
 
-    /// Whether there are none.
+    /// Whether the array is empty.
     ///
     /// ```
     /// offload::shared! { static TILE: [f32; 64]; }
@@ -60,7 +60,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         N == 0
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     ///
     /// ```
     /// offload::shared! { static TILE: [f32; 64]; }
@@ -73,12 +73,12 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// A thread of the block has set it, and between that and this stands a
-    /// [`sync_threads`](crate::thread::sync_threads), or it was this thread.
+    /// A thread of the block must have set the element, and either that thread is this thread, or a
+    /// [`sync_threads`](crate::thread::sync_threads) separates the two calls.
     #[inline(always)]
     pub unsafe fn get(&self, index: usize) -> T {
         // SAFETY: the caller's promise.
@@ -91,11 +91,11 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// No other thread of the block reads or sets it before the next
+    /// No other thread of the block may read or set the element before the next
     /// [`sync_threads`](crate::thread::sync_threads).
     #[inline(always)]
     pub unsafe fn set(&self, index: usize, value: T) {
@@ -103,7 +103,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         unsafe { self.as_raw().set(index, value) }
     }
 
-    /// The element at `index`, for all threads of the block at once.
+    /// Returns the element at `index` as an atomic for all threads of the block.
     ///
     /// ```
     /// use offload::atomic::AtomicOrdering::Relaxed;
@@ -129,13 +129,12 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// A thread of the block has set it, and between that and this stands a
-    /// [`sync_threads`](crate::thread::sync_threads), or it was this thread. While a thread of the block uses it so, none gets or
-    /// sets it otherwise.
+    /// A thread of the block must have set the element, and either that thread is this thread, or a
+    /// [`sync_threads`](crate::thread::sync_threads) separates the two calls.
     #[inline(always)]
     pub unsafe fn atomic(&self, index: usize) -> &Atomic<T, scope::Block>
     where
@@ -145,8 +144,8 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         unsafe { self.as_raw().atomic(index) }
     }
 
-    /// The elements, to be indexed: `tile[i].set(value)`, `tile[i].get()`. What other threads of the block set and get is not
-    /// seen by the compiler, so there is no `TILE[i]` without `unsafe`.
+    /// Returns the elements as cells: `tile[i].set(value)`, `tile[i].get()`. The compiler cannot check the accesses of
+    /// other threads of the block, so there is no `TILE[i]` without `unsafe`.
     ///
     /// ```
     /// use offload::{Grid, run_on_host, shared, thread};
@@ -166,14 +165,14 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     ///
     /// # Safety
     ///
-    /// For each `get` and `set` of a cell, what [`get`](Self::get) and [`set`](Self::set) ask of their callers.
+    /// Each `get` and `set` of a cell must fulfil the requirements of [`get`](Self::get) and [`set`](Self::set).
     #[inline(always)]
     pub unsafe fn cells(&self) -> &[Cell<T>] {
         // SAFETY: as many elements, and a cell lies in memory as its value does; the rest is the caller's promise.
         unsafe { core::slice::from_raw_parts(self.elements.get().cast(), N) }
     }
 
-    /// Address and length.
+    /// The address and the length.
     ///
     /// ```
     /// offload::shared! { static TILE: [f32; 64]; }
@@ -211,8 +210,8 @@ macro_rules! shared {
     )+ };
 }
 
-/// The launch-sized part of the block's shared memory ([`LaunchConfig::shared_mem_bytes`](crate::LaunchConfig)): its
-/// address, and as many elements as the caller says, which the launch must have asked for.
+/// Returns the dynamic shared memory of the block ([`LaunchConfig::shared_mem_bytes`](crate::LaunchConfig)): its
+/// address, with the number of elements that the caller states, for which the launch must have reserved the memory.
 ///
 /// ```
 /// use offload::{Grid, run_on_host, shared, thread};
@@ -233,7 +232,8 @@ macro_rules! shared {
 ///
 /// # Safety
 ///
-/// The launch gave `len * size_of::<T>()` bytes at least, and `T` is aligned to 16 bytes at most.
+/// The launch must have reserved at least `len * size_of::<T>()` bytes, and the alignment of `T` must not exceed 16
+/// bytes.
 #[inline(always)]
 pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
     let address = if is_device() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };

@@ -1,5 +1,5 @@
-//! Memory in kernels: [`DisjointSlice`], where each thread has an element of its own, and [`RawSlice`], where the kernel
-//! answers for itself.
+//! Memory in kernels: [`DisjointSlice`], in which each thread accesses only its own element, and [`RawSlice`], whose
+//! accesses are `unsafe`.
 
 use core::marker::PhantomData;
 
@@ -11,8 +11,8 @@ use crate::thread::{self, Index, Index2d};
 /// same [`Index`] as one of the launch's.
 type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 
-/// An address on a device and a count of elements. Copying it is free, and every access is `unsafe`: nothing says that
-/// the memory is still there, or that no other thread writes to it.
+/// An address on a device and a number of elements. Every access is `unsafe`: nothing guarantees that the memory still
+/// exists, or that no other thread writes to it.
 ///
 /// ```
 /// use offload::RawSlice;
@@ -63,7 +63,7 @@ impl<T> RawSlice<T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the slice is empty.
     ///
     /// ```
     /// assert!(!offload::RawSlice::from(&mut [1, 2, 3][..]).is_empty());
@@ -97,17 +97,17 @@ impl<T> RawSlice<T> {
         self.pointer
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     ///
     /// See the example of [`RawSlice`].
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// The buffer must still be there, and no other thread may write the element at the same time.
+    /// The buffer must still exist, and no other thread may write the element at the same time.
     #[inline(always)]
     pub unsafe fn get(self, index: usize) -> T
     where
@@ -124,11 +124,11 @@ impl<T> RawSlice<T> {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// The buffer must still be there, and no other thread may read or write the element at the same time.
+    /// The buffer must still exist, and no other thread may read or write the element at the same time.
     #[inline(always)]
     pub unsafe fn set(self, index: usize, value: T)
     where
@@ -154,12 +154,12 @@ impl<T> RawSlice<T> {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// The buffer must be there for `'a`, and hold a value at `index`. While a thread uses it so, only threads in the scope `S`
-    /// do, and none gets or sets it otherwise.
+    /// The buffer must exist for `'a` and contain a value at `index`. While a thread uses the atomic, only threads in
+    /// the scope `S` may use it, and no thread may get or set the element in another way.
     #[inline(always)]
     pub unsafe fn atomic<'a, S: Scope>(self, index: usize) -> &'a Atomic<T, S>
     where
@@ -171,7 +171,7 @@ impl<T> RawSlice<T> {
     }
 }
 
-/// For calling a kernel on the host. It keeps nothing borrowed.
+/// Makes a slice to call a kernel on the host. It does not borrow the memory.
 ///
 /// ```
 /// use offload::RawSlice;
@@ -187,8 +187,8 @@ impl<T> From<&mut [T]> for RawSlice<T> {
     }
 }
 
-/// Mutable memory that all threads of a launch share, each with an element of its own: only a thread's own [`Index`]
-/// opens one, so that no two threads can write the same.
+/// Mutable memory that all threads of a launch share. Each thread accesses only the element of its own [`Index`], so no
+/// two threads can write the same element.
 ///
 /// ```
 /// use offload::{DisjointSlice, thread};
@@ -212,7 +212,7 @@ pub struct DisjointSlice<'a, T> {
 impl<'a, T> DisjointSlice<'a, T> {
     /// # Safety
     ///
-    /// The memory must be there for `'a`, and reached through such slices of the same launch only.
+    /// The memory must exist for `'a`, and all accesses must go through such slices of the same launch.
     #[inline(always)]
     pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
         DisjointSlice { raw, borrowed: PhantomData }
@@ -228,7 +228,7 @@ impl<'a, T> DisjointSlice<'a, T> {
         self.raw.len
     }
 
-    /// Whether there are none.
+    /// Whether the slice is empty.
     ///
     /// ```
     /// assert!(!offload::DisjointSlice::from(&mut [1, 2, 3][..]).is_empty());
@@ -238,7 +238,7 @@ impl<'a, T> DisjointSlice<'a, T> {
         self.raw.len == 0
     }
 
-    /// This thread's element, if there is one at its index.
+    /// Returns the element of this thread, if there is one at its index.
     ///
     /// ```
     /// use offload::{DisjointSlice, thread};
@@ -253,7 +253,7 @@ impl<'a, T> DisjointSlice<'a, T> {
         (index.get() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(index.get()) })
     }
 
-    /// This thread's element and its index, if there is one; [`index_1d`](crate::thread::index_1d) and
+    /// Returns the element of this thread and its index, if there is one: [`index_1d`](crate::thread::index_1d) and
     /// [`get_mut`](Self::get_mut) in one call.
     ///
     /// ```
@@ -276,7 +276,7 @@ impl<'a, T> DisjointSlice<'a, T> {
         self.get_mut(index).map(|element| (element, index))
     }
 
-    /// The element at any place, for a kernel that divides the work otherwise.
+    /// Returns the element at any index, for a kernel that divides the work in another way.
     ///
     /// ```
     /// let mut values = [1, 2, 3];
@@ -295,7 +295,7 @@ impl<'a, T> DisjointSlice<'a, T> {
         unsafe { &mut *self.raw.pointer.add(index) }
     }
 
-    /// The address, for a kernel that answers for itself.
+    /// Returns the address, for `unsafe` accesses.
     ///
     /// ```
     /// let mut values = [1, 2, 3];
@@ -309,7 +309,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     }
 }
 
-/// For calling a kernel on the host.
+/// Makes a slice to call a kernel on the host.
 impl<'a, T> From<&'a mut [T]> for DisjointSlice<'a, T> {
     fn from(slice: &'a mut [T]) -> Self {
         DisjointSlice { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
@@ -339,7 +339,7 @@ pub struct DisjointChunks<'a, T, const N: usize> {
 impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
     /// # Safety
     ///
-    /// As [`DisjointSlice::from_raw`].
+    /// See [`DisjointSlice::from_raw`].
     #[inline(always)]
     pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
         DisjointChunks { raw, borrowed: PhantomData }
@@ -357,7 +357,7 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
         self.raw.len / N
     }
 
-    /// Whether there is not one whole chunk.
+    /// Whether there is no whole chunk.
     ///
     /// ```
     /// use offload::DisjointChunks;
@@ -369,7 +369,7 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
         self.len() == 0
     }
 
-    /// This thread's chunk, if there is a whole one at its index.
+    /// Returns the chunk of this thread, if there is a whole chunk at its index.
     ///
     /// See the example of [`DisjointChunks`].
     #[inline(always)]
@@ -379,15 +379,15 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
     }
 }
 
-/// For calling a kernel on the host.
+/// Makes a slice to call a kernel on the host.
 impl<'a, T, const N: usize> From<&'a mut [T]> for DisjointChunks<'a, T, N> {
     fn from(slice: &'a mut [T]) -> Self {
         DisjointChunks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
     }
 }
 
-/// Mutable memory with an element for each block: element `i` belongs to block `i` of the grid, counted x first, and only its
-/// [`Leader`] opens it.
+/// Mutable memory with one element for each block: element `i` belongs to block `i` of the grid, counted along x first,
+/// and only the [`Leader`] of the block accesses it.
 ///
 /// ```
 /// use offload::{DisjointBlocks, Grid, block, prelude::*, thread};
@@ -410,7 +410,7 @@ pub struct DisjointBlocks<'a, T> {
 impl<'a, T> DisjointBlocks<'a, T> {
     /// # Safety
     ///
-    /// As [`DisjointSlice::from_raw`].
+    /// See [`DisjointSlice::from_raw`].
     #[inline(always)]
     pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
         DisjointBlocks { raw, borrowed: PhantomData }
@@ -428,7 +428,7 @@ impl<'a, T> DisjointBlocks<'a, T> {
         self.raw.len
     }
 
-    /// Whether there are none.
+    /// Whether the slice is empty.
     ///
     /// ```
     /// use offload::DisjointBlocks;
@@ -440,7 +440,7 @@ impl<'a, T> DisjointBlocks<'a, T> {
         self.raw.len == 0
     }
 
-    /// The block's element, if there is one of its number.
+    /// Returns the element of the block, if there is one.
     ///
     /// ```
     /// use offload::{DisjointBlocks, block};
@@ -455,7 +455,7 @@ impl<'a, T> DisjointBlocks<'a, T> {
     }
 }
 
-/// For calling a kernel on the host.
+/// Makes a slice to call a kernel on the host.
 impl<'a, T> From<&'a mut [T]> for DisjointBlocks<'a, T> {
     fn from(slice: &'a mut [T]) -> Self {
         DisjointBlocks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
@@ -510,14 +510,14 @@ pub struct DisjointRows<'a, T> {
 impl<'a, T> DisjointRows<'a, T> {
     /// # Safety
     ///
-    /// As [`DisjointSlice::from_raw`].
+    /// See [`DisjointSlice::from_raw`].
     #[inline(always)]
     pub(crate) unsafe fn from_raw(bits: RowsBits<T>) -> Self {
         DisjointRows { bits, borrowed: PhantomData }
     }
 
-    /// For calling a kernel on the host: `slice` in rows of `columns` elements; what is left of a last row is not
-    /// reached.
+    /// Makes rows of `columns` elements from `slice`, to call a kernel on the host. Elements of an incomplete last row
+    /// are not accessible.
     ///
     /// ```
     /// let mut image = [0; 6];
@@ -527,7 +527,7 @@ impl<'a, T> DisjointRows<'a, T> {
     ///
     /// # Panics
     ///
-    /// When `columns` is 0.
+    /// If `columns` is 0.
     pub fn new(slice: &'a mut [T], columns: usize) -> Self {
         let bits = RowsBits::new(RawSlice::new(slice.as_mut_ptr(), slice.len()), columns);
         DisjointRows { bits, borrowed: PhantomData }
@@ -537,7 +537,7 @@ impl<'a, T> DisjointRows<'a, T> {
         self.bits
     }
 
-    /// Elements in a row.
+    /// The number of elements in a row.
     ///
     /// See the example of [`DisjointRows::new`].
     #[inline(always)]
@@ -553,7 +553,7 @@ impl<'a, T> DisjointRows<'a, T> {
         self.bits.rows
     }
 
-    /// This thread's element, if there is one at its place.
+    /// Returns the element of this thread, if there is one at its position.
     ///
     /// See the example of [`DisjointRows`].
     #[inline(always)]

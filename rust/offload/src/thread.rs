@@ -1,4 +1,4 @@
-//! Where a thread stands, and what the threads of a block do together.
+//! The position of a thread, barriers and fences.
 //!
 //! A launch is a grid of blocks, a block is a box of threads; each has up to three dimensions, counted from 0. Called on
 //! the host outside [`run_on_host`](crate::run_on_host), there is one thread in one block.
@@ -18,8 +18,8 @@ use core::marker::PhantomData;
 use crate::contract as device;
 use crate::host;
 
-/// Whether this is device code. A constant that is known before offloadc looks at what a kernel reaches, so that
-/// `if is_device() { .. } else { println!() }` is a good kernel.
+/// Whether this is device code. The result is a constant before offloadc checks what a kernel reaches, so `if
+/// is_device() { .. } else { println!() }` is a valid kernel.
 ///
 /// ```
 /// use offload::is_device;
@@ -94,7 +94,7 @@ macro_rules! dimensions {
 }
 
 dimensions! {
-    /// The thread's place in its block.
+    /// The position of the thread in its block.
     ///
     /// ```
     /// use offload::{Grid, run_on_host, thread};
@@ -102,7 +102,7 @@ dimensions! {
     /// run_on_host(Grid::for_len(4, 4), || assert!(thread::id::x() < 4));
     /// ```
     id: __offload_thread_id_x __offload_thread_id_y __offload_thread_id_z, thread_id;
-    /// The block's place in the grid.
+    /// The position of the block in the grid.
     ///
     /// ```
     /// use offload::{Grid, run_on_host, thread};
@@ -110,7 +110,7 @@ dimensions! {
     /// run_on_host(Grid::for_len(8, 4), || assert!(thread::block_id::x() < 2));
     /// ```
     block_id: __offload_block_id_x __offload_block_id_y __offload_block_id_z, block_id;
-    /// Threads in a block.
+    /// The number of threads in a block.
     ///
     /// ```
     /// use offload::{Grid, run_on_host, thread};
@@ -118,7 +118,7 @@ dimensions! {
     /// run_on_host(Grid::for_len(8, 4), || assert_eq!(thread::block_dim::x(), 4));
     /// ```
     block_dim: __offload_block_dim_x __offload_block_dim_y __offload_block_dim_z, block_dim;
-    /// Blocks in the grid.
+    /// The number of blocks in the grid.
     ///
     /// ```
     /// use offload::{Grid, run_on_host, thread};
@@ -128,12 +128,12 @@ dimensions! {
     grid_dim: __offload_grid_dim_x __offload_grid_dim_y __offload_grid_dim_z, grid_dim;
 }
 
-/// [`id`] by its longer name.
+/// The long name of [`id`].
 #[doc(no_inline)]
 pub use self::id as thread_id;
 
 /// A number that no other thread of the launch has. Only the functions of this module make one, and it cannot be sent
-/// to another thread: that is what makes [`DisjointSlice::get_mut`](crate::DisjointSlice::get_mut) safe.
+/// to another thread. [`DisjointSlice::get_mut`](crate::DisjointSlice::get_mut) is safe for this reason.
 ///
 /// See the example of [`index_1d`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,7 +166,7 @@ impl From<Index> for usize {
     }
 }
 
-/// A place in two dimensions that no other thread of the launch has.
+/// A position in two dimensions that no other thread of the launch has.
 ///
 /// See the example of [`index_2d`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +194,7 @@ impl Index2d {
     }
 }
 
-/// What no slice is as long as: the index of a thread that has none.
+/// The index of a thread without a valid index: no slice is that long.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
 #[inline(always)]
@@ -207,8 +207,8 @@ fn y() -> usize {
     block_id::y() as usize * block_dim::y() as usize + id::y() as usize
 }
 
-/// This thread's place along x in the whole grid. In a launch of more dimensions only the threads of the first row have
-/// one; the others get an index that no slice is as long as.
+/// The position of this thread along x in the whole grid. In a launch with more dimensions, only the threads of the
+/// first row have a valid index; the others have an index that is larger than every slice.
 ///
 /// ```
 /// use offload::{Grid, run_on_host, thread};
@@ -223,8 +223,8 @@ pub fn index_1d() -> Index {
     Index::new(if first_row { x() } else { NOWHERE })
 }
 
-/// This thread's place along x and y in the whole grid. In a launch of three dimensions only the threads of the first
-/// layer have one.
+/// The position of this thread along x and y in the whole grid. In a launch with three dimensions, only the threads of
+/// the first layer have a valid index.
 ///
 /// ```
 /// use offload::{Grid, run_on_host, thread};
@@ -241,8 +241,8 @@ pub fn index_2d() -> Index2d {
     Index2d { x: if first_layer { x() } else { NOWHERE }, y: y(), own: PhantomData }
 }
 
-/// The indices of this thread when fewer threads than `count` share the work: its place along x, then every so many
-/// threads further on.
+/// The indices of this thread if fewer than `count` threads share the work: its position along x, then steps of the
+/// number of threads (a grid-stride loop).
 ///
 /// ```
 /// use offload::{DisjointSlice, thread};
@@ -263,8 +263,8 @@ pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
     (index_1d().get()..count).step_by(step).map(Index::new)
 }
 
-/// Waits until every thread of the block is here; what they wrote to shared and global memory before is then seen by
-/// all. Every thread of the block must come to the same call the same number of times.
+/// Waits until every thread of the block has reached this call. All threads of the block then see the writes to shared
+/// and global memory before it. Every thread of the block must reach the same call the same number of times.
 ///
 /// See the example of [`shared!`](crate::shared!).
 #[inline(always)]
@@ -302,11 +302,11 @@ macro_rules! fences {
 }
 
 fences! {
-    /// What this thread wrote is seen by the threads of its block before what it writes later.
+    /// The threads of the block see the earlier writes of this thread before its later writes.
     fence_block threadfence_block __offload_fence_block;
-    /// What this thread wrote is seen by all threads of the device before what it writes later.
+    /// All threads of the device see the earlier writes of this thread before its later writes.
     fence_device threadfence __offload_fence_device;
-    /// What this thread wrote is seen by the host and all devices before what it writes later.
+    /// The host and all devices see the earlier writes of this thread before its later writes.
     fence_system threadfence_system __offload_fence_system;
 }
 

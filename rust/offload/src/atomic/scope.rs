@@ -1,5 +1,5 @@
-//! Who agrees on what an atomic access does. A scope is the second parameter of [`Atomic`](super::Atomic), and the one of
-//! [`fence`](super::fence()).
+//! The threads that agree on an atomic access. A scope is the second parameter of [`Atomic`](super::Atomic), and the
+//! parameter of [`fence`](super::fence()).
 //!
 //! | scope | threads | CUDA's `cuda::thread_scope` |
 //! |---|---|---|
@@ -8,8 +8,8 @@
 //! | [`Block`] | of this block | `thread_scope_block` |
 //! | [`Warp`] | of this warp | |
 //!
-//! Accesses of one place by threads that are not in each other's scope are a data race, so safe code cannot make them: a
-//! buffer's atomics have the device's scope or the system's.
+//! Accesses of one location by threads that are not in each other's scope are a data race. Safe code cannot cause one:
+//! the atomics of a buffer have the scope of the device or of the system.
 //!
 //! ```
 //! use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
@@ -26,7 +26,7 @@
 //! assert_eq!(counts, [0, 0, 1, 0]);
 //! ```
 
-/// One of the scopes. Nobody else can implement it.
+/// One of the scopes. The trait is sealed.
 ///
 /// ```
 /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope, scope::Scope};
@@ -49,7 +49,7 @@ pub trait Scope: sealed::Sealed + Copy + Send + Sync + 'static {
     const NUMBER: u32;
 }
 
-/// A scope wide enough for memory that all threads of a launch reach: [`System`] and [`Device`].
+/// A scope that is wide enough for memory that all threads of a launch can access: [`System`] and [`Device`].
 ///
 /// ```
 /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope::BufferScope};
@@ -112,7 +112,7 @@ scopes! {
     /// fence::<scope::Block>(Release);
     /// ```
     Block = 2;
-    /// The threads of this warp. NVIDIA's and OpenCL's devices take the block for it.
+    /// The threads of this warp. On NVIDIA and OpenCL devices, the scope is the block.
     ///
     /// ```
     /// use offload::atomic::{AtomicOrdering::Release, fence, scope};
