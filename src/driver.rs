@@ -10,7 +10,7 @@ use crate::bundle::{Bundle, HostObject, KernelRow, Registration, Runtime};
 use crate::checks::check_atomics::check_atomics;
 use crate::checks::check_builtins::check_builtins;
 use crate::checks::check_convergence::check_convergence;
-use crate::checks::check_device::{Suspect, convict, convict_intrinsics, suspect};
+use crate::checks::check_device::{Candidate, find_candidates, find_missing_intrinsics, find_violations};
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::check_version::check_version;
 use crate::checks::note_recursion::note_recursion;
@@ -316,7 +316,7 @@ fn device_jobs(
     }
     let asks_arch = module.function(builtin::ARCH).is_some();
     let mut panics = PanicTable::default();
-    let suspects = work.stage(Stage::Legalize, || {
+    let candidates = work.stage(Stage::Legalize, || {
         let asks_where = module.function(builtin::IS_DEVICE).is_some();
         panics = legalize(&module, kernels, job.device_panic)?;
         if asks_where {
@@ -326,7 +326,7 @@ fn device_jobs(
             drop_prints(&module).into_iter().for_each(|d| diagnostics.push(d));
         }
         work.emit_module(Stage::Legalize, &module)?;
-        Ok(suspect(&module, kernels, &unresolved))
+        Ok(find_candidates(&module, kernels, &unresolved))
     })?;
     let proven = work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;
@@ -348,20 +348,20 @@ fn device_jobs(
                 fold_answer(&own, builtin::ARCH, arch.number().into());
                 prune(&own)?;
                 let findings = [
-                    find_faults(&own, kernels, &suspects, &proven),
-                    find_misfits(&own, kernels, &suspects, arch, job.runtime),
+                    find_faults(&own, kernels, &candidates, &proven),
+                    find_misfits(&own, kernels, &candidates, arch, job.runtime),
                 ];
                 bounds.add(&own, kernels, Some(&arch.name));
                 findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
         } else {
             let names = || job.archs.iter().map(|arch| arch.name.clone());
-            for mut fault in find_faults(&module, kernels, &suspects, &proven) {
+            for mut fault in find_faults(&module, kernels, &candidates, &proven) {
                 fault.targets = names().collect();
                 diagnostics.push(fault);
             }
             for arch in &job.archs {
-                let findings = find_misfits(&module, kernels, &suspects, arch, job.runtime);
+                let findings = find_misfits(&module, kernels, &candidates, arch, job.runtime);
                 findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
             }
             bounds.add(&module, kernels, None);
@@ -426,23 +426,23 @@ fn device_jobs(
 fn find_faults(
     module: &Module<'_>,
     kernels: &KernelSet,
-    suspects: &[Suspect],
+    candidates: &[Candidate],
     proven: &HashSet<String>,
 ) -> Vec<Diagnostic> {
-    let convicted = [convict(module, kernels, suspects), take_launch_bounds(module, kernels)].concat();
+    let violations = [find_violations(module, kernels, candidates), take_launch_bounds(module, kernels)].concat();
     let misused = [check_intrinsics(module, kernels), check_atomics(module, kernels)].concat();
-    [convicted, misused, check_convergence(module, kernels, proven)].concat()
+    [violations, misused, check_convergence(module, kernels, proven)].concat()
 }
 
 /// What one arch cannot run.
 fn find_misfits(
     module: &Module<'_>,
     kernels: &KernelSet,
-    suspects: &[Suspect],
+    candidates: &[Candidate],
     arch: &Arch,
     runtime: Runtime,
 ) -> Vec<Diagnostic> {
-    let lacking = convict_intrinsics(module, kernels, suspects, &|name| arch.has_intrinsic(name));
+    let lacking = find_missing_intrinsics(module, kernels, candidates, &|name| arch.has_intrinsic(name));
     [lacking, arch.target.validate(module, kernels, arch, runtime)].concat()
 }
 

@@ -1,7 +1,7 @@
 //! Finds what no device can run: functions without a body, thread-locals, host assembly and intrinsics, `...`.
 //!
-//! [`suspect`] runs before simplification, while functions and places are the user's, and records each suspect with its
-//! chain of callers. [`convict`] runs after it and keeps the suspects that are still there: what was dead is forgiven.
+//! [`find_candidates`] runs before simplification, while functions and places are the user's, and records each candidate with its
+//! chain of callers. [`find_violations`] runs after it and keeps the candidates that are still there: code that is dead by then is no violation.
 //! What simplification brought in, such as another function of the C library, is found then.
 
 use std::collections::HashSet;
@@ -26,20 +26,20 @@ use crate::rust_std::host_only::{allocates, needs_operating_system};
 
 /// Something a device may not be able to run.
 #[derive(Clone)]
-pub struct Suspect {
+pub struct Candidate {
     key: Key,
     finding: Finding,
     /// The intrinsic that it is, when nothing else is wrong with it than that a target may lack it.
     intrinsic: Option<String>,
 }
 
-impl Suspect {
+impl Candidate {
     fn new(global: Value<'_>, finding: Finding) -> Self {
         Self { key: Key::Global(global.name()), finding, intrinsic: None }
     }
 }
 
-/// What tells a suspect from others, before and after simplification.
+/// What tells a candidate from others, before and after simplification.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     /// A function or variable of this name.
@@ -48,59 +48,59 @@ enum Key {
     Assembly(String),
 }
 
-/// Records every suspect that the kernels reach, each once, in the order of reach. `unresolved` tells more of bodies that
+/// Records every candidate that the kernels reach, each once, in the order of reach. `unresolved` tells more of bodies that
 /// were looked for.
-pub fn suspect(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved) -> Vec<Suspect> {
+pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved) -> Vec<Candidate> {
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
     let context = Chain::new(&reach, kernels);
     let assembly = assembly(&reach);
-    let mut suspects: Vec<Suspect> = Vec::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     let mut seen = HashSet::new();
     for global in &reach.order {
         let found = match global {
             g if g.is_function() && intrinsic_name(&g.name()).is_some() => {
-                vec![suspect_intrinsic(&context, module, *g)]
+                vec![intrinsic_candidate(&context, module, *g)]
             }
             g if g.is_function() && g.is_declaration() => {
-                suspect_declaration(&context, *g, unresolved).into_iter().collect()
+                declaration_candidate(&context, *g, unresolved).into_iter().collect()
             }
-            g if g.is_function() => suspect_body(&context, *g, &assembly),
-            g if g.is_global_variable() => suspect_variable(&context, *g).into_iter().collect(),
-            g => vec![suspect_ifunc(&context, *g)],
+            g if g.is_function() => body_candidate(&context, *g, &assembly),
+            g if g.is_global_variable() => variable_candidate(&context, *g).into_iter().collect(),
+            g => vec![ifunc_candidate(&context, *g)],
         };
-        suspects.extend(found.into_iter().filter(|s| seen.insert(s.key.clone())));
+        candidates.extend(found.into_iter().filter(|s| seen.insert(s.key.clone())));
     }
-    suspects
+    candidates
 }
 
-/// The diagnostics of those suspects that simplification left in place, and of those it brought in. Intrinsics that
+/// The diagnostics of those candidates that simplification left in place, and of those it brought in. Intrinsics that
 /// only some targets have are none of them.
-pub fn convict(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Diagnostic> {
-    let convicted: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
-    without_echoes(convicted).into_iter().map(|s| s.finding.diagnostic()).collect()
+pub fn find_violations(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Diagnostic> {
+    let violations: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
+    without_echoes(violations).into_iter().map(|s| s.finding.diagnostic()).collect()
 }
 
 /// The diagnostics of the intrinsics left in place that a target does not have.
-pub fn convict_intrinsics(
+pub fn find_missing_intrinsics(
     module: &Module<'_>,
     kernels: &KernelSet,
-    before: &[Suspect],
+    before: &[Candidate],
     has: &dyn Fn(&str) -> bool,
 ) -> Vec<Diagnostic> {
     // Simplification brings in none under these symbols.
     if before.iter().all(|s| s.intrinsic.is_none()) {
         return Vec::new();
     }
-    let lacking = |s: &Suspect| s.intrinsic.as_ref().is_some_and(|name| !has(name));
+    let lacking = |s: &Candidate| s.intrinsic.as_ref().is_some_and(|name| !has(name));
     present(module, kernels, before).into_iter().filter(lacking).map(|s| s.finding.diagnostic()).collect()
 }
 
-/// The suspects that are there after simplification, as they were seen before it when they were, with the ways from the
+/// The candidates that are there after simplification, as they were seen before it when they were, with the ways from the
 /// kernels that still reach them.
-fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<Suspect> {
+fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Candidate> {
     // What simplification brings in is LLVM's: nobody looked for it.
-    let mut after = suspect(module, kernels, &Unresolved::new());
+    let mut after = find_candidates(module, kernels, &Unresolved::new());
     let mut present = Vec::new();
     for known in before {
         let Some(at) = after.iter().position(|s| s.key == known.key) else { continue };
@@ -115,13 +115,13 @@ fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Suspect]) -> Vec<
 
 /// Leaves out what the user's one mistake brings along: text formatting beside printing, the second function that needs
 /// a heap, and anything without device code where the same place needs an operating system.
-fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
-    let system = |s: &&Suspect| s.finding.code == Code::NeedsOperatingSystem;
-    let prints = convicted.iter().any(|s| system(&s));
-    let places: HashSet<_> = convicted.iter().filter(system).filter_map(|s| s.finding.location()).collect();
+fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
+    let system = |s: &&Candidate| s.finding.code == Code::NeedsOperatingSystem;
+    let prints = violations.iter().any(|s| system(&s));
+    let places: HashSet<_> = violations.iter().filter(system).filter_map(|s| s.finding.location()).collect();
     let mut heap = HashSet::new();
     let mut libraries = HashSet::new();
-    let echo = |s: &Suspect| {
+    let echo = |s: &Candidate| {
         // One library at fault is one mistake, whatever is missing from it.
         if let code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot) = s.finding.code {
             let why = s.finding.what.split_once("`, ").map(|(_, why)| why.to_owned());
@@ -138,17 +138,17 @@ fn without_echoes(convicted: Vec<Suspect>) -> Vec<Suspect> {
         let no_code = matches!(s.finding.code, Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic);
         no_code && ((prints && formats) || at_system)
     };
-    let keep: Vec<_> = convicted.iter().map(echo).map(|echo| !echo).collect();
-    convicted.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
+    let keep: Vec<_> = violations.iter().map(echo).map(|echo| !echo).collect();
+    violations.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
 }
 
-fn suspect_ifunc<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Suspect {
+fn ifunc_candidate<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Candidate {
     let what = format!("`{}`, which is chosen when the host program starts", demangle(&global.name()));
-    Suspect::new(global, context.reaches(Code::NoDeviceCode, &what, global))
+    Candidate::new(global, context.reaches(Code::NoDeviceCode, &what, global))
 }
 
 /// An intrinsic under its symbol: guilty when it is declared wrongly, and else where a target lacks it.
-fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Value<'c>) -> Suspect {
+fn intrinsic_candidate<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Value<'c>) -> Candidate {
     let symbol = function.name();
     let name = intrinsic_name(&symbol).unwrap_or(&symbol);
     let fault = fault(module, function, name);
@@ -159,10 +159,14 @@ fn suspect_intrinsic<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function:
         Some(_) => format!("call it behind a condition on `{ARCH}()` that holds only for archs that have it"),
     };
     let finding = context.reaches(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
-    Suspect { intrinsic, ..Suspect::new(function, finding) }
+    Candidate { intrinsic, ..Candidate::new(function, finding) }
 }
 
-fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresolved: &Unresolved) -> Option<Suspect> {
+fn declaration_candidate<'c>(
+    context: &Chain<'_, 'c>,
+    function: Value<'c>,
+    unresolved: &Unresolved,
+) -> Option<Candidate> {
     let name = function.name();
     if let Some(own) = mistaken_allocator(function) {
         let (found, own) = (function.function_type().text(), own.text());
@@ -182,7 +186,7 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
     if let Some(missing) = unresolved.get(&name) {
         let Explanation { code, why, help } = explain_missing(missing);
         let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
-        return Some(Suspect::new(function, help.into_iter().fold(finding, Finding::help)));
+        return Some(Candidate::new(function, help.into_iter().fold(finding, Finding::help)));
     }
     let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
@@ -223,24 +227,24 @@ fn suspect_declaration<'c>(context: &Chain<'_, 'c>, function: Value<'c>, unresol
         )
     };
     let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
-    Some(Suspect::new(function, finding.help(help)))
+    Some(Candidate::new(function, finding.help(help)))
 }
 
 /// What stands in a body that no device can run.
-fn suspect_body<'c>(
+fn body_candidate<'c>(
     context: &Chain<'_, 'c>,
     function: Value<'c>,
     assembly: &[(String, Vec<(Value<'c>, Value<'c>)>)],
-) -> Vec<Suspect> {
-    let mut suspects = Vec::new();
+) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
     if function.function_type().is_vararg() {
         let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
         let finding = context.reaches(Code::Varargs, &what, function).help("pass a slice or a struct instead");
-        suspects.push(Suspect::new(function, finding));
+        candidates.push(Candidate::new(function, finding));
     }
     let first_here = |(_, calls): &&(String, Vec<(Value<'c>, Value<'c>)>)| calls[0].0 == function;
-    suspects.extend(assembly.iter().filter(first_here).map(|(text, calls)| suspect_assembly(context, calls, text)));
-    suspects
+    candidates.extend(assembly.iter().filter(first_here).map(|(text, calls)| assembly_candidate(context, calls, text)));
+    candidates
 }
 
 /// The texts of all assembly that is reached, each with the functions and calls that have it.
@@ -258,16 +262,16 @@ fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)>
     found
 }
 
-/// Every call of assembly of one text is one suspect.
-fn suspect_assembly<'c>(context: &Chain<'_, 'c>, calls: &[(Value<'c>, Value<'c>)], text: &str) -> Suspect {
+/// Every call of assembly of one text is one candidate.
+fn assembly_candidate<'c>(context: &Chain<'_, 'c>, calls: &[(Value<'c>, Value<'c>)], text: &str) -> Candidate {
     let mut finding = context
         .has(Code::InlineAsm, "reaches inline assembly of the host", calls)
         .help("keep assembly out of kernels, or behind `if !is_device()`");
     finding.notes.push(format!("the instructions are `{}`", text.trim()));
-    Suspect { key: Key::Assembly(text.to_owned()), finding, intrinsic: None }
+    Candidate { key: Key::Assembly(text.to_owned()), finding, intrinsic: None }
 }
 
-fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Suspect> {
+fn variable_candidate<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Candidate> {
     let name = variable.name();
     let section = variable.section();
     let (code, why, help) = if variable.is_thread_local() {
@@ -294,5 +298,5 @@ fn suspect_variable<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<
         return None;
     };
     let what = format!("static `{}`, {why}", source_path(&name));
-    Some(Suspect::new(variable, context.reaches(code, &what, variable).help(help)))
+    Some(Candidate::new(variable, context.reaches(code, &what, variable).help(help)))
 }
