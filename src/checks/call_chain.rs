@@ -9,7 +9,7 @@ use crate::analysis::location::{is_library_source, location_of, user_location};
 use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
-use crate::diagnostics::{Code, Diagnostic, Location, Step, Way};
+use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Step};
 use crate::llvm::Value;
 use crate::rust_std::demangle::{demangle, of_rusts_library};
 
@@ -21,7 +21,7 @@ pub struct Finding {
     /// What follows "kernel `name`".
     pub what: String,
     /// From each kernel that reaches it, the shortest first; never empty.
-    pub ways: Vec<Way>,
+    pub call_paths: Vec<CallPath>,
     /// What explains it.
     pub notes: Vec<String>,
     /// What the reader can do.
@@ -37,17 +37,17 @@ impl Finding {
 
     /// The place nearest to the fault that lies in the user's own source, on the first way.
     pub fn location(&self) -> Option<Location> {
-        let on_the_way = self.ways[0].steps.iter().rev().filter_map(|step| step.at.clone());
-        let places: Vec<_> = self.ways[0].fault.iter().cloned().chain(on_the_way).collect();
+        let on_the_way = self.call_paths[0].steps.iter().rev().filter_map(|step| step.at.clone());
+        let places: Vec<_> = self.call_paths[0].fault.iter().cloned().chain(on_the_way).collect();
         let user = places.iter().find(|place| !is_library_source(&place.file));
         user.or(places.first()).cloned()
     }
 
     /// What is printed.
     pub fn diagnostic(self) -> Diagnostic {
-        let message = format!("kernel `{}` {}", self.ways[0].kernel(), self.what);
+        let message = format!("kernel `{}` {}", self.call_paths[0].kernel(), self.what);
         let mut diagnostic = Diagnostic::coded(self.code, message).at(self.location());
-        (diagnostic.ways, diagnostic.notes, diagnostic.help) = (self.ways, self.notes, self.help);
+        (diagnostic.call_paths, diagnostic.notes, diagnostic.help) = (self.call_paths, self.notes, self.help);
         diagnostic
     }
 }
@@ -76,23 +76,24 @@ impl<'r, 'c> Chain<'r, 'c> {
 
     /// That kernels reach `what` at `global`.
     pub fn reaches(&self, code: Code, what: &str, global: Value<'c>) -> Finding {
-        let ways = self.ways(&[(global, None)]);
-        Finding { code, what: format!("reaches {what}"), ways, notes: Vec::new(), help: Vec::new() }
+        let call_paths = self.call_paths(&[(global, None)]);
+        Finding { code, what: format!("reaches {what}"), call_paths, notes: Vec::new(), help: Vec::new() }
     }
 
     /// That kernels have `what` in instructions of theirs or of functions they call; these are the same fault.
     pub fn has(&self, code: Code, what: &str, faults: &[(Value<'c>, Value<'c>)]) -> Finding {
         let ends: Vec<_> = faults.iter().map(|(function, instruction)| (*function, Some(*instruction))).collect();
-        Finding { code, what: what.to_owned(), ways: self.ways(&ends), notes: Vec::new(), help: Vec::new() }
+        Finding { code, what: what.to_owned(), call_paths: self.call_paths(&ends), notes: Vec::new(), help: Vec::new() }
     }
 
     /// The way from each kernel to the nearest of `ends`, the shortest first.
-    fn ways(&self, ends: &[Use<'c>]) -> Vec<Way> {
+    fn call_paths(&self, ends: &[Use<'c>]) -> Vec<CallPath> {
         let next = self.steps_towards(ends);
         let roots = self.reach.order.iter().filter(|global| !self.reach.from.contains_key(*global));
-        let mut ways: Vec<Way> = roots.filter(|r| next.contains_key(*r)).map(|r| self.way(*r, &next)).collect();
-        ways.sort_by_key(|way| way.steps.len());
-        ways
+        let mut call_paths: Vec<CallPath> =
+            roots.filter(|r| next.contains_key(*r)).map(|r| self.call_path(*r, &next)).collect();
+        call_paths.sort_by_key(|call_path| call_path.steps.len());
+        call_paths
     }
 
     /// For each global from which one of `ends` is reached: the next one on the shortest way, and who names it.
@@ -116,7 +117,11 @@ impl<'r, 'c> Chain<'r, 'c> {
         next
     }
 
-    fn way(&self, root: Value<'c>, next: &HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)>) -> Way {
+    fn call_path(
+        &self,
+        root: Value<'c>,
+        next: &HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)>,
+    ) -> CallPath {
         let mut steps = vec![step(self.display(root), None)];
         let (mut global, mut at) = (root, None);
         loop {
@@ -126,7 +131,7 @@ impl<'r, 'c> Chain<'r, 'c> {
             at = place.flatten().or(at);
             let Some(used) = used else {
                 let fault = instruction.and_then(user_location);
-                return Way { steps, fault, to_function: global.is_function() };
+                return CallPath { steps, fault, to_function: global.is_function() };
             };
             let last = next[&used].0.is_none();
             if used.is_function() || last {

@@ -106,8 +106,11 @@ fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Ve
         let Some(at) = after.iter().position(|s| s.key == known.key) else { continue };
         let now = after.remove(at);
         let mut still = known.clone();
-        still.finding.ways.retain(|way| now.finding.ways.iter().any(|left| left.kernel() == way.kernel()));
-        present.push(if still.finding.ways.is_empty() { now } else { still });
+        still
+            .finding
+            .call_paths
+            .retain(|call_path| now.finding.call_paths.iter().any(|left| left.kernel() == call_path.kernel()));
+        present.push(if still.finding.call_paths.is_empty() { now } else { still });
     }
     present.extend(after);
     present
@@ -130,7 +133,8 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
         let Key::Global(name) = &s.key else { return false };
         let at_system = !system(&s) && s.finding.location().is_some_and(|place| places.contains(&place));
         if s.finding.code == Code::NoHeap && !at_system {
-            let new = s.finding.ways.iter().filter(|way| heap.insert(way.kernel().to_owned())).count();
+            let new =
+                s.finding.call_paths.iter().filter(|call_path| heap.insert(call_path.kernel().to_owned())).count();
             return new == 0;
         }
         let path = demangle(name);

@@ -69,7 +69,7 @@ pub struct Step {
 
 /// How a kernel reaches a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct CallPath {
     /// The kernel first; never empty.
     pub steps: Vec<Step>,
     /// The fault's own place, where it is inside the last step.
@@ -78,7 +78,7 @@ pub struct Way {
     pub to_function: bool,
 }
 
-impl Way {
+impl CallPath {
     /// The kernel's name.
     pub fn kernel(&self) -> &str {
         &self.steps[0].name
@@ -97,7 +97,7 @@ pub struct Diagnostic {
     /// Where in the source, when debug information says so.
     pub location: Option<Location>,
     /// How kernels reach it, the shortest way first.
-    pub ways: Vec<Way>,
+    pub call_paths: Vec<CallPath>,
     /// What explains it.
     pub notes: Vec<String>,
     /// What the reader can do.
@@ -114,7 +114,7 @@ impl Diagnostic {
             severity,
             message: message.into(),
             location: None,
-            ways: Vec::new(),
+            call_paths: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
             targets: Vec::new(),
@@ -171,7 +171,7 @@ impl Diagnostic {
         let rest = |d: &Self| (d.code, d.severity, d.location.clone());
         self.message == other.message
             && rest(self) == rest(other)
-            && self.ways == other.ways
+            && self.call_paths == other.call_paths
             && self.notes == other.notes
             && self.help == other.help
     }

@@ -2,7 +2,7 @@
 //!
 //! Layout of the JSON: "JSON Output" in The rustc book; cargo and editors read it.
 
-use super::{Diagnostic, Location, Severity, Step, Way};
+use super::{CallPath, Diagnostic, Location, Severity, Step};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 
@@ -60,16 +60,16 @@ impl Renderer {
 }
 
 /// How many ways the text form shows; more kernels are only counted. JSON has all.
-const SHOWN_WAYS: usize = 4;
+const SHOWN_PATHS: usize = 4;
 /// How many steps of a way it shows at the start, and how many at the end, before those between are left out.
 const SHOWN_STEPS: (usize, usize) = (4, 3);
 
 const LEFT_OUT: &str = "…";
 
 /// A way as a sentence; none when it is the first and says no more than the message does.
-fn way(way: &Way, first: bool, whole: bool) -> Option<String> {
-    let mut names = if whole { way.steps.iter().map(step).collect() } else { in_short(&way.steps) };
-    let verb = if way.to_function { "called" } else { "reached" };
+fn call_path(call_path: &CallPath, first: bool, whole: bool) -> Option<String> {
+    let mut names = if whole { call_path.steps.iter().map(step).collect() } else { in_short(&call_path.steps) };
+    let verb = if call_path.to_function { "called" } else { "reached" };
     match (names.len(), first) {
         (1, true) => return None,
         (1, false) => return Some(format!("also in {}", names[0])),
@@ -107,9 +107,9 @@ fn step(step: &Step) -> String {
 
 /// The notes, the ways before them and the arch list behind.
 fn notes(diagnostic: &Diagnostic) -> Vec<String> {
-    let ways = diagnostic.ways.iter().enumerate().take(SHOWN_WAYS);
-    let mut notes: Vec<_> = ways.filter_map(|(index, w)| way(w, index == 0, false)).collect();
-    match diagnostic.ways.len().saturating_sub(SHOWN_WAYS) {
+    let call_paths = diagnostic.call_paths.iter().enumerate().take(SHOWN_PATHS);
+    let mut notes: Vec<_> = call_paths.filter_map(|(index, w)| call_path(w, index == 0, false)).collect();
+    match diagnostic.call_paths.len().saturating_sub(SHOWN_PATHS) {
         0 => {}
         1 => notes.push("one more kernel reaches it".to_owned()),
         more => notes.push(format!("{more} more kernels reach it")),
@@ -164,14 +164,14 @@ fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
 /// Every remark: each kernel's way with the places of its calls, the notes, the archs, the help.
 fn children(diagnostic: &Diagnostic) -> Vec<Value> {
     let child = |level: &str, message: &str, spans: Vec<Value>| json!({"message": message, "code": null, "level": level, "spans": spans, "children": [], "rendered": null});
-    let ways = diagnostic.ways.iter().enumerate().filter_map(|(index, w)| {
+    let call_paths = diagnostic.call_paths.iter().enumerate().filter_map(|(index, w)| {
         let place = |step: &Step| step.at.as_ref().map(|at| span(at, Some(&step.name)));
-        Some(child("note", &way(w, index == 0, true)?, w.steps.iter().filter_map(place).collect()))
+        Some(child("note", &call_path(w, index == 0, true)?, w.steps.iter().filter_map(place).collect()))
     });
     let archs = (!diagnostic.targets.is_empty()).then(|| format!("for {}", diagnostic.targets.join(", ")));
     let notes = diagnostic.notes.iter().chain(&archs).map(|note| child("note", note, Vec::new()));
     let help = diagnostic.help.iter().map(|help| child("help", help, Vec::new()));
-    ways.chain(notes).chain(help).collect()
+    call_paths.chain(notes).chain(help).collect()
 }
 
 /// A place; `callee` is what is called there, when the place is on the way to the fault rather than the fault's own.
@@ -201,12 +201,12 @@ mod tests {
     fn example() -> Diagnostic {
         let location = Location { file: "src/lib.rs".to_string(), line: 12, column: 9 };
         let step = |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), of_rust: false };
-        let way = |kernel, between: &str| Way {
+        let call_path = |kernel, between: &str| CallPath {
             steps: vec![step(kernel, None), step(between, None), step("std::fs::read", Some(&location))],
             fault: None,
             to_function: true,
         };
-        let ways = vec![way("vecadd", "load_row"), way("vecsub", "load_rows")];
+        let call_paths = vec![call_path("vecadd", "load_row"), call_path("vecsub", "load_rows")];
         let diagnostic = Diagnostic::coded(
             Code::NeedsOperatingSystem,
             "kernel `vecadd` reaches `std::fs::read`, which needs an operating system",
@@ -215,7 +215,7 @@ mod tests {
         .help("move the call out of the kernel")
         .target("sm_80")
         .target("gfx90a");
-        Diagnostic { ways, ..diagnostic }
+        Diagnostic { call_paths, ..diagnostic }
     }
 
     #[test]
