@@ -7,23 +7,23 @@ use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::llvm::{Block, Module, Place, Value};
 
 /// Whether anything in a module is to be reached by several threads together.
-pub fn has_meetings(module: &Module<'_>) -> bool {
-    module.functions().into_iter().any(|f| f.is_used() && is_meeting(f))
+pub fn has_convergent_ops(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|f| f.is_used() && is_convergent_op(f))
 }
 
 /// The first barrier that only some threads may reach.
-pub fn divided_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
-    kernel.instructions().find(|i| is_barrier(*i) && divergence.is_controlled(i.block()))
+pub fn divergent_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+    kernel.instructions().find(|i| is_barrier(*i) && divergence.is_control_dependent(i.block()))
 }
 
 /// An exchange between lanes of the kind `which` that may be a copy of another one, on a way that only some threads take.
-pub fn divided_exchange<'c>(
+pub fn divergent_cross_lane_op<'c>(
     kernel: Value<'c>,
     divergence: &Divergence<'c>,
     which: fn(Value<'c>) -> bool,
 ) -> Option<Value<'c>> {
-    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_exchange(*i) && which(*i)).collect();
-    if !exchanges.iter().any(|i| divergence.is_controlled(i.block())) {
+    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_cross_lane_op(*i) && which(*i)).collect();
+    if !exchanges.iter().any(|i| divergence.is_control_dependent(i.block())) {
         return None;
     }
     let parting = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.divides(branch));
@@ -58,8 +58,8 @@ fn behind<'c>(
 }
 
 /// Whether an instruction moves values between lanes.
-pub fn is_exchange(instruction: Value<'_>) -> bool {
-    !is_barrier(instruction) && instruction.called_function().is_some_and(is_meeting)
+pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
+    !is_barrier(instruction) && instruction.called_function().is_some_and(is_convergent_op)
 }
 
 /// Whether the lanes that come to an exchange are those that happen to be there, and none that a mask names.
@@ -68,7 +68,7 @@ pub fn is_unmasked(exchange: Value<'_>) -> bool {
 }
 
 /// Whether a function is one that several threads must call together.
-fn is_meeting(function: Value<'_>) -> bool {
+fn is_convergent_op(function: Value<'_>) -> bool {
     let name = function.name();
     let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");
     Builtin::named(&name).map_or_else(described, |b| b.convergent)

@@ -25,7 +25,7 @@ const CLOCKS: &[&str] = &["llvm.readcyclecounter", "llvm.readsteadycounter"];
 pub struct Divergence<'c> {
     values: HashSet<Value<'c>>,
     /// Blocks that only some threads may run.
-    controlled: HashSet<Block<'c>>,
+    control_dependent: HashSet<Block<'c>>,
     /// Allocas whose content is divergent.
     memory: HashSet<Value<'c>>,
     escaped_memory: bool,
@@ -37,11 +37,11 @@ pub struct Divergence<'c> {
 }
 
 impl<'c> Divergence<'c> {
-    /// That of a kernel; `asking` is what [`asking`] gives for its module.
-    pub fn of(kernel: Value<'c>, asking: &HashSet<Value<'c>>) -> Self {
+    /// That of a kernel; `sources` is the result of [`divergence_sources`] for its module.
+    pub fn of(kernel: Value<'c>, sources: &HashSet<Value<'c>>) -> Self {
         let mut divergence = Divergence {
             values: HashSet::new(),
-            controlled: HashSet::new(),
+            control_dependent: HashSet::new(),
             memory: HashSet::new(),
             escaped_memory: false,
             branches: HashSet::new(),
@@ -50,7 +50,7 @@ impl<'c> Divergence<'c> {
             locals: Locals::of(kernel),
             work: Vec::new(),
         };
-        for instruction in kernel.instructions().filter(|i| is_source(*i, asking)) {
+        for instruction in kernel.instructions().filter(|i| is_source(*i, sources)) {
             divergence.reach(instruction);
             divergence.mark(instruction);
         }
@@ -63,8 +63,8 @@ impl<'c> Divergence<'c> {
     }
 
     /// Whether only some threads of a block may run `block`.
-    pub fn is_controlled(&self, block: Block<'c>) -> bool {
-        self.controlled.contains(&block)
+    pub fn is_control_dependent(&self, block: Block<'c>) -> bool {
+        self.control_dependent.contains(&block)
     }
 
     /// Whether threads may leave a branch on different ways.
@@ -194,7 +194,7 @@ impl<'c> Divergence<'c> {
 
     /// Only some threads run a block: what it writes, only they write.
     fn control(&mut self, block: Block<'c>) {
-        if !self.controlled.insert(block) {
+        if !self.control_dependent.insert(block) {
             return;
         }
         for instruction in block.instructions() {
@@ -214,22 +214,22 @@ fn callee_name(call: Value<'_>) -> String {
 }
 
 /// The functions of a module whose result can differ between threads that give the same arguments.
-pub fn asking<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
-    let mut asking: HashSet<Value<'c>> = HashSet::new();
+pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
+    let mut sources: HashSet<Value<'c>> = HashSet::new();
     let mut changed = true;
     while changed {
         changed = false;
         for function in module.functions() {
-            if !asking.contains(&function) && function.instructions().any(|i| is_source(i, &asking)) {
-                changed |= asking.insert(function);
+            if !sources.contains(&function) && function.instructions().any(|i| is_source(i, &sources)) {
+                changed |= sources.insert(function);
             }
         }
     }
-    asking
+    sources
 }
 
 /// Whether an instruction's value differs between threads although its operands are the same.
-fn is_source<'c>(instruction: Value<'c>, asking: &HashSet<Value<'c>>) -> bool {
+fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
     match instruction.opcode() {
         Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
         Opcode::LLVMCall => {
@@ -239,7 +239,7 @@ fn is_source<'c>(instruction: Value<'c>, asking: &HashSet<Value<'c>>) -> bool {
                 Some(builtin) => builtin.divergent,
                 None if callee.is_intrinsic() => CLOCKS.iter().any(|clock| name.starts_with(clock)),
                 None if callee.is_declaration() => !MEMORY_FUNCTIONS.contains(&name.as_str()),
-                None => asking.contains(&callee),
+                None => sources.contains(&callee),
             }
         }
         _ => false,

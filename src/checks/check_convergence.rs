@@ -18,8 +18,10 @@
 use std::collections::HashSet;
 
 use super::call_chain::Chain;
-use crate::analysis::convergence::{divided_barrier, divided_exchange, has_meetings, is_barrier, is_unmasked};
-use crate::analysis::divergence::{Divergence, asking};
+use crate::analysis::convergence::{
+    divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_barrier, is_unmasked,
+};
+use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::analysis::location::{call_location, own_location};
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{Builtin, intrinsic_name};
@@ -31,18 +33,18 @@ use crate::rust_std::demangle::demangle;
 /// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
 /// barriers need no look: `repair_convergence` gave them.
 pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
-    if !has_meetings(module) {
+    if !has_convergent_ops(module) {
         return Vec::new();
     }
-    let asking = asking(module);
+    let sources = divergence_sources(module);
     let mut found = Vec::new();
     for kernel in kernels.iter().filter(|k| !proven.contains(&k.name)) {
         let Some(function) = module.function(&kernel.name) else { continue };
-        let divergence = Divergence::of(function, &asking);
-        if let Some(barrier) = divided_barrier(function, &divergence) {
+        let divergence = Divergence::of(function, &sources);
+        if let Some(barrier) = divergent_barrier(function, &divergence) {
             found.push(refuse(&kernel.display, barrier, &divergence));
-        } else if let Some(exchange) = divided_exchange(function, &divergence, is_unmasked) {
-            found.push(refuse_exchange(&kernel.display, exchange));
+        } else if let Some(exchange) = divergent_cross_lane_op(function, &divergence, is_unmasked) {
+            found.push(refuse_cross_lane_op(&kernel.display, exchange));
         }
     }
     found.extend(check_hidden(module, kernels, &BARRIERS));
@@ -97,7 +99,7 @@ fn may_be_copied(barrier: Value<'_>) -> bool {
     place.is_none() || barrier.function().instructions().filter(same).count() > 1
 }
 
-fn refuse_exchange(kernel: &str, exchange: Value<'_>) -> Diagnostic {
+fn refuse_cross_lane_op(kernel: &str, exchange: Value<'_>) -> Diagnostic {
     let name = exchange.called_function().map(|f| f.name()).unwrap_or_default();
     let name = intrinsic_name(&name).unwrap_or(&name);
     Diagnostic::coded(
@@ -126,7 +128,7 @@ static BARRIERS: Together = Together {
     remedy: "so that offloadc can check that all threads reach it",
 };
 /// What the lanes of a warp do together, where they are the host's threads in turn.
-pub static EXCHANGES: Together = Together {
+pub static CROSS_LANE_OPS: Together = Together {
     builtins: |b| b.convergent && !b.barrier,
     what: "a cross-lane operation",
     remedy: "or make each thread a warp of its own with `--cpu-warp-size=1`",

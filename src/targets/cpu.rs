@@ -19,7 +19,7 @@ mod thread;
 mod warp;
 
 use crate::bundle::{Image, ImageKind, Runtime};
-use crate::checks::check_convergence::{EXCHANGES, check_hidden};
+use crate::checks::check_convergence::{CROSS_LANE_OPS, check_hidden};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
@@ -101,7 +101,7 @@ impl Target for Cpu {
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let mut found = shared::check(module);
         if arch.choices.cpu_warp_size() > 1 && lanes::are_called(module) {
-            found.extend(check_hidden(module, kernels, &EXCHANGES));
+            found.extend(check_hidden(module, kernels, &CROSS_LANE_OPS));
         }
         found
     }

@@ -44,9 +44,9 @@ mod terms;
 use std::collections::HashSet;
 
 use crate::analysis::convergence::{
-    divided_barrier, divided_exchange, has_meetings, is_barrier, is_exchange, is_unmasked,
+    divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_barrier, is_cross_lane_op, is_unmasked,
 };
-use crate::analysis::divergence::{Divergence, asking};
+use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Module, Value};
@@ -55,20 +55,20 @@ use crate::llvm::{Module, Value};
 /// threads. Gives the names of those in which all threads are now proven to reach the same ones.
 pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<HashSet<String>> {
     let mut proven = HashSet::new();
-    if !has_meetings(module) {
+    if !has_convergent_ops(module) {
         return Ok(proven);
     }
-    let asking = asking(module);
+    let sources = divergence_sources(module);
     let mut cut = false;
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name).filter(|f| !f.is_declaration()) else { continue };
-        let divergence = Divergence::of(function, &asking);
-        let exchange = || divided_exchange(function, &divergence, |_| true);
-        if divided_barrier(function, &divergence).is_none() && exchange().is_none() {
+        let divergence = Divergence::of(function, &sources);
+        let exchange = || divergent_cross_lane_op(function, &divergence, |_| true);
+        if divergent_barrier(function, &divergence).is_none() && exchange().is_none() {
             continue;
         }
         cut = true;
-        if repair(function, &asking) {
+        if repair(function, &sources) {
             let _new = proven.insert(kernel.name.clone());
         }
     }
@@ -79,14 +79,14 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
 }
 
 /// Repairs one kernel; says whether it is proven to be right.
-fn repair<'c>(function: Value<'c>, asking: &HashSet<Value<'c>>) -> bool {
-    let meetings: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_exchange(*i)).collect();
-    graph::isolate(&meetings);
-    let divergence = Divergence::of(function, asking);
+fn repair<'c>(function: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
+    let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
+    graph::isolate(&convergent_ops);
+    let divergence = Divergence::of(function, sources);
     // Only some warps may come to an exchange, and then barriers are all there is to prove.
-    let barriers = || meetings.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
-    let alone = || divided_exchange(function, &divergence, is_unmasked).is_none();
-    let found = lockstep::find(function, &divergence, &meetings);
+    let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
+    let alone = || divergent_cross_lane_op(function, &divergence, is_unmasked).is_none();
+    let found = lockstep::find(function, &divergence, &convergent_ops);
     let found = found.or_else(|| alone().then(|| lockstep::find(function, &divergence, &barriers()))?);
     let Some(lockstep) = found else { return false };
     fuse::fuse(function, &lockstep);

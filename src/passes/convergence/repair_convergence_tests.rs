@@ -21,7 +21,7 @@ fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &
     let function = module.function("k").expect("it was just defined");
     let barriers: Vec<_> = function.instructions().filter(|i| is_barrier(*i)).collect();
     graph::isolate(&barriers);
-    look(function, &Divergence::of(function, &asking(&module)), &barriers)
+    look(function, &Divergence::of(function, &divergence_sources(&module)), &barriers)
 }
 
 /// How many barriers each class of several has; none where there is no proof.

@@ -183,7 +183,7 @@ fn candidates<'c>(
         let region = flow.region(block);
         if barriers.iter().any(|barrier| region.contains(&barrier.block())) {
             let _new = needed.insert(branch);
-        } else if !divergence.divides(branch) && !divergence.is_controlled(block) {
+        } else if !divergence.divides(branch) && !divergence.is_control_dependent(block) {
             let _new = useful.insert(branch);
         }
     }
