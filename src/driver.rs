@@ -53,7 +53,7 @@ use crate::stages::skip_refused::skip_refused;
 use crate::stages::split::split;
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
-use crate::targets::{Arch, Device, Product, Stack};
+use crate::targets::{Arch, Device, DeviceOutput, Stack};
 
 /// Stack of every worker, in bytes: LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
@@ -203,7 +203,7 @@ fn parts(
     let neutral = Neutral { module: device, kernels: &kernels, hash: &hash };
     let side = HostSide { marks, kernels: &kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
-    let products = rayon::in_place_scope(|scope| {
+    let outputs = rayon::in_place_scope(|scope| {
         // They need no image bytes.
         if !finished(job, Stage::Image) {
             scope.spawn(|_| host_code = host_jobs(job, trace, program, &side));
@@ -211,17 +211,17 @@ fn parts(
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host, DeviceCode { products, panics, take_state, need_heap, keep_heap, bounds }) = (host_code?, products?);
+    let (host, DeviceCode { outputs, panics, take_state, need_heap, keep_heap, bounds }) = (host_code?, outputs?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(None);
     }
     // From here all code is bytes; no LLVM module is alive.
 
     work.stage(Stage::Bundle, || {
-        let (images, mut cpu) = gather(products);
+        let (images, mut cpu) = gather(outputs);
         diagnostics.extend(unregistered(job, &images));
         work.emit(Stage::Bundle, &images.containers())?;
-        let known = Known { images, cpu: &cpu, panics, take_state, need_heap, keep_heap, bounds };
+        let known = RegistrationInput { images, cpu: &cpu, panics, take_state, need_heap, keep_heap, bounds };
         let registration = register(job, &hash, &kernels, &known)?;
         Ok(Some(Parts { host, registration, cpu: cpu.host_code.take() }))
     })
@@ -280,7 +280,7 @@ struct Neutral<'a, 'c> {
 /// What the device jobs give.
 #[derive(Default)]
 struct DeviceCode {
-    products: Vec<Product>,
+    outputs: Vec<DeviceOutput>,
     /// What the numbers of reported panics stand for.
     panics: PanicTable,
     /// Which kernels take the launch's state, in the kernels' order.
@@ -416,10 +416,10 @@ fn device_jobs(
         }
     });
     let results = results.into_iter().flatten().collect();
-    let products = all_or_every_failure(results, &archs, diagnostics)?;
+    let outputs = all_or_every_failure(results, &archs, diagnostics)?;
     let archs = skip_refused(job, &archs, diagnostics)?;
     let bounds = bounds.common(|name| archs.iter().any(|arch| arch.name == name));
-    Ok(DeviceCode { products, panics, take_state, need_heap, keep_heap, bounds })
+    Ok(DeviceCode { outputs, panics, take_state, need_heap, keep_heap, bounds })
 }
 
 /// What no target can run; the barriers of `proven` kernels are known to be right.
@@ -448,27 +448,27 @@ fn find_misfits(
 
 /// The products, and a diagnostic for each arch that failed.
 fn all_or_every_failure(
-    results: Vec<Result<Product>>,
+    results: Vec<Result<DeviceOutput>>,
     archs: &[&Arch],
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Product>> {
-    let mut products = Vec::new();
+) -> Result<Vec<DeviceOutput>> {
+    let mut outputs = Vec::new();
     for (result, arch) in results.into_iter().zip(archs) {
         match result {
-            Ok(product) => products.push(product),
+            Ok(product) => outputs.push(product),
             Err(error) if error.exit_code() == ExitCode::Internal => return Err(error),
             Err(error) if error.is_of_output() => diagnostics.push(Diagnostic::from(&error)),
             Err(error) => diagnostics.push(Diagnostic::from(&error).target(&arch.name)),
         }
     }
-    Ok(products)
+    Ok(outputs)
 }
 
 /// All images in their order, and the one arch's code that becomes part of the host object.
-fn gather(products: Vec<Product>) -> (Bundle, Product) {
+fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
     let mut images = Vec::new();
-    let mut cpu = Product::default();
-    for mut product in products {
+    let mut cpu = DeviceOutput::default();
+    for mut product in outputs {
         images.append(&mut product.images);
         if product.host_code.is_some() {
             cpu = product;
@@ -492,9 +492,9 @@ fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
 }
 
 /// What registration tells of device code.
-struct Known<'a> {
+struct RegistrationInput<'a> {
     images: Bundle,
-    cpu: &'a Product,
+    cpu: &'a DeviceOutput,
     panics: PanicTable,
     take_state: Vec<bool>,
     need_heap: Vec<bool>,
@@ -503,7 +503,7 @@ struct Known<'a> {
 }
 
 /// The registration object; a program without kernels gets none.
-fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &Known<'_>) -> Result<Option<Vec<u8>>> {
+fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
     if kernels.is_empty() {
         return Ok(None);
     }

@@ -14,10 +14,10 @@ use crate::passes::library::lower_math::{MathBody, lower_math};
 use crate::stage::Stage;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
-use crate::targets::{Arch, Device, Product, Stack};
+use crate::targets::{Arch, Device, DeviceOutput, Stack};
 
 /// Compiles one arch. The context lives and dies here, on this thread.
-pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> Result<Product> {
+pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let arch = device.arch;
     let target = arch.target;
     let context = Context::create();
@@ -49,7 +49,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
 }
 
 /// Compiles what a stage has given for the arch.
-pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, work: &Work<'_>) -> Result<Product> {
+pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let arch = device.arch;
     let target = arch.target;
     let machine = new_machine(device, &arch.processor.features)?;

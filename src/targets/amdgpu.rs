@@ -8,7 +8,7 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{Arch, Choices, Device, Processor, Product, Stack, Target};
+use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
@@ -297,11 +297,11 @@ impl Target for Amdgpu {
         machine.emit(module, FileKind::Object)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let bytes = link(&code, device)?;
         let arch = canonical(&device.arch.name);
         let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, strings: Vec::new(), bytes };
-        Ok(Product { images: vec![image], ..Product::default() })
+        Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
     }
 
     fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {

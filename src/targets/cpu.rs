@@ -31,7 +31,7 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
-use super::{Arch, Device, Processor, Product, Stack, Target};
+use super::{Arch, Device, DeviceOutput, Processor, Stack, Target};
 use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
 use shared::SharedLayout;
 
@@ -159,17 +159,17 @@ impl Target for Cpu {
         machine.emit(module, FileKind::Object)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let shared_bytes = shared_bytes(&code)?;
         let arch = device.arch.name.clone();
         let strings = vec![("warp_size".to_owned(), device.arch.choices.cpu_warp_size().to_string())];
         let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, strings, bytes };
         if device.runtime == Runtime::Omptarget {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, device)?)];
-            return Ok(Product { images, host_code: None, shared_bytes });
+            return Ok(DeviceOutput { images, host_code: None, shared_bytes });
         }
         let image = image(ImageKind::None, Vec::new());
-        Ok(Product { images: vec![image], host_code: Some(code), shared_bytes })
+        Ok(DeviceOutput { images: vec![image], host_code: Some(code), shared_bytes })
     }
 }
 

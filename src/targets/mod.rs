@@ -145,7 +145,7 @@ pub trait Target: Send + Sync {
     }
 
     /// What goes into the bundle, from the code bytes.
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product>;
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput>;
 }
 
 /// An arch as the user asked for it, and the target it belongs to.
@@ -230,7 +230,7 @@ pub struct Device<'a> {
 
 /// What one arch adds to the bundle.
 #[derive(Debug, Default)]
-pub struct Product {
+pub struct DeviceOutput {
     /// The images.
     pub images: Vec<Image>,
     /// A relocatable object that becomes part of the host object, with the entries' symbols in it.

@@ -13,7 +13,7 @@ mod ptx;
 
 use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
-use super::{Arch, Device, Processor, Product, Target};
+use super::{Arch, Device, DeviceOutput, Processor, Target};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -276,7 +276,7 @@ impl Target for Nvptx {
         machine.emit(module, FileKind::Assembly)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let (cpu, tools) = (&device.arch.processor.cpu, device.tools);
         let wanted = device.arch.choices.nvptx_image;
         let fuses = device.arch.choices.math.contract() != Contract::Off;
@@ -289,7 +289,7 @@ impl Target for Nvptx {
         if wanted != Some(NvptxImage::Cubin) {
             images.push(image(ImageKind::Ptx, describe(&code), code));
         }
-        Ok(Product { images, ..Product::default() })
+        Ok(DeviceOutput { images, ..DeviceOutput::default() })
     }
 }
 

@@ -25,7 +25,7 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{Arch, Choices, Device, Processor, Product, Stack, Target};
+use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -219,14 +219,14 @@ impl Target for Spirv {
         emit(module, machine, FileKind::Assembly)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<Product> {
+    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
         // A word for the driver's compiler: the instructions cannot say it.
         let flush = device.arch.choices.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
         let lanes = lanes::uses_lanes(&code).then(|| ("uses-lanes".to_owned(), "yes".to_owned()));
         let strings = flush.into_iter().chain(lanes).collect();
         let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };
-        Ok(Product { images: vec![image], ..Product::default() })
+        Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
     }
 }
 

@@ -10,7 +10,7 @@ use offloadc::contract::panic_table::{DevicePanic, PanicTable};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::passes::panic::report_masks::report_masks;
 use offloadc::system::tool::Tools;
-use offloadc::targets::{Device, Product, lookup};
+use offloadc::targets::{Device, DeviceOutput, lookup};
 
 use harness::run;
 
@@ -33,7 +33,7 @@ pub(crate) fn kernel(name: &str, rows: &[(ParameterKind, u32, u32)]) -> Kernel {
 }
 
 pub(crate) struct Compiled {
-    pub(crate) product: Product,
+    pub(crate) product: DeviceOutput,
     /// The module after optimisation.
     pub(crate) optimized: String,
 }
