@@ -10,29 +10,29 @@ use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, ordering}
 use crate::llvm::{AtomicOperation, Builder, Linkage, Module, Opcode, Ordering, Type, Value};
 
 /// What an instruction is that nobody knows the operands of.
-const STRONGEST: Manner =
-    Manner { orderings: [Ordering::LLVMAtomicOrderingSequentiallyConsistent; 2], scope: Scope::System };
+const STRONGEST: AtomicSemantics =
+    AtomicSemantics { orderings: [Ordering::LLVMAtomicOrderingSequentiallyConsistent; 2], scope: Scope::System };
 
 /// How strong an access is: the orderings of success and failure, which are the same but for a compare-and-exchange.
 #[derive(Clone, Copy)]
-struct Manner {
+struct AtomicSemantics {
     orderings: [Ordering; 2],
     scope: Scope,
 }
 
 /// Makes instructions of the calls whose orderings and scope are constants.
 pub fn lower_constant_atomics(module: &Module<'_>) {
-    lower(module, &|builtin, call| manner(builtin, call, None));
+    lower(module, &|builtin, call| semantics(builtin, call, None));
 }
 
 /// Makes instructions of all calls that are left, but for those that `check_atomics` reports.
 pub fn lower_atomics(module: &Module<'_>) {
-    lower(module, &|builtin, call| manner(builtin, call, Some(STRONGEST)));
+    lower(module, &|builtin, call| semantics(builtin, call, Some(STRONGEST)));
 }
 
 /// On the host no call stays behind: what a device would be refused is as strong as can be.
 pub fn define_host_atomics(module: &Module<'_>) {
-    lower(module, &|builtin, call| manner(builtin, call, Some(STRONGEST)).or(Some(STRONGEST)));
+    lower(module, &|builtin, call| semantics(builtin, call, Some(STRONGEST)).or(Some(STRONGEST)));
     for (function, builtin) in declared_atomics(module) {
         let block = function.append_block("entry");
         let values = &function.parameters()[..builtin.values()];
@@ -54,16 +54,16 @@ pub fn name_scopes(module: &Module<'_>, names: &dyn Fn(Scope) -> &'static str) {
     }
 }
 
-fn lower<'c>(module: &Module<'c>, manner: &dyn Fn(AtomicBuiltin, Value<'c>) -> Option<Manner>) {
+fn lower<'c>(module: &Module<'c>, semantics: &dyn Fn(AtomicBuiltin, Value<'c>) -> Option<AtomicSemantics>) {
     for (function, builtin) in declared_atomics(module) {
         if function.function_type() != builtin.function_type(module) {
             continue;
         }
         let calls = function.users().into_iter().filter(|u| u.is(Opcode::LLVMCall) && u.is_plain_call_of(function));
         for call in calls {
-            let Some(manner) = manner(builtin, call) else { continue };
+            let Some(semantics) = semantics(builtin, call) else { continue };
             let arguments = call.arguments();
-            let result = emit(module, &Builder::before(call), builtin, &arguments[..builtin.values()], manner);
+            let result = emit(module, &Builder::before(call), builtin, &arguments[..builtin.values()], semantics);
             result.into_iter().for_each(|value| call.replace_all_uses_with(value));
             call.erase();
         }
@@ -74,7 +74,7 @@ fn lower<'c>(module: &Module<'c>, manner: &dyn Fn(AtomicBuiltin, Value<'c>) -> O
 }
 
 /// What a call's operands say; `unknown` where one of them is no constant, and none where they fit nothing.
-fn manner(builtin: AtomicBuiltin, call: Value<'_>, unknown: Option<Manner>) -> Option<Manner> {
+fn semantics(builtin: AtomicBuiltin, call: Value<'_>, unknown: Option<AtomicSemantics>) -> Option<AtomicSemantics> {
     let arguments = call.arguments();
     let numbers: Option<Vec<u64>> = arguments[builtin.values()..].iter().map(|a| a.as_u64()).collect();
     let Some(numbers) = numbers else { return unknown };
@@ -82,7 +82,7 @@ fn manner(builtin: AtomicBuiltin, call: Value<'_>, unknown: Option<Manner>) -> O
     let orderings: Vec<_> = orderings.iter().map(|n| ordering(*n)).collect::<Option<_>>()?;
     let scope = SCOPES.get(usize::try_from(*scope).ok()?)?;
     let fits = builtin.allows(&orderings);
-    fits.then_some(Manner { orderings: [*orderings.first()?, *orderings.last()?], scope: *scope })
+    fits.then_some(AtomicSemantics { orderings: [*orderings.first()?, *orderings.last()?], scope: *scope })
 }
 
 /// The instruction at the builder's place, and what it gives.
@@ -91,9 +91,9 @@ fn emit<'c>(
     builder: &Builder<'c>,
     builtin: AtomicBuiltin,
     values: &[Value<'c>],
-    manner: Manner,
+    semantics: AtomicSemantics,
 ) -> Option<Value<'c>> {
-    let ([ordering, _], scope) = (manner.orderings, manner.scope.neutral());
+    let ([ordering, _], scope) = (semantics.orderings, semantics.scope.neutral());
     // An exchange moves bits, whatever they mean.
     let ty = builtin.value_type(module);
     let word = |value| bits(builder, value, ty.int(8 * ty.store_size(module) as u32));
@@ -113,8 +113,8 @@ fn emit<'c>(
         }
         Operation::Update(operation) => Some(builder.atomic_update((operation, ordering, scope), values[0], values[1])),
         Operation::CompareExchange => {
-            let (manner, operands) = ((manner.orderings, scope), [values[1], values[2]].map(word));
-            let pair = builder.compare_exchange(manner, values[0], operands);
+            let (semantics, operands) = ((semantics.orderings, scope), [values[1], values[2]].map(word));
+            let pair = builder.compare_exchange(semantics, values[0], operands);
             Some(bits(builder, builder.extract_value(pair, 0, ""), ty))
         }
     }
