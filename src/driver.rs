@@ -396,7 +396,7 @@ fn device_jobs(
         return Ok(DeviceCode::default());
     }
     if !job.debug {
-        // Places were for messages, and nothing is left to say.
+        // Debug locations are needed only for diagnostics, and all of these are reported by now.
         module.strip_debug();
     }
     let bitcode = module.bitcode();

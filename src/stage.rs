@@ -1,7 +1,6 @@
-//! The stages of a compilation: one name each, used by `--emit`, `--save-temps`, `--time-trace`, the golden folders and
-//! the functions that do them.
+//! The stages of a compilation. `--emit`, `--save-temps` and `--time-trace` use their names.
 //!
-//! The order is that of the work, but only `driver.rs` runs it.
+//! The enum has the order of the work; `driver.rs` runs the stages.
 
 /// A stage, in the order of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

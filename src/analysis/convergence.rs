@@ -1,4 +1,4 @@
-//! Barriers and exchanges between lanes, and which of them only some threads may reach.
+//! Convergent operations: barriers and cross-lane operations, and which of them only some threads may reach.
 
 use std::collections::HashSet;
 

@@ -1,9 +1,11 @@
-//! What differs between the threads of a block, in one kernel.
+//! Divergence analysis: which values, branches and blocks of a kernel differ between the threads of a block. LLVM calls
+//! this uniformity analysis.
 //!
-//! Divergence flows from thread and lane ids, atomics and clocks: through operands; through memory of the thread's own;
-//! into phis where a divergent branch's ways meet; and out of loops that threads leave at different times. Loads through
-//! a pointer that is the same for all threads count as the same, as LLVM's own analysis has it, and so do a kernel's
-//! arguments. Calls of what has no body are taken at their worst.
+//! The sources of divergence are thread and lane ids, atomics and clocks. Divergence propagates through operands (data
+//! dependence), through private memory, into the phis at the join points of a divergent branch (sync dependence), and
+//! out of loops that threads leave in different iterations (temporal divergence). Blocks that only some threads may run
+//! are control-dependent on a divergent branch. A load through a uniform pointer is uniform, as in LLVM's analysis, and
+//! so are the arguments of a kernel. A call of a function without a body is assumed to be divergent.
 
 use std::collections::HashSet;
 

@@ -1,12 +1,13 @@
-//! Where pointers may lead: sets of objects for values and for what memory holds, solved over the whole device module.
+//! Points-to analysis: the objects that each pointer may lead to, for values and for the contents of memory, solved
+//! over the whole device module.
 //!
-//! Inclusion rules in the manner of Andersen, without the order of instructions. [`super::pointer_flow`] reads the rules
-//! off the IR; this file knows no IR. Memory is told apart by byte offsets, modulo a stride where an index is not known, so
-//! that an array of slices keeps its pointers and its lengths apart. What anything unknown may write to has *escaped*:
-//! a pointer loaded from it may lead anywhere.
+//! This is Andersen's inclusion-based analysis, which ignores the order of instructions. [`super::pointer_flow`]
+//! derives the constraints from the IR; this file does not know the IR. Memory is distinguished by byte offsets, modulo
+//! a stride if an index is not known, so the pointers and the lengths in an array of slices stay separate. An object
+//! that unknown code may write to has *escaped*: a pointer loaded from it may lead anywhere.
 //!
-//! A node that no rule says anything of may lead anywhere too: an empty set is what solving begins with, and never an
-//! answer. Numbers and null are an object of their own, so that "leads nowhere" is something that a rule has said.
+//! A node without constraints may lead anywhere, too: an empty set is the start of the solution, and never an answer.
+//! Numbers and null are an object of their own, so that "leads to no memory" is the result of a constraint.
 
 use std::collections::BTreeMap;
 

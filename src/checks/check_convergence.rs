@@ -1,19 +1,20 @@
-//! Finds barriers and exchanges between lanes under control flow that differs between the threads of a block.
+//! Finds barriers and cross-lane operations under control flow that differs between the threads of a block.
 //!
-//! Every thread of a block must reach the same barrier. A barrier is wrong when it stands between a branch on a
-//! divergent value (`divergence.rs`) and the point where the branch's ways meet again (`control_flow.rs`). Host
-//! optimisation may have put a correct program's barrier there; what `repair_convergence` cannot prove to be right is
-//! refused.
+//! Every thread of a block must reach the same barrier. A barrier is a violation if it is control-dependent on a
+//! divergent branch: it lies between a branch on a divergent value (`divergence.rs`) and the join point of that branch,
+//! which is its immediate post-dominator (`control_flow.rs`). A host's optimiser may have moved the barrier of a
+//! correct program there. If `repair_convergence` cannot prove that the kernel is correct, it is refused.
 //!
-//! Shuffles, ballots and votes must be reached by the lanes of a warp together. A kernel may well have one in a condition
-//! that is the same for a warp, and nobody knows how many lanes that has; so one alone is let through. But two of a kind
-//! on ways of one divergent branch, of which no thread takes both, may be the host's copies of one, and count as wrong.
+//! The lanes of a warp must reach shuffles, ballots and votes together. A kernel may contain one under a condition that
+//! is uniform for a warp, and the number of lanes of a warp is not known here, so a single operation is accepted. Two
+//! operations of one kind on different paths of one divergent branch, of which no thread takes both, may be copies of
+//! one operation and are violations.
 //!
-//! An operation with a mask says itself which lanes come to it. It stands in divergent control flow by right, on both sides of
-//! a branch too, and is never refused: what is done without a lane of the mask is a panic (`report_masks.rs`).
+//! An operation with a mask states which lanes take part. It is correct in divergent control flow, also on both sides
+//! of a branch, and is never refused. An execution without a lane of the mask is a panic (`report_masks.rs`).
 //!
-//! Before: barriers stand in the kernels themselves (`mark_convergent` has them inlined) and locals are in registers.
-//! A barrier that could not be inlined is refused too: nobody has looked at the ways to it.
+//! Precondition: barriers are in the kernels themselves (`mark_convergent` inlines them), and locals are in registers.
+//! A barrier that could not be inlined is also refused, because the paths to it have not been checked.
 
 use std::collections::HashSet;
 
@@ -30,8 +31,8 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Block, Module, Opcode, Value};
 use crate::rust_std::demangle::demangle;
 
-/// Reports each kernel that has such a barrier once, and each function that keeps one for itself. `proven` names kernels whose
-/// barriers need no look: `repair_convergence` gave them.
+/// Reports each kernel with such a barrier once, and each function with a barrier that was not inlined. `proven` contains the
+/// kernels whose barriers `repair_convergence` has proven to be correct.
 pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
     if !has_convergent_ops(module) {
         return Vec::new();

@@ -1,8 +1,9 @@
-//! Finds what no device can run: functions without a body, thread-locals, host assembly and intrinsics, `...`.
+//! Finds code that no device can run: functions without a body, thread-locals, host assembly and intrinsics, `...`.
 //!
-//! [`find_candidates`] runs before simplification, while functions and places are the user's, and records each candidate with its
-//! chain of callers. [`find_violations`] runs after it and keeps the candidates that are still there: code that is dead by then is no violation.
-//! What simplification brought in, such as another function of the C library, is found then.
+//! [`find_candidates`] runs before simplification, while functions and source locations are the user's, and records
+//! each candidate with its call paths. [`find_violations`] runs after simplification and keeps the candidates that are
+//! still there: a candidate that is dead by then is no violation. It also finds code that simplification introduced,
+//! such as another function of the C library.
 
 use std::collections::HashSet;
 

@@ -129,7 +129,7 @@ impl FoundBy {
 /// One kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// The entry point's name in the device module and in every image: `[A-Za-z0-9_$]+`, unique.
+    /// The entry point's name in the device module and in every image: `[A-Za-z0-9_]+`, unique.
     pub name: String,
     /// The host function's symbol.
     pub symbol: String,

@@ -213,7 +213,7 @@ fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
     end_once(code, || tell(what, reason))
 }
 
-/// Ends the process as one has ended that worked for it, and has said why.
+/// Ends the process with the exit status of a child process that has ended and has already reported the reason.
 pub(super) fn end_as(code: ExitCode) -> ! {
     end_once(code, temporaries::remove_all)
 }

@@ -159,11 +159,11 @@ pub fn prepare(triple: &str) {
 /// What [`Machine::emit`] asks of another process.
 fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let [triple, cpu, features, numbers, bitcode] = parts else {
-        return Err(Error::internal("a request of other parts"));
+        return Err(Error::internal("the request has the wrong number of strings"));
     };
     let [triple, cpu, features] = [triple, cpu, features].map(|name| String::from_utf8_lossy(name));
     let [level, position_independent, object] = numbers[..] else {
-        return Err(Error::internal("a request of other numbers"));
+        return Err(Error::internal("the request has the wrong number of integers"));
     };
     let kind = if object != 0 { FileKind::Object } else { FileKind::Assembly };
     without_loop_reduce();

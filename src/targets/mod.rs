@@ -1,9 +1,9 @@
-//! Targets: what offloadc can make device code for. A target is one file here and one row in [`TARGETS`].
+//! Targets: the kinds of devices that offloadc compiles for. A target is one file here and one row in [`TARGETS`].
 //!
-//! A target gets the *neutral* device module, which the split made and all targets share:
+//! A target receives the *neutral* (target-independent) device module, which all targets share:
 //! - each kernel of the [`KernelSet`] is a function of the kernel's name: `void`, parameters as in the host's IR (a
 //!   block kernel: one pointer), external linkage, C calling convention; nothing else in the module uses it;
-//! - everything else is internal; what is declared only is an intrinsic, a builtin (`builtin.rs`), or one of the
+//! - everything else is internal; each declaration is an intrinsic, a builtin (`builtin.rs`), or one of the
 //!   memory functions `memcpy memmove memset memcmp bcmp strlen`;
 //! - pointers are in address space 0, generic; statics lie there too, with their sections as marks;
 //! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
@@ -116,7 +116,7 @@ pub trait Target: Send + Sync {
     /// spaces, entry points, builtins.
     fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()>;
 
-    /// What LLVM's back end calls a scope of atomics, or a wider one where it has not got it.
+    /// The name of an atomic scope in LLVM's back end, or of a wider scope if the back end lacks it.
     fn scope(&self, scope: Scope) -> &'static str {
         scope.neutral()
     }
@@ -161,7 +161,7 @@ pub struct Arch {
     pub choices: Choices,
 }
 
-/// Second words of the names of intrinsics that belong to one family of processors; the host's is none of them.
+/// The second words in the names of intrinsics that belong to one family of processors, except the host's.
 const PROCESSORS: &[&str] = &[
     "aarch64",
     "amdgcn",

@@ -1,7 +1,7 @@
 //! Turns every pointer of the host's one address space into a generic pointer, for targets where the host's number means
 //! something else.
 //!
-//! LLVM's value mapper does it in place (`src/llvm/shim.cpp`): signatures, bodies, constants, initialisers, attributes
+//! LLVM's value mapper does it in place (`src/llvm/retype.cpp`): signatures, bodies, constants, initialisers, attributes
 //! that name a type, metadata and debug records; intrinsics get the name of their new signature. Clones are not needed,
 //! so debug information stays as it is. Allocas and statics stand in the generic space afterwards, where no memory is:
 //! `place_allocas` and `place_globals` must follow.

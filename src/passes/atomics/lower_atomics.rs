@@ -9,11 +9,11 @@ use crate::analysis::declared_atomics::declared_atomics;
 use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, ordering};
 use crate::llvm::{AtomicOperation, Builder, Linkage, Module, Opcode, Ordering, Type, Value};
 
-/// What an instruction is that nobody knows the operands of.
+/// The semantics of an operation whose ordering and scope are not constant.
 const STRONGEST: AtomicSemantics =
     AtomicSemantics { orderings: [Ordering::LLVMAtomicOrderingSequentiallyConsistent; 2], scope: Scope::System };
 
-/// How strong an access is: the orderings of success and failure, which are the same but for a compare-and-exchange.
+/// The orderings of an access and its scope. The orderings of success and failure differ only in a compare-and-exchange.
 #[derive(Clone, Copy)]
 struct AtomicSemantics {
     orderings: [Ordering; 2],

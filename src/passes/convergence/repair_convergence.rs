@@ -1,38 +1,43 @@
-//! Repairs what a host's optimiser did to barriers: one place in the code again for each one that it made copies of.
+//! Repairs barriers that a host's optimiser duplicated: the copies of one barrier become one barrier again.
 //!
-//! What is right: a host's optimiser takes a barrier for a call of an unknown function. It may copy it onto the ways of
-//! different threads, and it may make two loops of one around it; but each thread alone goes on passing the same
-//! barriers in the same order, with the same reads and writes between them. In a correct source all threads of a block
-//! pass the same barriers. So in what the optimiser wrote, the first barrier that one thread passes is the first of every
-//! other, the second the second, and so on, wherever they stand.
+//! Problem: for a host's optimiser, a barrier is a call of an unknown function. The optimiser may duplicate it onto the
+//! paths of different threads (tail duplication, jump threading), and may split one loop around it into two. Each
+//! thread alone still executes the same barriers in the same order, with the same reads and writes between them. In a
+//! correct source, all threads of a block execute the same barriers. So in the output of the optimiser, the n-th
+//! barrier of one thread corresponds to the n-th barrier of every other thread, wherever these barriers are in the
+//! code.
 //!
-//! What is done: barriers that threads may pass at the same time become one, with a phi that remembers on which way a thread
-//! came and goes on; so do the branches that decide for all threads whether there is another barrier, as at the end of
-//! a loop. No thread's own reads, writes or barriers change by that, so any such merge would keep what each thread does.
+//! Transformation: barriers that threads may execute at the same time become one, with a phi that records the path of
+//! the thread. The branches that decide for all threads whether there is another barrier, such as the exit of a loop,
+//! are merged in the same way. A merge does not change the reads, writes and barriers of a single thread, so every
+//! merge preserves the behaviour of each thread.
 //!
-//! What is proven: all threads pass the same merged barriers. The kernel becomes a graph of barriers, of choices, which
-//! are branches that decide over barriers, and of segments between them (`graph.rs`). Where threads part inside a
-//! segment, what they come to next is put into one class, and with each class what the same outcomes lead to
-//! (`lockstep.rs`). This ends in classes that are all barriers of one function, or all choices of one form, or the
-//! kernel's end; else some thread would pass a barrier where another one passes none. For the choices of a class it is
-//! shown that two threads that are there at the same time decide alike, by going back through the segments they came by
-//! (`agreement.rs`). Then by induction all threads run through the same classes, and each meets exactly one member of a
-//! class: ways from a common start that come together again in the class. What cannot be shown stays as it is, and
+//! Proof obligation: all threads execute the same merged barriers. The kernel becomes a deterministic automaton. Its
+//! states (nodes) are the barriers and the choices, which are branches that decide over barriers; its transitions are
+//! the segments between them (`graph.rs`). The nodes that threads may reach at the same time form one class. The
+//! classes are computed as the equivalence of states of two automata, by Hopcroft and Karp's algorithm (`lockstep.rs`).
+//! The computation ends with classes that are all barriers of one function, all choices of one form, or the end of the
+//! kernel; otherwise some thread executes a barrier while another executes none, and there is no proof. For the choices
+//! of a class, `agreement.rs` shows by induction over time that two threads that are there at the same time decide
+//! alike, by tracing the condition back through pairs of segments (a product construction). By induction, all threads
+//! then pass through the same classes, and each thread executes exactly one member of each class. In terms of control
+//! flow, the paths from a common start reconverge in the class. If there is no proof, the kernel remains unchanged, and
 //! `check_convergence` refuses it.
 //!
-//! Debug locations are no part of the proof: most inputs have none, and two calls of one line need not be one barrier. So
-//! `if c { barrier() } else { barrier() }` with a condition of the thread counts as one barrier, too.
+//! Debug locations are not part of the proof: most inputs have none, and two calls on one line need not be one barrier.
+//! So `if c { barrier() } else { barrier() }` with a divergent condition also counts as one barrier.
 //!
-//! Exchanges between lanes, shuffles and ballots, are copied like barriers and are repaired with them, as if all threads of
-//! the block had to come to them together. A kernel for which that cannot be shown may still be right: then they are left
-//! out, as long as none can be a copy (`check_convergence.rs`). Those with a mask are merged too where it can be shown, each
-//! lane with its own mask, and are left alone where it cannot.
+//! Cross-lane operations (shuffles and ballots) are duplicated like barriers and are repaired with them, as if all
+//! threads of the block had to execute them together. A kernel without such a proof may still be correct. The
+//! cross-lane operations are then left out of the proof if none of them can be a copy (`check_convergence.rs`).
+//! Operations with a mask are merged if there is a proof, each lane with its own mask, and otherwise remain unchanged.
 //!
-//! Assumed: loads from one address, by threads at the same place between the same barriers, give the same, as
-//! `divergence.rs` has it; where they do not, the source has a data race.
+//! Assumption: loads from one address, by threads at the same node between the same barriers, return the same value, as
+//! in `divergence.rs`. If they do not, the source has a data race.
 //!
-//! Before: barriers stand in the kernels (`mark_convergent`), locals are in registers. LLVM's passes keep what stands here
-//! whole: they copy no block with a convergent call in it, and merged choices get one that does nothing.
+//! Precondition: barriers are in the kernels (`mark_convergent`), and locals are in registers. LLVM's passes preserve
+//! the result: they duplicate no block with a convergent call, and merged choices contain a convergent call that does
+//! nothing.
 
 mod agreement;
 mod fuse;

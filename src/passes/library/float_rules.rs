@@ -1,7 +1,6 @@
-//! Says of each float operation what may be done with it beside IEEE 754's arithmetic: nothing, contraction, or all that
-//! `--fast-math` stands for.
+//! Sets the fast-math flags of each floating-point operation: none, contraction, or all flags of `--fast-math`.
 //!
-//! Before: the math library is not linked yet, whose bits are the same whatever was asked for.
+//! Precondition: the math library is not linked yet. Its results have the same bits with all options.
 
 use crate::contract::math::{Contract, MathChoices};
 use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};

@@ -1,8 +1,9 @@
 //! Proves that threads at the same node, or at nodes of the same class, have the same value.
 //!
-//! By induction over time, which is counted in nodes that threads have passed: to show it at two nodes, the values are
-//! traced back through each pair of segments on which two threads can have come there together, and shown to be equal
-//! before. What is already being shown may be used, as it then lies further back; at the start there is nothing left.
+//! The proof is an induction over time, which is the number of nodes that a thread has passed. To show that a value is
+//! equal at two nodes, it is traced back through each pair of segments on which two threads can have arrived together,
+//! and shown to be equal before. A goal that is already being proven may be used as a hypothesis, because it then
+//! refers to an earlier time; at the start of the kernel no goal is left.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
-//! A kernel as its barriers see it: barriers, choices that all threads are to make alike, and what lies between.
+//! A kernel as a graph of its barriers, of choices that all threads must make alike, and of the code between them.
 //!
-//! A *node* is the start, the end, a barrier or a choice. A *segment* is what a thread runs from one node to the next:
-//! it holds no barrier and no choice but the one it ends at. A branch that is no choice is part of a segment, and
-//! threads may go through it on different ways.
+//! A *node* is the start, the end, a barrier or a choice. A *segment* is the code that a thread runs from one node to
+//! the next: it contains no barrier and no choice except the one at its end. A branch that is not a choice is part of a
+//! segment, and threads may take different paths through it.
 
 use std::collections::{HashMap, HashSet};
 

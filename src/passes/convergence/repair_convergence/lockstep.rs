@@ -1,8 +1,9 @@
-//! Which nodes threads are at at the same time.
+//! Computes which nodes the threads of a block may be at, at the same time.
 //!
-//! Nodes that threads of one block may come to together are one class, found as by Hopcroft and Karp ("A Linear Algorithm
-//! for Testing Equivalence of Finite Automata", 1971): where a segment ends at several nodes, they are one; where nodes are
-//! one, so are those that the same outcome leads to. A class must be of one kind, and its choices must agree.
+//! Nodes that threads of one block may reach together form one class. The classes are found with Hopcroft and Karp's
+//! algorithm ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971): if a segment ends at several
+//! nodes, these are merged; if nodes are merged, so are their successors for the same outcome. All members of a class
+//! must be of one kind, and its choices must agree.
 
 use std::collections::HashSet;
 
