@@ -176,7 +176,7 @@ fn declaration_candidate<'c>(
     if let Some(own) = mistaken_allocator(function) {
         let (found, own) = (function.function_type().text(), own.text());
         let what = format!("`{}`, declared as `{found}`, and its type is `{own}`", demangle(&name));
-        return Some(Suspect::new(function, context.reaches(Code::BuiltinType, &what, function)));
+        return Some(Candidate::new(function, context.reaches(Code::BuiltinType, &what, function)));
     }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()
