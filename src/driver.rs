@@ -1,19 +1,12 @@
 //! The order of the work, and the only place that knows it.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::analysis::keep_heap::kernels_that_keep_heap;
-use crate::analysis::recursion::{calls_through_pointers, recursive_kernels};
-use crate::bundle::{Bundle, HostObject, KernelRow, Registration, Runtime};
-use crate::checks::check_atomics::check_atomics;
+use crate::bundle::{Bundle, HostObject, KernelRow, Registration};
 use crate::checks::check_builtins::check_builtins;
-use crate::checks::check_convergence::check_convergence;
-use crate::checks::check_device::{Candidate, find_candidates, find_missing_intrinsics, find_violations};
-use crate::checks::check_intrinsics::check_intrinsics;
+use crate::checks::check_device::find_candidates;
 use crate::checks::check_version::check_version;
-use crate::checks::note_recursion::note_recursion;
 use crate::contract::builtin;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
@@ -25,18 +18,9 @@ use crate::job::Job;
 use crate::llvm::{self, Context, Module};
 use crate::passes::atomics::lower_atomics::lower_atomics;
 use crate::passes::builtins::drop_prints::drop_prints;
-use crate::passes::builtins::fold_answer::fold_answer;
 use crate::passes::convergence::mark_convergent::drop_convergent;
 use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::host::marks::Marks;
-use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
-use crate::passes::launch::launch_state::mark_launch_state;
-use crate::passes::library::lower_allocation::lower_allocation;
-use crate::passes::panic::merge_panics::merge_panics;
-use crate::passes::panic::report_host_calls::report_host_calls;
-use crate::passes::panic::report_masks::report_masks;
-use crate::passes::panic::report_panics::report_panics;
-use crate::passes::panic::report_stack::report_stack;
 use crate::passes::panic::settle_panics::settle_panics;
 use crate::rust_std::demangle::demangle;
 use crate::stage::Stage;
@@ -51,9 +35,10 @@ use crate::stages::resume::resume;
 use crate::stages::simplify::{prune, simplify};
 use crate::stages::skip_refused::skip_refused;
 use crate::stages::split::split;
+use crate::stages::validate::{KernelFacts, Simplified, Validated, validate};
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
-use crate::targets::{Arch, Device, DeviceOutput, Stack};
+use crate::targets::{Arch, Device, DeviceOutput};
 
 /// Stack of every worker, in bytes: LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
@@ -211,7 +196,7 @@ fn parts(
         device_jobs(job, trace, &work, neutral, &mut bodies, diagnostics)
     });
     files.extend(bodies.used().map(Path::to_path_buf));
-    let (host, DeviceCode { outputs, panics, take_state, need_heap, keep_heap, bounds }) = (host_code?, outputs?);
+    let (host, DeviceCode { outputs, panics, kernels: facts }) = (host_code?, outputs?);
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(None);
     }
@@ -221,7 +206,7 @@ fn parts(
         let (images, mut cpu) = gather(outputs);
         diagnostics.extend(unregistered(job, &images));
         work.emit(Stage::Bundle, &images.containers())?;
-        let known = RegistrationInput { images, cpu: &cpu, panics, take_state, need_heap, keep_heap, bounds };
+        let known = RegistrationInput { images, cpu: &cpu, panics, kernels: facts };
         let registration = register(job, &hash, &kernels, &known)?;
         Ok(Some(Parts { host, registration, cpu: cpu.host_code.take() }))
     })
@@ -283,14 +268,8 @@ struct DeviceCode {
     outputs: Vec<DeviceOutput>,
     /// What the numbers of reported panics stand for.
     panics: PanicTable,
-    /// Which kernels take the launch's state, in the kernels' order.
-    take_state: Vec<bool>,
-    /// The same of those that allocate memory.
-    need_heap: Vec<bool>,
-    /// Of those whose memory a later launch may find.
-    keep_heap: Vec<bool>,
-    /// The most threads of a block that each promises.
-    bounds: Vec<u32>,
+    /// What is known of each kernel, in the kernels' order.
+    kernels: Vec<KernelFacts>,
 }
 
 /// Everything that happens to device code, once for all archs and then side by side.
@@ -337,61 +316,9 @@ fn device_jobs(
         work.emit_module(Stage::Simplify, &module)?;
         Ok(proven)
     })?;
-    let (mut take_state, mut need_heap, mut keep_heap) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut bounds, mut archs) = (Bounds::default(), job.archs.iter().collect::<Vec<_>>());
-    let (mut recurses, mut others) = (false, Vec::new());
-    work.stage(Stage::Validate, || {
-        if asks_arch {
-            for arch in &job.archs {
-                // What is meant for another arch may be anything.
-                let own = module.duplicate();
-                fold_answer(&own, builtin::ARCH, arch.number().into());
-                prune(&own)?;
-                let findings = [
-                    find_faults(&own, kernels, &candidates, &proven),
-                    find_misfits(&own, kernels, &candidates, arch, job.runtime),
-                ];
-                bounds.add(&own, kernels, Some(&arch.name));
-                findings.concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
-            }
-        } else {
-            let names = || job.archs.iter().map(|arch| arch.name.clone());
-            for mut fault in find_faults(&module, kernels, &candidates, &proven) {
-                fault.targets = names().collect();
-                diagnostics.push(fault);
-            }
-            for arch in &job.archs {
-                let findings = find_misfits(&module, kernels, &candidates, arch, job.runtime);
-                findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
-            }
-            bounds.add(&module, kernels, None);
-        }
-        archs = skip_refused(job, &archs, diagnostics)?;
-        if diagnostics.has_errors() {
-            return Ok(());
-        }
-        for arch in archs.iter().filter(|arch| arch.target.stack() != Stack::Host) {
-            let notes = note_recursion(&module, kernels, arch.choices.stack_bytes());
-            notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
-        }
-        let recursive = recursive_kernels(&module, kernels);
-        recurses = !recursive.is_empty() || calls_through_pointers(&module);
-        let mut without = archs.iter().filter(|arch| arch.target.stack() == Stack::Fixed);
-        if let Some(arch) = without.next().filter(|_| !recursive.is_empty()) {
-            report_stack(&module, job.device_panic, arch.choices.stack_bytes(), &mut panics);
-            others = recursive;
-        }
-        if archs.iter().any(|arch| arch.target.stack() == Stack::Host) {
-            others.extend(report_host_calls(&module, kernels, job.device_panic, &mut panics));
-        }
-        others.extend(report_masks(&module, kernels, job.device_panic, &mut panics));
-        merge_panics(&module);
-        report_panics(&module);
-        need_heap = lower_allocation(&module, kernels)?;
-        keep_heap = kernels_that_keep_heap(&module, kernels, &need_heap);
-        take_state = mark_launch_state(&module, kernels, &others);
-        work.emit_module(Stage::Validate, &module)
-    })?;
+    let simplified = Simplified { module: &module, kernels, candidates: &candidates, proven: &proven, asks_arch };
+    let validated = work.stage(Stage::Validate, || validate(job, work, &simplified, &mut panics, diagnostics))?;
+    let Validated { archs, recurses, kernels: mut facts, bounds } = validated;
     if diagnostics.has_errors() || finished(job, Stage::Validate) {
         return Ok(DeviceCode::default());
     }
@@ -419,31 +346,8 @@ fn device_jobs(
     let outputs = all_or_every_failure(results, &archs, diagnostics)?;
     let archs = skip_refused(job, &archs, diagnostics)?;
     let bounds = bounds.common(|name| archs.iter().any(|arch| arch.name == name));
-    Ok(DeviceCode { outputs, panics, take_state, need_heap, keep_heap, bounds })
-}
-
-/// What no target can run; the barriers of `proven` kernels are known to be right.
-fn find_faults(
-    module: &Module<'_>,
-    kernels: &KernelSet,
-    candidates: &[Candidate],
-    proven: &HashSet<String>,
-) -> Vec<Diagnostic> {
-    let violations = [find_violations(module, kernels, candidates), take_launch_bounds(module, kernels)].concat();
-    let misused = [check_intrinsics(module, kernels), check_atomics(module, kernels)].concat();
-    [violations, misused, check_convergence(module, kernels, proven)].concat()
-}
-
-/// What one arch cannot run.
-fn find_misfits(
-    module: &Module<'_>,
-    kernels: &KernelSet,
-    candidates: &[Candidate],
-    arch: &Arch,
-    runtime: Runtime,
-) -> Vec<Diagnostic> {
-    let lacking = find_missing_intrinsics(module, kernels, candidates, &|name| arch.has_intrinsic(name));
-    [lacking, arch.target.validate(module, kernels, arch, runtime)].concat()
+    facts.iter_mut().zip(bounds).for_each(|(facts, threads)| facts.threads_per_block = threads);
+    Ok(DeviceCode { outputs, panics, kernels: facts })
 }
 
 /// The products, and a diagnostic for each arch that failed.
@@ -496,10 +400,7 @@ struct RegistrationInput<'a> {
     images: Bundle,
     cpu: &'a DeviceOutput,
     panics: PanicTable,
-    take_state: Vec<bool>,
-    need_heap: Vec<bool>,
-    keep_heap: Vec<bool>,
-    bounds: Vec<u32>,
+    kernels: Vec<KernelFacts>,
 }
 
 /// The registration object; a program without kernels gets none.
@@ -507,14 +408,17 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &RegistrationInpu
     if kernels.is_empty() {
         return Ok(None);
     }
-    let row = |(i, kernel)| KernelRow {
-        kernel,
-        has_cpu_code: known.cpu.host_code.is_some(),
-        shared_bytes: known.cpu.shared_bytes.get(i).copied().unwrap_or(0),
-        takes_state: known.take_state.get(i).copied().unwrap_or(false),
-        needs_heap: known.need_heap.get(i).copied().unwrap_or(false),
-        keeps_heap: known.keep_heap.get(i).copied().unwrap_or(false),
-        threads_per_block: known.bounds.get(i).copied().unwrap_or(0),
+    let row = |(i, kernel): (usize, _)| {
+        let facts = known.kernels.get(i).copied().unwrap_or_default();
+        KernelRow {
+            kernel,
+            has_cpu_code: known.cpu.host_code.is_some(),
+            shared_bytes: known.cpu.shared_bytes.get(i).copied().unwrap_or(0),
+            takes_state: facts.takes_state,
+            needs_heap: facts.needs_heap,
+            keeps_heap: facts.keeps_heap,
+            threads_per_block: facts.threads_per_block,
+        }
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
     Registration { runtime: job.runtime, hash, kernels: &rows, images: &known.images, panics: &known.panics }

@@ -271,7 +271,6 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "driver",
         &[
-            "analysis",
             "bundle",
             "checks",
             "contract",

@@ -11,4 +11,5 @@ pub mod resume;
 pub mod simplify;
 pub mod skip_refused;
 pub mod split;
+pub mod validate;
 pub mod work;
