@@ -1,13 +1,14 @@
-//! Closures as parameters of kernels, and what they and kernels' own closures may not capture: addresses of the host's, which
-//! `Copy + Send + 'static` does not keep out.
+//! Closures as parameters of kernels, and the check that neither they nor closures that are kernels capture addresses
+//! of the host, which `Copy + Send + 'static` does not exclude.
 //!
-//! No trait of stable Rust tells `&'static T` from a number. Its bytes do: a reference or a function's address is never null.
-//! So the compiler is asked for a constant of the closure's type whose bytes are all 0, and where it captures one, at any
-//! depth, there is none: an error when the launch is compiled, which names the captured variable.
+//! No trait of stable Rust distinguishes `&'static T` from a number, but their bytes do: a reference or a function
+//! pointer is never null. Each launch therefore evaluates a constant of the closure's type whose bytes are all 0. If
+//! the closure captures an address, at any depth, this constant does not exist: compiling the launch is an error, which
+//! names the captured variable.
 //!
-//! What is not found: an address in an enum that has a value without it (`Option<&'static T>`), and addresses that were made
-//! numbers or raw pointers. A function's address that comes through so is a panic of the kernel that calls it, where kernels run
-//! in the host's process.
+//! The check does not find an address in an enum that also has a value without one (`Option<&'static T>`), or an
+//! address that was converted to a number or a raw pointer. If a function pointer passes the check in this way, calling
+//! it in a kernel is a panic on devices that run kernels in the process of the host.
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -15,8 +16,8 @@ use core::ops::Deref;
 
 use crate::param::DeviceCopy;
 
-/// A function or closure as a kernel's parameter: `F` is its own type, and its captures travel as they are. It is called
-/// as `F` is.
+/// A function or closure as a parameter of a kernel. `F` is its own type, and its captures are copied byte for byte.
+/// The kernel calls it like `F`.
 ///
 /// ```
 /// use offload::{Closure, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -34,8 +35,8 @@ use crate::param::DeviceCopy;
 /// assert_eq!(y, [2.5, 5.0, 7.5]);
 /// ```
 ///
-/// What it must not capture is what a kernel's own closure must not: see [`Kernel`](crate::Kernel). For functions that are
-/// only known when the program runs there is [`DeviceFn`](crate::DeviceFn).
+/// It must not capture anything that a kernel must not capture: see [`Kernel`](crate::Kernel). For functions that are
+/// known only at run time, there is [`DeviceFn`](crate::DeviceFn).
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Closure<F>(F);
@@ -50,8 +51,8 @@ impl<F> Closure<F>
 where
     F: Copy + Send + Sync + 'static, // a closure captures values: a slice is a parameter of the kernel's own
 {
-    /// The argument for a parameter of this type. A reference or a function's address among what it captures is an error
-    /// when this is compiled.
+    /// Makes the argument for a parameter of this type. If the closure captures a reference or a function pointer,
+    /// compiling the call is an error.
     ///
     /// ```
     /// use offload::Closure;
@@ -81,11 +82,13 @@ impl<F> fmt::Debug for Closure<F> {
     }
 }
 
-/// The two checks of a kernel's captures. The first has words of its own, but is blind where another captured value has more
-/// unused patterns of bits, as a `bool` has; the second is rustc's, and names the variable.
+/// The two checks of a kernel's captures. The first has its own message, but does not notice an address if another
+/// captured value has more unused bit patterns, as a `bool` has. The second has rustc's message, which names the
+/// variable.
 pub(crate) struct Captures<F>(F);
 
-/// A value of the closure's, told from none by its first bytes and never by the value's own. The name is in rustc's message.
+/// A value of the closure's type, or nothing; the first bytes tell them apart, never the niche of the value. The name
+/// appears in rustc's message.
 #[repr(C)]
 #[allow(dead_code, reason = "it is only evaluated")]
 pub(crate) enum KernelWithoutAddresses<F> {
@@ -94,7 +97,7 @@ pub(crate) enum KernelWithoutAddresses<F> {
 }
 
 impl<F: Copy> Captures<F> {
-    /// Both checks, evaluated for each type when the call is compiled.
+    /// Both checks. They are evaluated for each type when the call is compiled.
     #[inline(always)]
     pub(crate) fn check() {
         const { Self::ARE_NO_ADDRESS };
@@ -103,11 +106,11 @@ impl<F: Copy> Captures<F> {
         }
     }
 
-    /// Whether an address could be in there at all: what a function item is, and many closures of numbers are, is let be. Its
-    /// alignment says nothing: a packed struct holds an address at any place.
+    /// Whether the type is large enough for an address. Function items and many closures of numbers are not, and need
+    /// no check. The alignment is no criterion: a packed struct contains an address at any offset.
     pub(crate) const CAN_HOLD_ADDRESS: bool = size_of::<F>() >= size_of::<usize>();
 
-    /// An address alone leaves one pattern of bits unused, which an `Option` takes and a second one lacks.
+    /// An address alone has one unused bit pattern. One `Option` uses it, and a second `Option` has none left.
     const ARE_NO_ADDRESS: () = {
         let one_unused = size_of::<Option<F>>() == size_of::<F>() && size_of::<Option<Option<F>>>() > size_of::<F>();
         assert!(
@@ -118,7 +121,7 @@ impl<F: Copy> Captures<F> {
         );
     };
 
-    /// The constant: evaluating it is the check.
+    /// The constant whose evaluation is the check.
     const HAVE_NO_ADDRESS: KernelWithoutAddresses<F> = if Self::CAN_HOLD_ADDRESS {
         // SAFETY: never used; where the zeros are no value, this is the error that is meant.
         KernelWithoutAddresses::Bytes(unsafe { MaybeUninit::zeroed().assume_init() })
