@@ -95,10 +95,11 @@ impl Link {
             }
             return Ok(Some(status));
         }
+        let names_contract = !program.inputs.is_empty();
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
         let scratch = Scratch::new()?;
         let replaced = replace(&scratch, &places, &parts)?;
-        self.link(&scratch, replaced, &added(&self.job, &scratch, &parts)?).map(Some)
+        self.link(&scratch, replaced, &added(&self.job, &scratch, &parts, names_contract)?).map(Some)
     }
 
     /// Reads all files, side by side: modules of a newer LLVM take their time.
@@ -265,11 +266,14 @@ struct Added {
     runtime: Vec<OsString>,
 }
 
-fn added(job: &Job, scratch: &Scratch, parts: &Parts) -> Result<Added> {
-    let Some(registration) = &parts.registration else { return Ok(Added::default()) };
-    let mut objects = vec![scratch.file_with("registration.o", registration)?.into()];
-    if let Some(cpu) = &parts.cpu {
-        objects.push(scratch.file_with("cpu.o", cpu)?.into());
+/// A program that names something of the contract may call the runtime without having a kernel: to list devices, say.
+fn added(job: &Job, scratch: &Scratch, parts: &Parts, names_contract: bool) -> Result<Added> {
+    let mut objects = Vec::new();
+    for (name, bytes) in [("registration.o", &parts.registration), ("cpu.o", &parts.cpu)] {
+        if let Some(bytes) = bytes {
+            objects.push(scratch.file_with(name, bytes)?.into());
+        }
     }
-    Ok(Added { objects, runtime: exe::runtime_words(job.runtime)? })
+    let runtime = if names_contract { exe::runtime_words(job.runtime)? } else { Vec::new() };
+    Ok(Added { objects, runtime })
 }

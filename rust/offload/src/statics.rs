@@ -320,7 +320,7 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
 ///
 /// device_static! {
 ///     /// Where the picture is taken from.
-///     pub static CAMERA: Camera = Camera { place: [0.0; 3], zoom: 1.0 };
+///     static CAMERA: Camera = Camera { place: [0.0; 3], zoom: 1.0 };
 ///     static GAMMA: [u8; 256] = [0; 256];
 /// }
 /// assert_eq!((CAMERA.load().zoom, GAMMA.get(7)), (1.0, 0));
