@@ -151,8 +151,12 @@ int offloadrt_is_live(uint64_t serial);
 /* Sets how many lanes warps have on the host's processor, by what the registered objects' images for it say. */
 void offloadrt_host_lanes(offloadrt_limits *limits);
 
-/* True when `kernel` is a handle in a registered object; reads nothing behind the pointer. */
+/* True when `kernel` is a handle in a registered object of this runtime's version; reads nothing behind the pointer. */
 int offloadrt_is_registered(const struct offload_kernel *kernel);
+
+/* The version of the registered object that contains the handle `kernel`, if that version differs from this runtime's; else 0.
+ * For null, the version of the first object with another version. Reads nothing behind the pointer. */
+uint32_t offloadrt_other_version(const struct offload_kernel *kernel);
 
 /* LLVM's ImageKind, as far as the runtime knows it. */
 enum offloadrt_image_kind {

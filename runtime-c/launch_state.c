@@ -113,7 +113,7 @@ _Static_assert(offsetof(struct offload_launch_state, heap_used) ==
                "a heap's part is copied as it stands");
 
 static struct heap_part fresh_heap(void *heap, uint64_t bytes) {
-  return (struct heap_part){.heap = heap, .units = (uint32_t)(bytes / 16)};
+  return (struct heap_part){.heap = heap, .units = (uint32_t)(bytes / OFFLOAD_HEAP_UNIT)};
 }
 
 /* Whether what the launch allocates may be found when it is over, so that its heap is never another's: in a static, or in the

@@ -197,24 +197,34 @@ int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
 
 /* Launches -------------------------------------------------------------------------------------- */
 
+static int wrong_version(uint32_t version, uint32_t own) {
+  return offloadrt_fail(OFFLOADRT_FAILED,
+                        "the kernel was compiled for version %u of the interface to the runtime, and this runtime has version "
+                        "%u; build the program with the offloadc that this runtime belongs to",
+                        version, own);
+}
+
 /* A handle is checked before anything behind it is read: a function's address, which is what callers
  * confuse it with, is no kernel structure. */
 static int check_kernel(const struct offload_kernel *kernel) {
   if (!kernel)
     return offloadrt_fail(OFFLOADRT_INVALID, "the kernel is null");
-  if (!offloadrt_is_registered(kernel))
+  if (!offloadrt_is_registered(kernel)) {
+    uint32_t version = offloadrt_other_version(kernel);
+    if (version)
+      return wrong_version(version, OFFLOAD_DESCRIPTOR_VERSION);
     return offloadrt_fail(OFFLOADRT_INVALID,
                           "%p is not the handle of a registered kernel; a handle comes from `__offload_kernel` or "
                           "`offloadrt_find_kernel`",
                           (const void *)kernel);
+  }
   if (kernel->version != OFFLOAD_KERNEL_VERSION || kernel->size < sizeof *kernel)
-    return offloadrt_fail(OFFLOADRT_FAILED, "a kernel was compiled for another version of this runtime (%u, not %d)",
-                          kernel->version, OFFLOAD_KERNEL_VERSION);
+    return wrong_version(kernel->version, OFFLOAD_KERNEL_VERSION);
   return OFFLOADRT_SUCCESS;
 }
 
-/* Units of 16 bytes are counted with 32 bits. */
-#define MOST_HEAP_BYTES (UINT64_C(16) * UINT32_MAX)
+/* Units are counted with 32 bits. */
+#define MOST_HEAP_BYTES ((uint64_t)OFFLOAD_HEAP_UNIT * UINT32_MAX)
 
 /* How much heap the launch gives; an error where the kernel needs one and there is none. */
 static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch_config *config, uint64_t *bytes) {

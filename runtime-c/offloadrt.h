@@ -248,7 +248,7 @@ struct offload_extent {
 };
 
 /* The record that the first panicking thread stores: 64 bytes, zero before. The numbers of texts count from 1, and 0 means that the
- * text is not known; see src/bundle/panic_texts.rs. */
+ * text is not known; see struct offload_panic_texts. */
 struct offload_panic {
   uint32_t claimed;     /*  0: 1 once a thread has panicked */
   uint32_t message;     /*  4 */
@@ -259,13 +259,16 @@ struct offload_panic {
   uint32_t thread[3];   /* 52 */
 };
 
+/* Size in bytes of the unit in which the heap of a launch is counted. */
+#define OFFLOAD_HEAP_UNIT 16
+
 /* The state of a launch, in memory that the device can access: 128 bytes. A kernel with OFFLOAD_KERNEL_TAKES_STATE receives its
  * address in addition to the arguments: a cpu entry in its block, an entry point on a GPU as one parameter after those of the
  * table, and libomptarget's in a slot before them. */
 struct offload_launch_state {
   struct offload_panic panic; /*  0 */
   void *heap;                 /* 64: threads allocate from here; aligned to 16; null: no heap */
-  uint32_t heap_units;        /* 72: size of the heap in units of 16 bytes */
+  uint32_t heap_units;        /* 72: size of the heap in units of OFFLOAD_HEAP_UNIT */
   uint32_t heap_used;         /* 76: allocated units; threads increase it */
   uint64_t reserved[6];       /* 80: 0 */
 };
@@ -275,7 +278,7 @@ struct offload_cpu_block;
 typedef void (*offload_cpu_entry)(const struct offload_cpu_block *block, const unsigned char *arguments);
 
 /* The target of a handle: one per kernel, 64 bytes, never folded or merged. */
-#define OFFLOAD_KERNEL_VERSION 1
+#define OFFLOAD_KERNEL_VERSION 2
 struct offload_kernel {
   uint32_t size;                              /*  0: sizeof(struct offload_kernel) */
   uint32_t version;                           /*  4: OFFLOAD_KERNEL_VERSION */
@@ -295,13 +298,38 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the state of the launch, in every image */
   OFFLOAD_KERNEL_NEEDS_HEAP = 2,  /* it allocates memory: its launches need heap_bytes */
   OFFLOAD_KERNEL_HAS_EXTENTS = 4, /* its parameters are followed by the same number of struct offload_extent */
-  OFFLOAD_KERNEL_KEEPS_HEAP = 8   /* it allocates memory and reaches a static that may store its address: launches never share a heap */
+  OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates memory and reaches a static that may store its address: launches never share a heap */
+  OFFLOAD_KERNEL_HAS_CPU_CODE = 16 /* the object contains cpu code of it */
 };
 
-struct offload_panic_texts; /* see src/bundle/panic_texts.rs */
+/* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t for each message
+ * and a uint32_t for each kernel, in the order of the handles. Number 1 is the first element. The uint32_t are the offsets of the
+ * message and of the kernel's display name. NUL-terminated strings come last. Their offsets count from the start of this
+ * structure. */
+struct offload_panic_texts {
+  uint32_t size;          /*  0: size of all texts, a multiple of 8 */
+  uint32_t place_count;   /*  4 */
+  uint32_t message_count; /*  8 */
+  uint32_t kernel_count;  /* 12 */
+};
+
+/* A source location, 12 bytes. */
+struct offload_panic_place {
+  uint32_t file;   /*  0: offset of a string */
+  uint32_t line;   /*  4: from 1 */
+  uint32_t column; /*  8: from 1 */
+};
+
+/* Characters of a message that the runtime replaces by text. */
+enum offload_panic_text {
+  OFFLOAD_PANIC_OPERAND = 1,      /* the first operand of the panic, in decimal; character 2 is the second operand */
+  OFFLOAD_PANIC_LAST_OPERAND = 3, /* the third operand */
+  OFFLOAD_PANIC_MORE = 4,         /* `: ` and the message whose number is the first operand; no text if that number is 0 */
+  OFFLOAD_PANIC_SLICE_RANGE = 5   /* the fault of a slice's range; the operands are its start, its end and the slice's length */
+};
 
 /* The constructor of an object passes this to offloadrt_register(): 64 bytes, writable. */
-#define OFFLOAD_DESCRIPTOR_VERSION 1
+#define OFFLOAD_DESCRIPTOR_VERSION 2
 struct offload_descriptor {
   uint32_t size;                        /*  0: sizeof(struct offload_descriptor) */
   uint32_t version;                     /*  4: OFFLOAD_DESCRIPTOR_VERSION */

@@ -7,22 +7,6 @@
 
 #include "driver.h"
 
-/* As src/bundle/panic_texts.rs writes it. Offsets of strings count from the start. */
-struct offload_panic_texts {
-  uint32_t size; /* of all */
-  uint32_t place_count;
-  uint32_t message_count;
-  uint32_t kernel_count;
-  /* Then the places, the messages' offsets, what people call the kernels, and the strings. */
-};
-
-struct place {
-  uint32_t file, line, column;
-};
-
-/* What stands in a message for something else; see src/contract/panic_table.rs. */
-enum { OPERAND = 1, LAST_OPERAND = 3, MORE = 4, SLICE_RANGE = 5 };
-
 /* Text that is cut where its buffer ends. */
 struct text {
   char bytes[2048];
@@ -41,15 +25,15 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
 }
 
 /* The place of this number, or null. */
-static const struct place *place_of(const struct offload_panic_texts *texts, uint32_t number) {
+static const struct offload_panic_place *place_of(const struct offload_panic_texts *texts, uint32_t number) {
   if (!texts || !number || number > texts->place_count)
     return NULL;
-  return (const struct place *)(texts + 1) + (number - 1);
+  return (const struct offload_panic_place *)(texts + 1) + (number - 1);
 }
 
 /* The string that the offset of this index behind the places leads to. */
 static const char *string_of(const struct offload_panic_texts *texts, uint64_t index) {
-  const uint32_t *offsets = (const uint32_t *)((const struct place *)(texts + 1) + texts->place_count);
+  const uint32_t *offsets = (const uint32_t *)((const struct offload_panic_place *)(texts + 1) + texts->place_count);
   return (const char *)texts + offsets[index];
 }
 
@@ -83,11 +67,11 @@ static void append_message(struct text *text, const struct offload_panic_texts *
     append(text, "with a message that only the device knows");
   for (; message && *message; message++) {
     const char *more = message_of(texts, panic->operands[0]);
-    if (*message >= OPERAND && *message <= LAST_OPERAND)
-      append(text, "%" PRIu64, panic->operands[*message - OPERAND]);
-    else if (*message == SLICE_RANGE)
+    if (*message >= OFFLOAD_PANIC_OPERAND && *message <= OFFLOAD_PANIC_LAST_OPERAND)
+      append(text, "%" PRIu64, panic->operands[*message - OFFLOAD_PANIC_OPERAND]);
+    else if (*message == OFFLOAD_PANIC_SLICE_RANGE)
       append_slice_range(text, panic->operands[0], panic->operands[1], panic->operands[2]);
-    else if (*message == MORE)
+    else if (*message == OFFLOAD_PANIC_MORE)
       append(text, more ? ": %s" : "%s", more ? more : "");
     else
       append(text, "%c", *message);
@@ -104,7 +88,7 @@ static void append_position(struct text *text, const char *what, const uint32_t 
 
 int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic) {
   const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
-  const struct place *place = place_of(texts, panic->place);
+  const struct offload_panic_place *place = place_of(texts, panic->place);
   struct text text = {.used = 0};
   append(&text, "kernel `%s` panicked", offloadrt_kernel_name(kernel));
   if (place)

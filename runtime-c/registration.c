@@ -6,7 +6,8 @@
 
 #include "driver.h"
 
-/* The structures below are written by the compiler byte by byte; a change here is a new version. */
+/* The compiler writes the first structures byte by byte, and the crate has copies of the last three. A change of a structure raises
+ * its version. tests/compiler/abi.rs compares the structures with those of the compiler and of the crate. */
 #define AT(structure, field, where) \
   _Static_assert(offsetof(struct structure, field) == (where), "offset of " #structure "." #field)
 #define SIZE(structure, bytes) _Static_assert(sizeof(struct structure) == (bytes), "size of " #structure)
@@ -20,6 +21,23 @@ AT(offload_parameter, kind, 12);
 SIZE(offload_extent, 16);
 AT(offload_extent, bytes, 0);
 AT(offload_extent, directions, 8);
+AT(offload_extent, reserved, 12);
+
+SIZE(offload_panic, 64);
+AT(offload_panic, claimed, 0);
+AT(offload_panic, message, 4);
+AT(offload_panic, place, 8);
+AT(offload_panic, reserved, 12);
+AT(offload_panic, operands, 16);
+AT(offload_panic, block, 40);
+AT(offload_panic, thread, 52);
+
+SIZE(offload_launch_state, 128);
+AT(offload_launch_state, panic, 0);
+AT(offload_launch_state, heap, 64);
+AT(offload_launch_state, heap_units, 72);
+AT(offload_launch_state, heap_used, 76);
+AT(offload_launch_state, reserved, 80);
 
 SIZE(offload_kernel, 64);
 AT(offload_kernel, size, 0);
@@ -33,6 +51,18 @@ AT(offload_kernel, shared_bytes, 36);
 AT(offload_kernel, cpu_entry, 40);
 AT(offload_kernel, descriptor, 48);
 AT(offload_kernel, flags, 56);
+AT(offload_kernel, threads_per_block, 60);
+
+SIZE(offload_panic_texts, 16);
+AT(offload_panic_texts, size, 0);
+AT(offload_panic_texts, place_count, 4);
+AT(offload_panic_texts, message_count, 8);
+AT(offload_panic_texts, kernel_count, 12);
+
+SIZE(offload_panic_place, 12);
+AT(offload_panic_place, file, 0);
+AT(offload_panic_place, line, 4);
+AT(offload_panic_place, column, 8);
 
 SIZE(offload_descriptor, 64);
 AT(offload_descriptor, size, 0);
@@ -56,6 +86,7 @@ AT(offload_cpu_block, frames, 56);
 AT(offload_cpu_block, state, 64);
 AT(offload_cpu_block, scheduler, 72);
 AT(offload_cpu_block, leave, 80);
+AT(offload_cpu_block, reserved, 88);
 
 SIZE(offloadrt_argument, 16);
 AT(offloadrt_argument, address, 0);
@@ -69,6 +100,20 @@ AT(offloadrt_launch_config, block, 20);
 AT(offloadrt_launch_config, dynamic_shared_bytes, 32);
 AT(offloadrt_launch_config, flags, 36);
 AT(offloadrt_launch_config, panic_record, 40);
+AT(offloadrt_launch_config, heap_bytes, 48);
+
+SIZE(offloadrt_limits, 64);
+AT(offloadrt_limits, size, 0);
+AT(offloadrt_limits, version, 4);
+AT(offloadrt_limits, threads_per_block, 8);
+AT(offloadrt_limits, block, 12);
+AT(offloadrt_limits, grid, 24);
+AT(offloadrt_limits, shared_bytes, 36);
+AT(offloadrt_limits, least_lanes, 40);
+AT(offloadrt_limits, most_lanes, 44);
+AT(offloadrt_limits, compute_units, 48);
+AT(offloadrt_limits, reserved, 52);
+AT(offloadrt_limits, memory_bytes, 56);
 
 /* Guards `first`, `last_serial` and every `next`. A dlopen() in one thread may register while another one launches. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -106,9 +151,22 @@ void offloadrt_unregister(struct offload_descriptor *descriptor) {
   pthread_mutex_unlock(&list_lock);
 }
 
+/* The version of an object if this runtime cannot read it, or 0. Descriptors and handles of all versions begin with their size
+ * and version, and a descriptor continues with its handles and their number. */
+static uint32_t other_version(const struct offload_descriptor *descriptor) {
+  return descriptor->version == OFFLOAD_DESCRIPTOR_VERSION ? 0 : descriptor->version;
+}
+
 /* How many kernels of `descriptor` this runtime can read: none of a version it does not know. */
 static uint64_t readable_kernels(const struct offload_descriptor *descriptor) {
-  return descriptor->version == OFFLOAD_DESCRIPTOR_VERSION ? descriptor->kernel_count : 0;
+  return other_version(descriptor) ? 0 : descriptor->kernel_count;
+}
+
+/* Whether `kernel` is a handle of the object. The object may have any version. */
+static int has_kernel(const struct offload_descriptor *object, const struct offload_kernel *kernel) {
+  uintptr_t distance = (uintptr_t)kernel - (uintptr_t)object->kernels;
+  uint32_t size = object->kernel_count ? object->kernels->size : 0;
+  return size && distance / size < object->kernel_count && distance % size == 0;
 }
 
 int offloadrt_has_objects(void) {
@@ -131,7 +189,7 @@ int offloadrt_any_image_uses_lanes(void) {
   int found = 0;
   pthread_mutex_lock(&list_lock);
   for (const struct offload_descriptor *d = first; d && !found; d = d->next)
-    found = d->version == OFFLOAD_DESCRIPTOR_VERSION && object_uses_lanes(d);
+    found = !other_version(d) && object_uses_lanes(d);
   pthread_mutex_unlock(&list_lock);
   return found;
 }
@@ -173,12 +231,30 @@ void offloadrt_host_lanes(offloadrt_limits *limits) {
 int offloadrt_is_registered(const struct offload_kernel *kernel) {
   int found = 0;
   pthread_mutex_lock(&list_lock);
-  for (const struct offload_descriptor *d = first; d && !found; d = d->next) {
-    uintptr_t distance = (uintptr_t)kernel - (uintptr_t)d->kernels;
-    found = distance / sizeof *kernel < readable_kernels(d) && distance % sizeof *kernel == 0;
-  }
+  for (const struct offload_descriptor *d = first; d && !found; d = d->next)
+    found = !other_version(d) && has_kernel(d, kernel);
   pthread_mutex_unlock(&list_lock);
   return found;
+}
+
+uint32_t offloadrt_other_version(const struct offload_kernel *kernel) {
+  uint32_t version = 0;
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !version; d = d->next)
+    version = !kernel || has_kernel(d, kernel) ? other_version(d) : 0;
+  pthread_mutex_unlock(&list_lock);
+  return version;
+}
+
+static void no_such_kernel(const char *name) {
+  uint32_t version = offloadrt_other_version(NULL);
+  if (version)
+    offloadrt_fail(OFFLOADRT_INVALID,
+                   "no registered object that this runtime can read has a kernel `%s`; another object has version %u of the "
+                   "interface, and this runtime has version %d",
+                   name, version, OFFLOAD_DESCRIPTOR_VERSION);
+  else
+    offloadrt_fail(OFFLOADRT_INVALID, "no registered object has a kernel `%s`", name);
 }
 
 const struct offload_kernel *offloadrt_find_kernel(const char *name) {
@@ -194,7 +270,7 @@ const struct offload_kernel *offloadrt_find_kernel(const char *name) {
         found = &d->kernels[i];
   pthread_mutex_unlock(&list_lock);
   if (!found)
-    offloadrt_fail(OFFLOADRT_INVALID, "no registered object has a kernel `%s`", name);
+    no_such_kernel(name);
   return found;
 }
 

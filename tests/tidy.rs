@@ -543,14 +543,3 @@ fn examples_of_the_documents_are_tested() {
         "add these pages to the module `manual` of rust/offload/src/lib.rs:",
     );
 }
-
-#[test]
-fn parameter_kinds_agree_with_the_header() {
-    use offloadc::contract::kernel::ParameterKind;
-    let header = std::fs::read_to_string(harness::root().join("runtime-c/offloadrt.h")).expect("the header exists");
-    let kinds = [("VALUE", ParameterKind::Value), ("POINTER", ParameterKind::Pointer), ("BLOCK", ParameterKind::Block)];
-    for (name, kind) in kinds {
-        let row = format!("OFFLOAD_PARAMETER_{name} = {}", kind as u32);
-        assert!(header.contains(&row), "runtime-c/offloadrt.h lacks `{row}`; src/contract/kernel.rs and it must agree");
-    }
-}

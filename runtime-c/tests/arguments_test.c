@@ -28,10 +28,10 @@ static void see_state(const struct offload_cpu_block *block, const unsigned char
 static const struct offload_kernel kernels[] = {
     KERNEL("saxpy", saxpy_rows, 32, .cpu_entry = see_arguments),
     KERNEL("block", block_rows, 48, ),
-    {.size = 64, .version = 1, .name = "none", .argument_align = 8},
+    {.size = 64, .version = OFFLOAD_KERNEL_VERSION, .name = "none", .argument_align = 8},
     KERNEL("outside", outside_rows, 8, .cpu_entry = see_arguments),
-    {.size = 64, .version = 2, .name = "later"},
-    {.size = 64, .version = 1, .name = "heap", .argument_align = 8, .cpu_entry = see_state,
+    {.size = 64, .version = OFFLOAD_KERNEL_VERSION + 1, .name = "later"},
+    {.size = 64, .version = OFFLOAD_KERNEL_VERSION, .name = "heap", .argument_align = 8, .cpu_entry = see_state,
      .flags = OFFLOAD_KERNEL_TAKES_STATE | OFFLOAD_KERNEL_NEEDS_HEAP},
 };
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
@@ -101,7 +101,8 @@ static void what_is_no_handle_is_refused_unread(void) {
              "`offloadrt_find_kernel`");
   CHECK(launch((const struct offload_kernel *)((const char *)&kernels[0] + 8), NULL, 0) == OFFLOADRT_INVALID);
   CHECK(launch(&kernels[4], NULL, 0) == OFFLOADRT_FAILED);
-  CHECK_TEXT("a kernel was compiled for another version of this runtime (2, not 1)");
+  CHECK_TEXT("the kernel was compiled for version 3 of the interface to the runtime, and this runtime has version 2; build the "
+             "program with the offloadc that this runtime belongs to");
   offloadrt_unregister(&descriptor);
   CHECK(launch(&kernels[2], NULL, 0) == OFFLOADRT_INVALID);
   offloadrt_register(&descriptor);

@@ -59,10 +59,9 @@ static inline offloadrt_launch_config shape(uint32_t gx, uint32_t gy, uint32_t g
 /* A table of a panic's texts: one place, `src/lib.rs:23:9`, one message, `no OPERAND here`, no kernels. */
 #define PANIC_TEXTS(name) \
   static const struct { \
-    struct offload_panic_texts { \
-      uint32_t size, places, messages, kernels; \
-    } texts; \
-    uint32_t place[3], message; \
+    struct offload_panic_texts texts; \
+    struct offload_panic_place place; \
+    uint32_t message; \
     char file[12], words[12]; \
   } name = {{56, 1, 1, 0}, {32, 23, 9}, 44, "src/lib.rs", "no \1 here"}
 

@@ -64,7 +64,7 @@ static void damaged_bytes_are_never_followed_outside(void) {
 static const struct offload_kernel kernels[1];
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 static const struct offload_kernel kernels[] = {
-    {.size = 64, .version = 1, .name = "elsewhere", .argument_align = 8, .descriptor = &descriptor}};
+    {.size = 64, .version = OFFLOAD_KERNEL_VERSION, .name = "elsewhere", .argument_align = 8, .descriptor = &descriptor}};
 
 static void a_missing_image_is_told_with_what_there_is(void) {
   offloadrt_device *device;

@@ -2,53 +2,24 @@
 //! that linkers and `strip` leave alone.
 //!
 //! The kernels' handles point into it for names and parameters. Linked programs hold one table for each object, one
-//! after another, at multiples of 8. Everything is little-endian; offsets count from the table's start:
-//!
-//! ```c
-//! struct table {
-//!   char magic[8];                      //  0: "offloadk"
-//!   uint32_t version;                   //  8: 1
-//!   uint32_t size;                      // 12: of the whole table, a multiple of 8
-//!   uint32_t runtime;                   // 16: 0 offloadrt, 1 omptarget, 2 none
-//!   uint32_t kernel_count;              // 20
-//!   uint32_t hash;                      // 24: offset of the object's hash, a string
-//!   uint32_t reserved;                  // 28: 0
-//!   struct kernel {
-//!     uint32_t name, display;           //  0: offsets of strings
-//!     uint32_t parameters;              //  8: offset of the first struct offload_parameter
-//!     uint32_t parameter_count;         // 12
-//!     uint32_t argument_bytes;          // 16
-//!     uint32_t argument_align;          // 20
-//!     uint32_t shared_bytes;            // 24: static shared memory of the cpu's code, per block
-//!     uint32_t flags;                   // 28: 1: the object has cpu code of this kernel; 2: it allocates
-//!                                       //     memory, so that a launch must give it a heap; 4: behind its
-//!                                       //     parameters stand as many struct offload_extent; 8: its
-//!                                       //     launches keep their heaps
-//!   } kernels[kernel_count];
-//!   struct offload_parameter parameters[];  // of each kernel, and its struct offload_extent
-//!   char strings[];                     // NUL-terminated
-//! };
-//! ```
+//! after another, at multiples of 8. Everything is little-endian, and offsets count from the start of the table. A table
+//! begins with a `struct offload_table` ([`abi::Table`], docs/format.md). The kernels' rows follow, then their parameters
+//! with their extents, then NUL-terminated strings.
+
+use std::mem::offset_of;
 
 use super::Runtime;
 use super::offload_binary::{number, part, string_at};
 use super::registration::Registration;
+use crate::contract::abi::{self, KernelFlag, MapFlag, TABLE_VERSION, Table as Header, TableKernel as Row, structure};
 use crate::contract::kernel::{Extent, Kernel, Parameter, ParameterKind};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"offloadk";
-const VERSION: u32 = 1;
-const HEADER_SIZE: usize = 32;
-const ROW_SIZE: usize = 32;
-const PARAMETER_SIZE: usize = 16;
-const HAS_CPU_CODE: u32 = 1;
-const NEEDS_HEAP: u32 = 2;
-const HAS_EXTENTS: u32 = 4;
-const KEEPS_HEAP: u32 = 8;
-const EXTENT_SIZE: usize = 16;
-/// `enum offloadrt_map_flag`.
-const TO: u32 = 1;
-const FROM: u32 = 2;
+const HEADER_SIZE: usize = size_of::<Header>();
+const ROW_SIZE: usize = size_of::<Row>();
+const PARAMETER_SIZE: usize = size_of::<abi::Parameter>();
+const EXTENT_SIZE: usize = size_of::<abi::Extent>();
 
 /// A table's bytes, and what handles point to in it.
 pub(super) struct Written {
@@ -79,8 +50,8 @@ impl Strings {
 pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
     let kernels = registration.kernels;
     let parameters_at = HEADER_SIZE + kernels.len() * ROW_SIZE;
-    let parameter_bytes: usize = kernels.iter().map(|row| parameter_bytes(row.kernel)).sum();
-    let mut strings = Strings { start: parameters_at + parameter_bytes, bytes: Vec::new() };
+    let parameters_room: usize = kernels.iter().map(|row| room_for_parameters(row.kernel)).sum();
+    let mut strings = Strings { start: parameters_at + parameters_room, bytes: Vec::new() };
     let hash = strings.add(registration.hash);
     let (mut rows, mut parameters) = (Vec::new(), Vec::new());
     let mut written = Written { bytes: Vec::new(), names: Vec::new(), parameters: Vec::new() };
@@ -90,45 +61,67 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
         let display = if kernel.display == kernel.name { name } else { strings.add(&kernel.display) };
         written.names.push(name);
         written.parameters.push(here);
-        rows.extend([word(name)?, word(display)?, word(here)?, word(kernel.parameters.len())?]);
-        rows.extend([kernel.argument_bytes(), kernel.argument_align(), row.shared_bytes]);
-        let extents = (kernel.has_extents(), HAS_EXTENTS);
-        let flags =
-            [(row.has_cpu_code, HAS_CPU_CODE), (row.needs_heap, NEEDS_HEAP), extents, (row.keeps_heap, KEEPS_HEAP)];
-        rows.push(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum());
-        for p in &kernel.parameters {
-            parameters.extend([p.offset, p.size, p.align, p.kind as u32].map(u32::to_le_bytes).concat());
-        }
+        rows.extend(structure::<ROW_SIZE>(&[
+            (offset_of!(Row, name), word(name)?),
+            (offset_of!(Row, display), word(display)?),
+            (offset_of!(Row, parameters), word(here)?),
+            (offset_of!(Row, parameter_count), word(kernel.parameters.len())?),
+            (offset_of!(Row, argument_bytes), kernel.argument_bytes()),
+            (offset_of!(Row, argument_align), kernel.argument_align()),
+            (offset_of!(Row, shared_bytes), row.shared_bytes),
+            (offset_of!(Row, flags), row.flags()),
+        ]));
+        parameters.extend(kernel.parameters.iter().flat_map(parameter_bytes));
         if kernel.has_extents() {
             parameters.extend(kernel.parameters.iter().flat_map(|p| extent_bytes(p.extent)));
         }
     }
     let size = (strings.start + strings.bytes.len()).next_multiple_of(8);
-    let header = [VERSION, word(size)?, registration.runtime as u32, word(kernels.len())?, word(hash)?, 0];
-    written.bytes.extend(MAGIC);
-    written.bytes.extend(header.iter().chain(&rows).flat_map(|number| number.to_le_bytes()));
+    written.bytes.extend(header(registration, size, hash)?);
+    written.bytes.extend(rows);
     written.bytes.extend(parameters);
     written.bytes.extend(strings.bytes);
     written.bytes.resize(size, 0);
     Ok(written)
 }
 
+fn header(registration: &Registration<'_>, size: usize, hash: usize) -> Result<[u8; HEADER_SIZE]> {
+    let mut header = structure(&[
+        (offset_of!(Header, version), TABLE_VERSION),
+        (offset_of!(Header, size), word(size)?),
+        (offset_of!(Header, runtime), registration.runtime as u32),
+        (offset_of!(Header, kernel_count), word(registration.kernels.len())?),
+        (offset_of!(Header, hash), word(hash)?),
+    ]);
+    let magic = offset_of!(Header, magic);
+    header[magic..magic + MAGIC.len()].copy_from_slice(MAGIC);
+    Ok(header)
+}
+
 /// How much room a kernel's parameters take, with their extents.
-fn parameter_bytes(kernel: &Kernel) -> usize {
+fn room_for_parameters(kernel: &Kernel) -> usize {
     let extents = if kernel.has_extents() { EXTENT_SIZE } else { 0 };
     kernel.parameters.len() * (PARAMETER_SIZE + extents)
 }
 
-/// ```c
-/// struct offload_extent {
-///   uint64_t bytes;
-///   uint32_t directions, reserved;
-/// };
-/// ```
-fn extent_bytes(extent: Option<Extent>) -> Vec<u8> {
-    let Some(Extent { bytes, read, written }) = extent else { return vec![0; EXTENT_SIZE] };
-    let directions = if read { TO } else { 0 } | if written { FROM } else { 0 };
-    [bytes, u64::from(directions)].map(u64::to_le_bytes).concat()
+fn parameter_bytes(parameter: &Parameter) -> [u8; PARAMETER_SIZE] {
+    structure(&[
+        (offset_of!(abi::Parameter, offset), parameter.offset),
+        (offset_of!(abi::Parameter, size), parameter.size),
+        (offset_of!(abi::Parameter, align), parameter.align),
+        (offset_of!(abi::Parameter, kind), parameter.kind as u32),
+    ])
+}
+
+/// Zeros for a parameter without one.
+fn extent_bytes(extent: Option<Extent>) -> [u8; EXTENT_SIZE] {
+    let Some(Extent { bytes, read, written }) = extent else { return [0; EXTENT_SIZE] };
+    let to = if read { MapFlag::To as u32 } else { 0 };
+    let from = if written { MapFlag::From as u32 } else { 0 };
+    let mut row = structure(&[(offset_of!(abi::Extent, directions), to | from)]);
+    let at = offset_of!(abi::Extent, bytes);
+    row[at..at + 8].copy_from_slice(&bytes.to_le_bytes());
+    row
 }
 
 fn word(number: usize) -> Result<u32> {
@@ -168,11 +161,13 @@ pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<Table<'_>>> {
             return Ok(tables);
         }
         let place = || format!("the kernel table at offset {}", start - bytes.len());
-        let version = number::<4>(bytes, 8).filter(|_| bytes.starts_with(MAGIC));
-        if version.is_some_and(|version| version != u64::from(VERSION)) {
-            return Err(Error::new("its version is not 1").context(place()));
+        let field = |at| number::<4>(bytes, at).map(|number| number as usize);
+        let version = field(offset_of!(Header, version)).filter(|_| bytes.starts_with(MAGIC));
+        if let Some(version) = version.filter(|version| *version != TABLE_VERSION as usize) {
+            let message = format!("its version is {version}, not {TABLE_VERSION}");
+            return Err(Error::new(message).context(place()));
         }
-        let size = version.and_then(|_| number::<4>(bytes, 12)).map(|size| size as usize);
+        let size = version.and_then(|_| field(offset_of!(Header, size)));
         let table = size.filter(|size| *size >= HEADER_SIZE).and_then(|size| part(bytes, 0, size));
         let table = table.ok_or_else(|| Error::new("it is damaged or truncated").context(place()))?;
         tables.push(read_one(table).ok_or_else(|| Error::new("it is damaged").context(place()))?);
@@ -182,38 +177,41 @@ pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<Table<'_>>> {
 
 fn read_one(table: &[u8]) -> Option<Table<'_>> {
     let field = |at| Some(number::<4>(table, at)? as usize);
-    let rows = part(table, HEADER_SIZE, field(20)?.checked_mul(ROW_SIZE)?)?;
+    let rows = part(table, HEADER_SIZE, field(offset_of!(Header, kernel_count))?.checked_mul(ROW_SIZE)?)?;
     let kernels = rows.chunks_exact(ROW_SIZE).map(|row| read_kernel(table, row)).collect::<Option<_>>()?;
-    let runtime = Runtime::from_number(number::<4>(table, 16)? as u32)?;
-    Some(Table { runtime, hash: string_at(table, field(24)?)?, kernels })
+    let runtime = Runtime::from_number(field(offset_of!(Header, runtime))? as u32)?;
+    Some(Table { runtime, hash: string_at(table, field(offset_of!(Header, hash))?)?, kernels })
 }
 
 fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
     let field = |at| Some(number::<4>(row, at)? as usize);
-    let flags = field(28)? as u32;
-    let (size, at) = (field(12)?.checked_mul(PARAMETER_SIZE)?, field(8)?);
+    let flags = field(offset_of!(Row, flags))? as u32;
+    let has = |flag: KernelFlag| flags & flag as u32 != 0;
+    let at = field(offset_of!(Row, parameters))?;
+    let size = field(offset_of!(Row, parameter_count))?.checked_mul(PARAMETER_SIZE)?;
     let parameters = part(table, at, size)?.chunks_exact(PARAMETER_SIZE).map(read_parameter);
     let mut parameters = parameters.collect::<Option<Vec<_>>>()?;
-    let (argument_bytes, argument_align) = (field(16)? as u32, field(20)? as u32);
+    let argument_bytes = field(offset_of!(Row, argument_bytes))? as u32;
+    let argument_align = field(offset_of!(Row, argument_align))? as u32;
     if !are_in_place(&parameters, argument_bytes, argument_align) {
         return None;
     }
-    if flags & HAS_EXTENTS != 0 {
+    if has(KernelFlag::HasExtents) {
         let extents = part(table, at.checked_add(size)?, size)?.chunks_exact(EXTENT_SIZE);
         for (parameter, row) in parameters.iter_mut().zip(extents) {
             parameter.extent = read_extent(row)?;
         }
     }
     Some(KernelView {
-        name: string_at(table, field(0)?)?,
-        display: string_at(table, field(4)?)?,
+        name: string_at(table, field(offset_of!(Row, name))?)?,
+        display: string_at(table, field(offset_of!(Row, display))?)?,
         parameters,
         argument_bytes,
         argument_align,
-        shared_bytes: field(24)? as u32,
-        has_cpu_code: flags & HAS_CPU_CODE != 0,
-        needs_heap: flags & NEEDS_HEAP != 0,
-        keeps_heap: flags & KEEPS_HEAP != 0,
+        shared_bytes: field(offset_of!(Row, shared_bytes))? as u32,
+        has_cpu_code: has(KernelFlag::HasCpuCode),
+        needs_heap: has(KernelFlag::NeedsHeap),
+        keeps_heap: has(KernelFlag::KeepsHeap),
     })
 }
 
@@ -230,14 +228,24 @@ fn are_in_place(parameters: &[Parameter], bytes: u32, align: u32) -> bool {
 
 fn read_parameter(row: &[u8]) -> Option<Parameter> {
     let field = |at| Some(number::<4>(row, at)? as u32);
-    let kind = [ParameterKind::Value, ParameterKind::Pointer, ParameterKind::Block].get(field(12)? as usize).copied();
-    Some(Parameter { offset: field(0)?, size: field(4)?, align: field(8)?, kind: kind?, extent: None })
+    let kind = [ParameterKind::Value, ParameterKind::Pointer, ParameterKind::Block]
+        .get(field(offset_of!(abi::Parameter, kind))? as usize)
+        .copied();
+    Some(Parameter {
+        offset: field(offset_of!(abi::Parameter, offset))?,
+        size: field(offset_of!(abi::Parameter, size))?,
+        align: field(offset_of!(abi::Parameter, align))?,
+        kind: kind?,
+        extent: None,
+    })
 }
 
 /// None of none is a row of a parameter without one.
 fn read_extent(row: &[u8]) -> Option<Option<Extent>> {
-    let (bytes, directions) = (number::<8>(row, 0)?, number::<4>(row, 8)? as u32);
-    let extent = Extent { bytes, read: directions & TO != 0, written: directions & FROM != 0 };
+    let bytes = number::<8>(row, offset_of!(abi::Extent, bytes))?;
+    let directions = number::<4>(row, offset_of!(abi::Extent, directions))? as u32;
+    let has = |flag: MapFlag| directions & flag as u32 != 0;
+    let extent = Extent { bytes, read: has(MapFlag::To), written: has(MapFlag::From) };
     Some((bytes != 0).then_some(extent))
 }
 
@@ -284,9 +292,9 @@ mod tests {
         moved[HEADER_SIZE + kernels.len() * ROW_SIZE + PARAMETER_SIZE] ^= 1;
         assert_eq!(read(&moved).unwrap_err().to_string(), "the kernel table at offset 0: it is damaged");
         let mut newer = good.clone();
-        newer[8] = 2;
+        newer[offset_of!(Header, version)] = 3;
         let message = read(&newer).unwrap_err().to_string();
-        assert_eq!(message, "the kernel table at offset 0: its version is not 1");
+        assert_eq!(message, "the kernel table at offset 0: its version is 3, not 2");
         let message = read(&good[..good.len() - 8]).unwrap_err().to_string();
         assert_eq!(message, "the kernel table at offset 0: it is damaged or truncated");
     }

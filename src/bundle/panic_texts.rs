@@ -3,26 +3,23 @@
 //! Everything is little-endian; offsets of strings count from the start:
 //!
 //! ```c
-//! struct offload_panic_texts {
-//!   uint32_t size;                                       //  0: of all, a multiple of 8
-//!   uint32_t place_count;                                //  4
-//!   uint32_t message_count;                              //  8
-//!   uint32_t kernel_count;                               // 12
-//!   struct { uint32_t file, line, column; } places[];    // 16: number 1 first; `file` is a string's offset
-//!   uint32_t messages[];                                 // strings' offsets, number 1 first
-//!   uint32_t kernels[];                                  // offsets of what people call them, in the handles' order
-//!   char strings[];                                      // NUL-terminated
-//! };
+//! struct offload_panic_texts head;        // its size is the size of all texts, a multiple of 8
+//! struct offload_panic_place places[];    // number 1 first; `file` is the offset of a string
+//! uint32_t messages[];                    // offsets of strings, number 1 first
+//! uint32_t kernels[];                     // offsets of the display names, in the order of the handles
+//! char strings[];                         // NUL-terminated
 //! ```
 
 use std::collections::HashMap;
+use std::mem::offset_of;
 
 use super::registration::KernelRow;
+use crate::contract::abi::{PanicPlace, PanicTexts, structure};
 use crate::contract::panic_table::PanicTable;
 use crate::error::{Error, Result};
 
-const HEADER_SIZE: usize = 16;
-const PLACE_SIZE: usize = 12;
+const HEADER_SIZE: usize = size_of::<PanicTexts>();
+const PLACE_SIZE: usize = size_of::<PanicPlace>();
 
 /// The bytes of a table; none of an empty one. Fails only where they would be more than 4 GiB.
 pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Option<Vec<u8>>> {
@@ -33,7 +30,7 @@ pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Opt
     let start = HEADER_SIZE + places.len() * PLACE_SIZE + (messages.len() + kernels.len()) * 4;
     let mut strings = Vec::new();
     let mut known = HashMap::new();
-    let mut offset_of = |text: &str| {
+    let mut add = |text: &str| {
         let at = *known.entry(text.to_owned()).or_insert_with(|| {
             let at = start + strings.len();
             strings.extend(text.bytes().filter(|byte| *byte != 0));
@@ -42,19 +39,29 @@ pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Opt
         });
         word(at)
     };
-    let mut numbers = Vec::new();
+    let mut body = Vec::new();
     for place in places {
-        numbers.extend([offset_of(&place.file)?, place.line, place.column]);
+        body.extend(structure::<PLACE_SIZE>(&[
+            (offset_of!(PanicPlace, file), add(&place.file)?),
+            (offset_of!(PanicPlace, line), place.line),
+            (offset_of!(PanicPlace, column), place.column),
+        ]));
     }
     for message in messages {
-        numbers.push(offset_of(message)?);
+        body.extend(add(message)?.to_le_bytes());
     }
     for row in kernels {
-        numbers.push(offset_of(within_crate(&row.kernel.display))?);
+        body.extend(add(within_crate(&row.kernel.display))?.to_le_bytes());
     }
     let size = (start + strings.len()).next_multiple_of(8);
-    let header = [word(size)?, word(places.len())?, word(messages.len())?, word(kernels.len())?];
-    let mut bytes: Vec<u8> = header.iter().chain(&numbers).flat_map(|number| number.to_le_bytes()).collect();
+    let mut bytes = structure::<HEADER_SIZE>(&[
+        (offset_of!(PanicTexts, size), word(size)?),
+        (offset_of!(PanicTexts, place_count), word(places.len())?),
+        (offset_of!(PanicTexts, message_count), word(messages.len())?),
+        (offset_of!(PanicTexts, kernel_count), word(kernels.len())?),
+    ])
+    .to_vec();
+    bytes.extend(body);
     bytes.extend(strings);
     bytes.resize(size, 0);
     Ok(Some(bytes))

@@ -7,6 +7,7 @@ use super::kernel_table;
 use super::offload_binary;
 use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
 use super::{Bundle, Runtime, offloadrt, omptarget, panic_texts};
+use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
 use crate::contract::panic_table::PanicTable;
 use crate::error::{Context, Result};
@@ -29,6 +30,20 @@ pub struct KernelRow<'a> {
     pub keeps_heap: bool,
     /// The most threads of a block, as it promises for all archs; 0 where it promises nothing.
     pub threads_per_block: u32,
+}
+
+impl KernelRow<'_> {
+    /// Its bits of [`KernelFlag`], in its handle and in the kernel table.
+    pub(super) fn flags(&self) -> u32 {
+        let flags = [
+            (self.takes_state, KernelFlag::TakesState),
+            (self.needs_heap, KernelFlag::NeedsHeap),
+            (self.kernel.has_extents(), KernelFlag::HasExtents),
+            (self.keeps_heap, KernelFlag::KeepsHeap),
+            (self.has_cpu_code, KernelFlag::HasCpuCode),
+        ];
+        flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag as u32).sum()
+    }
 }
 
 /// All that the registration object is made of.

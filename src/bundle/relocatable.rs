@@ -58,6 +58,29 @@ impl Record {
         Self { bytes, addresses: Vec::new() }
     }
 
+    /// A record of `size` zeros, for a structure whose fields are set one by one.
+    pub(super) fn zeros(size: usize) -> Self {
+        Self::of(vec![0; size])
+    }
+
+    /// Sets a field of 4 bytes.
+    pub(super) fn set_u32(&mut self, at: usize, number: u32) -> &mut Self {
+        self.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        self
+    }
+
+    /// Sets a field of 8 bytes.
+    pub(super) fn set_u64(&mut self, at: usize, number: u64) -> &mut Self {
+        self.bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        self
+    }
+
+    /// Sets a field to the address `offset` bytes after a symbol. Without a symbol, the field stays null.
+    pub(super) fn set_address(&mut self, at: usize, symbol: Option<Symbol>, offset: usize) -> &mut Self {
+        self.addresses.extend(symbol.map(|symbol| (at, symbol, offset)));
+        self
+    }
+
     pub(super) fn u16(&mut self, number: u16) -> &mut Self {
         self.bytes.extend(number.to_le_bytes());
         self

@@ -3,18 +3,7 @@
 /// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
 pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
 
-/// How a parameter's bytes are to be understood. The numbers are `enum offload_parameter_kind` in
-/// `runtime-c/offloadrt.h`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum ParameterKind {
-    /// Bytes by value.
-    Value = 0,
-    /// A device pointer.
-    Pointer = 1,
-    /// The whole argument struct of a block kernel, by value.
-    Block = 2,
-}
+pub use super::abi::ParameterKind;
 
 impl ParameterKind {
     /// Its name for people and in `inspect --json`.

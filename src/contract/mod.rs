@@ -2,6 +2,7 @@
 //!
 //! No table knows a pass, a stage or a target.
 
+pub mod abi;
 pub mod address_space;
 pub mod atomic;
 pub mod builtin;

@@ -3,6 +3,8 @@
 //! A device stores numbers only: a message, a place in the source, operands. Their texts stay on the host, in the
 //! registration object, where `runtime-c/panics.c` reads them.
 
+use super::abi::PanicText;
+
 /// The effect of a panic in a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum DevicePanic {
@@ -26,15 +28,17 @@ pub struct SourcePlace {
     pub column: u32,
 }
 
-/// Stands in a message for the panic's first operand, in decimal; the next two operands follow it.
-pub const OPERAND: char = '\u{1}';
+/// Stands in a message for the first operand of the panic, in decimal. The next two characters are the other operands.
+/// Tables of messages write them as `\u{1}`, `\u{2}` and `\u{3}`.
+pub const OPERAND: char = PanicText::Operand as u8 as char;
+const _: () = assert!(OPERAND == '\u{1}', "tables of messages have these characters");
 /// The number of operands.
-pub const OPERANDS: usize = 3;
+pub const OPERANDS: usize = PanicText::LastOperand as usize - PanicText::Operand as usize + 1;
 /// Stands in a message for `: ` and the message whose number is the first operand; for nothing where that is 0.
-pub const MORE: char = '\u{4}';
+pub const MORE: char = PanicText::More as u8 as char;
 /// A whole message: what is wrong with a slice's range, start and end in the first two operands, the slice's length in
 /// the third.
-pub const SLICE_RANGE: char = '\u{5}';
+pub const SLICE_RANGE: char = PanicText::SliceRange as u8 as char;
 
 /// Places and messages, each by its number from 1; 0 is one that is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,24 +6,7 @@
 //!
 //! Nothing here is public: the modules above wrap it.
 
-use core::ffi::c_void;
-
-/// What a kernel's handle points to: `struct offload_kernel` of `offloadrt.h`, 64 bytes.
-#[repr(C)]
-pub(crate) struct RawKernel {
-    pub(crate) size: u32,
-    pub(crate) version: u32,
-    pub(crate) name: *const core::ffi::c_char,
-    pub(crate) parameters: *const c_void,
-    pub(crate) parameter_count: u32,
-    pub(crate) argument_bytes: u32,
-    pub(crate) argument_align: u32,
-    pub(crate) shared_bytes: u32,
-    pub(crate) cpu_entry: *const c_void,
-    pub(crate) descriptor: *const c_void,
-    pub(crate) flags: u32,
-    pub(crate) threads_per_block: u32,
-}
+pub(crate) use crate::abi::RawKernel;
 
 // SAFETY: nobody writes to it, and its pointers are null or a literal's.
 unsafe impl Sync for RawKernel {}

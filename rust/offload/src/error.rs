@@ -4,6 +4,8 @@ use core::ffi::{CStr, c_int};
 use core::fmt;
 use std::string::String;
 
+use crate::abi::status;
+
 /// A call failed. Each text is the runtime's own, with the driver's in it.
 ///
 /// ```
@@ -51,20 +53,20 @@ pub type Result<T> = core::result::Result<T, Error>;
 
 impl Error {
     /// Turns a status of the runtime, which is `OFFLOADRT_SUCCESS` or one of its errors, into a result.
-    pub(crate) fn check(status: c_int) -> Result<()> {
-        if status == 0 {
+    pub(crate) fn check(code: c_int) -> Result<()> {
+        if code == status::SUCCESS {
             return Ok(());
         }
         // SAFETY: never null, and the thread's until its next call.
         let text = unsafe { CStr::from_ptr(crate::ffi::offloadrt_error_text()) }.to_string_lossy().into_owned();
-        Err(match status {
-            1 => Error::Invalid(text),
-            2 => Error::NoDevice(text),
-            3 => Error::NoImage(text),
-            4 => Error::NoMemory(text),
-            5 => Error::Mismatch(text),
-            7 => Error::Panicked(text),
-            8 => Error::Unsupported(text),
+        Err(match code {
+            status::INVALID => Error::Invalid(text),
+            status::NO_DEVICE => Error::NoDevice(text),
+            status::NO_IMAGE => Error::NoImage(text),
+            status::NO_MEMORY => Error::NoMemory(text),
+            status::MISMATCH => Error::Mismatch(text),
+            status::PANICKED => Error::Panicked(text),
+            status::UNSUPPORTED => Error::Unsupported(text),
             _ => Error::Failed(text),
         })
     }

@@ -2,7 +2,11 @@
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 
-use crate::contract::RawKernel;
+use crate::abi::status::{FAILED, NO_DEVICE};
+pub(crate) use crate::abi::{
+    KEEP_HEAP, LAUNCH_VERSION, LIMITS_VERSION, MAP_ALWAYS, MAP_FROM, MAP_TO, RawArgument, RawKernel, RawLaunchConfig,
+    RawLimits,
+};
 
 #[repr(C)]
 pub(crate) struct RawDevice {
@@ -19,66 +23,8 @@ pub(crate) struct RawEvent {
     _private: [u8; 0],
 }
 
-/// `offloadrt_argument`.
-#[repr(C)]
-pub(crate) struct RawArgument {
-    pub(crate) address: *const c_void,
-    pub(crate) size: usize,
-}
-
-/// `OFFLOADRT_LAUNCH_VERSION`.
-pub(crate) const LAUNCH_VERSION: u32 = 2;
-
-/// `offloadrt_launch_config`.
-#[repr(C)]
-pub(crate) struct RawLaunchConfig {
-    pub(crate) size: u32,
-    pub(crate) version: u32,
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    pub(crate) dynamic_shared_bytes: u32,
-    pub(crate) flags: u32,
-    pub(crate) panic_record: *mut c_void,
-    pub(crate) heap_bytes: u64,
-}
-
-/// `OFFLOADRT_KEEP_HEAP`.
-pub(crate) const KEEP_HEAP: u32 = 1;
-
-/// `OFFLOADRT_LIMITS_VERSION`.
-pub(crate) const LIMITS_VERSION: u32 = 1;
-
-/// `offloadrt_limits`.
-#[derive(Default)]
-#[repr(C)]
-pub(crate) struct RawLimits {
-    pub(crate) size: u32,
-    pub(crate) version: u32,
-    pub(crate) threads_per_block: u32,
-    pub(crate) block: [u32; 3],
-    pub(crate) grid: [u32; 3],
-    pub(crate) shared_bytes: u32,
-    pub(crate) least_lanes: u32,
-    pub(crate) most_lanes: u32,
-    pub(crate) compute_units: u32,
-    pub(crate) reserved: u32,
-    pub(crate) memory_bytes: u64,
-}
-
-/// `OFFLOADRT_MAP_TO`.
-pub(crate) const MAP_TO: u32 = 1;
-/// `OFFLOADRT_MAP_FROM`.
-pub(crate) const MAP_FROM: u32 = 2;
-/// `OFFLOADRT_MAP_ALWAYS`.
-pub(crate) const MAP_ALWAYS: u32 = 4;
-
 /// What copies of every direction are called like.
 pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
-
-/// `OFFLOADRT_NO_DEVICE`.
-const NO_DEVICE: c_int = 2;
-/// `OFFLOADRT_FAILED`.
-const FAILED: c_int = 6;
 
 /// What a program says that offloadc has not compiled.
 const WITHOUT_OFFLOADC: &CStr =

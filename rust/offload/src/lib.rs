@@ -45,6 +45,7 @@ extern crate std;
 /// Cargo compares what a crate reads of the environment: `cargo offloadc` says here how programs are linked.
 const _: Option<&str> = option_env!("OFFLOADC_LINKED_WITH");
 
+mod abi;
 pub mod atomic;
 pub mod block;
 mod buffer;

@@ -1,6 +1,8 @@
 ; The heap of a launch: memory that allocations are cut off from, one behind another, in units of 16 bytes.
 ;
-;   struct offload_launch_state { ...; 64: void *heap; 72: uint32_t heap_units; 76: uint32_t heap_used; ... };
+;   struct offload_launch_state { ...; void *heap; uint32_t heap_units; uint32_t heap_used; ... };
+;
+; `abi::fill_in_offsets` replaces `{offload_launch_state.heap}` by the offset of the field.
 ;
 ; What was allocated last can be freed and can grow in place; all else is there until the launch is over. Memory that is
 ; freed may be another thread's next, so that taking and giving back are ordered.
@@ -23,7 +25,7 @@ define internal i64 @__offload_heap_units(i64 %offset, i64 %size) nounwind alway
 ; Moves the end of what is used from one unit to another, when it is there and the heap goes that far.
 define internal i1 @__offload_heap_move(ptr %state, i64 %from, i64 %to) nounwind alwaysinline {
 entry:
-  %units.at = getelementptr i8, ptr %state, i64 72
+  %units.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap_units}
   %units = load i32, ptr %units.at, align 8
   %units.wide = zext i32 %units to i64
   %from.inside = icmp ule i64 %from, %units.wide
@@ -32,7 +34,7 @@ entry:
   br i1 %inside, label %move, label %done
 
 move:
-  %used.at = getelementptr i8, ptr %state, i64 76
+  %used.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap_used}
   %expected = trunc i64 %from to i32
   %new = trunc i64 %to to i32
   %pair = cmpxchg ptr %used.at, i32 %expected, i32 %new syncscope("device") acq_rel acquire, align 4
@@ -46,13 +48,13 @@ done:
 
 define ptr @__offload_heap_alloc(ptr %state, i64 %size, i64 %align) noinline nounwind {
 entry:
-  %heap.at = getelementptr i8, ptr %state, i64 64
+  %heap.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap}
   %heap = load ptr, ptr %heap.at, align 8
   %base = ptrtoint ptr %heap to i64
-  %units.at = getelementptr i8, ptr %state, i64 72
+  %units.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap_units}
   %units = load i32, ptr %units.at, align 8
   %units.wide = zext i32 %units to i64
-  %used.at = getelementptr i8, ptr %state, i64 76
+  %used.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap_used}
   %mask = sub i64 0, %align
   %rest = sub i64 %align, 1
   br label %try
@@ -96,7 +98,7 @@ done:
 }
 
 define void @__offload_heap_dealloc(ptr %state, ptr %memory, i64 %size, i64 %align) noinline nounwind {
-  %heap.at = getelementptr i8, ptr %state, i64 64
+  %heap.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap}
   %heap = load ptr, ptr %heap.at, align 8
   %base = ptrtoint ptr %heap to i64
   %address = ptrtoint ptr %memory to i64
@@ -109,7 +111,7 @@ define void @__offload_heap_dealloc(ptr %state, ptr %memory, i64 %size, i64 %ali
 
 define ptr @__offload_heap_realloc(ptr %state, ptr %memory, i64 %size, i64 %align, i64 %new.size) noinline nounwind {
 entry:
-  %heap.at = getelementptr i8, ptr %state, i64 64
+  %heap.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap}
   %heap = load ptr, ptr %heap.at, align 8
   %base = ptrtoint ptr %heap to i64
   %address = ptrtoint ptr %memory to i64

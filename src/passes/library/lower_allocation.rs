@@ -4,6 +4,7 @@
 //! is behind them is `heap.ll`.
 
 use crate::analysis::reach::Reach;
+use crate::contract::abi;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
@@ -12,6 +13,7 @@ use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
 
 /// `heap.ll` says what is in it.
 const HEAP: &str = include_str!("heap.ll");
+const _: () = assert!(abi::HEAP_UNIT == 16, "heap.ll shifts by 4 and rounds with 15");
 
 /// Defines what `module` declares of the allocator; tells which kernels take memory, in the kernels' order.
 pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
@@ -23,7 +25,7 @@ pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<
     let kernels = kernels.iter().map(|k| module.function(&k.name).is_some_and(reaches)).collect();
     functions.iter().for_each(|function| define(module, *function));
     if functions.iter().any(|f| !last_name(&f.name()).starts_with(VERSION)) {
-        module.link_text(HEAP, "the heap")?;
+        module.link_text(&abi::fill_in_offsets(HEAP), "the heap")?;
     }
     for (_, name) in FUNCTIONS {
         match module.function(name) {

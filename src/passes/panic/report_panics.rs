@@ -11,22 +11,17 @@
 //! with one cold function for all, and both builtins the target's to define. Nothing of a message is on the device.
 
 use std::collections::HashSet;
+use std::mem::offset_of;
 
+use crate::contract::abi::{LaunchState, Panic};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{LAUNCH_STATE, LEAVE, PANIC};
 use crate::contract::panic_table::OPERANDS;
 use crate::contract::symbols::RECORD;
 use crate::llvm::{AtomicOperation, Attribute, Builder, IntPredicate, Linkage, Module, Ordering, Place, Value};
 
-/// Offsets in bytes of `struct offload_panic`, with which a launch's state begins, in `runtime-c/offloadrt.h`.
-mod record {
-    pub(super) const CLAIMED: u64 = 0;
-    pub(super) const MESSAGE: u64 = 4;
-    pub(super) const PLACE: u64 = 8;
-    pub(super) const OPERANDS: u64 = 16;
-    pub(super) const BLOCK: u64 = 40;
-    pub(super) const THREAD: u64 = 52;
-}
+/// The offset of the record in the state of a launch.
+const RECORD_AT: usize = offset_of!(LaunchState, panic);
 
 /// Replaces every reported panic.
 pub fn report_panics(module: &Module<'_>) {
@@ -87,7 +82,9 @@ impl<'c> Parts<'c> {
 }
 
 /// ```c
-/// void offload_record(struct offload_panic *panic, uint32_t message, uint32_t place, uint64_t a, uint64_t b, uint64_t c) {
+/// void offload_record(struct offload_launch_state *state, uint32_t message, uint32_t place, uint64_t a, uint64_t b,
+///                     uint64_t c) {
+///   struct offload_panic *panic = &state->panic;
 ///   if (atomic_exchange(&panic->claimed, 1) != 0)
 ///     return;
 ///   panic->message = message;
@@ -105,26 +102,26 @@ fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
     let (first, done) = (record.append_block("first"), record.append_block("done"));
     let builder = Builder::at_end(record.blocks()[0]);
     let parameters = record.parameters();
-    let field = |offset: u64| builder.byte_offset(parameters[0], offset, "");
+    let field = |offset: usize| builder.byte_offset(parameters[0], (RECORD_AT + offset) as u64, "");
     // The host looks when the launch is over, so the device's scope is enough.
     let (exchange, relaxed) = (AtomicOperation::LLVMAtomicRMWBinOpXchg, Ordering::LLVMAtomicOrderingMonotonic);
     let manner = (exchange, relaxed, Scope::Device.neutral());
-    let claimed = builder.atomic_update(manner, field(record::CLAIMED), i32.constant(1));
+    let claimed = builder.atomic_update(manner, field(offset_of!(Panic, claimed)), i32.constant(1));
     let is_first = builder.icmp(IntPredicate::LLVMIntEQ, claimed, i32.zero(), "");
     let _which = builder.cond_br(is_first, first, done);
     builder.move_to_end(first);
-    let store = |offset: u64, value: Value<'c>| {
+    let store = |offset: usize, value: Value<'c>| {
         let _store = builder.store(value, field(offset), 0);
     };
-    store(record::MESSAGE, parameters[1]);
-    store(record::PLACE, parameters[2]);
+    store(offset_of!(Panic, message), parameters[1]);
+    store(offset_of!(Panic, place), parameters[2]);
     for (at, operand) in parameters[3..3 + OPERANDS].iter().enumerate() {
-        store(record::OPERANDS + 8 * at as u64, *operand);
+        store(offset_of!(Panic, operands) + 8 * at, *operand);
     }
-    for (what, offset) in [("block", record::BLOCK), ("thread", record::THREAD)] {
+    for (what, offset) in [("block", offset_of!(Panic, block)), ("thread", offset_of!(Panic, thread))] {
         for (at, axis) in ["x", "y", "z"].into_iter().enumerate() {
             let position = module.declare(&format!("__offload_{what}_id_{axis}"), i32.function(&[]));
-            store(offset + 4 * at as u64, builder.call(position, &[], ""));
+            store(offset + 4 * at, builder.call(position, &[], ""));
         }
     }
     let _done = builder.br(done);

@@ -3,11 +3,14 @@
 //! `void entry(const struct offload_cpu_block *block, const unsigned char *arguments)` reads the arguments and then runs
 //! the regions, each for every thread, x fastest, so that LLVM's vectoriser sees a loop over x.
 
+use std::mem::offset_of;
+
 use super::guards::Guarded;
 use super::regions::{Cut, Region, Regions};
 use super::slots::THREADS_MULTIPLE;
-use super::thread::{self, Body, block};
+use super::thread::{self, Body};
 use super::warp;
+use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
@@ -91,7 +94,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     ) -> Self {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
         let i32 = module.void().int(32);
-        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, block::BLOCK_DIM + o));
+        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
         let arguments = kernel.parameters.iter().zip(&body.values).map(|(row, value)| {
             let address = builder.byte_offset(buffer, row.offset.into(), "");
             value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
@@ -106,7 +109,8 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// The same for a function that gets the block and the arguments as parameters.
     pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
-        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, self.int(32), block::BLOCK_DIM + o));
+        let dim =
+            [0, 4, 8].map(|o| thread::load_block(builder, block, self.int(32), offset_of!(CpuBlock, block_dim) + o));
         Launch { module: self.module, block, dim, arguments, position: self.position }
     }
 
@@ -366,7 +370,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn frames_for(&self, builder: &Builder<'c>, cut: &Cut<'c>, threads: Value<'c>) -> Frames<'c> {
         let (i64, pointer) = (self.int(64), self.module.void().pointer(0));
         let bytes = builder.mul(threads, i64.constant(cut.frame.bytes()), "");
-        let frames = thread::load_block(builder, self.block, pointer, block::FRAMES);
+        let frames = thread::load_block(builder, self.block, pointer, offset_of!(CpuBlock, frames));
         let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
         describe_frames(memory, Place::Return);
         Frames { memory, threads }

@@ -12,9 +12,11 @@
 //! A condition is a guard when a thread that fails it only returns or panics.
 
 use std::collections::HashSet;
+use std::mem::offset_of;
 
 use super::hoist::hoist;
-use super::thread::{self, block};
+use super::thread;
+use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
 
 /// A body's fast version and how many threads of a row may run it.
@@ -214,7 +216,7 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
     let function = module.define(&name, ty, Linkage::LLVMInternalLinkage, |_, _| {});
     let builder = Builder::at_end(function.blocks()[0]);
     let [block, ..] = thread::position(function, 0);
-    let dim = thread::load_block(&builder, block, i32, block::BLOCK_DIM);
+    let dim = thread::load_block(&builder, block, i32, offset_of!(CpuBlock, block_dim));
     let last = builder.binary(Opcode::LLVMSub, dim, i32.constant(1), "last");
     let ends = Ends::replay(&builder, row, body, function, last);
     let mut extent = dim;

@@ -5,24 +5,14 @@
 //! pointers lead to a thunk that finds the position in a thread-local variable, which entries set.
 
 use std::collections::HashSet;
+use std::mem::offset_of;
 
 use super::shared::SharedLayout;
+use crate::contract::abi::CpuBlock;
 use crate::contract::builtin::{BUILTINS, Builtin, LANE_ID, LAUNCH_STATE, LEAVE};
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, Value};
-
-/// Offsets in bytes of `struct offload_cpu_block`'s fields in `runtime-c/offloadrt.h`.
-pub(super) mod block {
-    pub(in super::super) const GRID_DIM: u64 = 0;
-    pub(in super::super) const BLOCK_DIM: u64 = 12;
-    pub(in super::super) const BLOCK_ID: u64 = 24;
-    pub(in super::super) const SHARED: u64 = 40;
-    pub(in super::super) const DYNAMIC_SHARED: u64 = 48;
-    pub(in super::super) const FRAMES: u64 = 56;
-    pub(in super::super) const STATE: u64 = 64;
-    pub(in super::super) const LEAVE: u64 = 80;
-}
 
 /// How many parameters say where a thread is.
 const PARAMETERS: usize = 4;
@@ -175,15 +165,17 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lane
     let i32 = module.void().int(32);
     let (what, axis) = name.trim_start_matches("__offload_").rsplit_once('_').unwrap_or_default();
     let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0);
-    let field = |offset: u64| load_block(&builder, parameters[0], i32, offset + 4 * axis as u64);
+    let field = |offset: usize| load_block(&builder, parameters[0], i32, offset + 4 * axis);
     let value = match what {
         "lane" => lane(&builder, &parameters, lanes),
         "thread_id" => parameters[1 + axis],
-        "block_id" => field(block::BLOCK_ID),
-        "block_dim" => field(block::BLOCK_DIM),
-        "grid_dim" => field(block::GRID_DIM),
-        "dynamic" => load_block(&builder, parameters[0], module.void().pointer(0), block::DYNAMIC_SHARED),
-        "launch" => load_block(&builder, parameters[0], module.void().pointer(0), block::STATE),
+        "block_id" => field(offset_of!(CpuBlock, block_id)),
+        "block_dim" => field(offset_of!(CpuBlock, block_dim)),
+        "grid_dim" => field(offset_of!(CpuBlock, grid_dim)),
+        "dynamic" => {
+            load_block(&builder, parameters[0], module.void().pointer(0), offset_of!(CpuBlock, dynamic_shared))
+        }
+        "launch" => load_block(&builder, parameters[0], module.void().pointer(0), offset_of!(CpuBlock, state)),
         _ => return Err(Error::internal(format!("no lowering for `{name}`"))),
     };
     let _end = builder.ret(value);
@@ -195,7 +187,7 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lane
 /// `(x + block_dim.x * (y + block_dim.y * z)) % lanes`, a power of two.
 fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<'c> {
     let [block, x, y, z] = position[..PARAMETERS] else { unreachable!("a position has so many parts") };
-    let [width, height] = [0, 4].map(|axis| load_block(builder, block, x.ty(), block::BLOCK_DIM + axis));
+    let [width, height] = [0, 4].map(|axis| load_block(builder, block, x.ty(), offset_of!(CpuBlock, block_dim) + axis));
     let row = builder.add(y, builder.mul(z, height, ""), "");
     let number = builder.add(x, builder.mul(row, width, ""), "");
     builder.binary(Opcode::LLVMAnd, number, x.ty().constant((lanes - 1).into()), "lane")
@@ -205,7 +197,7 @@ fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<
 fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let (block, pointer) = (function.parameters()[0], module.void().pointer(0));
-    let leave = load_block(&builder, block, pointer, block::LEAVE);
+    let leave = load_block(&builder, block, pointer, offset_of!(CpuBlock, leave));
     let call = builder.call_typed(module.void().function(&[pointer]), leave, &[block], "");
     ["noreturn", "nounwind"].into_iter().for_each(|name| call.mark(name));
     let _end = builder.unreachable();
@@ -220,8 +212,8 @@ fn make_inlined(function: Value<'_>, name: &str) {
 }
 
 /// A field of the block; nothing changes it while the entry runs.
-pub(super) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'c>, offset: u64) -> Value<'c> {
-    let load = builder.load(ty, builder.byte_offset(block, offset, ""), 0, "");
+pub(super) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'c>, offset: usize) -> Value<'c> {
+    let load = builder.load(ty, builder.byte_offset(block, offset as u64, ""), 0, "");
     load.mark_invariant();
     load
 }
@@ -236,7 +228,7 @@ fn place_shared<'c>(module: &Module<'c>, layout: &SharedLayout<'c>) -> Result<()
         }
         let builder = Builder::at_start(function.blocks()[0]);
         let [block, ..] = position(function, 0);
-        let base = load_block(&builder, block, module.void().pointer(0), block::SHARED);
+        let base = load_block(&builder, block, module.void().pointer(0), offset_of!(CpuBlock, shared));
         for (variable, offset) in used {
             let address = builder.byte_offset(base, *offset, "");
             for user in uses(*variable).collect::<Vec<_>>() {

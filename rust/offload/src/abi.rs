@@ -1,0 +1,89 @@
+//! The structures and numbers of `offloadrt.h` that this crate shares with the runtime. This module names no other module of the
+//! crate, so `tests/compiler/abi.rs` of offloadc can compare it with the header as a C compiler reads it.
+
+use core::ffi::{c_char, c_void};
+
+/// The target of a kernel's handle: `struct offload_kernel` of `offloadrt.h`, 64 bytes.
+#[repr(C)]
+pub(crate) struct RawKernel {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) name: *const c_char,
+    pub(crate) parameters: *const c_void,
+    pub(crate) parameter_count: u32,
+    pub(crate) argument_bytes: u32,
+    pub(crate) argument_align: u32,
+    pub(crate) shared_bytes: u32,
+    pub(crate) cpu_entry: *const c_void,
+    pub(crate) descriptor: *const c_void,
+    pub(crate) flags: u32,
+    pub(crate) threads_per_block: u32,
+}
+
+/// `offloadrt_argument`.
+#[repr(C)]
+pub(crate) struct RawArgument {
+    pub(crate) address: *const c_void,
+    pub(crate) size: usize,
+}
+
+/// `OFFLOADRT_LAUNCH_VERSION`.
+pub(crate) const LAUNCH_VERSION: u32 = 2;
+
+/// `offloadrt_launch_config`.
+#[repr(C)]
+pub(crate) struct RawLaunchConfig {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) dynamic_shared_bytes: u32,
+    pub(crate) flags: u32,
+    pub(crate) panic_record: *mut c_void,
+    pub(crate) heap_bytes: u64,
+}
+
+/// `OFFLOADRT_KEEP_HEAP`.
+pub(crate) const KEEP_HEAP: u32 = 1;
+
+/// `OFFLOADRT_LIMITS_VERSION`.
+pub(crate) const LIMITS_VERSION: u32 = 1;
+
+/// `offloadrt_limits`.
+#[derive(Default)]
+#[repr(C)]
+pub(crate) struct RawLimits {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) threads_per_block: u32,
+    pub(crate) block: [u32; 3],
+    pub(crate) grid: [u32; 3],
+    pub(crate) shared_bytes: u32,
+    pub(crate) least_lanes: u32,
+    pub(crate) most_lanes: u32,
+    pub(crate) compute_units: u32,
+    pub(crate) reserved: u32,
+    pub(crate) memory_bytes: u64,
+}
+
+/// `OFFLOADRT_MAP_TO`.
+pub(crate) const MAP_TO: u32 = 1;
+/// `OFFLOADRT_MAP_FROM`.
+pub(crate) const MAP_FROM: u32 = 2;
+/// `OFFLOADRT_MAP_ALWAYS`.
+pub(crate) const MAP_ALWAYS: u32 = 4;
+
+/// `enum offloadrt_status`.
+pub(crate) mod status {
+    use core::ffi::c_int;
+
+    pub(crate) const SUCCESS: c_int = 0;
+    pub(crate) const INVALID: c_int = 1;
+    pub(crate) const NO_DEVICE: c_int = 2;
+    pub(crate) const NO_IMAGE: c_int = 3;
+    pub(crate) const NO_MEMORY: c_int = 4;
+    pub(crate) const MISMATCH: c_int = 5;
+    pub(crate) const FAILED: c_int = 6;
+    pub(crate) const PANICKED: c_int = 7;
+    pub(crate) const UNSUPPORTED: c_int = 8;
+}

@@ -1,0 +1,264 @@
+//! The binary interface between the compiler, the runtime and the crate: the offset of each field, and the bit of each flag,
+//! once for all Rust code.
+//!
+//! `runtime-c/offloadrt.h` and docs/format.md define the same structures in C. `rust/offload/src/abi.rs` has those that the
+//! crate needs. `tests/compiler/abi.rs` compares them with a C compiler. A change of a structure raises its version: the
+//! runtime and `inspect` refuse other versions.
+
+/// A structure's name in C, its size, and its fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Structure {
+    /// Its name in C, after `struct`.
+    pub name: &'static str,
+    /// In bytes.
+    pub size: usize,
+    /// In order.
+    pub fields: &'static [Field],
+}
+
+/// A field of a structure; offset and size in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its name in C.
+    pub name: &'static str,
+    /// Its offset in the structure.
+    pub offset: usize,
+    /// Its size.
+    pub size: usize,
+}
+
+/// An enumeration's name in C, and its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Enumeration {
+    /// Its name in C, after `enum`.
+    pub name: &'static str,
+    /// Names in C and numbers.
+    pub rows: &'static [(&'static str, u32)],
+}
+
+/// An address in the registered program. Its pointers have 64 bits, on any machine that offloadc runs on.
+pub type Address = u64;
+
+macro_rules! structures {
+    ($($(#[$doc:meta])* $name:ident = $c:literal { $($field:ident: $ty:ty),* $(,)? })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            #[repr(C)]
+            pub struct $name {
+                $(
+                    #[doc = concat!("`", stringify!($field), "` of `struct ", $c, "`.")]
+                    pub $field: $ty,
+                )*
+            }
+        )*
+
+        /// All of them.
+        pub const STRUCTURES: &[Structure] = &[$(
+            Structure {
+                name: $c,
+                size: size_of::<$name>(),
+                fields: &[$(
+                    Field {
+                        name: stringify!($field),
+                        offset: std::mem::offset_of!($name, $field),
+                        size: size_of::<$ty>(),
+                    },
+                )*],
+            },
+        )*];
+    };
+}
+
+macro_rules! enumerations {
+    ($($(#[$doc:meta])* $name:ident = $c:literal { $($(#[$row_doc:meta])* $row:ident = $number:literal $c_row:literal),* $(,)? })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            #[repr(u32)]
+            pub enum $name {
+                $($(#[$row_doc])* $row = $number,)*
+            }
+        )*
+
+        /// All of them.
+        pub const ENUMERATIONS: &[Enumeration] = &[$(
+            Enumeration { name: $c, rows: &[$(($c_row, $name::$row as u32)),*] },
+        )*];
+    };
+}
+
+structures! {
+    /// One parameter of a kernel.
+    Parameter = "offload_parameter" { offset: u32, size: u32, align: u32, kind: u32 }
+
+    /// The memory behind a parameter; `directions` are bits of [`MapFlag`].
+    Extent = "offload_extent" { bytes: u64, directions: u32, reserved: u32 }
+
+    /// The record that the first panicking thread stores, at the start of the launch's state.
+    Panic = "offload_panic" {
+        claimed: u32,
+        message: u32,
+        place: u32,
+        reserved: u32,
+        operands: [u64; 3],
+        block: [u32; 3],
+        thread: [u32; 3],
+    }
+
+    /// The state of a launch.
+    LaunchState = "offload_launch_state" {
+        panic: Panic,
+        heap: Address,
+        heap_units: u32,
+        heap_used: u32,
+        reserved: [u64; 6],
+    }
+
+    /// A kernel's handle; `flags` are bits of [`KernelFlag`].
+    Kernel = "offload_kernel" {
+        size: u32,
+        version: u32,
+        name: Address,
+        parameters: Address,
+        parameter_count: u32,
+        argument_bytes: u32,
+        argument_align: u32,
+        shared_bytes: u32,
+        cpu_entry: Address,
+        descriptor: Address,
+        flags: u32,
+        threads_per_block: u32,
+    }
+
+    /// The constructor of an object passes this to the runtime.
+    Descriptor = "offload_descriptor" {
+        size: u32,
+        version: u32,
+        kernels: Address,
+        kernel_count: u64,
+        images_begin: Address,
+        images_end: Address,
+        next: Address,
+        serial: u64,
+        panics: Address,
+    }
+
+    /// The head of the texts of an object's panics. [`PanicPlace`]s, messages, names of kernels and strings follow.
+    PanicTexts = "offload_panic_texts" { size: u32, place_count: u32, message_count: u32, kernel_count: u32 }
+
+    /// A source location where kernels panic.
+    PanicPlace = "offload_panic_place" { file: u32, line: u32, column: u32 }
+
+    /// The view that a cpu entry has of the launch.
+    CpuBlock = "offload_cpu_block" {
+        grid_dim: [u32; 3],
+        block_dim: [u32; 3],
+        block_id: [u32; 3],
+        dynamic_shared_bytes: u32,
+        shared: Address,
+        dynamic_shared: Address,
+        frames: Address,
+        state: Address,
+        scheduler: Address,
+        leave: Address,
+        reserved: u64,
+    }
+
+    /// The head of a kernel table. [`TableKernel`]s, parameters and strings follow.
+    Table = "offload_table" {
+        magic: [u8; 8],
+        version: u32,
+        size: u32,
+        runtime: u32,
+        kernel_count: u32,
+        hash: u32,
+        reserved: u32,
+    }
+
+    /// A kernel's row in the kernel table; `flags` are bits of [`KernelFlag`].
+    TableKernel = "offload_table_kernel" {
+        name: u32,
+        display: u32,
+        parameters: u32,
+        parameter_count: u32,
+        argument_bytes: u32,
+        argument_align: u32,
+        shared_bytes: u32,
+        flags: u32,
+    }
+}
+
+enumerations! {
+    /// How a parameter's bytes are to be understood.
+    ParameterKind = "offload_parameter_kind" {
+        /// Bytes by value.
+        Value = 0 "OFFLOAD_PARAMETER_VALUE",
+        /// A device pointer.
+        Pointer = 1 "OFFLOAD_PARAMETER_POINTER",
+        /// The whole argument struct of a block kernel, by value.
+        Block = 2 "OFFLOAD_PARAMETER_BLOCK",
+    }
+
+    /// The properties of a kernel, one bit each, in its handle and in its row of the kernel table.
+    KernelFlag = "offload_kernel_flag" {
+        /// It takes the state of the launch, in every image.
+        TakesState = 1 "OFFLOAD_KERNEL_TAKES_STATE",
+        /// It allocates memory: its launches need a heap.
+        NeedsHeap = 2 "OFFLOAD_KERNEL_NEEDS_HEAP",
+        /// Its parameters are followed by the same number of extents.
+        HasExtents = 4 "OFFLOAD_KERNEL_HAS_EXTENTS",
+        /// It allocates memory and reaches a static that may store its address: launches never share a heap.
+        KeepsHeap = 8 "OFFLOAD_KERNEL_KEEPS_HEAP",
+        /// The object contains cpu code of it.
+        HasCpuCode = 16 "OFFLOAD_KERNEL_HAS_CPU_CODE",
+    }
+
+    /// The copies that a mapping makes, one bit each. An extent has those of the first two that the kernel's accesses need.
+    MapFlag = "offloadrt_map_flag" {
+        /// To the device.
+        To = 1 "OFFLOADRT_MAP_TO",
+        /// From the device.
+        From = 2 "OFFLOADRT_MAP_FROM",
+        /// Also if the memory is mapped already.
+        Always = 4 "OFFLOADRT_MAP_ALWAYS",
+    }
+
+    /// Characters of a panic's message that the runtime replaces by text.
+    PanicText = "offload_panic_text" {
+        /// The first operand of the panic, in decimal. The next two characters are the other operands.
+        Operand = 1 "OFFLOAD_PANIC_OPERAND",
+        /// The last operand of the panic.
+        LastOperand = 3 "OFFLOAD_PANIC_LAST_OPERAND",
+        /// `: ` and the message whose number is the first operand; no text if that number is 0.
+        More = 4 "OFFLOAD_PANIC_MORE",
+        /// A whole message: the fault of a slice's range. The operands are its start, its end and the slice's length.
+        SliceRange = 5 "OFFLOAD_PANIC_SLICE_RANGE",
+    }
+}
+
+/// The version of [`Kernel`]: `OFFLOAD_KERNEL_VERSION`.
+pub const KERNEL_VERSION: u32 = 2;
+/// The version of [`Descriptor`]: `OFFLOAD_DESCRIPTOR_VERSION`.
+pub const DESCRIPTOR_VERSION: u32 = 2;
+/// The version of [`Table`]: `OFFLOAD_TABLE_VERSION`.
+pub const TABLE_VERSION: u32 = 2;
+/// The size in bytes of the unit in which the heap of a launch is counted: `OFFLOAD_HEAP_UNIT`.
+pub const HEAP_UNIT: u32 = 16;
+
+/// Replaces the names of fields in LLVM IR by their offsets: `{offload_launch_state.heap}` becomes `64`.
+pub fn fill_in_offsets(text: &str) -> String {
+    let fields = STRUCTURES.iter().flat_map(|s| s.fields.iter().map(move |f| (s.name, f)));
+    fields.fold(text.to_owned(), |text, (structure, field)| {
+        text.replace(&format!("{{{structure}.{}}}", field.name), &field.offset.to_string())
+    })
+}
+
+/// The bytes of a structure: the given numbers of 4 bytes at their offsets, little-endian, and zeros elsewhere.
+pub fn structure<const SIZE: usize>(fields: &[(usize, u32)]) -> [u8; SIZE] {
+    let mut bytes = [0; SIZE];
+    for (at, number) in fields {
+        bytes[*at..at + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    bytes
+}
