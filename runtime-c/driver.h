@@ -45,15 +45,62 @@ enum offloadrt_presence { OFFLOADRT_ABSENT, OFFLOADRT_IN_PART, OFFLOADRT_PRESENT
 
 enum offloadrt_direction { OFFLOADRT_TO_DEVICE, OFFLOADRT_TO_HOST, OFFLOADRT_ON_DEVICE };
 
-/* One driver. `device` and `stream` are the driver's own; a null stream is the device's default one.
+/* What a driver can do. `device` and `stream` are the driver's own; a null stream is the device's default one.
  * A call that fails says why with offloadrt_fail() and returns its status; the core has checked its
  * arguments for null already. Sizes are in bytes and are never 0. Every call may come from several
- * threads at once, but those of one module: load(), find() and unload() are called by one at a time. */
+ * threads at once, but those of one module: load(), find() and unload() are called by one at a time.
+ * Operations that some drivers lack are in tables of their own. No pointer in such a table is null. */
+
+/* Devices of several archs. Each arch takes other images. */
+struct offloadrt_arch_operations {
+  void (*describe)(unsigned index, struct offloadrt_description *description);
+  /* How well `image` suits a device of `arch`: above 0 it runs, the more the better; 0 and below it does
+   * not, the less the farther off, and `miss` says why in a clause about the image; OFFLOADRT_FOREIGN: it
+   * is for other hardware altogether, and nothing is said. Asks no device. */
+  int (*fit)(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
+};
+
+/* Images, loaded when a kernel of theirs is first launched. find() gives what launch() needs of one
+ * kernel, once; release() gives it back, before its module is unloaded. */
+struct offloadrt_image_operations {
+  int (*load)(void *device, const struct offloadrt_image *image, void **module);
+  void (*unload)(void *device, void *module);
+  int (*find)(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function);
+  void (*release)(void *device, void *function);
+};
+
+/* Mapped host memory, in a table that the driver keeps. Ranges that overlap lie one inside the other. Flags are of enum
+ * offloadrt_map_flag. */
+struct offloadrt_mapping_operations {
+  int (*map)(void *device, void *host, size_t bytes, unsigned flags, void **address);
+  int (*unmap)(void *device, void *host, size_t bytes, unsigned flags);
+  int (*update)(void *device, void *host, size_t bytes, unsigned direction);
+  /* Whether the table has the range, whoever mapped it; the whole of it is at `address`. */
+  enum offloadrt_presence (*look_up)(void *device, void *host, size_t bytes, void **address);
+};
+
+/* Events. All but create() and record() are called for events that were recorded. */
+struct offloadrt_event_operations {
+  int (*create)(void *device, void **event);
+  int (*destroy)(void *device, void *event);
+  int (*record)(void *device, void *event, void *stream);
+  int (*wait)(void *device, void *event, void *stream);
+  int (*synchronize)(void *device, void *event);
+  int (*query)(void *device, void *event, int *over);
+  int (*elapsed)(void *device, void *from, void *to, int64_t *nanoseconds);
+};
+
+/* One driver. */
 struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
   int single;       /* nonzero: there is never more than one, and it is called `name` */
   int waits;        /* nonzero: launch() returns when the kernel has run, and takes its state in host memory */
   int shares_memory; /* nonzero: kernels work in the host's own memory, so nothing is mapped */
+
+  const struct offloadrt_arch_operations *archs; /* null: the core picks no images for this driver's devices */
+  const struct offloadrt_image_operations *images; /* null: the code is in the program itself, or another library loads it */
+  const struct offloadrt_mapping_operations *mapping; /* null: the core keeps the table */
+  const struct offloadrt_event_operations *events; /* null: the driver waits, and the core reads the clock */
 
   /* How many devices there are; 0 when the driver's library or hardware is absent. */
   unsigned (*device_count)(void);
@@ -61,12 +108,6 @@ struct offloadrt_driver {
   const char *(*absence)(void);
   /* True when device `index` goes by `name` as well; null when no device has a second name. */
   int (*is_called)(unsigned index, const char *name);
-  /* Null when the core picks no images for this driver's devices. */
-  void (*describe)(unsigned index, struct offloadrt_description *description);
-  /* How well `image` suits a device of `arch`: above 0 it runs, the more the better; 0 and below it does
-   * not, the less the farther off, and `miss` says why in a clause about the image; OFFLOADRT_FOREIGN: it
-   * is for other hardware altogether, and nothing is said. Asks no device. Null like describe. */
-  int (*fit)(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
   int (*open)(unsigned index, void **device);
   void (*close)(void *device);
   /* Fills in what is known, asked once; a limit that stays 0 is not checked here, but by the device. */
@@ -86,35 +127,8 @@ struct offloadrt_driver {
   int (*allocate_unified)(void *device, size_t bytes, void **address);
   int (*free_unified)(void *device, void *address);
 
-  /* Mapped host memory, for a driver with a table of its own of it; null together for others, which have the
-   * core's. Ranges that overlap lie one inside the other. Flags are of enum offloadrt_map_flag. */
-  int (*map)(void *device, void *host, size_t bytes, unsigned flags, void **address);
-  int (*unmap)(void *device, void *host, size_t bytes, unsigned flags);
-  int (*update)(void *device, void *host, size_t bytes, unsigned direction);
-  /* Whether its table has the range, whoever mapped it; the whole of it is at `address`. */
-  enum offloadrt_presence (*look_up)(void *device, void *host, size_t bytes, void **address);
-
   int (*stream_create)(void *device, void **stream);
   int (*stream_destroy)(void *device, void *stream);
-
-  /* Events. All null where the driver waits: the core then looks at the clock. All but record() come for events
-   * that were recorded. */
-  int (*event_create)(void *device, void **event);
-  int (*event_destroy)(void *device, void *event);
-  int (*event_record)(void *device, void *event, void *stream);
-  int (*event_wait)(void *device, void *event, void *stream);
-  int (*event_synchronize)(void *device, void *event);
-  int (*event_query)(void *device, void *event, int *over);
-  int (*event_elapsed)(void *device, void *from, void *to, int64_t *nanoseconds);
-
-  /* Images: loaded when a kernel of theirs is first launched. find() gives what launch() needs of one
-   * kernel, once; release() gives it back, before its module is unloaded. load, unload, find and release
-   * are null together, when the code is in the program itself or is another library's to load. */
-  int (*load)(void *device, const struct offloadrt_image *image, void **module);
-  void (*unload)(void *device, void *module);
-  int (*find)(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function);
-  void (*release)(void *device, void *function);
-
   int (*launch)(void *device, void *stream, const struct offloadrt_launch *launch);
   int (*synchronize)(void *device, void *stream);
 };

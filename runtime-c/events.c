@@ -1,5 +1,5 @@
-/* Events: places in a stream's work. Where the driver waits, all that a stream was given is over when an event is
- * recorded, and the event is only a time; elsewhere it is the driver's. */
+/* Events: places in a stream's work. A driver that waits has none: all work of the stream is over when an event is
+ * recorded, and the event is only a time. Elsewhere it is the driver's. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 struct offloadrt_event {
   offloadrt_device *device;
-  void *state;         /* the driver's own; null where it waits */
+  void *state;         /* the driver's own; null where it has no events */
   atomic_int recorded; /* at least once */
-  _Atomic int64_t at;  /* nanoseconds; where the driver waits */
+  _Atomic int64_t at;  /* nanoseconds; where the driver has no events */
 };
 
 static int64_t monotonic_clock(void) {
@@ -24,8 +24,8 @@ static int check_event(const offloadrt_event *event) {
   return event ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the event is null");
 }
 
-/* Nothing is to be asked of the driver: it waits, or the event was never recorded. */
-static int is_idle(const offloadrt_event *event) { return event->device->driver->waits || !event->recorded; }
+/* Nothing is to be asked of the driver: it has no events, or this one was never recorded. */
+static int is_idle(const offloadrt_event *event) { return !event->device->driver->events || !event->recorded; }
 
 int offloadrt_event_create(offloadrt_device *device, offloadrt_event **event) {
   int status = offloadrt_check_device(device);
@@ -38,8 +38,8 @@ int offloadrt_event_create(offloadrt_device *device, offloadrt_event **event) {
   if (!created)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while creating an event on `%s`", device->name);
   created->device = device;
-  if (!device->driver->waits)
-    status = device->driver->event_create(device->state, &created->state);
+  if (device->driver->events)
+    status = device->driver->events->create(device->state, &created->state);
   if (status)
     free(created);
   else
@@ -51,7 +51,7 @@ int offloadrt_event_destroy(offloadrt_event *event) {
   if (!event)
     return OFFLOADRT_SUCCESS;
   const offloadrt_device *device = event->device;
-  int status = device->driver->waits ? OFFLOADRT_SUCCESS : device->driver->event_destroy(device->state, event->state);
+  int status = device->driver->events ? device->driver->events->destroy(device->state, event->state) : OFFLOADRT_SUCCESS;
   free(event);
   return status;
 }
@@ -63,10 +63,10 @@ int offloadrt_event_record(offloadrt_event *event, offloadrt_stream *stream) {
   if (status)
     return status;
   const offloadrt_device *device = event->device;
-  if (device->driver->waits)
-    event->at = monotonic_clock();
+  if (device->driver->events)
+    status = device->driver->events->record(device->state, event->state, offloadrt_stream_state(stream));
   else
-    status = device->driver->event_record(device->state, event->state, offloadrt_stream_state(stream));
+    event->at = monotonic_clock();
   if (!status)
     event->recorded = 1;
   return status;
@@ -78,14 +78,14 @@ int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event) {
     status = offloadrt_check_stream(event->device, stream);
   if (status || is_idle(event))
     return status;
-  return event->device->driver->event_wait(event->device->state, event->state, offloadrt_stream_state(stream));
+  return event->device->driver->events->wait(event->device->state, event->state, offloadrt_stream_state(stream));
 }
 
 int offloadrt_event_synchronize(offloadrt_event *event) {
   int status = check_event(event);
   if (status || is_idle(event))
     return status;
-  return event->device->driver->event_synchronize(event->device->state, event->state);
+  return event->device->driver->events->synchronize(event->device->state, event->state);
 }
 
 int offloadrt_event_query(offloadrt_event *event, int *over) {
@@ -95,7 +95,7 @@ int offloadrt_event_query(offloadrt_event *event, int *over) {
   if (!over)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for an event's state is null");
   *over = 1;
-  return is_idle(event) ? OFFLOADRT_SUCCESS : event->device->driver->event_query(event->device->state, event->state, over);
+  return is_idle(event) ? OFFLOADRT_SUCCESS : event->device->driver->events->query(event->device->state, event->state, over);
 }
 
 int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t *nanoseconds) {
@@ -106,7 +106,7 @@ int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t 
                           to->device->name);
   if (!from->recorded || !to->recorded)
     return offloadrt_fail(OFFLOADRT_INVALID, "an event of `%s` that was never recorded has no time", from->device->name);
-  if (from->device->driver->waits) {
+  if (!from->device->driver->events) {
     *nanoseconds = to->at - from->at;
     return OFFLOADRT_SUCCESS;
   }
@@ -115,5 +115,5 @@ int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t 
     status = offloadrt_event_synchronize(to);
   if (status)
     return status;
-  return from->device->driver->event_elapsed(from->device->state, from->state, to->state, nanoseconds);
+  return from->device->driver->events->elapsed(from->device->state, from->state, to->state, nanoseconds);
 }

@@ -14,7 +14,7 @@ int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch
   char miss[MISS_CAPACITY];
   struct offloadrt_image image;
   for (const unsigned char *position = begin; offloadrt_next_image(&position, end, &image);) {
-    int fit = driver->fit(arch, &image, miss, sizeof miss);
+    int fit = driver->archs->fit(arch, &image, miss, sizeof miss);
     if (fit > best_fit) {
       best_fit = fit;
       *best = image;
@@ -50,7 +50,7 @@ static void append_closest(char *text, size_t capacity, const struct offloadrt_d
   char miss[MISS_CAPACITY], closest_miss[MISS_CAPACITY] = "", closest[64] = "";
   struct offloadrt_image image;
   for (const unsigned char *position = object->images_begin; offloadrt_next_image(&position, object->images_end, &image);) {
-    int fit = driver->fit(arch, &image, miss, sizeof miss);
+    int fit = driver->archs->fit(arch, &image, miss, sizeof miss);
     if (fit > closest_fit) {
       closest_fit = fit;
       memcpy(closest_miss, miss, sizeof miss);

@@ -154,7 +154,7 @@ static void each_device(void (*visit)(const struct offloadrt_driver *driver, con
       struct offloadrt_description description = {"", ""};
       char name[48];
       snprintf(name, sizeof name, (*driver)->single ? "%s" : "%s:%u", (*driver)->name, i);
-      (*driver)->describe(i, &description);
+      (*driver)->archs->describe(i, &description);
       visit(*driver, name, &description, all);
     }
   }

@@ -22,7 +22,7 @@ struct offloadrt_mapping {
 /* A driver's own table is the program's: whoever has opened the device sees the same. So ours beside it is one too. */
 static struct offloadrt_mappings program_wide = {PTHREAD_MUTEX_INITIALIZER, NULL};
 
-static int has_own_table(const offloadrt_device *device) { return device->driver->map != NULL; }
+static int has_own_table(const offloadrt_device *device) { return device->driver->mapping != NULL; }
 
 static struct offloadrt_mappings *table_of(offloadrt_device *device) {
   return has_own_table(device) ? &program_wide : &device->mappings;
@@ -48,7 +48,7 @@ static struct offloadrt_mapping **find(offloadrt_device *device, const char *hos
 /* Whether the driver can keep this range: none of its mappings touches it without holding all of it. */
 static int is_apart(offloadrt_device *device, char *host, size_t bytes) {
   void *address;
-  if (device->driver->look_up(device->state, host, bytes, &address) == OFFLOADRT_IN_PART)
+  if (device->driver->mapping->look_up(device->state, host, bytes, &address) == OFFLOADRT_IN_PART)
     return 0;
   for (const struct offloadrt_mapping *mapping = table_of(device)->first; mapping; mapping = mapping->next)
     if (!mapping->ours && mapping->state == device->state && overlaps(mapping, host, bytes))
@@ -65,7 +65,7 @@ static int begin(offloadrt_device *device, offloadrt_stream *stream, struct offl
   int status;
   mapping->ours = !has_own_table(device) || !is_apart(device, mapping->host, mapping->bytes);
   if (!mapping->ours) {
-    status = device->driver->map(device->state, mapping->host, mapping->bytes, flags, &address);
+    status = device->driver->mapping->map(device->state, mapping->host, mapping->bytes, flags, &address);
   } else {
     size_t before = (uintptr_t)mapping->host % KEPT_ALIGN;
     status = offloadrt_allocate(device, before + mapping->bytes, &mapping->allocation);
@@ -110,7 +110,7 @@ static int use_again(offloadrt_device *device, offloadrt_stream *stream, struct 
   int status = OFFLOADRT_SUCCESS;
   wait_for_others(device, flags);
   if (!mapping->ours)
-    status = device->driver->map(device->state, host, bytes, flags, &address);
+    status = device->driver->mapping->map(device->state, host, bytes, flags, &address);
   else if ((flags & OFFLOADRT_MAP_ALWAYS) && (flags & OFFLOADRT_MAP_TO))
     status = offloadrt_copy_to_device(device, stream, address, host, bytes);
   if (!status)
@@ -125,7 +125,7 @@ static int end_use(offloadrt_device *device, offloadrt_stream *stream, struct of
   int last = --mapping->count == 0, status = OFFLOADRT_SUCCESS;
   void *address = mapping->address + (host - mapping->host);
   if (!mapping->ours)
-    status = device->driver->unmap(device->state, host, bytes, flags);
+    status = device->driver->mapping->unmap(device->state, host, bytes, flags);
   else if ((flags & OFFLOADRT_MAP_FROM) && (last || (flags & OFFLOADRT_MAP_ALWAYS)))
     status = offloadrt_copy_to_host(device, stream, host, address, bytes);
   if (!last)
@@ -194,7 +194,7 @@ int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *ho
 
 /* Whether other code of the program has mapped the range, in the driver's table. */
 static int is_others(offloadrt_device *device, void *host, size_t bytes, void **address) {
-  return has_own_table(device) && device->driver->look_up(device->state, host, bytes, address) == OFFLOADRT_PRESENT;
+  return has_own_table(device) && device->driver->mapping->look_up(device->state, host, bytes, address) == OFFLOADRT_PRESENT;
 }
 
 static int update(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned direction) {
@@ -205,11 +205,11 @@ static int update(offloadrt_device *device, offloadrt_stream *stream, void *host
   pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping *mapping = *find(device, host, bytes);
   if (!mapping && is_others(device, host, bytes, &address))
-    status = device->driver->update(device->state, host, bytes, direction);
+    status = device->driver->mapping->update(device->state, host, bytes, direction);
   else if (!mapping)
     status = not_mapped(device, host, bytes);
   else if (!mapping->ours)
-    status = device->driver->update(device->state, host, bytes, direction);
+    status = device->driver->mapping->update(device->state, host, bytes, direction);
   else if (direction == OFFLOADRT_MAP_TO)
     status = offloadrt_copy_to_device(device, stream, mapping->address + ((char *)host - mapping->host), host, bytes);
   else

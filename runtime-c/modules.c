@@ -18,8 +18,8 @@ struct offloadrt_module {
 static void unload(struct offloadrt_device *device, struct offloadrt_module *module) {
   for (uint64_t i = 0; i < module->kernel_count; i++)
     if (module->functions[i].state)
-      device->driver->release(device->state, module->functions[i].state);
-  device->driver->unload(device->state, module->state);
+      device->driver->images->release(device->state, module->functions[i].state);
+  device->driver->images->unload(device->state, module->state);
   free(module);
 }
 
@@ -60,7 +60,7 @@ static int load(struct offloadrt_device *device, const struct offload_kernel *ke
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %llu kernels", (unsigned long long)object->kernel_count);
   offloadrt_log("%s: loading the image for %s, %zu bytes, for kernel `%s`", device->name, image.arch,
                 (size_t)(image.end - image.begin), kernel->name);
-  int status = device->driver->load(device->state, &image, &module->state);
+  int status = device->driver->images->load(device->state, &image, &module->state);
   if (status) {
     free(module);
     return status;
@@ -86,7 +86,7 @@ static int find_function(struct offloadrt_device *device, const struct offload_k
       return status;
   }
   struct offloadrt_function *place = &module->functions[kernel - object->kernels];
-  int status = place->state ? OFFLOADRT_SUCCESS : device->driver->find(device->state, module->state, kernel, place);
+  int status = place->state ? OFFLOADRT_SUCCESS : device->driver->images->find(device->state, module->state, kernel, place);
   *function = *place;
   return status;
 }
@@ -94,7 +94,7 @@ static int find_function(struct offloadrt_device *device, const struct offload_k
 int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,
                             struct offloadrt_function *function) {
   *function = (struct offloadrt_function){.state = NULL};
-  if (!device->driver->load)
+  if (!device->driver->images)
     return OFFLOADRT_SUCCESS;
   pthread_mutex_lock(&device->modules_lock);
   int status = find_function(device, kernel, function);

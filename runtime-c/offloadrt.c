@@ -73,10 +73,10 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening a device of `%s`", driver->name);
   opened->driver = driver;
   write_name(opened->name, sizeof opened->name, driver, index);
-  if (driver->describe)
-    driver->describe(index, &opened->description);
+  if (driver->archs)
+    driver->archs->describe(index, &opened->description);
   int status = OFFLOADRT_SUCCESS;
-  if (driver->describe && !*opened->description.arch)
+  if (driver->archs && !*opened->description.arch)
     status = offloadrt_fail(OFFLOADRT_FAILED, "device `%s` does not say of what architecture it is", opened->name);
   if (!status)
     status = driver->open(index, &opened->state);
@@ -89,7 +89,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   pthread_mutex_init(&opened->states_lock, NULL);
   pthread_mutex_init(&opened->mappings.lock, NULL);
   /* libomptarget says nothing of its devices. */
-  if (driver->describe)
+  if (driver->archs)
     offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
   else
     offloadrt_log("%s: opened", opened->name);

@@ -106,14 +106,15 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   return OFFLOADRT_SUCCESS;
 }
 
+static const struct offloadrt_arch_operations archs = {.describe = describe, .fit = fit};
+
 const struct offloadrt_driver offloadrt_cpu_driver = {
     .name = "cpu",
     .single = 1,
     .waits = 1,
     .shares_memory = 1,
     .device_count = device_count,
-    .describe = describe,
-    .fit = fit,
+    .archs = &archs,
     .open = open_device,
     .close = close_device,
     .limits = limits,

@@ -39,8 +39,6 @@ static struct gpu_interface interface; /* below */
 
 /* What only CUDA has. */
 static struct {
-  int (*init)(unsigned flags);
-  int (*device_count)(int *count);
   int (*device)(int *device, int index);
   int (*device_name)(char *name, int length, int device);
   int (*retain_context)(void **context, int device);
@@ -68,8 +66,8 @@ static void describe_error(int error, char *text, size_t capacity) {
 static void find_devices(void) {
   static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
   static const struct offloadrt_symbol symbols[] = {
-      {"cuInit", &cuda.init, 0},
-      {"cuDeviceGetCount", &cuda.device_count, 0},
+      {"cuInit", &interface.init, 0},
+      {"cuDeviceGetCount", &interface.device_count, 0},
       {"cuDeviceGet", &cuda.device, 0},
       {"cuDeviceGetName", &cuda.device_name, 0},
       {"cuDeviceGetAttribute", &interface.attribute, 0},
@@ -109,16 +107,8 @@ static void find_devices(void) {
       {"cuCtxGetLimit", &interface.get_limit, 0},
       {"cuCtxSetLimit", &interface.set_limit, 0},
   };
-  if (!offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
-    return;
-  int found = 0, error = cuda.init(0);
-  if (!error)
-    error = cuda.device_count(&found);
-  count = error || found < 0 ? 0 : (unsigned)found;
-  if (error)
-    describe_error(error, absence, sizeof absence);
-  else if (!count)
-    snprintf(absence, sizeof absence, "CUDA finds no device");
+  if (offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
+    count = offloadrt_gpu_count_devices(&interface, absence, sizeof absence);
 }
 
 static unsigned device_count(void) {
@@ -168,7 +158,7 @@ static struct gpu_interface interface = {
                    .lanes = CU_DEVICE_ATTRIBUTE_WARP_SIZE,
                    .compute_units = CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
                    .concurrent_managed_access = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS},
-    .name = "cuda", .enter = enter, .leave = leave, .describe_error = describe_error};
+    .name = "cuda", .people = "CUDA", .enter = enter, .leave = leave, .describe_error = describe_error};
 
 static int open_device(unsigned index, void **opened) {
   struct gpu_device *device = calloc(1, sizeof *device);
@@ -270,38 +260,22 @@ static int find(void *device, void *module, const struct offload_kernel *kernel,
   return status;
 }
 
-const struct offloadrt_driver offloadrt_cuda_driver = {
-    .name = "cuda",
-    .device_count = device_count,
-    .absence = device_absence,
-    .describe = describe,
-    .fit = offloadrt_cuda_fit,
-    .open = open_device,
-    .close = close_device,
-    .limits = offloadrt_gpu_limits,
-    .allocate = offloadrt_gpu_allocate,
-    .free = offloadrt_gpu_free,
-    .copy_to_device = offloadrt_gpu_copy_to_device,
-    .copy_to_host = offloadrt_gpu_copy_to_host,
-    .submit_copy = offloadrt_gpu_submit_copy,
-    .submit_fill = offloadrt_gpu_submit_fill,
-    .allocate_host = offloadrt_gpu_allocate_host,
-    .free_host = offloadrt_gpu_free_host,
-    .allocate_unified = offloadrt_gpu_allocate_unified,
-    .free_unified = offloadrt_gpu_free_unified,
-    .event_create = offloadrt_gpu_event_create,
-    .event_destroy = offloadrt_gpu_event_destroy,
-    .event_record = offloadrt_gpu_event_record,
-    .event_wait = offloadrt_gpu_event_wait,
-    .event_synchronize = offloadrt_gpu_event_synchronize,
-    .event_query = offloadrt_gpu_event_query,
-    .event_elapsed = offloadrt_gpu_event_elapsed,
-    .stream_create = offloadrt_gpu_stream_create,
-    .stream_destroy = offloadrt_gpu_stream_destroy,
+static const struct offloadrt_arch_operations archs = {.describe = describe, .fit = offloadrt_cuda_fit};
+
+static const struct offloadrt_image_operations images = {
     .load = load,
     .unload = offloadrt_gpu_unload,
     .find = find,
     .release = offloadrt_gpu_release,
-    .launch = offloadrt_gpu_launch,
-    .synchronize = offloadrt_gpu_synchronize,
+};
+
+const struct offloadrt_driver offloadrt_cuda_driver = {
+    .name = "cuda",
+    .archs = &archs,
+    .images = &images,
+    .device_count = device_count,
+    .absence = device_absence,
+    .open = open_device,
+    .close = close_device,
+    GPU_ROWS,
 };

@@ -17,6 +17,17 @@ int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int 
                         device->interface->name, device->index, what, text, error);
 }
 
+unsigned offloadrt_gpu_count_devices(const struct gpu_interface *interface, char *absence, size_t capacity) {
+  int found = 0, error = interface->init(0);
+  if (!error)
+    error = interface->device_count(&found);
+  if (error)
+    interface->describe_error(error, absence, capacity);
+  else if (found <= 0)
+    snprintf(absence, capacity, "%s finds no device", interface->people);
+  return error || found < 0 ? 0 : (unsigned)found;
+}
+
 static int raise_stack(const struct gpu_interface *interface, size_t bytes) {
   enum { STACK_SIZE = 0 }; /* CU_LIMIT_STACK_SIZE, hipLimitStackSize */
   size_t now = 0;

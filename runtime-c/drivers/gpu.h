@@ -33,7 +33,10 @@ struct gpu_attributes {
 
 /* One of the two interfaces. Every function gives 0 or an error's number. A device address is 8 bytes. */
 struct gpu_interface {
-  const char *name; /* the driver's */
+  const char *name;   /* the driver's */
+  const char *people; /* what people call it */
+  int (*init)(unsigned flags);
+  int (*device_count)(int *count);
   int (*allocate)(void **address, size_t bytes);
   int (*free)(void *address);
   int (*copy_to_device)(void *to, const void *from, size_t bytes, gpu_stream stream);
@@ -76,6 +79,9 @@ struct gpu_interface {
   void (*describe_error)(int error, char *text, size_t capacity);
 };
 
+/* The number of devices, once the library's functions are known. If there are none, `absence` says why. */
+unsigned offloadrt_gpu_count_devices(const struct gpu_interface *interface, char *absence, size_t capacity);
+
 /* Fails with the library's own words: "device `cuda:0` could not WHAT: ...". */
 int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int error);
 
@@ -112,13 +118,7 @@ int offloadrt_gpu_allocate_host(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free_host(void *device, void *address);
 int offloadrt_gpu_allocate_unified(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free_unified(void *device, void *address);
-int offloadrt_gpu_event_create(void *device, void **event);
-int offloadrt_gpu_event_destroy(void *device, void *event);
-int offloadrt_gpu_event_record(void *device, void *event, void *stream);
-int offloadrt_gpu_event_wait(void *device, void *event, void *stream);
-int offloadrt_gpu_event_synchronize(void *device, void *event);
-int offloadrt_gpu_event_query(void *device, void *event, int *over);
-int offloadrt_gpu_event_elapsed(void *device, void *from, void *to, int64_t *nanoseconds);
+extern const struct offloadrt_event_operations offloadrt_gpu_events;
 int offloadrt_gpu_stream_create(void *device, void **stream);
 int offloadrt_gpu_stream_destroy(void *device, void *stream);
 int offloadrt_gpu_synchronize(void *device, void *stream);
@@ -126,6 +126,16 @@ void offloadrt_gpu_unload(void *device, void *module);
 int offloadrt_gpu_find(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function);
 void offloadrt_gpu_release(void *device, void *function);
 int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_launch *launch);
+
+/* Those rows in a table. */
+#define GPU_ROWS                                                                                                     \
+  .limits = offloadrt_gpu_limits, .allocate = offloadrt_gpu_allocate, .free = offloadrt_gpu_free,                    \
+  .copy_to_device = offloadrt_gpu_copy_to_device, .copy_to_host = offloadrt_gpu_copy_to_host,                        \
+  .submit_copy = offloadrt_gpu_submit_copy, .submit_fill = offloadrt_gpu_submit_fill,                                \
+  .allocate_host = offloadrt_gpu_allocate_host, .free_host = offloadrt_gpu_free_host,                                \
+  .allocate_unified = offloadrt_gpu_allocate_unified, .free_unified = offloadrt_gpu_free_unified,                    \
+  .events = &offloadrt_gpu_events, .stream_create = offloadrt_gpu_stream_create,                                     \
+  .stream_destroy = offloadrt_gpu_stream_destroy, .launch = offloadrt_gpu_launch, .synchronize = offloadrt_gpu_synchronize
 
 #pragma GCC visibility pop
 #endif

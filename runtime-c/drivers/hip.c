@@ -30,8 +30,6 @@ static struct gpu_interface interface; /* below */
 
 /* What only HIP has. */
 static struct {
-  int (*init)(unsigned flags);
-  int (*device_count)(int *count);
   int (*properties)(void *properties, int device);
   int (*old_properties)(void *properties, int device);
   int (*get_device)(int *device);
@@ -52,8 +50,8 @@ static void find_devices(void) {
   /* The first is for development files; the others are what ROCm 7, 6 and 5 install. */
   static const char *const names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
   static const struct offloadrt_symbol symbols[] = {
-      {"hipInit", &hip.init, 0},
-      {"hipGetDeviceCount", &hip.device_count, 0},
+      {"hipInit", &interface.init, 0},
+      {"hipGetDeviceCount", &interface.device_count, 0},
       {"hipGetDevicePropertiesR0600", &hip.properties, 1},
       {"hipGetDeviceProperties", &hip.old_properties, 1},
       {"hipGetDevice", &hip.get_device, 0},
@@ -90,16 +88,8 @@ static void find_devices(void) {
       {"hipDeviceGetLimit", &interface.get_limit, 1},
       {"hipDeviceSetLimit", &interface.set_limit, 1},
   };
-  if (!offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
-    return;
-  int found = 0, error = hip.init(0);
-  if (!error)
-    error = hip.device_count(&found);
-  count = error || found < 0 ? 0 : (unsigned)found;
-  if (error)
-    describe_error(error, absence, sizeof absence);
-  else if (!count)
-    snprintf(absence, sizeof absence, "HIP finds no device");
+  if (offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
+    count = offloadrt_gpu_count_devices(&interface, absence, sizeof absence);
 }
 
 static unsigned device_count(void) {
@@ -139,7 +129,7 @@ static struct gpu_interface interface = {
                    .lanes = WARP_SIZE,
                    .compute_units = MULTIPROCESSOR_COUNT,
                    .concurrent_managed_access = CONCURRENT_MANAGED_ACCESS},
-    .name = "hip", .enter = enter, .leave = leave, .describe_error = describe_error};
+    .name = "hip", .people = "HIP", .enter = enter, .leave = leave, .describe_error = describe_error};
 
 static int open_device(unsigned index, void **opened) {
   struct gpu_device *device = calloc(1, sizeof *device);
@@ -172,38 +162,22 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
   return offloadrt_gpu_failed(device, what, error);
 }
 
-const struct offloadrt_driver offloadrt_hip_driver = {
-    .name = "hip",
-    .device_count = device_count,
-    .absence = device_absence,
-    .describe = describe,
-    .fit = offloadrt_hip_fit,
-    .open = open_device,
-    .close = free,
-    .limits = offloadrt_gpu_limits,
-    .allocate = offloadrt_gpu_allocate,
-    .free = offloadrt_gpu_free,
-    .copy_to_device = offloadrt_gpu_copy_to_device,
-    .copy_to_host = offloadrt_gpu_copy_to_host,
-    .submit_copy = offloadrt_gpu_submit_copy,
-    .submit_fill = offloadrt_gpu_submit_fill,
-    .allocate_host = offloadrt_gpu_allocate_host,
-    .free_host = offloadrt_gpu_free_host,
-    .allocate_unified = offloadrt_gpu_allocate_unified,
-    .free_unified = offloadrt_gpu_free_unified,
-    .event_create = offloadrt_gpu_event_create,
-    .event_destroy = offloadrt_gpu_event_destroy,
-    .event_record = offloadrt_gpu_event_record,
-    .event_wait = offloadrt_gpu_event_wait,
-    .event_synchronize = offloadrt_gpu_event_synchronize,
-    .event_query = offloadrt_gpu_event_query,
-    .event_elapsed = offloadrt_gpu_event_elapsed,
-    .stream_create = offloadrt_gpu_stream_create,
-    .stream_destroy = offloadrt_gpu_stream_destroy,
+static const struct offloadrt_arch_operations archs = {.describe = describe, .fit = offloadrt_hip_fit};
+
+static const struct offloadrt_image_operations images = {
     .load = load,
     .unload = offloadrt_gpu_unload,
     .find = offloadrt_gpu_find,
     .release = offloadrt_gpu_release,
-    .launch = offloadrt_gpu_launch,
-    .synchronize = offloadrt_gpu_synchronize,
+};
+
+const struct offloadrt_driver offloadrt_hip_driver = {
+    .name = "hip",
+    .archs = &archs,
+    .images = &images,
+    .device_count = device_count,
+    .absence = device_absence,
+    .open = open_device,
+    .close = free,
+    GPU_ROWS,
 };

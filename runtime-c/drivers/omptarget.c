@@ -405,6 +405,8 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   return status;
 }
 
+static const struct offloadrt_mapping_operations mapping = {.map = map, .unmap = unmap, .update = update, .look_up = look_up};
+
 static const struct offloadrt_driver omptarget_driver = {
     .name = "omptarget",
     .waits = 1,
@@ -423,10 +425,7 @@ static const struct offloadrt_driver omptarget_driver = {
     .free_host = release_host,
     .allocate_unified = allocate_unified,
     .free_unified = release_unified,
-    .map = map,
-    .unmap = unmap,
-    .update = update,
-    .look_up = look_up,
+    .mapping = &mapping,
     .stream_create = stream_create,
     .stream_destroy = nothing_to_wait_for,
     .launch = launch,

@@ -185,13 +185,16 @@ static int synchronize(void *opaque, void *stream) {
   return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
 }
 
+static const struct offloadrt_arch_operations archs = {.describe = describe, .fit = fit};
+
 const struct offloadrt_driver offloadrt_opencl_driver = {
     .name = "opencl",
     .device_count = offloadrt_opencl_device_count,
     .absence = offloadrt_opencl_absence,
     .is_called = is_called,
-    .describe = describe,
-    .fit = fit,
+    .archs = &archs,
+    .images = &offloadrt_opencl_images,
+    .events = &offloadrt_opencl_events,
     .open = open_device,
     .close = close_device,
     .limits = limits,
@@ -207,17 +210,6 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .free_unified = offloadrt_opencl_free,
     .stream_create = stream_create,
     .stream_destroy = stream_destroy,
-    .event_create = offloadrt_opencl_event_create,
-    .event_destroy = offloadrt_opencl_event_destroy,
-    .event_record = offloadrt_opencl_event_record,
-    .event_wait = offloadrt_opencl_event_wait,
-    .event_synchronize = offloadrt_opencl_event_synchronize,
-    .event_query = offloadrt_opencl_event_query,
-    .event_elapsed = offloadrt_opencl_event_elapsed,
-    .load = offloadrt_opencl_load,
-    .unload = offloadrt_opencl_unload,
-    .find = offloadrt_opencl_find,
-    .release = offloadrt_opencl_release,
     .launch = offloadrt_opencl_launch,
     .synchronize = synchronize,
 };

@@ -72,19 +72,11 @@ int offloadrt_opencl_copy(void *device, void *stream, void *to, const void *from
 int offloadrt_opencl_submit_copy(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from,
                                  size_t bytes);
 int offloadrt_opencl_submit_fill(void *device, void *stream, void *to, unsigned char byte, size_t bytes);
-int offloadrt_opencl_event_create(void *device, void **event);
-int offloadrt_opencl_event_destroy(void *device, void *event);
-int offloadrt_opencl_event_record(void *device, void *event, void *stream);
-int offloadrt_opencl_event_wait(void *device, void *event, void *stream);
-int offloadrt_opencl_event_synchronize(void *device, void *event);
-int offloadrt_opencl_event_query(void *device, void *event, int *over);
-int offloadrt_opencl_event_elapsed(void *device, void *from, void *to, int64_t *nanoseconds);
 
-/* The rows of the driver's table for images and launches. `device` is a struct opencl_device. */
-int offloadrt_opencl_load(void *device, const struct offloadrt_image *image, void **module);
-void offloadrt_opencl_unload(void *device, void *module);
-int offloadrt_opencl_find(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *found);
-void offloadrt_opencl_release(void *device, void *function);
+extern const struct offloadrt_event_operations offloadrt_opencl_events;
+
+/* The driver's images and launches. `device` is a struct opencl_device. */
+extern const struct offloadrt_image_operations offloadrt_opencl_images;
 int offloadrt_opencl_launch(void *device, void *stream, const struct offloadrt_launch *launch);
 
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@ struct event {
   cl_event marker;
 };
 
-int offloadrt_opencl_event_create(void *device, void **event) {
+static int create(void *device, void **event) {
   struct event *created = calloc(1, sizeof *created);
   (void)device;
   if (!created)
@@ -20,7 +20,7 @@ int offloadrt_opencl_event_create(void *device, void **event) {
   return OFFLOADRT_SUCCESS;
 }
 
-int offloadrt_opencl_event_destroy(void *device, void *opaque) {
+static int destroy(void *device, void *opaque) {
   struct event *event = opaque;
   (void)device;
   if (event->marker)
@@ -39,7 +39,7 @@ static cl_event retain_marker(struct event *event) {
   return marker;
 }
 
-int offloadrt_opencl_event_record(void *opaque, void *place, void *stream) {
+static int record(void *opaque, void *place, void *stream) {
   const struct opencl_device *device = opaque;
   struct event *event = place;
   cl_command_queue queue = offloadrt_opencl_queue(device, stream);
@@ -58,7 +58,7 @@ int offloadrt_opencl_event_record(void *opaque, void *place, void *stream) {
   return error ? offloadrt_opencl_failed(device, "record an event", error) : OFFLOADRT_SUCCESS;
 }
 
-int offloadrt_opencl_event_wait(void *opaque, void *event, void *stream) {
+static int wait_for(void *opaque, void *event, void *stream) {
   const struct opencl_device *device = opaque;
   cl_event marker = retain_marker(event);
   cl_int error = offloadrt_cl.EnqueueBarrierWithWaitList(offloadrt_opencl_queue(device, stream), 1, &marker, NULL);
@@ -66,7 +66,7 @@ int offloadrt_opencl_event_wait(void *opaque, void *event, void *stream) {
   return error ? offloadrt_opencl_failed(device, "make a stream wait for an event", error) : OFFLOADRT_SUCCESS;
 }
 
-int offloadrt_opencl_event_synchronize(void *opaque, void *event) {
+static int synchronize(void *opaque, void *event) {
   const struct opencl_device *device = opaque;
   cl_event marker = retain_marker(event);
   cl_int error = offloadrt_cl.WaitForEvents(1, &marker);
@@ -74,7 +74,7 @@ int offloadrt_opencl_event_synchronize(void *opaque, void *event) {
   return error ? offloadrt_opencl_failed(device, "run what was submitted before an event", error) : OFFLOADRT_SUCCESS;
 }
 
-int offloadrt_opencl_event_query(void *opaque, void *event, int *over) {
+static int query(void *opaque, void *event, int *over) {
   const struct opencl_device *device = opaque;
   cl_int state = CL_COMPLETE;
   cl_event marker = retain_marker(event);
@@ -93,7 +93,7 @@ static cl_int time_of(struct event *event, uint64_t *nanoseconds) {
   return error;
 }
 
-int offloadrt_opencl_event_elapsed(void *opaque, void *from, void *to, int64_t *nanoseconds) {
+static int elapsed(void *opaque, void *from, void *to, int64_t *nanoseconds) {
   const struct opencl_device *device = opaque;
   uint64_t begin = 0, end = 0;
   cl_int error = time_of(from, &begin);
@@ -102,3 +102,13 @@ int offloadrt_opencl_event_elapsed(void *opaque, void *from, void *to, int64_t *
   *nanoseconds = (int64_t)(end - begin);
   return error ? offloadrt_opencl_failed(device, "say the time between two events", error) : OFFLOADRT_SUCCESS;
 }
+
+const struct offloadrt_event_operations offloadrt_opencl_events = {
+    .create = create,
+    .destroy = destroy,
+    .record = record,
+    .wait = wait_for,
+    .synchronize = synchronize,
+    .query = query,
+    .elapsed = elapsed,
+};

@@ -42,7 +42,7 @@ static int rounds_correctly(cl_device_id id) {
          (abilities & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
 }
 
-int offloadrt_opencl_load(void *opaque, const struct offloadrt_image *image, void **module) {
+static int load(void *opaque, const struct offloadrt_image *image, void **module) {
   const struct opencl_device *device = opaque;
   cl_int error;
   if (image->uses_lanes && device->entry->lacks_lanes)
@@ -69,12 +69,12 @@ int offloadrt_opencl_load(void *opaque, const struct offloadrt_image *image, voi
   return status;
 }
 
-void offloadrt_opencl_unload(void *device, void *module) {
+static void unload(void *device, void *module) {
   (void)device;
   offloadrt_cl.ReleaseProgram(module);
 }
 
-void offloadrt_opencl_release(void *device, void *opaque) {
+static void release(void *device, void *opaque) {
   struct function *function = opaque;
   (void)device;
   offloadrt_cl.ReleaseKernel(function->handle);
@@ -109,7 +109,7 @@ static void ask_limits(cl_device_id id, cl_kernel kernel, struct offloadrt_funct
     found->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : 0;
 }
 
-int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kernel *kernel, struct offloadrt_function *found) {
+static int find(void *opaque, void *module, const struct offload_kernel *kernel, struct offloadrt_function *found) {
   const struct opencl_device *device = opaque;
   cl_int error;
   struct function *function = calloc(1, sizeof *function);
@@ -134,9 +134,16 @@ int offloadrt_opencl_find(void *opaque, void *module, const struct offload_kerne
   int status = error ? offloadrt_opencl_failed(device, "prepare a kernel", error)
                      : offloadrt_fail(OFFLOADRT_FAILED, "kernel `%s` takes %u arguments in its image, but %u in its table",
                                       offloadrt_kernel_name(kernel), function->argument_count, argument_count(kernel));
-  offloadrt_opencl_release(opaque, function);
+  release(opaque, function);
   return status;
 }
+
+const struct offloadrt_image_operations offloadrt_opencl_images = {
+    .load = load,
+    .unload = unload,
+    .find = find,
+    .release = release,
+};
 
 /* Launches ------------------------------------------------------------------------------------------ */
 
