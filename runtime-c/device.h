@@ -44,6 +44,9 @@ int offloadrt_check_stream(const struct offloadrt_device *device, const struct o
 
 static inline void *offloadrt_stream_state(const struct offloadrt_stream *stream) { return stream ? stream->state : NULL; }
 
+/* Waits for a stream (null: the device), and reports a panic that becomes known. */
+int offloadrt_wait_for(struct offloadrt_device *device, void *stream);
+
 /* Everything about a launch that can be checked before anything is done for it. */
 int offloadrt_check_launch(const struct offloadrt_device *device, const struct offloadrt_stream *stream,
                            const struct offload_kernel *kernel, const offloadrt_launch_config *config,

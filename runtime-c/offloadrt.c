@@ -1,6 +1,6 @@
-/* The public calls that concern devices, streams and launches: finds the driver, checks what the caller gave, and passes
- * it on through the driver's table. Memory is in memory.c, events in events.c, registration in registration.c, argument
- * packing in arguments.c. */
+/* The public calls that open and close devices, and that launch: finds the driver, checks what the caller gave, and passes it on
+ * through the driver's table. Streams are in streams.c, memory in memory.c, events in events.c, registration in
+ * registration.c, argument packing in arguments.c. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "offloadrt.h"
 
@@ -116,16 +116,10 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
   return no_such_device(name, origin);
 }
 
-/* Waits for a stream (null: the device), and tells of a panic that this brings to light. */
-static int wait_for(offloadrt_device *device, void *stream) {
-  int status = device->driver->synchronize(device->state, stream);
-  return status ? status : offloadrt_check_states(device, stream, !stream);
-}
-
 int offloadrt_device_close(offloadrt_device *device) {
   if (!device)
     return OFFLOADRT_SUCCESS;
-  int status = wait_for(device, NULL);
+  int status = offloadrt_wait_for(device, NULL);
   offloadrt_free_states(device, NULL);
   offloadrt_forget_mappings(device);
   offloadrt_unload_modules(device);
@@ -135,64 +129,6 @@ int offloadrt_device_close(offloadrt_device *device) {
   pthread_mutex_destroy(&device->mappings.lock);
   free(device);
   return status;
-}
-
-const char *offloadrt_device_name(const offloadrt_device *device) { return device ? device->name : ""; }
-
-const char *offloadrt_device_arch(const offloadrt_device *device) { return device ? device->description.arch : ""; }
-
-const char *offloadrt_device_product(const offloadrt_device *device) { return device ? device->description.product : ""; }
-
-/* Checks of what every call takes --------------------------------------------------------------- */
-
-int offloadrt_check_device(const offloadrt_device *device) {
-  return device ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
-}
-
-int offloadrt_check_stream(const offloadrt_device *device, const offloadrt_stream *stream) {
-  int status = offloadrt_check_device(device);
-  if (status || !stream || stream->device == device)
-    return status;
-  return offloadrt_fail(OFFLOADRT_INVALID, "the stream belongs to device `%s`, not to `%s`", stream->device->name,
-                        device->name);
-}
-
-/* Streams --------------------------------------------------------------------------------------- */
-
-int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream) {
-  int status = offloadrt_check_device(device);
-  if (status)
-    return status;
-  if (!stream)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the created stream is null");
-  *stream = NULL;
-  offloadrt_stream *created = calloc(1, sizeof *created);
-  if (!created)
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while creating a stream on `%s`", device->name);
-  created->device = device;
-  status = device->driver->stream_create(device->state, &created->state);
-  if (status) {
-    free(created);
-    return status;
-  }
-  *stream = created;
-  return OFFLOADRT_SUCCESS;
-}
-
-int offloadrt_stream_destroy(offloadrt_stream *stream) {
-  if (!stream)
-    return OFFLOADRT_SUCCESS;
-  offloadrt_device *device = stream->device;
-  int status = wait_for(device, stream->state);
-  offloadrt_free_states(device, stream->state);
-  int destroyed = device->driver->stream_destroy(device->state, stream->state);
-  free(stream);
-  return status ? status : destroyed;
-}
-
-int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
-  int status = offloadrt_check_stream(device, stream);
-  return status ? status : wait_for(device, offloadrt_stream_state(stream));
 }
 
 /* Launches -------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 /* Containers are in a section of this name, or in objects of other compilers of this type, which is LLVM's. */
 static const char own_section[] = ".offload.images";
