@@ -38,7 +38,7 @@ use crate::stages::split::split;
 use crate::stages::validate::{KernelFacts, Simplified, Validated, validate};
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
-use crate::targets::{Arch, Device, DeviceOutput};
+use crate::targets::{Arch, Device, DeviceOutput, kernel_conventions};
 
 /// Stack of every worker, in bytes: LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
@@ -57,7 +57,9 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
 
 /// As many threads as the job may have. What must be started while there is one thread is started first.
 pub fn workers(job: &Job) -> Result<rayon::ThreadPool> {
-    job.archs.iter().for_each(|arch| llvm::prepare(arch.target.triple()));
+    if job.archs.iter().any(|arch| arch.target.facts().separate_process) {
+        llvm::prepare();
+    }
     rayon::ThreadPoolBuilder::new()
         .num_threads(job.jobs)
         .stack_size(WORKER_STACK)
@@ -160,7 +162,7 @@ fn parts(
         return Ok(None);
     }
 
-    let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs)))?;
+    let found = work.stage(Stage::Kernels, || Ok(find_kernels(&host, &job.kernel_globs, &kernel_conventions())))?;
     diagnostics.extend(check_version(&host));
     diagnostics.extend(check_builtins(&host));
     diagnostics.extend(found.diagnostics.iter().cloned());

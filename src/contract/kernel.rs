@@ -1,8 +1,5 @@
 //! Kernels: what was found, how, and the one parameter table that host and devices agree on.
 
-/// LLVM's numbers of the kernel calling conventions (`llvm/IR/CallingConv.h`): PTX, SPIR, AMDGPU.
-pub const KERNEL_CONVENTIONS: [u32; 3] = [71, 76, 91];
-
 pub use super::abi::ParameterKind;
 
 impl ParameterKind {

@@ -69,6 +69,8 @@ pub struct Machine {
     names: [String; 3],
     /// Level and position independence.
     numbers: [u8; 2],
+    /// Whether the code of each module is made in its own process.
+    apart: bool,
 }
 
 static ONCE: Once = Once::new();
@@ -103,8 +105,14 @@ impl Machine {
             }
             let names = [triple, cpu, features].map(str::to_owned);
             let numbers = [level as u8, position_independent.into()];
-            Ok(Machine { inner: TargetMachine::new(raw), names, numbers })
+            Ok(Machine { inner: TargetMachine::new(raw), names, numbers, apart: false })
         }
+    }
+
+    /// The same machine. If `apart`, its back end can make code only once in a process, so the code of each module is made in
+    /// its own process. [`prepare`] must have been called before.
+    pub fn in_separate_process(self, apart: bool) -> Self {
+        Machine { apart, ..self }
     }
 
     pub(super) fn inner(&self) -> &TargetMachine {
@@ -123,7 +131,7 @@ impl Machine {
 
     /// Generates code for a module whose triple and layout are this machine's.
     pub fn emit(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
-        if !is_made_apart(&self.names[0]) {
+        if !self.apart {
             return self.write(module, kind);
         }
         let [triple, cpu, features] = self.names.each_ref().map(String::as_bytes);
@@ -144,16 +152,9 @@ impl Machine {
     }
 }
 
-/// Whether one process can make code for this triple once only.
-fn is_made_apart(triple: &str) -> bool {
-    triple.starts_with("spirv")
-}
-
-/// Does what must be done before code for this triple is generated, and while this process has one thread.
-pub fn prepare(triple: &str) {
-    if is_made_apart(triple) {
-        apart::start(emit_parts);
-    }
+/// Prepares code generation in other processes. It must be called while this process has one thread.
+pub fn prepare() {
+    apart::start(emit_parts);
 }
 
 /// What [`Machine::emit`] asks of another process.

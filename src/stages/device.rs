@@ -109,5 +109,8 @@ fn lower_math_functions(module: &Module<'_>, device: &Device<'_>) -> Result<()> 
 
 fn new_machine(device: &Device<'_>, features: &str) -> Result<Machine> {
     let target = device.arch.target;
-    Machine::new(target.triple(), &device.arch.processor.cpu, features, target.codegen_level(device.level), true)
+    let facts = target.facts();
+    let machine =
+        Machine::new(facts.triple, &device.arch.processor.cpu, features, target.codegen_level(device.level), true)?;
+    Ok(machine.in_separate_process(facts.separate_process))
 }

@@ -16,6 +16,7 @@ use crate::stages::read::{Program, parse};
 use crate::stages::split::finish_host;
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
+use crate::targets::kernel_conventions;
 
 /// The host's processor when its functions name none: what rustc takes for this platform.
 const BASELINE_CPU: &str = "x86-64";
@@ -83,7 +84,7 @@ fn host_job(
     let module = parse(&context, input, bytes)?;
     drop_stand_ins(&module);
     complete_layout(&module)?;
-    finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash);
+    finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash, &kernel_conventions());
     define_host_builtins(&module)?;
     work.verify(Stage::Split, &module)?;
     host_code(&module, job.host_level)

@@ -11,7 +11,7 @@ use crate::analysis::constant_of::{constant_of, returned_constant};
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::analysis::location::{function_location, user_location};
 use crate::contract::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED};
-use crate::contract::kernel::{Form, FoundBy, KERNEL_CONVENTIONS, Kernel, KernelSet};
+use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::DeviceFunctions;
@@ -43,10 +43,10 @@ struct Candidate<'c> {
     name: Option<String>,
 }
 
-/// Finds every kernel of `module`; `globs` are the `--kernel` options.
-pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String]) -> Found<'c> {
+/// Finds every kernel of `module`. `globs` are the `--kernel` options, and `conventions` mark the kernels of any target.
+pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u32]) -> Found<'c> {
     let mut found = Found::default();
-    let mut candidates = by_convention(module);
+    let mut candidates = by_convention(module, conventions);
     candidates.extend(by_section(module, &mut found.diagnostics));
     candidates.extend(by_marker(module, &mut found.diagnostics));
     candidates.extend(by_option(module, globs, &mut found.diagnostics));
@@ -74,8 +74,8 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String]) -> Found<'c> {
     found
 }
 
-fn by_convention<'c>(module: &Module<'c>) -> Vec<Candidate<'c>> {
-    let convention = |f: &Value<'c>| KERNEL_CONVENTIONS.contains(&f.calling_convention());
+fn by_convention<'c>(module: &Module<'c>, conventions: &[u32]) -> Vec<Candidate<'c>> {
+    let convention = |f: &Value<'c>| conventions.contains(&f.calling_convention());
     let kernels = module.functions().into_iter().filter(|f| !f.is_declaration() && convention(f));
     kernels.map(|f| plain(f, FoundBy::CallingConvention)).collect()
 }

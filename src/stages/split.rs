@@ -10,7 +10,7 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
     ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
-use crate::contract::kernel::{KERNEL_CONVENTIONS, Kernel, KernelSet};
+use crate::contract::kernel::{Kernel, KernelSet};
 use crate::llvm::{Builder, Linkage, Module, Value};
 use crate::passes::builtins::fold_answer::fold_answer;
 use crate::passes::host::device_functions;
@@ -100,8 +100,14 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> 
 }
 
 /// Turns a host module into one of ordinary code: its marker calls give handles and numbers, kernels are ordinary
-/// functions, statics in the contract's sections are ordinary statics.
-pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, Marked)], kernels: &KernelSet, hash: &str) {
+/// functions, statics in the contract's sections are ordinary statics. `conventions` mark the kernels of any target.
+pub fn finish_host<'c>(
+    host: &Module<'c>,
+    marks: &[(Value<'c>, Marked)],
+    kernels: &KernelSet,
+    hash: &str,
+    conventions: &[u32],
+) {
     let mut handles: HashMap<usize, Value<'c>> = HashMap::new();
     for (i, (call, marked)) in marks.iter().enumerate() {
         let constant = match *marked {
@@ -110,7 +116,7 @@ pub fn finish_host<'c>(host: &Module<'c>, marks: &[(Value<'c>, Marked)], kernels
         };
         give_constant(host, *call, constant, i);
     }
-    use_host_conventions(host);
+    use_host_conventions(host, conventions);
     for variable in host.variables() {
         if [KERNELS_SECTION, SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&variable.section().as_str()) {
             variable.set_section("");
@@ -128,8 +134,8 @@ fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
 }
 
 /// On the host a kernel is an ordinary C function, and a call of one an ordinary call.
-fn use_host_conventions(host: &Module<'_>) {
-    let of_kernels = |v: &Value<'_>| KERNEL_CONVENTIONS.contains(&v.calling_convention());
+fn use_host_conventions(host: &Module<'_>, kernels: &[u32]) {
+    let of_kernels = |v: &Value<'_>| kernels.contains(&v.calling_convention());
     for function in host.functions() {
         let calls = function.instructions().filter(|i| i.is_call());
         for value in calls.chain([function]).filter(of_kernels) {

@@ -8,7 +8,7 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target};
+use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
@@ -47,7 +47,7 @@ pub(super) struct Amdgpu;
 const TRIPLE: &str = "amdgcn-amd-amdhsa";
 
 /// `AMDGPUAS` in LLVM's `AMDGPUAddrSpace.h`.
-static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     generic: 0,
     global: 1,
     shared: 3,
@@ -58,85 +58,80 @@ static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     flat: &[1, 4],
 };
 
-static ARCHS: &[&str] = &[
-    "gfx700",
-    "gfx701",
-    "gfx702",
-    "gfx703",
-    "gfx704",
-    "gfx705",
-    "gfx801",
-    "gfx802",
-    "gfx803",
-    "gfx805",
-    "gfx810",
-    "gfx900",
-    "gfx902",
-    "gfx904",
-    "gfx906",
-    "gfx908",
-    "gfx909",
-    "gfx90a",
-    "gfx90c",
-    "gfx942",
-    "gfx950",
-    "gfx1010",
-    "gfx1011",
-    "gfx1012",
-    "gfx1013",
-    "gfx1030",
-    "gfx1031",
-    "gfx1032",
-    "gfx1033",
-    "gfx1034",
-    "gfx1035",
-    "gfx1036",
-    "gfx1100",
-    "gfx1101",
-    "gfx1102",
-    "gfx1103",
-    "gfx1150",
-    "gfx1151",
-    "gfx1152",
-    "gfx1153",
-    "gfx1200",
-    "gfx1201",
-    "gfx1250",
-    "gfx1251",
-    "gfx9-generic",
-    "gfx9-4-generic",
-    "gfx10-1-generic",
-    "gfx10-3-generic",
-    "gfx11-generic",
-    "gfx12-generic",
+/// An arch, and the features that it can be built with and without.
+struct ArchRow {
+    name: &'static str,
+    features: &'static [&'static str],
+}
+
+const NONE: &[&str] = &[];
+/// Retry of faulting accesses.
+const XNACK: &[&str] = &["xnack"];
+/// Retry of faulting accesses, and memory with error correction.
+const XNACK_SRAMECC: &[&str] = &["xnack", "sramecc"];
+
+static ROWS: [ArchRow; 50] = [
+    ArchRow { name: "gfx700", features: NONE },
+    ArchRow { name: "gfx701", features: NONE },
+    ArchRow { name: "gfx702", features: NONE },
+    ArchRow { name: "gfx703", features: NONE },
+    ArchRow { name: "gfx704", features: NONE },
+    ArchRow { name: "gfx705", features: NONE },
+    ArchRow { name: "gfx801", features: XNACK },
+    ArchRow { name: "gfx802", features: NONE },
+    ArchRow { name: "gfx803", features: NONE },
+    ArchRow { name: "gfx805", features: NONE },
+    ArchRow { name: "gfx810", features: XNACK },
+    ArchRow { name: "gfx900", features: XNACK },
+    ArchRow { name: "gfx902", features: XNACK },
+    ArchRow { name: "gfx904", features: XNACK },
+    ArchRow { name: "gfx906", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx908", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx909", features: XNACK },
+    ArchRow { name: "gfx90a", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx90c", features: XNACK },
+    ArchRow { name: "gfx942", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx950", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx1010", features: XNACK },
+    ArchRow { name: "gfx1011", features: XNACK },
+    ArchRow { name: "gfx1012", features: XNACK },
+    ArchRow { name: "gfx1013", features: XNACK },
+    ArchRow { name: "gfx1030", features: NONE },
+    ArchRow { name: "gfx1031", features: NONE },
+    ArchRow { name: "gfx1032", features: NONE },
+    ArchRow { name: "gfx1033", features: NONE },
+    ArchRow { name: "gfx1034", features: NONE },
+    ArchRow { name: "gfx1035", features: NONE },
+    ArchRow { name: "gfx1036", features: NONE },
+    ArchRow { name: "gfx1100", features: NONE },
+    ArchRow { name: "gfx1101", features: NONE },
+    ArchRow { name: "gfx1102", features: NONE },
+    ArchRow { name: "gfx1103", features: NONE },
+    ArchRow { name: "gfx1150", features: NONE },
+    ArchRow { name: "gfx1151", features: NONE },
+    ArchRow { name: "gfx1152", features: NONE },
+    ArchRow { name: "gfx1153", features: NONE },
+    ArchRow { name: "gfx1200", features: NONE },
+    ArchRow { name: "gfx1201", features: NONE },
+    ArchRow { name: "gfx1250", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx1251", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx9-generic", features: XNACK },
+    ArchRow { name: "gfx9-4-generic", features: XNACK_SRAMECC },
+    ArchRow { name: "gfx10-1-generic", features: XNACK },
+    ArchRow { name: "gfx10-3-generic", features: NONE },
+    ArchRow { name: "gfx11-generic", features: NONE },
+    ArchRow { name: "gfx12-generic", features: NONE },
 ];
 
-/// Archs that can be built with and without retry of faulting accesses.
-static XNACK: &[&str] = &[
-    "gfx801",
-    "gfx810",
-    "gfx900",
-    "gfx902",
-    "gfx904",
-    "gfx906",
-    "gfx908",
-    "gfx909",
-    "gfx90a",
-    "gfx90c",
-    "gfx942",
-    "gfx950",
-    "gfx1010",
-    "gfx1011",
-    "gfx1012",
-    "gfx1013",
-    "gfx1250",
-    "gfx1251",
-    "gfx9-generic",
-    "gfx9-4-generic",
-    "gfx10-1-generic",
-];
-/// Archs that can be built for memory with and without error correction.
-static SRAMECC: &[&str] = &["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1250", "gfx1251", "gfx9-4-generic"];
+static ARCHS: [&str; ROWS.len()] = {
+    let mut names = [""; ROWS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = ROWS[at].name;
+        at += 1;
+    }
+    names
+};
 
 /// `CallingConv::AMDGPU_KERNEL`.
 const AMDGPU_KERNEL: u32 = 91;
@@ -171,21 +166,20 @@ fn shared_bytes(cpu: &str) -> u64 {
     }
 }
 
+static FACTS: TargetFacts = TargetFacts {
+    name: "amdgpu",
+    triple: TRIPLE,
+    archs: &ARCHS,
+    address_spaces: ADDRESS_SPACES,
+    intrinsics: ABILITIES.intrinsics,
+    stack: Stack::Fixed,
+    kernel_convention: Some(AMDGPU_KERNEL),
+    separate_process: false,
+};
+
 impl Target for Amdgpu {
-    fn name(&self) -> &'static str {
-        "amdgpu"
-    }
-
-    fn triple(&self) -> &'static str {
-        TRIPLE
-    }
-
-    fn address_spaces(&self) -> &'static AddressSpaceMap {
-        &ADDRESS_SPACES
-    }
-
-    fn archs(&self) -> &'static [&'static str] {
-        ARCHS
+    fn facts(&self) -> &'static TargetFacts {
+        &FACTS
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
@@ -204,10 +198,6 @@ impl Target for Amdgpu {
         Ok(())
     }
 
-    fn stack(&self) -> Stack {
-        Stack::Fixed
-    }
-
     fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
         ocml::body(function, width, choices)
     }
@@ -222,10 +212,6 @@ impl Target for Amdgpu {
 
     fn arch_number(&self, cpu: &str) -> u32 {
         number(cpu)
-    }
-
-    fn intrinsics(&self) -> &'static str {
-        ABILITIES.intrinsics
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
@@ -361,11 +347,7 @@ fn parse(arch: &str) -> Option<(&str, Vec<(&str, char)>)> {
     for part in parts {
         let sign = part.chars().next_back().filter(|c| matches!(c, '+' | '-'))?;
         let name = &part[..part.len() - 1];
-        let known = match name {
-            "xnack" => XNACK.contains(&cpu),
-            "sramecc" => SRAMECC.contains(&cpu),
-            _ => false,
-        };
+        let known = ROWS.iter().any(|row| row.name == cpu && row.features.contains(&name));
         if !known || features.iter().any(|(other, _)| *other == name) {
             return None;
         }

@@ -31,14 +31,14 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
-use super::{Arch, Device, DeviceOutput, Processor, Stack, Target};
+use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
 use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
 /// One address space for everything.
-static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     generic: 0,
     global: 0,
     shared: 0,
@@ -58,21 +58,20 @@ const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
 /// The target.
 pub(super) struct Cpu;
 
+static FACTS: TargetFacts = TargetFacts {
+    name: "cpu",
+    triple: TRIPLE,
+    archs: &["cpu"],
+    address_spaces: ADDRESS_SPACES,
+    intrinsics: "",
+    stack: Stack::Host,
+    kernel_convention: None,
+    separate_process: false,
+};
+
 impl Target for Cpu {
-    fn name(&self) -> &'static str {
-        "cpu"
-    }
-
-    fn triple(&self) -> &'static str {
-        TRIPLE
-    }
-
-    fn address_spaces(&self) -> &'static AddressSpaceMap {
-        &ADDRESS_SPACES
-    }
-
-    fn archs(&self) -> &'static [&'static str] {
-        &["cpu"]
+    fn facts(&self) -> &'static TargetFacts {
+        &FACTS
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
@@ -81,10 +80,6 @@ impl Target for Cpu {
             Some((name, level)) => LEVELS.into_iter().find(|l| name == "cpu" && *l == level),
         };
         Some(Processor { cpu: cpu?.to_owned(), features: String::new() })
-    }
-
-    fn stack(&self) -> Stack {
-        Stack::Host
     }
 
     fn has_math(&self, native: Native, processor: &Processor) -> bool {

@@ -28,19 +28,58 @@ use crate::system::tool::Tools;
 pub use choices::Choices;
 use std::path::PathBuf;
 
-/// A target: immutable facts and the steps that differ.
-pub trait Target: Send + Sync {
+/// The constant properties of a target.
+#[derive(Debug)]
+pub struct TargetFacts {
     /// Its name in messages and in `--print-targets`.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// The LLVM triple.
-    fn triple(&self) -> &'static str;
-
-    /// The address space of each role.
-    fn address_spaces(&self) -> &'static AddressSpaceMap;
-
+    pub triple: &'static str,
     /// The archs a user can ask for, in the order they are listed.
-    fn archs(&self) -> &'static [&'static str];
+    pub archs: &'static [&'static str],
+    /// The address space of each role.
+    pub address_spaces: AddressSpaceMap,
+    /// The second word in the names of the target's own intrinsics; "" if it has none.
+    pub intrinsics: &'static str,
+    /// The stack of functions that call themselves.
+    pub stack: Stack,
+    /// LLVM's number of the calling convention that marks a kernel (`llvm/IR/CallingConv.h`). None if kernels have C's.
+    pub kernel_convention: Option<u32>,
+    /// Whether LLVM's back end can make code only once in a process. The code of each module then needs its own process.
+    pub separate_process: bool,
+}
+
+impl dyn Target {
+    /// [`TargetFacts::name`].
+    pub fn name(&self) -> &'static str {
+        self.facts().name
+    }
+
+    /// [`TargetFacts::triple`].
+    pub fn triple(&self) -> &'static str {
+        self.facts().triple
+    }
+
+    /// [`TargetFacts::archs`].
+    pub fn archs(&self) -> &'static [&'static str] {
+        self.facts().archs
+    }
+
+    /// [`TargetFacts::address_spaces`].
+    pub fn address_spaces(&self) -> &'static AddressSpaceMap {
+        &self.facts().address_spaces
+    }
+
+    /// [`TargetFacts::stack`].
+    pub fn stack(&self) -> Stack {
+        self.facts().stack
+    }
+}
+
+/// A target: its facts and the steps that differ.
+pub trait Target: Send + Sync {
+    /// Its constant properties.
+    fn facts(&self) -> &'static TargetFacts;
 
     /// What LLVM calls an arch that the user spells `arch`; none when it is not this target's.
     fn processor(&self, arch: &str) -> Option<Processor>;
@@ -50,19 +89,9 @@ pub trait Target: Send + Sync {
         0
     }
 
-    /// The second word of the target's own intrinsics' names; "" when it has none.
-    fn intrinsics(&self) -> &'static str {
-        ""
-    }
-
     /// Whether a processor is too old for one of the target's own intrinsics.
     fn lacks_intrinsic(&self, _name: &str, _cpu: &str) -> bool {
         false
-    }
-
-    /// What functions that call themselves run on.
-    fn stack(&self) -> Stack {
-        Stack::Limited
     }
 
     /// Whether LLVM's code for a math intrinsic is exact, without a library.
@@ -197,7 +226,8 @@ impl Arch {
     pub fn has_intrinsic(&self, name: &str) -> bool {
         let family = name.split('.').nth(1).unwrap_or_default();
         let anybodys = family != HOST_INTRINSICS && !PROCESSORS.contains(&family);
-        anybodys || (family == self.target.intrinsics() && !self.target.lacks_intrinsic(name, &self.processor.cpu))
+        anybodys
+            || (family == self.target.facts().intrinsics && !self.target.lacks_intrinsic(name, &self.processor.cpu))
     }
 }
 
@@ -252,6 +282,11 @@ pub enum Stack {
 
 /// Every target, in the order images are made.
 pub static TARGETS: &[&dyn Target] = &[&cpu::Cpu, &nvptx::Nvptx, &amdgpu::Amdgpu, &spirv::Spirv];
+
+/// The calling conventions that mark kernels of any target.
+pub fn kernel_conventions() -> Vec<u32> {
+    TARGETS.iter().filter_map(|target| target.facts().kernel_convention).collect()
+}
 
 /// Why an arch's name leads to nothing.
 #[derive(Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ mod ptx;
 
 use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
-use super::{Arch, Device, DeviceOutput, Processor, Target};
+use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -49,7 +49,7 @@ pub(super) struct Nvptx;
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
 /// `NVPTXAS::AddressSpace` in LLVM's `NVPTXAddrSpace.h`. An argument in memory (`byval`) is a generic pointer.
-static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     generic: 0,
     global: 1,
     shared: 3,
@@ -99,21 +99,20 @@ static ABILITIES: Abilities = Abilities {
     intrinsics: "nvvm",
 };
 
+static FACTS: TargetFacts = TargetFacts {
+    name: "nvptx",
+    triple: TRIPLE,
+    archs: ARCHS,
+    address_spaces: ADDRESS_SPACES,
+    intrinsics: ABILITIES.intrinsics,
+    stack: Stack::Limited,
+    kernel_convention: Some(PTX_KERNEL),
+    separate_process: false,
+};
+
 impl Target for Nvptx {
-    fn name(&self) -> &'static str {
-        "nvptx"
-    }
-
-    fn triple(&self) -> &'static str {
-        TRIPLE
-    }
-
-    fn address_spaces(&self) -> &'static AddressSpaceMap {
-        &ADDRESS_SPACES
-    }
-
-    fn archs(&self) -> &'static [&'static str] {
-        ARCHS
+    fn facts(&self) -> &'static TargetFacts {
+        &FACTS
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
@@ -192,10 +191,6 @@ impl Target for Nvptx {
     fn arch_number(&self, cpu: &str) -> u32 {
         let suffix = cpu.bytes().next_back().filter(u8::is_ascii_lowercase).unwrap_or(0);
         (u32::from(suffix) << 16) | number(cpu).unwrap_or(0)
-    }
-
-    fn intrinsics(&self) -> &'static str {
-        ABILITIES.intrinsics
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, runtime: Runtime) -> Vec<Diagnostic> {

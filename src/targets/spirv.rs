@@ -25,7 +25,7 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target};
+use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -61,7 +61,7 @@ const TRIPLE_WITH_LANES: &str = "spirv64v1.3-unknown-unknown";
 ///
 /// Constants are CrossWorkgroup: a pointer to UniformConstant, 2, can never become generic. Bytes of an argument are the
 /// thread's own copy.
-static ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
+const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     generic: 4,
     global: 1,
     shared: 3,
@@ -84,29 +84,24 @@ const SPIR_FUNC: u32 = 75;
 /// `CallingConv::SPIR_KERNEL`.
 const SPIR_KERNEL: u32 = 76;
 
+static FACTS: TargetFacts = TargetFacts {
+    name: "spirv",
+    triple: TRIPLE,
+    archs: ARCHS,
+    address_spaces: ADDRESS_SPACES,
+    intrinsics: "spv",
+    stack: Stack::Fixed,
+    kernel_convention: Some(SPIR_KERNEL),
+    separate_process: true,
+};
+
 impl Target for Spirv {
-    fn name(&self) -> &'static str {
-        "spirv"
-    }
-
-    fn triple(&self) -> &'static str {
-        TRIPLE
-    }
-
-    fn address_spaces(&self) -> &'static AddressSpaceMap {
-        &ADDRESS_SPACES
-    }
-
-    fn archs(&self) -> &'static [&'static str] {
-        ARCHS
+    fn facts(&self) -> &'static TargetFacts {
+        &FACTS
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
         ARCHS.contains(&arch).then(|| Processor { cpu: String::new(), features: String::new() })
-    }
-
-    fn intrinsics(&self) -> &'static str {
-        "spv"
     }
 
     fn math_body(&self, function: &MathFunction, width: Width, _choices: &Choices) -> MathBody {
@@ -115,10 +110,6 @@ impl Target for Spirv {
 
     fn lacks_intrinsic(&self, name: &str, _cpu: &str) -> bool {
         refuse::lacks(name)
-    }
-
-    fn stack(&self) -> Stack {
-        Stack::Fixed
     }
 
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
@@ -238,7 +229,7 @@ fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8
     if (triple, level) == (TRIPLE, 1) {
         return machine.emit(module, kind);
     }
-    let other = Machine::new(triple, "", "", level, true)?;
+    let other = Machine::new(triple, "", "", level, true)?.in_separate_process(FACTS.separate_process);
     module.set_machine(&other);
     other.emit(module, kind)
 }

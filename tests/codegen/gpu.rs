@@ -62,7 +62,7 @@ pub(crate) struct Setup<'a> {
 impl<'a> Setup<'a> {
     pub(crate) fn new(text: &'a str, kernels: Vec<Kernel>) -> Self {
         // Best while no other test is inside LLVM; every test begins here.
-        llvm::prepare("spirv64");
+        llvm::prepare();
         Setup { text, kernels, runtime: Runtime::Offloadrt, level: OptLevel::O2 }
     }
 
@@ -98,7 +98,8 @@ impl<'a> Setup<'a> {
             arch.target.codegen_level(self.level),
             true,
         )
-        .expect("this LLVM has the back end");
+        .expect("this LLVM has the back end")
+        .in_separate_process(arch.target.facts().separate_process);
         module.set_machine(&machine);
         let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
         let device = Device {
