@@ -8,6 +8,9 @@ mod newer_llvm_text;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The variable with the prefix of the LLVM that offloadc is built with.
+const PREFIX: &str = if cfg!(feature = "llvm23") { "LLVM_SYS_231_PREFIX" } else { "LLVM_SYS_221_PREFIX" };
+
 fn llvm_config(prefix: &str, question: &str) -> String {
     let tool = PathBuf::from(prefix).join("bin/llvm-config");
     let answer = Command::new(&tool)
@@ -18,7 +21,7 @@ fn llvm_config(prefix: &str, question: &str) -> String {
 }
 
 fn llvm_prefix() -> String {
-    std::env::var("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets LLVM's prefix")
+    std::env::var(PREFIX).expect(".cargo/config.toml sets LLVM's prefix")
 }
 
 fn main() {
@@ -26,7 +29,7 @@ fn main() {
     for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp"] {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
-    println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    println!("cargo:rerun-if-env-changed={PREFIX}");
     let prefix = llvm_prefix();
     println!("cargo:rustc-env=OFFLOADC_LLVM_PREFIX={prefix}");
     println!("cargo:rustc-env=OFFLOADC_LLVM_VERSION={}", llvm_config(&prefix, "--version"));

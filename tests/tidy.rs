@@ -220,6 +220,18 @@ fn target_names_stay_in_targets() {
 }
 
 #[test]
+fn names_of_llvm_sys_stay_behind_the_wall() {
+    let mut faults = Vec::new();
+    for source in program().iter().filter(|source| !source.name.starts_with("src/llvm/")) {
+        let lines = source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+        faults.extend(
+            lines.filter(|(_, line)| line.contains("::LLVM")).map(|(at, _)| format!("{}:{}", source.name, at + 1)),
+        );
+    }
+    none(faults, "src/llvm/enums.rs has names for these:");
+}
+
+#[test]
 fn unsafe_stays_behind_one_wall() {
     let mut faults = Vec::new();
     for source in program().iter().filter(|source| !source.name.starts_with("src/llvm/")) {

@@ -45,13 +45,13 @@ fn is_test(terminator: &Value<'_>) -> bool {
             continue;
         }
         match value.opcode() {
-            Opcode::LLVMLoad if value.operand(0).is(Opcode::LLVMAlloca) => {
+            Opcode::Load if value.operand(0).is(Opcode::Alloca) => {
                 // Unoptimised code keeps its variables there.
-                let stores = value.operand(0).users().into_iter().filter(|u| u.is(Opcode::LLVMStore));
+                let stores = value.operand(0).users().into_iter().filter(|u| u.is(Opcode::Store));
                 work.extend(stores.map(|store| store.operand(0)));
             }
-            Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => return true,
-            Opcode::LLVMCall | Opcode::LLVMInvoke => {
+            Opcode::Load | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => return true,
+            Opcode::Call | Opcode::Invoke => {
                 let callee = value.called_function();
                 let harmless = callee.is_some_and(|f| f.is_intrinsic() || Builtin::named(&f.name()).is_some());
                 if !harmless {

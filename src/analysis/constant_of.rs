@@ -34,7 +34,7 @@ pub fn returned_constant(function: Value<'_>) -> Option<Value<'_>> {
     if !function.is_function() || function.is_declaration() {
         return None;
     }
-    let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::LLVMRet));
+    let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::Ret));
     let mut constants = returns.map(|r| (r.operand_count() == 1).then(|| constant_of(r.operand(0))).flatten());
     let first = constants.next()??;
     constants.all(|other| other == Some(first)).then_some(first)
@@ -49,13 +49,11 @@ fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
         return None;
     }
     match value.opcode() {
-        Opcode::LLVMPHI => Some(value.incoming().into_iter().map(|(v, _)| v).collect()),
-        Opcode::LLVMSelect => Some(vec![value.operand(1), value.operand(2)]),
-        Opcode::LLVMBitCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMFreeze => {
-            Some(vec![value.operand(0)])
-        }
-        Opcode::LLVMLoad => every_store(value).or_else(|| constant_static(value)),
-        Opcode::LLVMCall | Opcode::LLVMInvoke => every_return(value),
+        Opcode::Phi => Some(value.incoming().into_iter().map(|(v, _)| v).collect()),
+        Opcode::Select => Some(vec![value.operand(1), value.operand(2)]),
+        Opcode::BitCast | Opcode::PtrToInt | Opcode::IntToPtr | Opcode::Freeze => Some(vec![value.operand(0)]),
+        Opcode::Load => every_store(value).or_else(|| constant_static(value)),
+        Opcode::Call | Opcode::Invoke => every_return(value),
         _ => None,
     }
 }
@@ -64,7 +62,7 @@ fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
 fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = parameter.function();
     let position = function.parameters().iter().position(|p| *p == parameter)?;
-    let local = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+    let local = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
     let users = function.users();
     let direct = local && users.iter().all(|u| u.is_plain_call_of(function));
     direct.then(|| users.iter().map(|u| u.arguments()[position]).collect())
@@ -73,31 +71,25 @@ fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
 /// Everything that the called function may return; none when the linker may put another in its place.
 fn every_return(call: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = call.called_function().filter(|f| !f.is_declaration() && call.is_plain_call_of(*f))?;
-    let fixed = [
-        Linkage::LLVMInternalLinkage,
-        Linkage::LLVMPrivateLinkage,
-        Linkage::LLVMExternalLinkage,
-        Linkage::LLVMLinkOnceODRLinkage,
-        Linkage::LLVMWeakODRLinkage,
-    ];
-    let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::LLVMRet));
+    let fixed = [Linkage::Internal, Linkage::Private, Linkage::External, Linkage::LinkOnceODR, Linkage::WeakODR];
+    let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::Ret));
     fixed.contains(&function.linkage()).then(|| returns.map(|r| r.operand(0)).collect())
 }
 
 /// Everything stored to a local variable that is only loaded and stored, each time as a whole.
 fn every_store(load: Value<'_>) -> Option<Vec<Value<'_>>> {
     let variable = load.operand(0);
-    if !variable.is(Opcode::LLVMAlloca) {
+    if !variable.is(Opcode::Alloca) {
         return None;
     }
     let mut stored = Vec::new();
     for user in variable.users() {
         match user.opcode() {
-            Opcode::LLVMLoad => {}
-            Opcode::LLVMStore if user.operand(1) == variable && user.operand(0).ty() == load.ty() => {
+            Opcode::Load => {}
+            Opcode::Store if user.operand(1) == variable && user.operand(0).ty() == load.ty() => {
                 stored.push(user.operand(0));
             }
-            Opcode::LLVMCall if is_lifetime(user) => {}
+            Opcode::Call if is_lifetime(user) => {}
             _ => return None,
         }
     }
@@ -111,12 +103,12 @@ fn is_lifetime(call: Value<'_>) -> bool {
 /// What the first bytes of a static hold that nothing can change.
 fn constant_static(load: Value<'_>) -> Option<Vec<Value<'_>>> {
     let variable = load.operand(0);
-    let fixed = [Linkage::LLVMInternalLinkage, Linkage::LLVMPrivateLinkage, Linkage::LLVMExternalLinkage];
+    let fixed = [Linkage::Internal, Linkage::Private, Linkage::External];
     if !(variable.is_global_variable() && variable.is_constant_global() && fixed.contains(&variable.linkage())) {
         return None;
     }
     let mut first = variable.initializer()?;
-    while matches!(first.ty().kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind) {
+    while matches!(first.ty().kind(), TypeKind::Struct | TypeKind::Array) {
         first = first.operands().first().copied()?;
     }
     (first.ty() == load.ty()).then(|| vec![first])

@@ -64,7 +64,7 @@ fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
         changed = false;
         // Backwards, so that a chain of blocks takes one turn.
         for block in blocks.iter().rev() {
-            let returns = block.terminator().is_some_and(|t| t.opcode() == Opcode::LLVMRet);
+            let returns = block.terminator().is_some_and(|t| t.opcode() == Opcode::Ret);
             if !returns && block.successors().iter().all(|s| trapped.contains(s)) {
                 changed |= trapped.insert(*block);
             }

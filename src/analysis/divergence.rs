@@ -88,13 +88,13 @@ impl<'c> Divergence<'c> {
     /// Something divergent reaches an instruction.
     fn reach(&mut self, user: Value<'c>) {
         match user.opcode() {
-            Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr => self.branch(user),
-            Opcode::LLVMStore => self.write(user.operand(1)),
-            Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
+            Opcode::Br | Opcode::Switch | Opcode::IndirectBr => self.branch(user),
+            Opcode::Store => self.write(user.operand(1)),
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => {
                 self.mark(user);
                 self.write(user.operand(0));
             }
-            Opcode::LLVMCall => {
+            Opcode::Call => {
                 if Builtin::named(&callee_name(user)).is_none_or(|b| b.divergent) {
                     self.mark(user);
                     self.call(user);
@@ -176,7 +176,7 @@ impl<'c> Divergence<'c> {
     /// Threads come to a join on different ways, each with the value of its way.
     fn join(&mut self, branch: Block<'c>, region: &HashSet<Block<'c>>) {
         for join in region.iter().copied().chain(self.flow.meet(branch)) {
-            for phi in join.instructions().take_while(|i| i.opcode() == Opcode::LLVMPHI) {
+            for phi in join.instructions().take_while(|i| i.opcode() == Opcode::Phi) {
                 let mut ways = phi.incoming().into_iter().filter(|(_, from)| *from == branch || region.contains(from));
                 if ways.next().is_some_and(|(first, _)| ways.any(|(value, _)| value != first)) {
                     self.mark(phi);
@@ -201,9 +201,9 @@ impl<'c> Divergence<'c> {
         }
         for instruction in block.instructions() {
             match instruction.opcode() {
-                Opcode::LLVMStore => self.write(instruction.operand(1)),
-                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => self.write(instruction.operand(0)),
-                Opcode::LLVMCall => self.call(instruction),
+                Opcode::Store => self.write(instruction.operand(1)),
+                Opcode::AtomicRMW | Opcode::AtomicCmpXchg => self.write(instruction.operand(0)),
+                Opcode::Call => self.call(instruction),
                 _ => {}
             }
         }
@@ -233,8 +233,8 @@ pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
 /// Whether an instruction's value differs between threads although its operands are the same.
 fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
     match instruction.opcode() {
-        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
-        Opcode::LLVMCall => {
+        Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+        Opcode::Call => {
             let Some(callee) = instruction.called_function() else { return true };
             let name = callee.name();
             match Builtin::named(&name) {

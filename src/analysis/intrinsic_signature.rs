@@ -82,12 +82,12 @@ fn by_value<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> Optio
     if given.is_pointer() && wanted.is_pointer() {
         return Some(Crossing::Pointer);
     }
-    let half = matches!(wanted.kind(), TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind);
-    let bits = |ty: Type<'c>| is_scalar(ty) || ty.kind() == TypeKind::LLVMVectorTypeKind;
+    let half = matches!(wanted.kind(), TypeKind::Half | TypeKind::BFloat);
+    let bits = |ty: Type<'c>| is_scalar(ty) || ty.kind() == TypeKind::Vector;
     match wanted.kind() {
         _ if half => (given.int_width() == Some(16)).then_some(Crossing::Bits),
         _ if !is_bytes(wanted) || !same_size(module, given, wanted) || given.is_pointer() => None,
-        TypeKind::LLVMVectorTypeKind if bits(given) && given.store_size(module) == wanted.store_size(module) => {
+        TypeKind::Vector if bits(given) && given.store_size(module) == wanted.store_size(module) => {
             Some(Crossing::Bits)
         }
         _ => Some(Crossing::Bytes),
@@ -95,19 +95,18 @@ fn by_value<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> Optio
 }
 
 fn is_scalar(ty: Type<'_>) -> bool {
-    ty.int_width().is_some() || matches!(ty.kind(), TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind)
+    ty.int_width().is_some() || matches!(ty.kind(), TypeKind::Float | TypeKind::Double)
 }
 
 /// Whether it is an aggregate or a vector whose bytes mean the same to Rust and to LLVM.
 fn is_bytes(ty: Type<'_>) -> bool {
     let part = |part: Type<'_>| match part.kind() {
-        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => true,
-        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => is_bytes(part),
+        TypeKind::Half | TypeKind::BFloat => true,
+        TypeKind::Struct | TypeKind::Array | TypeKind::Vector => is_bytes(part),
         // Vectors of single bits are packed; in a struct a bit is a byte.
-        _ => is_scalar(part) && (part.int_width() != Some(1) || ty.kind() == TypeKind::LLVMStructTypeKind),
+        _ => is_scalar(part) && (part.int_width() != Some(1) || ty.kind() == TypeKind::Struct),
     };
-    matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind)
-        && ty.parts().into_iter().all(part)
+    matches!(ty.kind(), TypeKind::Struct | TypeKind::Array | TypeKind::Vector) && ty.parts().into_iter().all(part)
 }
 
 /// Whether Rust's form holds LLVM's value and nothing behind it but padding.
@@ -119,9 +118,7 @@ fn same_size<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> bool
 /// Bytes up to the end of the last field.
 fn extent<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
     match (ty.kind(), ty.parts().last()) {
-        (TypeKind::LLVMStructTypeKind, Some(last)) => {
-            ty.field_offset(module, ty.parts().len() as u32 - 1) + extent(module, *last)
-        }
+        (TypeKind::Struct, Some(last)) => ty.field_offset(module, ty.parts().len() as u32 - 1) + extent(module, *last),
         _ => ty.store_size(module),
     }
 }

@@ -30,10 +30,8 @@ fn may_hold_address<'c>(module: &Module<'c>, variable: Value<'c>) -> bool {
 /// A use that reads the static, or adds to it and the like.
 fn is_read_or_counted<'c>(user: Value<'c>, variable: Value<'c>) -> bool {
     match user.is_instruction().then(|| user.opcode()) {
-        Some(Opcode::LLVMLoad) => true,
-        Some(Opcode::LLVMAtomicRMW) => {
-            user.operand(0) == variable && user.atomic_operation() != AtomicOperation::LLVMAtomicRMWBinOpXchg
-        }
+        Some(Opcode::Load) => true,
+        Some(Opcode::AtomicRMW) => user.operand(0) == variable && user.atomic_operation() != AtomicOperation::Xchg,
         _ => false,
     }
 }

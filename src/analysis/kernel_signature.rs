@@ -111,8 +111,8 @@ fn parameter<'c>(
         return Ok((bounded(pointee.alloc_size(module))?, bounded(align)?, ParameterKind::Value));
     }
     match ty.kind() {
-        TypeKind::LLVMPointerTypeKind if ty.address_space() <= 1 => Ok((8, 8, ParameterKind::Pointer)),
-        TypeKind::LLVMPointerTypeKind => Err("is a pointer into memory that a launch cannot reach"),
+        TypeKind::Pointer if ty.address_space() <= 1 => Ok((8, 8, ParameterKind::Pointer)),
+        TypeKind::Pointer => Err("is a pointer into memory that a launch cannot reach"),
         _ => Ok((bounded(value_size(module, ty))?, ty.alignment(module), ParameterKind::Value)),
     }
 }
@@ -125,14 +125,8 @@ fn bounded(bytes: u64) -> Result<u32, &'static str> {
 /// Whether every scalar in a type is one that all devices have.
 fn fits_devices(ty: Type<'_>) -> bool {
     match ty.kind() {
-        TypeKind::LLVMPointerTypeKind
-        | TypeKind::LLVMIntegerTypeKind
-        | TypeKind::LLVMHalfTypeKind
-        | TypeKind::LLVMFloatTypeKind
-        | TypeKind::LLVMDoubleTypeKind => true,
-        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
-            ty.parts().into_iter().all(fits_devices)
-        }
+        TypeKind::Pointer | TypeKind::Integer | TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
+        TypeKind::Struct | TypeKind::Array | TypeKind::Vector => ty.parts().into_iter().all(fits_devices),
         _ => false,
     }
 }
@@ -140,7 +134,7 @@ fn fits_devices(ty: Type<'_>) -> bool {
 /// The bytes a value's own fields span, without padding behind the last one: rustc's `{double, float}` is the 12 bytes
 /// of a `[f32; 3]`.
 fn value_size<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
-    let fields = if ty.kind() == TypeKind::LLVMStructTypeKind { ty.parts() } else { Vec::new() };
+    let fields = if ty.kind() == TypeKind::Struct { ty.parts() } else { Vec::new() };
     match fields.last() {
         Some(last) => ty.field_offset(module, fields.len() as u32 - 1) + value_size(module, *last),
         None => ty.store_size(module),

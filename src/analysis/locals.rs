@@ -29,18 +29,18 @@ impl<'c> Locals<'c> {
     /// Those of a function with a body.
     pub fn of(function: Value<'c>) -> Self {
         let mut locals = Locals::default();
-        let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect();
+        let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
         for alloca in &allocas {
             locals.follow(*alloca);
         }
         for instruction in function.instructions() {
             match instruction.opcode() {
-                Opcode::LLVMLoad if is_unknown(instruction.operand(0)) => locals.unknown_readers.push(instruction),
-                Opcode::LLVMCall if !is_intrinsic(instruction) && instruction.arguments().iter().any(holds_pointer) => {
+                Opcode::Load if is_unknown(instruction.operand(0)) => locals.unknown_readers.push(instruction),
+                Opcode::Call if !is_intrinsic(instruction) && instruction.arguments().iter().any(holds_pointer) => {
                     locals.unknown_readers.push(instruction);
                 }
-                Opcode::LLVMStore if locals.leads_to_local(instruction.operand(0)) => {
-                    locals.published |= !base(instruction.operand(1)).is(Opcode::LLVMAlloca);
+                Opcode::Store if locals.leads_to_local(instruction.operand(0)) => {
+                    locals.published |= !base(instruction.operand(1)).is(Opcode::Alloca);
                 }
                 _ => {}
             }
@@ -64,21 +64,21 @@ impl<'c> Locals<'c> {
             self.roots.entry(pointer).or_default().push(alloca);
             for user in pointer.users() {
                 match user.opcode() {
-                    Opcode::LLVMLoad => self.loads.entry(alloca).or_default().push(user),
-                    Opcode::LLVMStore if user.operand(0) != pointer => {}
-                    Opcode::LLVMICmp => {}
-                    Opcode::LLVMCall => {
+                    Opcode::Load => self.loads.entry(alloca).or_default().push(user),
+                    Opcode::Store if user.operand(0) != pointer => {}
+                    Opcode::ICmp => {}
+                    Opcode::Call => {
                         self.calls.entry(alloca).or_default().push(user);
                         if links(user) {
                             let _new = self.escaped.insert(alloca);
                         }
                     }
-                    Opcode::LLVMGetElementPtr
-                    | Opcode::LLVMBitCast
-                    | Opcode::LLVMAddrSpaceCast
-                    | Opcode::LLVMPHI
-                    | Opcode::LLVMSelect
-                    | Opcode::LLVMFreeze => {
+                    Opcode::GetElementPtr
+                    | Opcode::BitCast
+                    | Opcode::AddrSpaceCast
+                    | Opcode::Phi
+                    | Opcode::Select
+                    | Opcode::Freeze => {
                         if seen.insert(user) {
                             work.push(user);
                         }
@@ -114,14 +114,14 @@ fn holds_pointer(value: &Value<'_>) -> bool {
 /// Whether a pointer may come from memory or a call, and so lead to an alloca that escaped.
 pub fn is_unknown(pointer: Value<'_>) -> bool {
     let base = base(pointer);
-    !(base.is_constant() || base.is_argument() || base.is(Opcode::LLVMAlloca))
+    !(base.is_constant() || base.is_argument() || base.is(Opcode::Alloca))
 }
 
 /// The pointer that offsets and casts were put on.
 fn base(pointer: Value<'_>) -> Value<'_> {
     let mut value = pointer;
     while value.is_instruction()
-        && matches!(value.opcode(), Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast)
+        && matches!(value.opcode(), Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast)
     {
         value = value.operand(0);
     }

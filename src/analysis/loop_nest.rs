@@ -224,10 +224,10 @@ impl<'c> Graph<'c> {
 
 /// Whether nothing is done in a block but that the function returns.
 fn only_returns(block: Block<'_>, depth: u32) -> bool {
-    let empty = block.instructions().all(|i| i.is_terminator() || i.is(Opcode::LLVMPHI));
+    let empty = block.instructions().all(|i| i.is_terminator() || i.is(Opcode::Phi));
     let Some(end) = block.terminator().filter(|_| empty) else { return false };
     match end.successors()[..] {
-        [] => end.is(Opcode::LLVMRet),
+        [] => end.is(Opcode::Ret),
         [next] => depth < 4 && only_returns(next, depth + 1),
         _ => false,
     }

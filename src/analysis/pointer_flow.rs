@@ -80,7 +80,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
 
     fn hold(&mut self, object: ObjectId, value: Value<'c>, at: u64) {
         let ty = value.ty();
-        let aggregate = matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+        let aggregate = matches!(ty.kind(), TypeKind::Struct | TypeKind::Array);
         if !aggregate {
             let (value, width) = (self.operand(value, 0), ty.store_size(self.module));
             self.solution.rule(Rule::Hold { object, at: at as i64, width, value });
@@ -89,7 +89,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let element = ty.parts().first().map_or(0, |first| first.alloc_size(self.module));
         for (i, part) in value.operands().into_iter().enumerate() {
             let offset = match ty.kind() {
-                TypeKind::LLVMStructTypeKind => ty.field_offset(self.module, i as u32),
+                TypeKind::Struct => ty.field_offset(self.module, i as u32),
                 _ => element * i as u64,
             };
             self.hold(object, part, at + offset);
@@ -99,7 +99,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     fn read_parameters(&mut self, function: Value<'c>, entries: &EntryPoints<'c>) {
         let kernel = entries.functions.contains(&function);
         let generic = self.spaces.of(Role::Generic);
-        let private = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+        let private = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
         let called_only = private && function.users().into_iter().all(|user| user.is_plain_call_of(function));
         for (i, parameter) in function.parameters().into_iter().enumerate() {
             for field in 0..fields(parameter.ty()) {
@@ -154,12 +154,10 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             return node;
         }
         match value.constant_opcode() {
-            Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast | Opcode::LLVMPtrToInt) => {
-                self.operand(value.operand(0), 0)
-            }
-            Some(Opcode::LLVMIntToPtr) if value.operand(0).constant_opcode().is_none() => NUMBER,
-            Some(Opcode::LLVMIntToPtr) => self.operand(value.operand(0), 0),
-            Some(Opcode::LLVMGetElementPtr) => {
+            Some(Opcode::AddrSpaceCast | Opcode::BitCast | Opcode::PtrToInt) => self.operand(value.operand(0), 0),
+            Some(Opcode::IntToPtr) if value.operand(0).constant_opcode().is_none() => NUMBER,
+            Some(Opcode::IntToPtr) => self.operand(value.operand(0), 0),
+            Some(Opcode::GetElementPtr) => {
                 let (from, by) = (self.operand(value.operand(0), 0), self.gep_offset(value));
                 let node = self.solution.node();
                 self.solution.rule(Rule::Copy { to: node, from, by });
@@ -168,7 +166,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             Some(_) => self.mixed(value),
             None if value.is_function() => NUMBER,
             None if value.is_global() => ANYTHING,
-            None if value.ty().kind() == TypeKind::LLVMStructTypeKind && fields(value.ty()) > 1 => {
+            None if value.ty().kind() == TypeKind::Struct && fields(value.ty()) > 1 => {
                 value.operands().get(field).map_or(NUMBER, |part| self.operand(*part, 0))
             }
             None if value.operands().is_empty() => NUMBER,
@@ -225,47 +223,47 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
 
     fn read(&mut self, i: Value<'c>) {
         match i.opcode() {
-            Opcode::LLVMAlloca => {
+            Opcode::Alloca => {
                 let object = self.solution.memory(self.spaces.of(Role::Private));
                 let node = self.node(i, 0);
                 self.solution.point(node, object);
             }
-            Opcode::LLVMAddrSpaceCast
-            | Opcode::LLVMBitCast
-            | Opcode::LLVMFreeze
-            | Opcode::LLVMIntToPtr
-            | Opcode::LLVMPtrToInt
-            | Opcode::LLVMZExt
-            | Opcode::LLVMTrunc => self.read_cast(i),
-            Opcode::LLVMGetElementPtr => {
+            Opcode::AddrSpaceCast
+            | Opcode::BitCast
+            | Opcode::Freeze
+            | Opcode::IntToPtr
+            | Opcode::PtrToInt
+            | Opcode::ZExt
+            | Opcode::Trunc => self.read_cast(i),
+            Opcode::GetElementPtr => {
                 let (to, from, by) = (self.node(i, 0), self.operand(i.operand(0), 0), self.gep_offset(i));
                 self.solution.rule(Rule::Copy { to, from, by });
             }
-            Opcode::LLVMLoad => self.read_load(i, i.operand(0)),
-            Opcode::LLVMStore => self.read_store(i.operand(0), i.operand(1)),
-            Opcode::LLVMAtomicRMW => {
+            Opcode::Load => self.read_load(i, i.operand(0)),
+            Opcode::Store => self.read_store(i.operand(0), i.operand(1)),
+            Opcode::AtomicRMW => {
                 self.read_load(i, i.operand(0));
                 self.read_store(i.operand(1), i.operand(0));
             }
-            Opcode::LLVMAtomicCmpXchg => {
+            Opcode::AtomicCmpXchg => {
                 self.read_store(i.operand(2), i.operand(0));
                 let (address, width) = (self.operand(i.operand(0), 0), i.operand(2).ty().store_size(self.module));
                 self.solution.rule(Rule::Load { to: LEAK, address, at: 0, width });
                 self.anything(i);
             }
-            Opcode::LLVMPHI => i.incoming().into_iter().for_each(|(value, _)| self.copy_fields(i, value)),
-            Opcode::LLVMSelect => [1, 2].into_iter().for_each(|n| self.copy_fields(i, i.operand(n))),
-            Opcode::LLVMExtractValue => self.read_extract(i),
-            Opcode::LLVMInsertValue => self.read_insert(i),
-            Opcode::LLVMExtractElement => self.read_mix(i, &[i.operand(0)]),
-            Opcode::LLVMInsertElement | Opcode::LLVMShuffleVector => self.read_mix(i, &[i.operand(0), i.operand(1)]),
-            Opcode::LLVMRet => {
+            Opcode::Phi => i.incoming().into_iter().for_each(|(value, _)| self.copy_fields(i, value)),
+            Opcode::Select => [1, 2].into_iter().for_each(|n| self.copy_fields(i, i.operand(n))),
+            Opcode::ExtractValue => self.read_extract(i),
+            Opcode::InsertValue => self.read_insert(i),
+            Opcode::ExtractElement => self.read_mix(i, &[i.operand(0)]),
+            Opcode::InsertElement | Opcode::ShuffleVector => self.read_mix(i, &[i.operand(0), i.operand(1)]),
+            Opcode::Ret => {
                 for value in i.operands() {
                     self.copy_fields_to_result(i.function(), value);
                 }
             }
-            Opcode::LLVMCall => self.read_call(i),
-            Opcode::LLVMICmp | Opcode::LLVMFCmp | Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMUnreachable => {}
+            Opcode::Call => self.read_call(i),
+            Opcode::ICmp | Opcode::FCmp | Opcode::Br | Opcode::Switch | Opcode::Unreachable => {}
             _ => self.read_arithmetic(i),
         }
     }
@@ -283,7 +281,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             self.anything(i);
         } else if fields(i.ty()) == 0 {
             self.leak(from);
-        } else if i.is(Opcode::LLVMIntToPtr) && from.is_constant() && from.constant_opcode().is_none() {
+        } else if i.is(Opcode::IntToPtr) && from.is_constant() && from.constant_opcode().is_none() {
             let node = self.node(i, 0);
             self.copy(node, NUMBER);
         } else {
@@ -383,7 +381,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     fn read_arithmetic(&mut self, i: Value<'c>) {
         let operands = i.operands();
         let moving: Vec<_> = operands.iter().filter(|o| !o.is_constant()).collect();
-        let floats = i.ty().kind() != TypeKind::LLVMPointerTypeKind && i.ty().int_width().is_none();
+        let floats = i.ty().kind() != TypeKind::Pointer && i.ty().int_width().is_none();
         match moving[..] {
             [one] if operands.len() <= 2 && fields(i.ty()) == 1 && fields(one.ty()) == 1 && !floats => {
                 let (to, from) = (self.node(i, 0), self.operand(*one, 0));
@@ -393,7 +391,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
                 operands.iter().for_each(|operand| self.leak(*operand));
                 // What is computed with floats is no pointer.
                 match i.ty().kind() {
-                    TypeKind::LLVMDoubleTypeKind => self.copy_fields_from(i, NUMBER),
+                    TypeKind::Double => self.copy_fields_from(i, NUMBER),
                     _ => self.anything(i),
                 }
             }
@@ -455,7 +453,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let mut ty = gep.gep_source_type();
         let mut offset = Offset::exact(0);
         for (n, index) in gep.operands().into_iter().skip(1).enumerate() {
-            if n > 0 && ty.kind() == TypeKind::LLVMStructTypeKind {
+            if n > 0 && ty.kind() == TypeKind::Struct {
                 let Some(field) = index.as_u64() else { return Offset::ANY };
                 offset = offset.plus(Offset::exact(ty.field_offset(self.module, field as u32) as i64));
                 ty = ty.parts()[field as usize];
@@ -485,10 +483,10 @@ fn signed(value: Value<'_>) -> Option<i64> {
 /// How many fields of a type are told apart, each with a node of its own; none where no pointer can be inside.
 fn fields(ty: Type<'_>) -> usize {
     match ty.kind() {
-        TypeKind::LLVMPointerTypeKind | TypeKind::LLVMDoubleTypeKind => 1,
-        TypeKind::LLVMIntegerTypeKind => usize::from(ty.int_width().is_some_and(|width| width >= POINTER_BITS)),
-        TypeKind::LLVMVectorTypeKind | TypeKind::LLVMArrayTypeKind => 1,
-        TypeKind::LLVMStructTypeKind => match ty.parts().len() {
+        TypeKind::Pointer | TypeKind::Double => 1,
+        TypeKind::Integer => usize::from(ty.int_width().is_some_and(|width| width >= POINTER_BITS)),
+        TypeKind::Vector | TypeKind::Array => 1,
+        TypeKind::Struct => match ty.parts().len() {
             count if count <= MOST_FIELDS => count,
             _ => 1,
         },

@@ -27,7 +27,7 @@ pub fn calls_through_pointers(module: &Module<'_>) -> bool {
 
 /// Whether a call's callee is only known when it runs.
 pub fn is_through_pointer(call: Value<'_>) -> bool {
-    call.is(Opcode::LLVMCall) && call.called_function().is_none() && !call.calls_inline_asm()
+    call.is(Opcode::Call) && call.called_function().is_none() && !call.calls_inline_asm()
 }
 
 /// Functions that may call each other.
@@ -36,7 +36,7 @@ fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
     let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
     let addressed: Vec<_> = bodies.iter().copied().filter(taken).collect();
     let callees = |function: Value<'c>| {
-        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
+        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Call)).collect();
         let through_pointer = calls.iter().any(|call| is_through_pointer(*call));
         let named = calls.iter().filter_map(|call| call.called_function()).filter(|f| !f.is_declaration());
         named.chain(addressed.iter().copied().filter(|_| through_pointer)).collect()

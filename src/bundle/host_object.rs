@@ -71,7 +71,7 @@ mod tests {
         let message = object.merge(&Tools::new("/no/such/linker".into(), None)).unwrap_err().to_string();
         let wanted = "while merging the host object: cannot run `/no/such/linker`: no such file or directory";
         assert_eq!(message, wanted);
-        let lld = concat!(env!("LLVM_SYS_221_PREFIX"), "/bin/ld.lld");
+        let lld = concat!(env!("OFFLOADC_LLVM_PREFIX"), "/bin/ld.lld");
         let message = object.merge(&Tools::new(lld.into(), None)).unwrap_err().to_string();
         let start = "while merging the host object: `ld.lld` failed: ld.lld: error: ";
         assert!(message.starts_with(start) && message.contains("host0.o"), "{message}");

@@ -237,7 +237,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bundle.bin");
         std::fs::write(&path, write(&images()).bytes).unwrap();
-        let tool = concat!(env!("LLVM_SYS_221_PREFIX"), "/bin/llvm-objdump");
+        let tool = concat!(env!("OFFLOADC_LLVM_PREFIX"), "/bin/llvm-objdump");
         let output = std::process::Command::new(tool).arg("--offloading").arg(&path).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let archs: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("arch")).map(str::trim).collect();

@@ -20,7 +20,7 @@ fn refuse(instruction: Value<'_>) -> Option<Refusal> {
     let (used, builtin) = instruction.operands().into_iter().find_map(|v| Some((v, named(&v)?)))?;
     let refusal = |what, help| Some(Refusal { code: Code::UnsupportedAtomic, what, help });
     let name = used.name();
-    if !instruction.is(Opcode::LLVMCall) || !instruction.is_plain_call_of(used) {
+    if !instruction.is(Opcode::Call) || !instruction.is_plain_call_of(used) {
         return refusal(format!("takes the address of `{name}`"), "call it directly");
     }
     let numbers: Vec<_> = instruction.arguments()[builtin.values()..].iter().map(|a| a.as_u64()).collect();

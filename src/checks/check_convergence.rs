@@ -86,7 +86,7 @@ fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<
 /// Where threads part, and that some of them are at their end there.
 fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
     let place = own_location(branch).map_or("before it".to_owned(), |place| format!("at {place}"));
-    let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::LLVMRet) || i.is(Opcode::LLVMPHI));
+    let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::Ret) || i.is(Opcode::Phi));
     match divergence.flow().meet(branch.block()) {
         Some(meet) if !ends(meet) => format!("threads diverge {place}"),
         _ => format!("threads diverge {place}, and some then reach the end of the kernel: an early `return` counts"),

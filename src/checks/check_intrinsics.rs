@@ -41,7 +41,7 @@ fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
     let (symbol, used) = instruction.operands().into_iter().find_map(|v| Some((symbol_of(v)?, v)))?;
     let name = intrinsic_name(&symbol)?;
     let refusal = |what, help| Some(Refusal { code: Code::Intrinsic, what, help });
-    if !instruction.is(Opcode::LLVMCall) || !instruction.is_plain_call_of(used) {
+    if !instruction.is(Opcode::Call) || !instruction.is_plain_call_of(used) {
         return refusal(format!("takes the address of the intrinsic `{name}`"), "call it directly");
     }
     let index =
@@ -61,7 +61,7 @@ fn variable_operand<'c>(
     let _fits = Signature::of(module, function, intrinsic)?;
     let arguments = call.arguments();
     let skipped = arguments.len() - count;
-    let constant = [ValueKind::LLVMConstantIntValueKind, ValueKind::LLVMConstantFPValueKind];
+    let constant = [ValueKind::ConstantInt, ValueKind::ConstantFP];
     (0..count).find(|i| {
         let immediate = intrinsic.has_attribute(Place::Parameter(*i as u32), "immarg");
         immediate && !constant.contains(&arguments[skipped + i].kind())

@@ -97,11 +97,9 @@ fn has_address_arithmetic(constant: Value<'_>) -> bool {
         return false;
     }
     let plain = match constant.constant_opcode() {
-        None => constant.kind() != ValueKind::LLVMBlockAddressValueKind,
-        Some(Opcode::LLVMPtrToInt) => constant.ty().int_width() == Some(64),
-        Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast | Opcode::LLVMIntToPtr) => {
-            true
-        }
+        None => constant.kind() != ValueKind::BlockAddress,
+        Some(Opcode::PtrToInt) => constant.ty().int_width() == Some(64),
+        Some(Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast | Opcode::IntToPtr) => true,
         Some(_) => false,
     };
     !plain || constant.operands().into_iter().any(has_address_arithmetic)
@@ -143,7 +141,7 @@ fn address_offsets<'c>(module: &Module<'c>, constant: Value<'c>, offset: u64, of
 
 fn element_offset<'c>(module: &Module<'c>, ty: Type<'c>, index: u32) -> u64 {
     match ty.kind() {
-        TypeKind::LLVMStructTypeKind => ty.field_offset(module, index),
+        TypeKind::Struct => ty.field_offset(module, index),
         _ => ty.parts().first().map_or(0, |element| element.alloc_size(module) * u64::from(index)),
     }
 }

@@ -53,11 +53,11 @@ impl Scope {
 /// The ordering of a number, which is that of C's `memory_order`.
 pub fn ordering(number: u64) -> Option<Ordering> {
     match number {
-        0 => Some(Ordering::LLVMAtomicOrderingMonotonic),
-        2 => Some(Ordering::LLVMAtomicOrderingAcquire),
-        3 => Some(Ordering::LLVMAtomicOrderingRelease),
-        4 => Some(Ordering::LLVMAtomicOrderingAcquireRelease),
-        5 => Some(Ordering::LLVMAtomicOrderingSequentiallyConsistent),
+        0 => Some(Ordering::Monotonic),
+        2 => Some(Ordering::Acquire),
+        3 => Some(Ordering::Release),
+        4 => Some(Ordering::AcquireRelease),
+        5 => Some(Ordering::SequentiallyConsistent),
         _ => None,
     }
 }
@@ -152,14 +152,14 @@ impl AtomicBuiltin {
     /// Whether LLVM has the operation with these orderings: the success's and the failure's where there are two.
     pub fn allows(&self, orderings: &[Ordering]) -> bool {
         use Ordering::*;
-        let acquires = |o: &Ordering| !matches!(o, LLVMAtomicOrderingRelease | LLVMAtomicOrderingAcquireRelease);
-        let releases = |o: &Ordering| !matches!(o, LLVMAtomicOrderingAcquire | LLVMAtomicOrderingAcquireRelease);
+        let acquires = |o: &Ordering| !matches!(o, Release | AcquireRelease);
+        let releases = |o: &Ordering| !matches!(o, Acquire | AcquireRelease);
         match self.operation {
             Operation::Load => orderings.iter().all(acquires),
             Operation::Store => orderings.iter().all(releases),
             Operation::Update(_) => true,
             Operation::CompareExchange => orderings.iter().skip(1).all(acquires),
-            Operation::Fence => !orderings.contains(&LLVMAtomicOrderingMonotonic),
+            Operation::Fence => !orderings.contains(&Monotonic),
         }
     }
 }
@@ -183,20 +183,20 @@ fn operation(name: &str, element: Element, signed: bool) -> Option<Operation> {
         ("load", ..) => return Some(Operation::Load),
         ("store", ..) => return Some(Operation::Store),
         ("compare_exchange", ..) => return Some(Operation::CompareExchange),
-        ("exchange", ..) => LLVMAtomicRMWBinOpXchg,
-        ("add", true, _) => LLVMAtomicRMWBinOpAdd,
-        ("sub", true, _) => LLVMAtomicRMWBinOpSub,
-        ("and", true, _) => LLVMAtomicRMWBinOpAnd,
-        ("or", true, _) => LLVMAtomicRMWBinOpOr,
-        ("xor", true, _) => LLVMAtomicRMWBinOpXor,
-        ("max", true, true) => LLVMAtomicRMWBinOpMax,
-        ("max", true, false) => LLVMAtomicRMWBinOpUMax,
-        ("min", true, true) => LLVMAtomicRMWBinOpMin,
-        ("min", true, false) => LLVMAtomicRMWBinOpUMin,
-        ("add", false, _) => LLVMAtomicRMWBinOpFAdd,
-        ("sub", false, _) => LLVMAtomicRMWBinOpFSub,
-        ("max", false, _) => LLVMAtomicRMWBinOpFMax,
-        ("min", false, _) => LLVMAtomicRMWBinOpFMin,
+        ("exchange", ..) => Xchg,
+        ("add", true, _) => Add,
+        ("sub", true, _) => Sub,
+        ("and", true, _) => And,
+        ("or", true, _) => Or,
+        ("xor", true, _) => Xor,
+        ("max", true, true) => Max,
+        ("max", true, false) => UMax,
+        ("min", true, true) => Min,
+        ("min", true, false) => UMin,
+        ("add", false, _) => FAdd,
+        ("sub", false, _) => FSub,
+        ("max", false, _) => FMax,
+        ("min", false, _) => FMin,
         _ => return None,
     };
     Some(Operation::Update(update))

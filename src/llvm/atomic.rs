@@ -1,14 +1,13 @@
 //! Atomic instructions: building them, their orderings and scopes, and what replaces them.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMOpcode as Opcode};
 
-use super::{Builder, Type, Value};
+use super::{AtomicOperation, Builder, Opcode, Ordering, Type, Value};
 
 // The methods hand live values to the LLVM call of the same name, after checking the kind where LLVM would read another
 // kind's memory; `unsafe` has no other reason here.
 
-const RELAXED: LLVMAtomicOrdering = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+const RELAXED: Ordering = Ordering::Monotonic;
 
 impl<'c> Value<'c> {
     /// The context's number of a scope's name; the system's, which has the empty name, is always 1.
@@ -32,41 +31,35 @@ impl<'c> Value<'c> {
     /// Whether an instruction has a synchronisation scope: an atomic access or a fence.
     pub fn is_synchronising(self) -> bool {
         match self.opcode() {
-            Opcode::LLVMFence | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
-            Opcode::LLVMLoad | Opcode::LLVMStore => self.is_atomic(),
+            Opcode::Fence | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+            Opcode::Load | Opcode::Store => self.is_atomic(),
             _ => false,
         }
     }
 
     /// Lets a compare-and-exchange order nothing else.
     pub fn relax_exchange(self) {
-        assert!(self.is(Opcode::LLVMAtomicCmpXchg));
+        assert!(self.is(Opcode::AtomicCmpXchg));
         unsafe {
-            LLVMSetCmpXchgFailureOrdering(self.raw, RELAXED);
-            LLVMSetCmpXchgSuccessOrdering(self.raw, RELAXED);
+            LLVMSetCmpXchgFailureOrdering(self.raw, RELAXED.into());
+            LLVMSetCmpXchgSuccessOrdering(self.raw, RELAXED.into());
         }
     }
 }
 
 impl<'c> Builder<'c> {
     /// `load atomic`.
-    pub fn atomic_load(&self, ty: Type<'c>, at: Value<'c>, ordering: LLVMAtomicOrdering, scope: &str) -> Value<'c> {
+    pub fn atomic_load(&self, ty: Type<'c>, at: Value<'c>, ordering: Ordering, scope: &str) -> Value<'c> {
         let load = self.load(ty, at, 0, "");
-        unsafe { LLVMSetOrdering(load.raw, ordering) };
+        unsafe { LLVMSetOrdering(load.raw, ordering.into()) };
         load.set_scope(scope);
         load
     }
 
     /// `store atomic`.
-    pub fn atomic_store(
-        &self,
-        value: Value<'c>,
-        at: Value<'c>,
-        ordering: LLVMAtomicOrdering,
-        scope: &str,
-    ) -> Value<'c> {
+    pub fn atomic_store(&self, value: Value<'c>, at: Value<'c>, ordering: Ordering, scope: &str) -> Value<'c> {
         let store = self.store(value, at, 0);
-        unsafe { LLVMSetOrdering(store.raw, ordering) };
+        unsafe { LLVMSetOrdering(store.raw, ordering.into()) };
         store.set_scope(scope);
         store
     }
@@ -74,33 +67,35 @@ impl<'c> Builder<'c> {
     /// `atomicrmw`.
     pub fn atomic_update(
         &self,
-        (operation, ordering, scope): (LLVMAtomicRMWBinOp, LLVMAtomicOrdering, &str),
+        (operation, ordering, scope): (AtomicOperation, Ordering, &str),
         at: Value<'c>,
         value: Value<'c>,
     ) -> Value<'c> {
         let number = at.scope_number(scope);
-        Value::new(unsafe { LLVMBuildAtomicRMWSyncScope(self.raw, operation, at.raw, value.raw, ordering, number) })
+        Value::new(unsafe {
+            LLVMBuildAtomicRMWSyncScope(self.raw, operation.into(), at.raw, value.raw, ordering.into(), number)
+        })
     }
 
     /// `cmpxchg`, with the orderings of success and failure: `{ what was there, whether it was exchanged }`.
     pub fn compare_exchange(
         &self,
-        ([success, failure], scope): ([LLVMAtomicOrdering; 2], &str),
+        ([success, failure], scope): ([Ordering; 2], &str),
         at: Value<'c>,
         [expected, value]: [Value<'c>; 2],
     ) -> Value<'c> {
         let number = at.scope_number(scope);
         Value::new(unsafe {
             let (at, expected, value) = (at.raw, expected.raw, value.raw);
-            LLVMBuildAtomicCmpXchgSyncScope(self.raw, at, expected, value, success, failure, number)
+            LLVMBuildAtomicCmpXchgSyncScope(self.raw, at, expected, value, success.into(), failure.into(), number)
         })
     }
 
     /// `fence` of the scope that an atomic instruction has.
-    pub fn fence_like(&self, access: Value<'c>, ordering: LLVMAtomicOrdering) -> Value<'c> {
+    pub fn fence_like(&self, access: Value<'c>, ordering: Ordering) -> Value<'c> {
         assert!(access.is_synchronising());
         Value::new(unsafe {
-            LLVMBuildFenceSyncScope(self.raw, ordering, LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr())
+            LLVMBuildFenceSyncScope(self.raw, ordering.into(), LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr())
         })
     }
 }

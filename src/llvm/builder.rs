@@ -1,13 +1,13 @@
 //! Building instructions.
 
+use inkwell::llvm_sys::LLVMInlineAsmDialect;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::LLVMBuilderRef;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 use std::marker::PhantomData;
 
 use super::value::c_name;
-use super::{Block, Context, Type, Value};
+use super::{Block, Context, IntPredicate, Opcode, Ordering, RealPredicate, Type, Value};
 
 /// Inserts instructions at a place in a function.
 pub struct Builder<'c> {
@@ -45,7 +45,7 @@ impl<'c> Builder<'c> {
 
     /// A builder at the first place of a block where an ordinary instruction may stand: after its phis.
     pub fn at_start(block: Block<'c>) -> Self {
-        match block.instructions().find(|i| i.opcode() != LLVMOpcode::LLVMPHI) {
+        match block.instructions().find(|i| i.opcode() != Opcode::Phi) {
             Some(first) => {
                 let builder = Self::before(first);
                 unsafe { LLVMSetCurrentDebugLocation2(builder.raw, std::ptr::null_mut()) };
@@ -116,23 +116,23 @@ impl<'c> Builder<'c> {
     }
 
     /// A two-operand instruction, such as `LLVMAdd`.
-    pub fn binary(&self, opcode: LLVMOpcode, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildBinOp(self.raw, opcode, left.raw, right.raw, c_name(name).as_ptr()) })
+    pub fn binary(&self, opcode: Opcode, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildBinOp(self.raw, opcode.into(), left.raw, right.raw, c_name(name).as_ptr()) })
     }
 
     /// `add`.
     pub fn add(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        self.binary(LLVMOpcode::LLVMAdd, left, right, name)
+        self.binary(Opcode::Add, left, right, name)
     }
 
     /// `mul`.
     pub fn mul(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        self.binary(LLVMOpcode::LLVMMul, left, right, name)
+        self.binary(Opcode::Mul, left, right, name)
     }
 
     /// A conversion, such as `LLVMTrunc`.
-    pub fn cast(&self, opcode: LLVMOpcode, value: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildCast(self.raw, opcode, value.raw, ty.raw, c_name(name).as_ptr()) })
+    pub fn cast(&self, opcode: Opcode, value: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildCast(self.raw, opcode.into(), value.raw, ty.raw, c_name(name).as_ptr()) })
     }
 
     /// `addrspacecast`, or the value itself when its type is right already.
@@ -144,13 +144,13 @@ impl<'c> Builder<'c> {
     }
 
     /// `icmp`.
-    pub fn icmp(&self, predicate: LLVMIntPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildICmp(self.raw, predicate, left.raw, right.raw, c_name(name).as_ptr()) })
+    pub fn icmp(&self, predicate: IntPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildICmp(self.raw, predicate.into(), left.raw, right.raw, c_name(name).as_ptr()) })
     }
 
     /// `fcmp`.
-    pub fn fcmp(&self, predicate: LLVMRealPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildFCmp(self.raw, predicate, left.raw, right.raw, c_name(name).as_ptr()) })
+    pub fn fcmp(&self, predicate: RealPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
+        Value::new(unsafe { LLVMBuildFCmp(self.raw, predicate.into(), left.raw, right.raw, c_name(name).as_ptr()) })
     }
 
     /// `select`.
@@ -266,11 +266,11 @@ impl<'c> Builder<'c> {
     }
 
     /// `fence` with sequentially consistent or another ordering and a synchronisation scope by name (`""`: system).
-    pub fn fence(&self, ordering: LLVMAtomicOrdering, scope: &str) -> Value<'c> {
+    pub fn fence(&self, ordering: Ordering, scope: &str) -> Value<'c> {
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(self.raw))));
             let id = if scope.is_empty() { 1 } else { LLVMGetSyncScopeID(context, scope.as_ptr().cast(), scope.len()) };
-            Value::new(LLVMBuildFenceSyncScope(self.raw, ordering, id, c"".as_ptr()))
+            Value::new(LLVMBuildFenceSyncScope(self.raw, ordering.into(), id, c"".as_ptr()))
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Functions: parameters, blocks, bodies.
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 
 use super::value::c_name;
-use super::{Block, Type, Value, shim};
+use super::{Block, Opcode, Type, Value, shim};
 
 // The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
 // kind's memory; `unsafe` has no other reason here.
@@ -92,7 +91,7 @@ impl<'c> Value<'c> {
     /// Gives a call of this function, and the function it stands in, this function's attributes of result and parameters:
     /// the caller forwards its own parameters.
     pub fn forward_attributes(self, call: Value<'c>) {
-        assert!(self.is_function() && call.is(LLVMOpcode::LLVMCall) && call.callee() == self);
+        assert!(self.is_function() && call.is(Opcode::Call) && call.callee() == self);
         assert!(call.function().function_type() == self.function_type());
         unsafe { shim::ofc_forward_attributes(call.raw, self.raw) }
     }

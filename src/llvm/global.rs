@@ -1,11 +1,11 @@
 //! What has a symbol: functions, global variables, aliases.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::{LLVMLinkage, LLVMUnnamedAddr, LLVMVisibility};
+use inkwell::llvm_sys::{LLVMUnnamedAddr, LLVMVisibility};
 use std::ffi::CStr;
 
 use super::value::c_name;
-use super::{Type, Value, shim};
+use super::{Linkage, Type, Value, shim};
 
 // The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
 // kind's memory; `unsafe` has no other reason here.
@@ -19,15 +19,15 @@ impl<'c> Value<'c> {
     }
 
     /// Its linkage.
-    pub fn linkage(self) -> LLVMLinkage {
+    pub fn linkage(self) -> Linkage {
         assert!(self.is_global());
-        unsafe { LLVMGetLinkage(self.raw) }
+        unsafe { LLVMGetLinkage(self.raw) }.into()
     }
 
     /// Sets its linkage; local linkage takes its visibility away, as LLVM wants.
-    pub fn set_linkage(self, linkage: LLVMLinkage) {
+    pub fn set_linkage(self, linkage: Linkage) {
         assert!(self.is_global());
-        unsafe { LLVMSetLinkage(self.raw, linkage) }
+        unsafe { LLVMSetLinkage(self.raw, linkage.into()) }
     }
 
     /// Attaches metadata of 32-bit numbers to a function, such as `!reqd_work_group_size`, or to an instruction.

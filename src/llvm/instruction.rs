@@ -1,12 +1,12 @@
 //! Instructions: opcodes, calls, terminators, phis, places in the source.
 
+use inkwell::llvm_sys::LLVMTailCallKind;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode, LLVMTailCallKind, LLVMValueKind};
 
 use super::value::borrowed;
-use super::{Block, Type, Value, shim};
+use super::{Block, Opcode, Ordering, Type, Value, ValueKind, shim};
 
 // The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
 // kind's memory; `unsafe` has no other reason here.
@@ -14,20 +14,19 @@ use super::{Block, Type, Value, shim};
 /// Instructions.
 impl<'c> Value<'c> {
     /// The opcode.
-    pub fn opcode(self) -> LLVMOpcode {
+    pub fn opcode(self) -> Opcode {
         assert!(self.is_instruction(), "{self:?} is no instruction");
-        unsafe { LLVMGetInstructionOpcode(self.raw) }
+        unsafe { LLVMGetInstructionOpcode(self.raw) }.into()
     }
 
     /// Whether it is an instruction of this opcode.
-    pub fn is(self, opcode: LLVMOpcode) -> bool {
+    pub fn is(self, opcode: Opcode) -> bool {
         self.is_instruction() && self.opcode() == opcode
     }
 
     /// Whether it is a call or an invoke.
     pub fn is_call(self) -> bool {
-        self.is_instruction()
-            && matches!(self.opcode(), LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)
+        self.is_instruction() && matches!(self.opcode(), Opcode::Call | Opcode::Invoke | Opcode::CallBr)
     }
 
     /// The block it stands in.
@@ -106,7 +105,7 @@ impl<'c> Value<'c> {
 
     /// Whether a call calls inline assembly.
     pub fn calls_inline_asm(self) -> bool {
-        self.is_call() && self.callee().kind() == LLVMValueKind::LLVMInlineAsmValueKind
+        self.is_call() && self.callee().kind() == ValueKind::InlineAsm
     }
 
     /// A call's arguments.
@@ -126,25 +125,24 @@ impl<'c> Value<'c> {
 
     /// Lets a call have a frame of its own: `tail` and `musttail` go.
     pub fn clear_tail_kind(self) {
-        assert!(self.is(LLVMOpcode::LLVMCall));
+        assert!(self.is(Opcode::Call));
         unsafe { LLVMSetTailCallKind(self.raw, LLVMTailCallKind::LLVMTailCallKindNone) }
     }
 
     /// Whether a call must be a tail call.
     pub fn is_musttail(self) -> bool {
-        self.is(LLVMOpcode::LLVMCall)
-            && unsafe { LLVMGetTailCallKind(self.raw) } == LLVMTailCallKind::LLVMTailCallKindMustTail
+        self.is(Opcode::Call) && unsafe { LLVMGetTailCallKind(self.raw) } == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     /// The block an invoke goes on in when nothing unwinds.
     pub fn normal_destination(self) -> Block<'c> {
-        assert!(self.opcode() == LLVMOpcode::LLVMInvoke);
+        assert!(self.opcode() == Opcode::Invoke);
         Block::new(unsafe { LLVMGetNormalDest(self.raw) })
     }
 
     /// The block an invoke goes to when something unwinds.
     pub fn unwind_destination(self) -> Block<'c> {
-        assert!(self.opcode() == LLVMOpcode::LLVMInvoke);
+        assert!(self.opcode() == Opcode::Invoke);
         Block::new(unsafe { LLVMGetUnwindDest(self.raw) })
     }
 
@@ -163,23 +161,23 @@ impl<'c> Value<'c> {
     /// What a conditional branch or a switch decides on.
     pub fn condition(self) -> Option<Value<'c>> {
         match self.opcode() {
-            LLVMOpcode::LLVMBr if unsafe { LLVMIsConditional(self.raw) != 0 } => {
+            Opcode::Br if unsafe { LLVMGetNumSuccessors(self.raw) == 2 } => {
                 Some(Value::new(unsafe { LLVMGetCondition(self.raw) }))
             }
-            LLVMOpcode::LLVMSwitch | LLVMOpcode::LLVMIndirectBr => Some(self.operand(0)),
+            Opcode::Switch | Opcode::IndirectBr => Some(self.operand(0)),
             _ => None,
         }
     }
 
     /// The value of a switch's case that leads to its successor of this index; the successor 0 has none.
     pub fn case_value(self, successor: u32) -> Value<'c> {
-        assert!(self.is(LLVMOpcode::LLVMSwitch) && successor != 0);
+        assert!(self.is(Opcode::Switch) && successor != 0);
         Value::new(unsafe { LLVMGetSwitchCaseValue(self.raw, successor) })
     }
 
     /// A phi's incoming values, each with the block it comes from.
     pub fn incoming(self) -> Vec<(Value<'c>, Block<'c>)> {
-        assert!(self.opcode() == LLVMOpcode::LLVMPHI);
+        assert!(self.opcode() == Opcode::Phi);
         let count = unsafe { LLVMCountIncoming(self.raw) };
         (0..count)
             .map(|i| unsafe {
@@ -190,40 +188,37 @@ impl<'c> Value<'c> {
 
     /// Adds an incoming value to a phi.
     pub fn add_incoming(self, value: Value<'c>, block: Block<'c>) {
-        assert!(self.opcode() == LLVMOpcode::LLVMPHI);
+        assert!(self.opcode() == Opcode::Phi);
         let (mut value, mut block) = (value.raw, block.raw);
         unsafe { LLVMAddIncoming(self.raw, &mut value, &mut block, 1) }
     }
 
     /// The ordering of an atomic load, store or read-modify-write, or of a fence.
-    pub fn ordering(self) -> LLVMAtomicOrdering {
-        assert!(matches!(
-            self.opcode(),
-            LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore | LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMFence
-        ));
-        unsafe { LLVMGetOrdering(self.raw) }
+    pub fn ordering(self) -> Ordering {
+        assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::Fence));
+        unsafe { LLVMGetOrdering(self.raw) }.into()
     }
 
     /// Sets the ordering of an atomic load or store.
-    pub fn set_ordering(self, ordering: LLVMAtomicOrdering) {
-        assert!(matches!(self.opcode(), LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore));
-        unsafe { LLVMSetOrdering(self.raw, ordering) }
+    pub fn set_ordering(self, ordering: Ordering) {
+        assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
+        unsafe { LLVMSetOrdering(self.raw, ordering.into()) }
     }
 
     /// Whether a fence orders one thread's accesses for that thread only.
     pub fn is_compiler_fence(self) -> bool {
-        self.is(LLVMOpcode::LLVMFence) && unsafe { LLVMIsAtomicSingleThread(self.raw) != 0 }
+        self.is(Opcode::Fence) && unsafe { LLVMIsAtomicSingleThread(self.raw) != 0 }
     }
 
     /// The type an alloca reserves room for.
     pub fn allocated_type(self) -> Type<'c> {
-        assert!(self.opcode() == LLVMOpcode::LLVMAlloca);
+        assert!(self.opcode() == Opcode::Alloca);
         Type::new(unsafe { LLVMGetAllocatedType(self.raw) })
     }
 
     /// Moves an alloca to another address space, with a cast back behind it; it is replaced by the result.
     pub fn move_alloca(self, address_space: u32) -> Value<'c> {
-        assert!(self.opcode() == LLVMOpcode::LLVMAlloca);
+        assert!(self.opcode() == Opcode::Alloca);
         Value::new(unsafe { shim::ofc_move_alloca(self.raw, address_space) })
     }
 
@@ -234,7 +229,7 @@ impl<'c> Value<'c> {
 
     /// The index path of an `extractvalue` or `insertvalue`.
     pub fn aggregate_indices(self) -> Vec<u32> {
-        assert!(matches!(self.opcode(), LLVMOpcode::LLVMExtractValue | LLVMOpcode::LLVMInsertValue));
+        assert!(matches!(self.opcode(), Opcode::ExtractValue | Opcode::InsertValue));
         let count = unsafe { LLVMGetNumIndices(self.raw) } as usize;
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
     }

@@ -13,6 +13,7 @@ mod block;
 mod builder;
 pub mod crash;
 mod diagnose;
+mod enums;
 mod function;
 mod global;
 mod instruction;
@@ -33,12 +34,8 @@ pub use archive::write_archive;
 pub use attribute::{Attribute, Place};
 pub use block::Block;
 pub use builder::Builder;
+pub use enums::{AtomicOperation, IntPredicate, Linkage, Opcode, Ordering, RealPredicate, TypeKind, ValueKind};
 pub use inkwell::context::Context;
-pub use inkwell::llvm_sys::{
-    LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate,
-    LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
-    LLVMValueKind as ValueKind,
-};
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
 pub use link::Linker;

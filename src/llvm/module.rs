@@ -304,7 +304,7 @@ impl<'c> Module<'c> {
         let variable = self.add_variable(name, i8.array(bytes.len() as u64), 0);
         variable.set_initializer(Some(i8.constant_array(&elements)));
         variable.set_constant_global(true);
-        variable.set_linkage(Linkage::LLVMPrivateLinkage);
+        variable.set_linkage(Linkage::Private);
         variable
     }
 

@@ -11,7 +11,7 @@ use super::{Block, Builder, Opcode, Value, shim};
 impl<'c> Value<'c> {
     /// Replaces a phi by an alloca that each predecessor stores to.
     pub fn demote_phi(self) {
-        assert!(self.is(Opcode::LLVMPHI));
+        assert!(self.is(Opcode::Phi));
         unsafe { shim::ofc_demote_phi(self.raw) }
     }
 
@@ -23,13 +23,13 @@ impl<'c> Value<'c> {
 
     /// Whether an addition, subtraction, multiplication or left shift promises not to wrap around as an unsigned one.
     pub fn never_wraps(self) -> bool {
-        use Opcode::{LLVMAdd, LLVMMul, LLVMShl, LLVMSub};
-        matches!(self.opcode(), LLVMAdd | LLVMSub | LLVMMul | LLVMShl) && unsafe { LLVMGetNUW(self.raw) != 0 }
+        use Opcode::{Add, Mul, Shl, Sub};
+        matches!(self.opcode(), Add | Sub | Mul | Shl) && unsafe { LLVMGetNUW(self.raw) != 0 }
     }
 
     /// Whether it is what [`Builder::keep_whole`] builds, or assembly that is as empty.
     pub fn keeps_whole(self) -> bool {
-        self.is(Opcode::LLVMCall)
+        self.is(Opcode::Call)
             && self.calls_inline_asm()
             && self.ty().is_void()
             && self.inline_asm_text().is_empty()

@@ -2,10 +2,10 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMFastMathAll, LLVMFastMathAllowContract};
+use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract};
 
 use super::value::c_name;
-use super::{Block, Builder, Linkage, Module, Opcode, Type, Value, shim};
+use super::{AtomicOperation, Block, Builder, Linkage, Module, Opcode, Ordering, Type, Value, shim};
 
 /// What may be done with operations on floats that would change their bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl<'c> Value<'c> {
     pub fn append_arguments(self, callee: Value<'c>, extra: &[Value<'c>]) -> Value<'c> {
         let call = self.replace_call(callee, &[&self.arguments(), extra].concat());
         // `tail` says that the callee touches no local variable of the caller's.
-        if extra.iter().any(|value| value.is(Opcode::LLVMAlloca)) && !call.is_musttail() {
+        if extra.iter().any(|value| value.is(Opcode::Alloca)) && !call.is_musttail() {
             call.clear_tail_kind();
         }
         call
@@ -56,7 +56,7 @@ impl<'c> Value<'c> {
     /// Replaces this call by one of `callee` with these arguments; `self` is gone after it. Its attributes stay, so the
     /// first arguments are the ones it had, if perhaps in another address space.
     pub fn replace_call(self, callee: Value<'c>, arguments: &[Value<'c>]) -> Value<'c> {
-        assert!(self.is(Opcode::LLVMCall) && callee.is_function());
+        assert!(self.is(Opcode::Call) && callee.is_function());
         let types = callee.function_type().parameters();
         assert!(types.len() == arguments.len() && types.iter().zip(arguments).all(|(t, a)| *t == a.ty()));
         let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
@@ -117,7 +117,7 @@ impl<'c> Value<'c> {
 
     /// Says that a load reads memory that never changes while the function runs.
     pub fn mark_invariant(self) {
-        assert!(self.is(Opcode::LLVMLoad));
+        assert!(self.is(Opcode::Load));
         const KIND: &str = "invariant.load";
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
@@ -129,54 +129,54 @@ impl<'c> Value<'c> {
 
     /// Whether an access to memory is volatile.
     pub fn is_volatile(self) -> bool {
-        use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMLoad, LLVMStore};
-        assert!(matches!(self.opcode(), LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg));
+        use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
+        assert!(matches!(self.opcode(), Load | Store | AtomicRMW | AtomicCmpXchg));
         unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 
     /// Replaces a `getelementptr` of one pointer by one that counts bytes; the first is gone after it.
     pub fn expand_gep(self) {
-        assert!(self.is(Opcode::LLVMGetElementPtr) && self.ty().is_pointer());
+        assert!(self.is(Opcode::GetElementPtr) && self.ty().is_pointer());
         unsafe { shim::ofc_expand_gep(self.raw) }
     }
 
     /// Replaces an integer division or remainder by LLVM's loop over its bits; the division is gone after it.
     pub fn expand_division(self) {
-        assert!(matches!(self.opcode(), Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem));
+        assert!(matches!(self.opcode(), Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem));
         unsafe { shim::ofc_expand_division(self.raw) }
     }
 
     /// Replaces an atomic read-modify-write by a loop around a compare-and-exchange.
     pub fn expand_atomic(self) {
-        assert!(self.is(Opcode::LLVMAtomicRMW));
+        assert!(self.is(Opcode::AtomicRMW));
         unsafe { shim::ofc_expand_atomic(self.raw) }
     }
 
     /// Replaces an atomic access to 1 or 2 bytes by one to the aligned 4 bytes around them; the access is gone after it.
     pub fn widen_atomic(self) {
-        use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMLoad, LLVMStore};
-        assert!(matches!(self.opcode(), LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg));
+        use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
+        assert!(matches!(self.opcode(), Load | Store | AtomicRMW | AtomicCmpXchg));
         unsafe { shim::ofc_widen_atomic(self.raw) }
     }
 
     /// Replaces a call of `llvm.vector.reduce.*` by operations on the elements; the call is gone after it.
     pub fn expand_reduction(self) {
-        assert!(self.is(Opcode::LLVMCall));
+        assert!(self.is(Opcode::Call));
         unsafe { shim::ofc_expand_reduction(self.raw) }
     }
 
     /// Replaces a call of `llvm.memmove` or `llvm.memset` by a loop; the call is gone after it. Pointers of different
     /// address spaces meet in the one given.
     pub fn expand_memory_call(self, generic: u32) {
-        assert!(self.is(Opcode::LLVMCall));
+        assert!(self.is(Opcode::Call));
         unsafe { shim::ofc_expand_memory_call(self.raw, generic) }
     }
 
     /// A compare-and-exchange of the same scope that orders nothing else: `{ value, whether it was exchanged }`.
     pub fn relaxed_exchange(self, expected: Value<'c>, new: Value<'c>) -> Value<'c> {
-        assert!(self.is(Opcode::LLVMAtomicCmpXchg));
+        assert!(self.is(Opcode::AtomicCmpXchg));
         let builder = Builder::before(self);
-        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let relaxed = Ordering::Monotonic;
         unsafe {
             let scope = LLVMGetAtomicSyncScopeID(self.raw);
             let address = self.operand(0).raw;
@@ -185,46 +185,47 @@ impl<'c> Value<'c> {
                 address,
                 expected.raw,
                 new.raw,
-                relaxed,
-                relaxed,
+                relaxed.into(),
+                relaxed.into(),
                 scope,
             ))
         }
     }
 
     /// The orderings of a compare-and-exchange that succeeds.
-    pub fn exchange_ordering(self) -> LLVMAtomicOrdering {
-        assert!(self.is(Opcode::LLVMAtomicCmpXchg));
-        unsafe { LLVMGetCmpXchgSuccessOrdering(self.raw) }
+    pub fn exchange_ordering(self) -> Ordering {
+        assert!(self.is(Opcode::AtomicCmpXchg));
+        unsafe { LLVMGetCmpXchgSuccessOrdering(self.raw) }.into()
     }
 
     /// What an atomic read-modify-write does.
-    pub fn atomic_operation(self) -> LLVMAtomicRMWBinOp {
-        assert!(self.is(Opcode::LLVMAtomicRMW));
-        unsafe { LLVMGetAtomicRMWBinOp(self.raw) }
+    pub fn atomic_operation(self) -> AtomicOperation {
+        assert!(self.is(Opcode::AtomicRMW));
+        unsafe { LLVMGetAtomicRMWBinOp(self.raw) }.into()
     }
 
     /// The same operation on the same address and in the same scope, on another value, that orders nothing else.
     pub fn relaxed_operation(self, value: Value<'c>) -> Value<'c> {
         let operation = self.atomic_operation();
         let builder = Builder::before(self);
-        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let relaxed = Ordering::Monotonic;
         unsafe {
             let (address, scope) = (self.operand(0).raw, LLVMGetAtomicSyncScopeID(self.raw));
+            let (operation, relaxed) = (operation.into(), relaxed.into());
             Value::new(LLVMBuildAtomicRMWSyncScope(builder.raw, operation, address, value.raw, relaxed, scope))
         }
     }
 
     /// Makes a load or store volatile.
     pub fn set_volatile(self) {
-        assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));
+        assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
         unsafe { LLVMSetVolatile(self.raw, 1) }
     }
 
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
-        assert!(matches!(self.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore));
-        unsafe { LLVMGetOrdering(self.raw) != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic }
+        assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
+        Ordering::from(unsafe { LLVMGetOrdering(self.raw) }) != Ordering::NotAtomic
     }
 
     /// Makes a global variable one of each host thread.
@@ -241,13 +242,13 @@ impl<'c> Value<'c> {
 
     /// The predicate of an `icmp`.
     pub fn icmp_predicate(self) -> super::IntPredicate {
-        assert!(self.is(Opcode::LLVMICmp));
-        unsafe { LLVMGetICmpPredicate(self.raw) }
+        assert!(self.is(Opcode::ICmp));
+        unsafe { LLVMGetICmpPredicate(self.raw) }.into()
     }
 
     /// Whether it is an alloca of constant size.
     pub fn is_fixed_alloca(self) -> bool {
-        self.is(Opcode::LLVMAlloca) && self.operand(0).as_u64().is_some()
+        self.is(Opcode::Alloca) && self.operand(0).as_u64().is_some()
     }
 
     /// Drops flags and metadata that make its value poison where it would not be computed: `nuw`, `inbounds`, ranges.
@@ -290,7 +291,7 @@ impl<'c> Module<'c> {
         let pointer = self.void().pointer(0);
         let used = self.add_variable("llvm.compiler.used", pointer.array(1), 0);
         used.set_initializer(Some(pointer.constant_array(&[global])));
-        used.set_linkage(Linkage::LLVMAppendingLinkage);
+        used.set_linkage(Linkage::Appending);
         used.set_section("llvm.metadata");
     }
 }

@@ -9,6 +9,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Metadata.h"
@@ -359,7 +360,7 @@ LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LL
   if (old->getSubprogram()) {
     Function *copy = CloneFunction(old, map);
     Instruction *end = copy->getEntryBlock().getTerminator();
-    BranchInst::Create(cast<BasicBlock>(map[unwrap(start)]), end->getIterator());
+    IRBuilder<>(end).CreateBr(cast<BasicBlock>(map[unwrap(start)]));
     end->eraseFromParent();
     EliminateUnreachableBlocks(*copy);
     return wrap(copy);
@@ -389,7 +390,7 @@ LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LL
       for (unsigned i = phi.getNumIncomingValues(); i-- > 0;)
         if (!map.count(phi.getIncomingBlock(i)))
           phi.removeIncomingValue(i, /*DeletePHIIfEmpty=*/false);
-  BranchInst::Create(cast<BasicBlock>(map[unwrap(start)]), entry);
+  IRBuilder<>(entry).CreateBr(cast<BasicBlock>(map[unwrap(start)]));
   for (BasicBlock &block : *copy)
     for (Instruction &instruction : block)
       RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);

@@ -2,10 +2,10 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMTypeRef};
-use inkwell::llvm_sys::{LLVMTypeKind, target::*};
+use inkwell::llvm_sys::target::*;
 use std::marker::PhantomData;
 
-use super::{Context, Module, Value};
+use super::{Context, Module, TypeKind, Value};
 
 /// An LLVM type; unique in its context, so equality is identity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ impl<'c> Type<'c> {
     /// How many elements an array type has, or none.
     pub fn array_length(self) -> Option<u64> {
         // SAFETY: the length is asked of array types only.
-        (self.kind() == LLVMTypeKind::LLVMArrayTypeKind).then(|| unsafe { LLVMGetArrayLength2(self.raw) })
+        (self.kind() == TypeKind::Array).then(|| unsafe { LLVMGetArrayLength2(self.raw) })
     }
 
     /// The vector type of `count` elements of this type.
@@ -82,7 +82,7 @@ impl<'c> Type<'c> {
     /// How many elements a vector type has, or none.
     pub fn vector_length(self) -> Option<u32> {
         // SAFETY: the length is asked of vector types only.
-        (self.kind() == LLVMTypeKind::LLVMVectorTypeKind).then(|| unsafe { LLVMGetVectorSize(self.raw) })
+        (self.kind() == TypeKind::Vector).then(|| unsafe { LLVMGetVectorSize(self.raw) })
     }
 
     /// The literal struct of these fields, naturally aligned.
@@ -101,7 +101,7 @@ impl<'c> Type<'c> {
 
     /// Whether a struct type is packed.
     pub fn is_packed(self) -> bool {
-        assert_eq!(self.kind(), LLVMTypeKind::LLVMStructTypeKind);
+        assert_eq!(self.kind(), TypeKind::Struct);
         // SAFETY: it is a struct type.
         unsafe { LLVMIsPackedStruct(self.raw) != 0 }
     }
@@ -114,25 +114,25 @@ impl<'c> Type<'c> {
     }
 
     /// What kind of type it is.
-    pub fn kind(self) -> LLVMTypeKind {
+    pub fn kind(self) -> TypeKind {
         // SAFETY: as for `context`.
-        unsafe { LLVMGetTypeKind(self.raw) }
+        unsafe { LLVMGetTypeKind(self.raw) }.into()
     }
 
     /// Whether it is a pointer, of any address space.
     pub fn is_pointer(self) -> bool {
-        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+        self.kind() == TypeKind::Pointer
     }
 
     /// Whether it is `void`.
     pub fn is_void(self) -> bool {
-        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+        self.kind() == TypeKind::Void
     }
 
     /// The width of an integer type in bits, or none.
     pub fn int_width(self) -> Option<u32> {
         // SAFETY: the width is asked of integer types only.
-        (self.kind() == LLVMTypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(self.raw) })
+        (self.kind() == TypeKind::Integer).then(|| unsafe { LLVMGetIntTypeWidth(self.raw) })
     }
 
     /// The address space of a pointer type.
@@ -144,14 +144,14 @@ impl<'c> Type<'c> {
 
     /// The result type of a function type.
     pub fn result(self) -> Type<'c> {
-        assert_eq!(self.kind(), LLVMTypeKind::LLVMFunctionTypeKind);
+        assert_eq!(self.kind(), TypeKind::Function);
         // SAFETY: it is a function type.
         Type::new(unsafe { LLVMGetReturnType(self.raw) })
     }
 
     /// The parameter types of a function type.
     pub fn parameters(self) -> Vec<Type<'c>> {
-        assert_eq!(self.kind(), LLVMTypeKind::LLVMFunctionTypeKind);
+        assert_eq!(self.kind(), TypeKind::Function);
         // SAFETY: it is a function type, and the array has room for each parameter.
         unsafe {
             let mut raw = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.raw) as usize];
@@ -162,7 +162,7 @@ impl<'c> Type<'c> {
 
     /// Whether a function type takes `...`.
     pub fn is_vararg(self) -> bool {
-        assert_eq!(self.kind(), LLVMTypeKind::LLVMFunctionTypeKind);
+        assert_eq!(self.kind(), TypeKind::Function);
         // SAFETY: it is a function type.
         unsafe { LLVMIsFunctionVarArg(self.raw) != 0 }
     }
@@ -170,14 +170,12 @@ impl<'c> Type<'c> {
     /// The types this type is made of: fields of a struct, the element of an array or vector.
     pub fn parts(self) -> Vec<Type<'c>> {
         match self.kind() {
-            LLVMTypeKind::LLVMStructTypeKind => {
+            TypeKind::Struct => {
                 // SAFETY: it is a struct type and the index is below its count.
                 let count = unsafe { LLVMCountStructElementTypes(self.raw) };
                 (0..count).map(|i| Type::new(unsafe { LLVMStructGetTypeAtIndex(self.raw, i) })).collect()
             }
-            LLVMTypeKind::LLVMArrayTypeKind
-            | LLVMTypeKind::LLVMVectorTypeKind
-            | LLVMTypeKind::LLVMScalableVectorTypeKind => {
+            TypeKind::Array | TypeKind::Vector | TypeKind::ScalableVector => {
                 // SAFETY: sequential types have an element type.
                 vec![Type::new(unsafe { LLVMGetElementType(self.raw) })]
             }
@@ -205,7 +203,7 @@ impl<'c> Type<'c> {
 
     /// The offset in bytes of a struct type's field.
     pub fn field_offset(self, module: &Module<'c>, field: u32) -> u64 {
-        assert_eq!(self.kind(), LLVMTypeKind::LLVMStructTypeKind);
+        assert_eq!(self.kind(), TypeKind::Struct);
         // SAFETY: it is a struct type; the layout belongs to the module.
         unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(module.raw()), self.raw, field) }
     }
@@ -253,7 +251,7 @@ impl<'c> Type<'c> {
 
     /// The constant struct of these fields, packed when this struct type is.
     pub fn structure_constant(self, fields: &[Value<'c>]) -> Value<'c> {
-        assert_eq!(self.kind(), LLVMTypeKind::LLVMStructTypeKind);
+        assert_eq!(self.kind(), TypeKind::Struct);
         let mut raw: Vec<_> = fields.iter().map(|v| v.raw).collect();
         // SAFETY: `raw` holds `len` constants of one context; it is a struct type.
         unsafe {

@@ -2,11 +2,10 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CStr, CString, c_char};
 use std::marker::PhantomData;
 
-use super::{Context, Type};
+use super::{Context, Opcode, Type, TypeKind, ValueKind};
 
 /// Any LLVM value. Equality is identity. There is no order: that of addresses is another in every run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,8 +62,8 @@ impl<'c> Value<'c> {
     }
 
     /// What kind of value it is.
-    pub fn kind(self) -> LLVMValueKind {
-        unsafe { LLVMGetValueKind(self.raw) }
+    pub fn kind(self) -> ValueKind {
+        unsafe { LLVMGetValueKind(self.raw) }.into()
     }
 
     /// Its type.
@@ -124,37 +123,34 @@ impl<'c> Value<'c> {
         unsafe { LLVMIsNull(self.raw) != 0 }
     }
 
-    /// Whether it is an instruction.
+    /// Whether it is an instruction. Constants that the C API has no kind for, such as `no_cfi`, are of the same kind.
     pub fn is_instruction(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMInstructionValueKind
+        unsafe { !LLVMIsAInstruction(self.raw).is_null() }
     }
 
     /// Whether it is a function.
     pub fn is_function(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMFunctionValueKind
+        self.kind() == ValueKind::Function
     }
 
     /// Whether it is a global variable.
     pub fn is_global_variable(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
+        self.kind() == ValueKind::GlobalVariable
     }
 
     /// Whether it is an alias.
     pub fn is_alias(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMGlobalAliasValueKind
+        self.kind() == ValueKind::GlobalAlias
     }
 
     /// Whether it is a function's parameter.
     pub fn is_argument(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMArgumentValueKind
+        self.kind() == ValueKind::Argument
     }
 
     /// Whether it is a function, global variable, alias or ifunc.
     pub fn is_global(self) -> bool {
-        self.is_function()
-            || self.is_global_variable()
-            || self.is_alias()
-            || self.kind() == LLVMValueKind::LLVMGlobalIFuncValueKind
+        self.is_function() || self.is_global_variable() || self.is_alias() || self.kind() == ValueKind::GlobalIFunc
     }
 
     /// Whether it has operands: an instruction, a constant made of others, or a global.
@@ -164,7 +160,7 @@ impl<'c> Value<'c> {
 
     /// The value of an integer constant of at most 64 bits, zero-extended.
     pub fn as_u64(self) -> Option<u64> {
-        let narrow = self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_width()? <= 64;
+        let narrow = self.kind() == ValueKind::ConstantInt && self.ty().int_width()? <= 64;
         narrow.then(|| unsafe { LLVMConstIntGetZExtValue(self.raw) })
     }
 
@@ -186,7 +182,7 @@ impl<'c> Value<'c> {
         let count = unsafe { LLVMGetNumOperands(self.raw) } as u32;
         (0..count)
             .filter_map(|i| Value::maybe(unsafe { LLVMGetOperand(self.raw, i) }))
-            .filter(|v| v.kind() != LLVMValueKind::LLVMBasicBlockValueKind)
+            .filter(|v| v.kind() != ValueKind::BasicBlock)
             .collect()
     }
 
@@ -245,13 +241,13 @@ impl<'c> Value<'c> {
     /// What a constant pointer expression points into: casts and offsets stripped, aliases left as they are.
     pub fn strip_constant_casts(self) -> Value<'c> {
         let mut value = self;
-        while value.kind() == LLVMValueKind::LLVMConstantExprValueKind {
-            match unsafe { LLVMGetConstOpcode(value.raw) } {
-                LLVMOpcode::LLVMBitCast
-                | LLVMOpcode::LLVMAddrSpaceCast
-                | LLVMOpcode::LLVMGetElementPtr
-                | LLVMOpcode::LLVMPtrToInt
-                | LLVMOpcode::LLVMIntToPtr => value = value.operand(0),
+        while value.kind() == ValueKind::ConstantExpr {
+            match Opcode::from(unsafe { LLVMGetConstOpcode(value.raw) }) {
+                Opcode::BitCast
+                | Opcode::AddrSpaceCast
+                | Opcode::GetElementPtr
+                | Opcode::PtrToInt
+                | Opcode::IntToPtr => value = value.operand(0),
                 _ => break,
             }
         }
@@ -261,7 +257,7 @@ impl<'c> Value<'c> {
     /// The bytes of a constant array of bytes.
     pub fn constant_bytes(self) -> Option<Vec<u8>> {
         let ty = self.ty();
-        let bytes = ty.kind() == LLVMTypeKind::LLVMArrayTypeKind && ty.parts()[0].int_width() == Some(8);
+        let bytes = ty.kind() == TypeKind::Array && ty.parts()[0].int_width() == Some(8);
         if !bytes || !self.is_constant() {
             return None;
         }
@@ -281,8 +277,8 @@ impl<'c> Value<'c> {
     /// How many elements a constant struct or array has, however it is stored.
     pub fn element_count(self) -> u32 {
         match self.ty().kind() {
-            LLVMTypeKind::LLVMStructTypeKind => unsafe { LLVMCountStructElementTypes(self.ty().raw) },
-            LLVMTypeKind::LLVMArrayTypeKind => unsafe { LLVMGetArrayLength2(self.ty().raw) as u32 },
+            TypeKind::Struct => unsafe { LLVMCountStructElementTypes(self.ty().raw) },
+            TypeKind::Array => unsafe { LLVMGetArrayLength2(self.ty().raw) as u32 },
             _ => 0,
         }
     }
@@ -307,7 +303,7 @@ impl<'c> Value<'c> {
     }
 
     /// The opcode of a constant expression.
-    pub fn constant_opcode(self) -> Option<LLVMOpcode> {
-        (self.kind() == LLVMValueKind::LLVMConstantExprValueKind).then(|| unsafe { LLVMGetConstOpcode(self.raw) })
+    pub fn constant_opcode(self) -> Option<Opcode> {
+        (self.kind() == ValueKind::ConstantExpr).then(|| unsafe { LLVMGetConstOpcode(self.raw) }.into())
     }
 }

@@ -69,7 +69,7 @@ impl<'c> CutGraph<'c> {
     pub fn keep_values(&self) -> Vec<Value<'c>> {
         let mut kept = Vec::new();
         for (number, block) in self.blocks.iter().enumerate() {
-            let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::LLVMAlloca)).collect();
+            let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::Alloca)).collect();
             let outside = |v: &Value<'c>| use_blocks(*v).into_iter().any(|b| self.number(b) != Some(number));
             let needed = |v: &Value<'c>| self.is_needed_behind(number, &use_blocks(*v));
             kept.extend(defined.into_iter().filter(outside).filter(needed));
@@ -102,7 +102,7 @@ impl<'c> CutGraph<'c> {
 fn use_blocks<'c>(value: Value<'c>) -> Vec<Block<'c>> {
     let mut blocks = Vec::new();
     for user in value.users() {
-        if user.is(Opcode::LLVMPHI) {
+        if user.is(Opcode::Phi) {
             blocks.extend(user.incoming().into_iter().filter(|(v, _)| *v == value).map(|(_, block)| block));
         } else {
             blocks.push(user.block());

@@ -86,9 +86,9 @@ pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, wor
 /// Drops what is not reached, but for functions that nothing calls before the target does.
 fn prune_around(module: &Module<'_>, kept: &[&str]) -> Result<()> {
     let kept: Vec<_> = kept.iter().filter_map(|name| module.function(name)).collect();
-    kept.iter().for_each(|function| function.set_linkage(Linkage::LLVMExternalLinkage));
+    kept.iter().for_each(|function| function.set_linkage(Linkage::External));
     prune(module)?;
-    kept.iter().for_each(|function| function.set_linkage(Linkage::LLVMInternalLinkage));
+    kept.iter().for_each(|function| function.set_linkage(Linkage::Internal));
     Ok(())
 }
 

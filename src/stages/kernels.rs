@@ -116,8 +116,8 @@ fn not_a_function(variable: Value<'_>) -> Diagnostic {
 
 /// The scalar constants of an aggregate; an array of plain numbers is one.
 fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
-    let aggregate = matches!(constant.ty().kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
-    if aggregate && constant.kind() != ValueKind::LLVMConstantDataArrayValueKind {
+    let aggregate = matches!(constant.ty().kind(), TypeKind::Struct | TypeKind::Array);
+    if aggregate && constant.kind() != ValueKind::ConstantDataArray {
         constant.operands().into_iter().flat_map(leaves).collect()
     } else {
         vec![constant]
@@ -169,7 +169,7 @@ fn given_name(call: Value<'_>) -> Option<String> {
     let pair = returned_constant(function).filter(|pair| pair.element_count() == 2)?;
     let (text, length) = (pair.element(0).strip_constant_casts(), pair.element(1).as_u64()?);
     let mut bytes = (text.is_global_variable() && text.is_constant_global()).then(|| text.initializer()).flatten()?;
-    while bytes.ty().kind() == TypeKind::LLVMStructTypeKind {
+    while bytes.ty().kind() == TypeKind::Struct {
         bytes = bytes.operands().first().copied()?;
     }
     String::from_utf8(bytes.constant_bytes()?.get(..usize::try_from(length).ok()?)?.to_vec()).ok()
@@ -196,8 +196,7 @@ fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
 }
 
 fn by_option<'c>(module: &Module<'c>, globs: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
-    let exported =
-        |v: &Value<'c>| !v.is_declaration() && v.linkage() == Linkage::LLVMExternalLinkage && v.aliasee().is_function();
+    let exported = |v: &Value<'c>| !v.is_declaration() && v.linkage() == Linkage::External && v.aliasee().is_function();
     let all = [module.functions(), module.aliases()].concat();
     let mut candidates = Vec::new();
     for glob in globs {

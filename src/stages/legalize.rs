@@ -38,7 +38,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     for function in module.functions() {
         strip_host(function);
         if !function.is_declaration() && !is_kernel(&function) {
-            function.set_linkage(Linkage::LLVMInternalLinkage);
+            function.set_linkage(Linkage::Internal);
             function.set_unnamed_address();
         }
     }
@@ -46,7 +46,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
         strip_host_of_variable(variable);
     }
     // One whose choice is known goes with its last call; what is left of them is refused.
-    module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::LLVMInternalLinkage));
+    module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::Internal));
     lower_relative_tables(module);
     expand_vectors(module);
     describe_builtins(module);

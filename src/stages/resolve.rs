@@ -144,7 +144,7 @@ fn comes_along(global: Value<'_>) -> bool {
 }
 
 fn is_internal(global: Value<'_>) -> bool {
-    [Linkage::LLVMInternalLinkage, Linkage::LLVMPrivateLinkage].contains(&global.linkage())
+    [Linkage::Internal, Linkage::Private].contains(&global.linkage())
 }
 
 /// Whether a device may have a use for a body.

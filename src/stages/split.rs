@@ -77,7 +77,7 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
     let alone = named.is_function() && !named.is_used();
     let entry = if alone { named } else { wrap(device, kernel, named.aliasee()) };
     entry.set_name(&kernel.name);
-    entry.set_linkage(Linkage::LLVMExternalLinkage);
+    entry.set_linkage(Linkage::External);
     entry.set_default_visibility();
     entry.set_calling_convention(0);
     entry.set_significant_address();

@@ -150,7 +150,7 @@ const GROUP_SIZE: u64 = 12;
 /// LLVM has code for sine, cosine and power of `f32` too, but it is far off for large arguments.
 static ABILITIES: Abilities = Abilities {
     math: |name, ty| match name {
-        "exp" | "exp2" | "exp10" | "log" | "log2" | "log10" => ty != TypeKind::LLVMDoubleTypeKind,
+        "exp" | "exp2" | "exp10" | "log" | "log2" | "log10" => ty != TypeKind::Double,
         _ => matches!(name, "canonicalize" | "lrint" | "llrint" | "lround" | "llround"),
     },
     wide_conversions: true,
@@ -400,15 +400,15 @@ impl<'c> Lowering<'_, 'c> {
             "any" => Some(self.is_not_zero(self.vote(mask, given[0]))),
             "all" => {
                 let one = given[0].ty().constant(1);
-                let not = self.vote(mask, self.builder.binary(Opcode::LLVMXor, given[0], one, ""));
-                Some(self.builder.icmp(IntPredicate::LLVMIntEQ, not, not.ty().zero(), ""))
+                let not = self.vote(mask, self.builder.binary(Opcode::Xor, given[0], one, ""));
+                Some(self.builder.icmp(IntPredicate::Eq, not, not.ty().zero(), ""))
             }
             "lane_id" => Some(self.lane_id()),
             "lane_count" => Some(self.call("llvm.amdgcn.wavefrontsize", &[])),
             "sync_threads" => self.barrier(),
-            "fence_block" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "workgroup"),
-            "fence_device" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "agent"),
-            "fence_system" => self.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, ""),
+            "fence_block" => self.fence(Ordering::SequentiallyConsistent, "workgroup"),
+            "fence_device" => self.fence(Ordering::SequentiallyConsistent, "agent"),
+            "fence_system" => self.fence(Ordering::SequentiallyConsistent, ""),
             "active_mask" => Some(self.ballot(self.module.void().int(1).constant(1))),
             "sync_warp" => self.sync_warp(),
             "dynamic_shared" => Some(dynamic_shared(self.module)),
@@ -429,7 +429,7 @@ impl<'c> Lowering<'_, 'c> {
         let base = self.call("llvm.amdgcn.implicitarg.ptr", &[]);
         let address = self.builder.byte_offset(base, offset, "");
         let value = self.builder.load(self.module.void().int(bits), address, bits / 8, "");
-        if bits == 32 { value } else { self.builder.cast(Opcode::LLVMZExt, value, self.module.void().int(32), "") }
+        if bits == 32 { value } else { self.builder.cast(Opcode::ZExt, value, self.module.void().int(32), "") }
     }
 
     /// How many lanes of the wave have a lower number.
@@ -446,9 +446,9 @@ impl<'c> Lowering<'_, 'c> {
 
     /// What was written before is seen by the block's threads after.
     fn barrier(&self) -> Option<Value<'c>> {
-        let _release = self.fence(Ordering::LLVMAtomicOrderingRelease, "workgroup");
+        let _release = self.fence(Ordering::Release, "workgroup");
         let _barrier = self.call("llvm.amdgcn.s.barrier", &[]);
-        self.fence(Ordering::LLVMAtomicOrderingAcquire, "workgroup")
+        self.fence(Ordering::Acquire, "workgroup")
     }
 
     fn ballot(&self, condition: Value<'c>) -> Value<'c> {
@@ -459,18 +459,18 @@ impl<'c> Lowering<'_, 'c> {
     /// Those of the lanes in a mask, where there is one, whose condition holds; they are all there (`require_lanes`).
     fn vote(&self, mask: Option<Value<'c>>, condition: Value<'c>) -> Value<'c> {
         let ballot = self.ballot(condition);
-        mask.map_or(ballot, |mask| self.builder.binary(Opcode::LLVMAnd, ballot, mask, ""))
+        mask.map_or(ballot, |mask| self.builder.binary(Opcode::And, ballot, mask, ""))
     }
 
     fn is_not_zero(&self, value: Value<'c>) -> Value<'c> {
-        self.builder.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "")
+        self.builder.icmp(IntPredicate::Ne, value, value.ty().zero(), "")
     }
 
     /// A wave's lanes run in lockstep: what one has written is there for the others when nothing is moved across.
     fn sync_warp(&self) -> Option<Value<'c>> {
-        let _release = self.fence(Ordering::LLVMAtomicOrderingRelease, "wavefront");
+        let _release = self.fence(Ordering::Release, "wavefront");
         let _barrier = self.call("llvm.amdgcn.wave.barrier", &[]);
-        self.fence(Ordering::LLVMAtomicOrderingAcquire, "wavefront")
+        self.fence(Ordering::Acquire, "wavefront")
     }
 
     /// The value of another lane. Lane numbers wrap around; a distance that leads out of the wave gives this lane's, and so
@@ -483,24 +483,24 @@ impl<'c> Lowering<'_, 'c> {
         let count = self.call("llvm.amdgcn.wavefrontsize", &[]);
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
-        let last = binary(Opcode::LLVMSub, count, self.i32(1));
+        let last = binary(Opcode::Sub, count, self.i32(1));
         // Distances count modulo the number of lanes, as on machines that look at their low bits only.
-        let operand = binary(Opcode::LLVMAnd, operand, last);
+        let operand = binary(Opcode::And, operand, last);
         let inside_or_own = |lane, predicate, limit| {
             let inside = builder.icmp(predicate, lane, limit, "");
             builder.select(inside, lane, own, "")
         };
         let lane = match name {
             "shuffle" => operand,
-            "shuffle_xor" => binary(Opcode::LLVMXor, own, operand),
-            "shuffle_up" => inside_or_own(binary(Opcode::LLVMSub, own, operand), IntPredicate::LLVMIntULE, own),
-            _ => inside_or_own(binary(Opcode::LLVMAdd, own, operand), IntPredicate::LLVMIntULE, last),
+            "shuffle_xor" => binary(Opcode::Xor, own, operand),
+            "shuffle_up" => inside_or_own(binary(Opcode::Sub, own, operand), IntPredicate::Ule, own),
+            _ => inside_or_own(binary(Opcode::Add, own, operand), IntPredicate::Ule, last),
         };
-        let address = binary(Opcode::LLVMShl, lane, self.i32(2));
+        let address = binary(Opcode::Shl, lane, self.i32(2));
         let other = self.call("llvm.amdgcn.ds.bpermute", &[address, value]);
         let Some(mask) = mask else { return Ok(other) };
-        let bit = binary(Opcode::LLVMLShr, mask, builder.cast(Opcode::LLVMZExt, lane, mask.ty(), ""));
-        let named = builder.cast(Opcode::LLVMTrunc, bit, mask.ty().int(1), "named");
+        let bit = binary(Opcode::LShr, mask, builder.cast(Opcode::ZExt, lane, mask.ty(), ""));
+        let named = builder.cast(Opcode::Trunc, bit, mask.ty().int(1), "named");
         Ok(builder.select(named, other, value, ""))
     }
 }
@@ -509,7 +509,7 @@ impl<'c> Lowering<'_, 'c> {
 fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     let bytes = module.void().int(8).array(0);
     let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
-    variable.set_linkage(Linkage::LLVMExternalLinkage);
+    variable.set_linkage(Linkage::External);
     variable.set_alignment(16);
     variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
 }

@@ -122,7 +122,7 @@ impl Target for Cpu {
             let regions = regions::split(module, body.function, lanes, optimize)?;
             let entry = entry::build(module, kernel, &kernel.cpu_symbol(device.hash), &body, &regions, position);
             if device.runtime == Runtime::Omptarget {
-                entry.set_linkage(Linkage::LLVMInternalLinkage);
+                entry.set_linkage(Linkage::Internal);
                 omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
             } else {
                 entry.set_hidden();
@@ -181,7 +181,7 @@ fn lower_builtin<'c>(
         "lane_id" => Some(int(32, 0)),
         "lane_count" => Some(int(32, lanes.into())),
         "fence_block" | "fence_device" | "fence_system" => {
-            let _fence = builder.fence(Ordering::LLVMAtomicOrderingSequentiallyConsistent, "");
+            let _fence = builder.fence(Ordering::SequentiallyConsistent, "");
             None
         }
         "active_mask" => Some(int(64, 1)),
@@ -190,7 +190,7 @@ fn lower_builtin<'c>(
         _ if builtin.convergent && !builtin.barrier => {
             let value = parameters[usize::from(builtin.masked)];
             let ballot = builtin.result == Scalar::U64;
-            Some(if ballot { builder.cast(Opcode::LLVMZExt, value, module.void().int(64), "") } else { value })
+            Some(if ballot { builder.cast(Opcode::ZExt, value, module.void().int(64), "") } else { value })
         }
         _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
     })

@@ -116,15 +116,13 @@ pub(super) fn pipeline(level: OptLevel) -> String {
 /// Why `instruction` cannot be compiled, if it cannot.
 pub(super) fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>, abilities: &Abilities) -> Option<Refusal> {
     unsupported_type(instruction).or_else(|| wide_atomic(module, instruction)).or_else(|| match instruction.opcode() {
-        Opcode::LLVMCall => intrinsic(instruction, abilities),
-        Opcode::LLVMVAArg => Some(no_code("reads a variable argument".into())),
-        Opcode::LLVMIndirectBr => Some(no_code("jumps to a computed address".into())),
-        Opcode::LLVMAlloca if instruction.operand(0).as_u64().is_none() => {
+        Opcode::Call => intrinsic(instruction, abilities),
+        Opcode::VAArg => Some(no_code("reads a variable argument".into())),
+        Opcode::IndirectBr => Some(no_code("jumps to a computed address".into())),
+        Opcode::Alloca if instruction.operand(0).as_u64().is_none() => {
             Some(no_code("reserves stack memory of a size that is only known at run time".into()))
         }
-        Opcode::LLVMFPToSI | Opcode::LLVMFPToUI | Opcode::LLVMSIToFP | Opcode::LLVMUIToFP
-            if !abilities.wide_conversions =>
-        {
+        Opcode::FPToSI | Opcode::FPToUI | Opcode::SIToFP | Opcode::UIToFP if !abilities.wide_conversions => {
             [instruction.ty(), instruction.operand(0).ty()].into_iter().find_map(wide_conversion)
         }
         _ => None,
@@ -139,7 +137,7 @@ fn no_code(what: String) -> Refusal {
 /// A type that the device does not have, in what an instruction takes or gives.
 fn unsupported_type(instruction: Value<'_>) -> Option<Refusal> {
     let operands = instruction.operands();
-    if operands.iter().any(|o| o.kind() == ValueKind::LLVMBlockAddressValueKind) {
+    if operands.iter().any(|o| o.kind() == ValueKind::BlockAddress) {
         return Some(no_code("takes the address of a block of code".into()));
     }
     let ty = [instruction.ty()].into_iter().chain(operands.iter().map(|o| o.ty())).find_map(find_unsupported)?;
@@ -149,16 +147,14 @@ fn unsupported_type(instruction: Value<'_>) -> Option<Refusal> {
 
 fn find_unsupported(ty: Type<'_>) -> Option<Type<'_>> {
     match ty.kind() {
-        TypeKind::LLVMFP128TypeKind
-        | TypeKind::LLVMX86_FP80TypeKind
-        | TypeKind::LLVMPPC_FP128TypeKind
-        | TypeKind::LLVMBFloatTypeKind
-        | TypeKind::LLVMX86_AMXTypeKind
-        | TypeKind::LLVMTargetExtTypeKind
-        | TypeKind::LLVMScalableVectorTypeKind => Some(ty),
-        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
-            ty.parts().into_iter().find_map(find_unsupported)
-        }
+        TypeKind::FP128
+        | TypeKind::X86Fp80
+        | TypeKind::PpcFp128
+        | TypeKind::BFloat
+        | TypeKind::X86Amx
+        | TypeKind::TargetExt
+        | TypeKind::ScalableVector => Some(ty),
+        TypeKind::Struct | TypeKind::Array | TypeKind::Vector => ty.parts().into_iter().find_map(find_unsupported),
         _ => None,
     }
 }
@@ -166,9 +162,9 @@ fn find_unsupported(ty: Type<'_>) -> Option<Type<'_>> {
 /// An atomic access to more than 8 bytes.
 fn wide_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
     let ty = match instruction.opcode() {
-        Opcode::LLVMLoad if instruction.is_atomic() => instruction.ty(),
-        Opcode::LLVMStore if instruction.is_atomic() => instruction.operand(0).ty(),
-        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => instruction.operand(1).ty(),
+        Opcode::Load if instruction.is_atomic() => instruction.ty(),
+        Opcode::Store if instruction.is_atomic() => instruction.operand(0).ty(),
+        Opcode::AtomicRMW | Opcode::AtomicCmpXchg => instruction.operand(1).ty(),
         _ => return None,
     };
     let bytes = ty.store_size(module);
@@ -177,7 +173,7 @@ fn wide_atomic<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusa
 }
 
 fn wide_conversion(ty: Type<'_>) -> Option<Refusal> {
-    let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { *ty.parts().first()? } else { ty };
+    let scalar = if ty.kind() == TypeKind::Vector { *ty.parts().first()? } else { ty };
     let wide = scalar.int_width().is_some_and(|width| width > 64);
     wide.then(|| {
         no_code(format!("converts between a float and an integer of {} bits", scalar.int_width().unwrap_or(0)))
@@ -206,7 +202,7 @@ fn intrinsic(call: Value<'_>, abilities: &Abilities) -> Option<Refusal> {
 
 fn math(call: Value<'_>, name: &str, full: &str, abilities: &Abilities) -> Option<Refusal> {
     let ty = call.operand(0).ty();
-    let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { *ty.parts().first()? } else { ty };
+    let scalar = if ty.kind() == TypeKind::Vector { *ty.parts().first()? } else { ty };
     // A constant power becomes multiplications.
     let expanded = name == "powi" && call.arguments().get(1).is_some_and(|power| power.as_u64().is_some());
     if expanded || (abilities.math)(name, scalar.kind()) {

@@ -91,8 +91,8 @@ const WIDEST_COPY: u64 = 16;
 
 static ABILITIES: Abilities = Abilities {
     math: |name, ty| match name {
-        "exp2" => ty != TypeKind::LLVMDoubleTypeKind,
-        "canonicalize" => ty != TypeKind::LLVMHalfTypeKind,
+        "exp2" => ty != TypeKind::Double,
+        "canonicalize" => ty != TypeKind::Half,
         _ => false,
     },
     wide_conversions: false,
@@ -371,7 +371,7 @@ fn lower_builtin<'c>(
 fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     let bytes = module.void().int(8).array(0);
     let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
-    variable.set_linkage(Linkage::LLVMExternalLinkage);
+    variable.set_linkage(Linkage::External);
     variable.set_alignment(16);
     variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
 }

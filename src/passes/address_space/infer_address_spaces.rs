@@ -44,8 +44,8 @@ pub fn infer_address_spaces<'c>(module: &Module<'c>, spaces: &AddressSpaceMap, e
 /// Whether LLVM cannot see where a pointer comes from.
 fn needs_cast(i: Value<'_>) -> bool {
     let opaque = match i.opcode() {
-        Opcode::LLVMLoad | Opcode::LLVMIntToPtr | Opcode::LLVMExtractValue => true,
-        Opcode::LLVMCall => !i.called_function().is_some_and(|f| f.is_intrinsic()),
+        Opcode::Load | Opcode::IntToPtr | Opcode::ExtractValue => true,
+        Opcode::Call => !i.called_function().is_some_and(|f| f.is_intrinsic()),
         _ => false,
     };
     opaque && i.ty().is_pointer() && i.is_used()
@@ -54,8 +54,8 @@ fn needs_cast(i: Value<'_>) -> bool {
 /// Gives a volatile access the pointer that it uses: LLVM's pass leaves those alone.
 fn place_volatile<'c>(access: Value<'c>, flow: &PointerFlow<'_, 'c>) {
     let address = match access.opcode() {
-        Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => 0,
-        Opcode::LLVMStore => 1,
+        Opcode::Load | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => 0,
+        Opcode::Store => 1,
         _ => return,
     };
     let pointer = access.operand(address);
@@ -79,7 +79,7 @@ fn cast_there_and_back(pointer: Value<'_>, space: u32) {
 /// Gives the parameters of an internal function the types of their address spaces.
 fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressSpaceMap) {
     let calls = function.users();
-    let private = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+    let private = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
     if !private || !calls.iter().all(|call| call.is_plain_call_of(function)) || function.function_type().is_vararg() {
         return;
     }

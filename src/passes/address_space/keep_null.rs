@@ -20,7 +20,7 @@ pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
     }
     for instruction in bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         let generic = instruction.ty().is_pointer() && instruction.ty().address_space() == spaces.of(Role::Generic);
-        if generic && instruction.is(Opcode::LLVMAddrSpaceCast) && may_be_null(instruction.operand(0)) {
+        if generic && instruction.is(Opcode::AddrSpaceCast) && may_be_null(instruction.operand(0)) {
             choose_null(instruction);
         }
     }
@@ -28,7 +28,7 @@ pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
 
 /// What a cast of null is, where `value` is one from the generic address space.
 fn null_of<'c>(value: Value<'c>, spaces: &AddressSpaceMap) -> Option<Value<'c>> {
-    let is_cast = value.constant_opcode() == Some(Opcode::LLVMAddrSpaceCast);
+    let is_cast = value.constant_opcode() == Some(Opcode::AddrSpaceCast);
     let from = is_cast.then(|| value.operand(0)).filter(|from| from.is_null())?;
     let (ty, generic) = (value.ty(), spaces.of(Role::Generic));
     if from.ty().address_space() != generic || ty.address_space() == generic {
@@ -49,9 +49,9 @@ fn may_be_null(pointer: Value<'_>) -> bool {
     while let Some(value) = seen.get(next).copied() {
         next += 1;
         let sources = match value.is_instruction().then(|| value.opcode()) {
-            Some(Opcode::LLVMPHI) => value.incoming().into_iter().map(|(from, _)| from).collect(),
-            Some(Opcode::LLVMSelect) => vec![value.operand(1), value.operand(2)],
-            Some(Opcode::LLVMFreeze) => vec![value.operand(0)],
+            Some(Opcode::Phi) => value.incoming().into_iter().map(|(from, _)| from).collect(),
+            Some(Opcode::Select) => vec![value.operand(1), value.operand(2)],
+            Some(Opcode::Freeze) => vec![value.operand(0)],
             _ => Vec::new(),
         };
         for source in sources {
@@ -69,7 +69,7 @@ fn choose_null(cast: Value<'_>) {
     let Some(next) = cast.next() else { return };
     let builder = Builder::before(next);
     let pointer = cast.operand(0);
-    let none = builder.icmp(IntPredicate::LLVMIntEQ, pointer, number(pointer), "");
+    let none = builder.icmp(IntPredicate::Eq, pointer, number(pointer), "");
     let chosen = builder.select(none, cast.ty().zero(), cast, "");
     for user in users {
         (0..user.operand_count()).filter(|n| user.operand(*n) == cast).for_each(|n| user.set_operand(n, chosen));

@@ -10,7 +10,7 @@ use crate::llvm::{Builder, Module, Opcode, Value};
 pub fn place_allocas(module: &Module<'_>, spaces: &AddressSpaceMap) {
     let space = spaces.of(Role::Alloca);
     for function in module.functions() {
-        for alloca in function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect::<Vec<_>>() {
+        for alloca in function.instructions().filter(|i| i.is(Opcode::Alloca)).collect::<Vec<_>>() {
             if alloca.ty().address_space() != space {
                 place(module, alloca, space);
             }

@@ -34,7 +34,7 @@ fn place(variable: Value<'_>, spaces: &AddressSpaceMap, role: Role) {
     variable.set_section("");
     if role == Role::Shared {
         variable.set_initializer(Some(variable.value_type().poison()));
-        variable.set_linkage(Linkage::LLVMInternalLinkage);
+        variable.set_linkage(Linkage::Internal);
         variable.set_constant_global(false);
     }
     let space = spaces.of(role);

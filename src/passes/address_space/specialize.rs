@@ -96,11 +96,9 @@ fn reaches_memory(pointer: Value<'_>) -> bool {
         next += 1;
         for user in value.users().into_iter().filter(|user| user.is_instruction()) {
             match user.opcode() {
-                Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMCall => return true,
-                Opcode::LLVMStore if user.operand(1) == value => return true,
-                Opcode::LLVMGetElementPtr | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMFreeze
-                    if !seen.contains(&user) =>
-                {
+                Opcode::Load | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Call => return true,
+                Opcode::Store if user.operand(1) == value => return true,
+                Opcode::GetElementPtr | Opcode::Phi | Opcode::Select | Opcode::Freeze if !seen.contains(&user) => {
                     seen.push(user);
                 }
                 _ => {}

@@ -11,7 +11,7 @@ use crate::llvm::{AtomicOperation, Builder, Linkage, Module, Opcode, Ordering, T
 
 /// The semantics of an operation whose ordering and scope are not constant.
 const STRONGEST: AtomicSemantics =
-    AtomicSemantics { orderings: [Ordering::LLVMAtomicOrderingSequentiallyConsistent; 2], scope: Scope::System };
+    AtomicSemantics { orderings: [Ordering::SequentiallyConsistent; 2], scope: Scope::System };
 
 /// The orderings of an access and its scope. The orderings of success and failure differ only in a compare-and-exchange.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub fn define_host_atomics(module: &Module<'_>) {
             Some(value) => builder.ret(value),
             None => builder.ret_void(),
         };
-        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.set_linkage(Linkage::Internal);
     }
 }
 
@@ -59,7 +59,7 @@ fn lower<'c>(module: &Module<'c>, semantics: &dyn Fn(AtomicBuiltin, Value<'c>) -
         if function.function_type() != builtin.function_type(module) {
             continue;
         }
-        let calls = function.users().into_iter().filter(|u| u.is(Opcode::LLVMCall) && u.is_plain_call_of(function));
+        let calls = function.users().into_iter().filter(|u| u.is(Opcode::Call) && u.is_plain_call_of(function));
         for call in calls {
             let Some(semantics) = semantics(builtin, call) else { continue };
             let arguments = call.arguments();
@@ -107,7 +107,7 @@ fn emit<'c>(
             let _store = builder.atomic_store(values[1], values[0], ordering, scope);
             None
         }
-        Operation::Update(operation @ AtomicOperation::LLVMAtomicRMWBinOpXchg) => {
+        Operation::Update(operation @ AtomicOperation::Xchg) => {
             let found = builder.atomic_update((operation, ordering, scope), values[0], word(values[1]));
             Some(bits(builder, found, ty))
         }
@@ -121,5 +121,5 @@ fn emit<'c>(
 }
 
 fn bits<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    if value.ty() == ty { value } else { builder.cast(Opcode::LLVMBitCast, value, ty, "") }
+    if value.ty() == ty { value } else { builder.cast(Opcode::BitCast, value, ty, "") }
 }

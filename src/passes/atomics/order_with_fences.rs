@@ -7,22 +7,22 @@ pub fn order_with_fences(module: &Module<'_>) {
     for function in module.functions() {
         for access in function.instructions().filter(is_atomic_access) {
             let ordering = access.ordering();
-            if matches!(ordering, Ordering::LLVMAtomicOrderingUnordered | Ordering::LLVMAtomicOrderingMonotonic) {
+            if matches!(ordering, Ordering::Unordered | Ordering::Monotonic) {
                 continue;
             }
-            let sequential = ordering == Ordering::LLVMAtomicOrderingSequentiallyConsistent;
-            if sequential || access.is(Opcode::LLVMStore) {
+            let sequential = ordering == Ordering::SequentiallyConsistent;
+            if sequential || access.is(Opcode::Store) {
                 let _before = Builder::before(access).fence_like(access, ordering);
             }
-            if sequential || access.is(Opcode::LLVMLoad) {
+            if sequential || access.is(Opcode::Load) {
                 let next = access.next().expect("a load or store is no terminator");
                 let _after = Builder::before(next).fence_like(access, ordering);
             }
-            access.set_ordering(Ordering::LLVMAtomicOrderingMonotonic);
+            access.set_ordering(Ordering::Monotonic);
         }
     }
 }
 
 fn is_atomic_access(instruction: &Value<'_>) -> bool {
-    matches!(instruction.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) && instruction.is_atomic()
+    matches!(instruction.opcode(), Opcode::Load | Opcode::Store) && instruction.is_atomic()
 }

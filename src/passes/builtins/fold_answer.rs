@@ -12,7 +12,7 @@ pub fn fold_answer(module: &Module<'_>, question: &str, answer: u64) {
     }
     let block = function.append_block("entry");
     let _ret = Builder::at_end(block).ret(result.constant(answer));
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.remove_attribute(Place::Function, "noinline");
     function.mark("alwaysinline");
 }

@@ -10,7 +10,7 @@ pub fn link_text(module: &Module<'_>, symbol: &str, text: &str) -> Result<()> {
     }
     module.link_text(text, symbol)?;
     if let Some(function) = module.function(symbol) {
-        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.set_linkage(Linkage::Internal);
     }
     Ok(())
 }

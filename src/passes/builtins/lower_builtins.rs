@@ -12,7 +12,7 @@ pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Va
 /// Gives what a thread leaves its kernel with, where a module declares it, the body that `fill` builds; it does not return.
 pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
     let Some(function) = module.function(LEAVE) else { return };
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.mark("alwaysinline");
     let builder = Builder::at_end(function.append_block("entry"));
     fill(&builder);
@@ -38,7 +38,7 @@ pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Re
 }
 
 fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     // Declared effects are the host's view of the call; the body tells its own.
     for name in ["noinline", "memory"] {
         function.remove_attribute(Place::Function, name);

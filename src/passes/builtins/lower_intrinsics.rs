@@ -70,7 +70,7 @@ impl<'c> Call<'_, 'c> {
         match crossing {
             Crossing::Same => value,
             Crossing::Pointer => builder.address_space_cast(value, to, ""),
-            Crossing::Bits => builder.cast(Opcode::LLVMBitCast, value, to, ""),
+            Crossing::Bits => builder.cast(Opcode::BitCast, value, to, ""),
             Crossing::Memory(align) => builder.load(to, value, align, ""),
             Crossing::Bytes => {
                 let memory = self.memory(value.ty(), to);

@@ -39,7 +39,7 @@ fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 }
 
 fn is_through_pointer(call: Value<'_>) -> bool {
-    call.is(Opcode::LLVMCall) && call.called_function().is_none() && !call.calls_inline_asm()
+    call.is(Opcode::Call) && call.called_function().is_none() && !call.calls_inline_asm()
 }
 
 /// The functions whose addresses are taken, in the module's order.
@@ -73,7 +73,7 @@ impl<'c> Choosers<'_, 'c> {
         let arguments = [vec![pointer], call.arguments()].concat();
         let named = Builder::before(call).call(chosen, &arguments, "");
         if call.has_attribute(Place::Function, "convergent") {
-            let calls = chosen.instructions().filter(|i| i.is(Opcode::LLVMCall));
+            let calls = chosen.instructions().filter(|i| i.is(Opcode::Call));
             calls.chain([chosen, named]).for_each(|each| each.mark("convergent"));
         }
         if !call.ty().is_void() {
@@ -103,7 +103,7 @@ impl<'c> Choosers<'_, 'c> {
 /// Whether a pointer is compared with null, as that to a trait object's drop function is: where no type has one to drop,
 /// none is called.
 fn may_be_null(pointer: Value<'_>) -> bool {
-    let is_test = |user: &Value<'_>| user.is(Opcode::LLVMICmp) && user.operands().into_iter().any(Value::is_null);
+    let is_test = |user: &Value<'_>| user.is(Opcode::ICmp) && user.operands().into_iter().any(Value::is_null);
     pointer.users().iter().any(is_test)
 }
 
@@ -111,12 +111,12 @@ fn may_be_null(pointer: Value<'_>) -> bool {
 fn chooser<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Value<'c>]) -> Value<'c> {
     let own = ty.result().function(&[vec![pointer], ty.parameters()].concat());
     let function = module.add_function(CHOOSER, own);
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     let parameters = function.parameters();
     let builder = Builder::at_end(function.append_block("entry"));
     for candidate in functions {
         let [call, next] = ["call", "next"].map(|name| function.append_block(name));
-        let same = builder.icmp(IntPredicate::LLVMIntEQ, parameters[0], *candidate, "");
+        let same = builder.icmp(IntPredicate::Eq, parameters[0], *candidate, "");
         let _branch = builder.cond_br(same, call, next);
         builder.move_to_end(call);
         let result = builder.call(*candidate, &parameters[1..], "");
@@ -160,10 +160,10 @@ impl<'c> Held<'c> {
             return false;
         }
         match value.opcode() {
-            Opcode::LLVMPHI => value.incoming().into_iter().all(|(each, _)| self.find(each)),
-            Opcode::LLVMSelect => self.find(value.operand(1)) && self.find(value.operand(2)),
-            Opcode::LLVMFreeze => self.find(value.operand(0)),
-            Opcode::LLVMLoad => self.find_static(value.operand(0)) || self.find_table(value.operand(0)),
+            Opcode::Phi => value.incoming().into_iter().all(|(each, _)| self.find(each)),
+            Opcode::Select => self.find(value.operand(1)) && self.find(value.operand(2)),
+            Opcode::Freeze => self.find(value.operand(0)),
+            Opcode::Load => self.find_static(value.operand(0)) || self.find_table(value.operand(0)),
             _ => false,
         }
     }
@@ -171,14 +171,14 @@ impl<'c> Held<'c> {
     fn find_argument(&mut self, argument: Value<'c>) -> bool {
         let function = argument.function();
         let index = function.parameters().iter().position(|parameter| *parameter == argument);
-        let internal = function.linkage() == Linkage::LLVMInternalLinkage;
+        let internal = function.linkage() == Linkage::Internal;
         let Some(index) = index.filter(|_| internal) else { return false };
         function.users().into_iter().all(|user| user.is_plain_call_of(function) && self.find(user.arguments()[index]))
     }
 
     /// What a static holds that is only ever loaded and stored as a whole.
     fn find_static(&mut self, variable: Value<'c>) -> bool {
-        if !variable.is_global_variable() || variable.linkage() != Linkage::LLVMInternalLinkage {
+        if !variable.is_global_variable() || variable.linkage() != Linkage::Internal {
             return false;
         }
         let Some(mut first) = variable.initializer() else { return false };
@@ -187,19 +187,19 @@ impl<'c> Held<'c> {
         }
         self.find(first)
             && variable.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
-                Some(Opcode::LLVMLoad) => user.ty().is_pointer(),
-                Some(Opcode::LLVMStore) => user.operand(1) == variable && self.find(user.operand(0)),
+                Some(Opcode::Load) => user.ty().is_pointer(),
+                Some(Opcode::Store) => user.operand(1) == variable && self.find(user.operand(0)),
                 _ => false,
             })
     }
 
     /// What a constant holds that is loaded from at any place.
     fn find_table(&mut self, mut place: Value<'c>) -> bool {
-        while place.is(Opcode::LLVMGetElementPtr) {
+        while place.is(Opcode::GetElementPtr) {
             place = place.operand(0);
         }
         let fixed = place.is_global_variable() && place.is_constant_global();
-        let held = if fixed && place.linkage() == Linkage::LLVMInternalLinkage { place.initializer() } else { None };
+        let held = if fixed && place.linkage() == Linkage::Internal { place.initializer() } else { None };
         held.is_some_and(|held| self.find_in_constant(held))
     }
 

@@ -58,7 +58,7 @@ pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
 fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
     module.function(STACK_FULL).unwrap_or_else(|| {
         let ty = module.void().function(&[]);
-        let function = module.define(STACK_FULL, ty, Linkage::LLVMInternalLinkage, |_, block| {
+        let function = module.define(STACK_FULL, ty, Linkage::Internal, |_, block| {
             let builder = Builder::at_end(block);
             let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
             let _end = builder.unreachable();
@@ -159,7 +159,7 @@ fn reaching<'c>(functions: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> Vec<Va
 }
 
 fn undo(user: Value<'_>) {
-    if user.is(Opcode::LLVMCall) {
+    if user.is(Opcode::Call) {
         if !user.ty().is_void() {
             user.replace_all_uses_with(user.ty().poison());
         }

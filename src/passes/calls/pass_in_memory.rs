@@ -107,7 +107,7 @@ impl<'c> Passing<'c> {
         if !self.gives {
             return;
         }
-        let returns: Vec<_> = new.instructions().filter(|i| i.is(Opcode::LLVMRet)).collect();
+        let returns: Vec<_> = new.instructions().filter(|i| i.is(Opcode::Ret)).collect();
         for end in returns {
             let builder = Builder::before(end);
             let _store =

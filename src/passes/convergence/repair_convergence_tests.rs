@@ -132,7 +132,7 @@ fn conditions(lines: &[&str], look: impl FnOnce(&Terms<'_>, Vec<usize>)) {
     let body = format!("{}ret void", lines.collect::<String>());
     kernel(&body, |function, _, _| {
         let mut terms = Terms::default();
-        let compared = function.instructions().filter(|i| i.is(crate::llvm::Opcode::LLVMICmp));
+        let compared = function.instructions().filter(|i| i.is(crate::llvm::Opcode::ICmp));
         let found = compared.map(|value| terms.condition(value)).collect();
         look(&terms, found);
     });
@@ -164,7 +164,7 @@ fn a_term_says_whether_it_has_a_time() {
          ret void";
     kernel(body, |function, _, _| {
         let mut terms = Terms::default();
-        let mut add = function.instructions().filter(|i| i.is(crate::llvm::Opcode::LLVMAdd));
+        let mut add = function.instructions().filter(|i| i.is(crate::llvm::Opcode::Add));
         let (sum, fixed) = (add.next().expect("there are two"), add.next().expect("there are two"));
         let (sum, fixed) = (terms.of(sum), terms.of(fixed));
         assert!(terms.is_timed(sum) && !terms.is_timed(fixed));

@@ -44,7 +44,7 @@ fn expand(call: Value<'_>, name: &str) {
 /// Replaces a call that gives `{ value, overflow }`.
 fn replace_pair<'c>(builder: &Builder<'c>, call: Value<'c>, value: Value<'c>, overflow: Value<'c>) {
     for user in call.users() {
-        if user.is(Opcode::LLVMExtractValue) {
+        if user.is(Opcode::ExtractValue) {
             user.replace_all_uses_with(if user.aggregate_indices() == [0] { value } else { overflow });
             user.erase();
         }
@@ -86,29 +86,29 @@ impl<'c> Arithmetic<'c> {
     }
 
     fn negative(&self, value: Value<'c>) -> Value<'c> {
-        self.test(IntPredicate::LLVMIntSLT, value, value.ty().zero())
+        self.test(IntPredicate::Slt, value, value.ty().zero())
     }
 
     fn with_overflow(&self, operation: &str) -> (Value<'c>, Value<'c>) {
         let (a, b) = (self.a, self.b);
         match operation {
             "uadd" => {
-                let sum = self.binary(Opcode::LLVMAdd, a, b);
-                (sum, self.test(IntPredicate::LLVMIntULT, sum, a))
+                let sum = self.binary(Opcode::Add, a, b);
+                (sum, self.test(IntPredicate::Ult, sum, a))
             }
-            "usub" => (self.binary(Opcode::LLVMSub, a, b), self.test(IntPredicate::LLVMIntULT, a, b)),
+            "usub" => (self.binary(Opcode::Sub, a, b), self.test(IntPredicate::Ult, a, b)),
             "sadd" => {
-                let sum = self.binary(Opcode::LLVMAdd, a, b);
+                let sum = self.binary(Opcode::Add, a, b);
                 // Both operands have another sign than the sum.
-                let left = self.binary(Opcode::LLVMXor, a, sum);
-                let right = self.binary(Opcode::LLVMXor, b, sum);
-                (sum, self.negative(self.binary(Opcode::LLVMAnd, left, right)))
+                let left = self.binary(Opcode::Xor, a, sum);
+                let right = self.binary(Opcode::Xor, b, sum);
+                (sum, self.negative(self.binary(Opcode::And, left, right)))
             }
             "ssub" => {
-                let difference = self.binary(Opcode::LLVMSub, a, b);
-                let left = self.binary(Opcode::LLVMXor, a, b);
-                let right = self.binary(Opcode::LLVMXor, a, difference);
-                (difference, self.negative(self.binary(Opcode::LLVMAnd, left, right)))
+                let difference = self.binary(Opcode::Sub, a, b);
+                let left = self.binary(Opcode::Xor, a, b);
+                let right = self.binary(Opcode::Xor, a, difference);
+                (difference, self.negative(self.binary(Opcode::And, left, right)))
             }
             _ if self.width <= 64 => self.wide_product(operation == "smul"),
             _ => self.checked_product(operation == "smul"),
@@ -118,28 +118,28 @@ impl<'c> Arithmetic<'c> {
     /// The product in twice the width; it overflows when it is not its own low half, extended.
     fn wide_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
         let wide = self.ty.int(self.width * 2);
-        let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+        let extend = if signed { Opcode::SExt } else { Opcode::ZExt };
         let [a, b] = [self.a, self.b].map(|v| self.builder.cast(extend, v, wide, ""));
-        let product = self.binary(Opcode::LLVMMul, a, b);
-        let low = self.builder.cast(Opcode::LLVMTrunc, product, self.ty, "");
+        let product = self.binary(Opcode::Mul, a, b);
+        let low = self.builder.cast(Opcode::Trunc, product, self.ty, "");
         let again = self.builder.cast(extend, low, wide, "");
-        (low, self.test(IntPredicate::LLVMIntNE, again, product))
+        (low, self.test(IntPredicate::Ne, again, product))
     }
 
     /// The product; it overflows when dividing it by one factor does not give the other.
     fn checked_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
         let (a, b) = (self.a, self.b);
-        let product = self.binary(Opcode::LLVMMul, a, b);
+        let product = self.binary(Opcode::Mul, a, b);
         let (ones, minimum, _) = limits(&self.builder, self.ty);
-        let zero = self.test(IntPredicate::LLVMIntEQ, a, self.ty.zero());
-        let minus_one = self.test(IntPredicate::LLVMIntEQ, a, ones);
-        let special = if signed { self.binary(Opcode::LLVMOr, zero, minus_one) } else { zero };
+        let zero = self.test(IntPredicate::Eq, a, self.ty.zero());
+        let minus_one = self.test(IntPredicate::Eq, a, ones);
+        let special = if signed { self.binary(Opcode::Or, zero, minus_one) } else { zero };
         let divisor = self.select(special, self.ty.constant(1), a);
-        let divide = if signed { Opcode::LLVMSDiv } else { Opcode::LLVMUDiv };
-        let wrong = self.test(IntPredicate::LLVMIntNE, self.binary(divide, product, divisor), b);
+        let divide = if signed { Opcode::SDiv } else { Opcode::UDiv };
+        let wrong = self.test(IntPredicate::Ne, self.binary(divide, product, divisor), b);
         let bool_type = wrong.ty();
         let negated_minimum = if signed {
-            self.binary(Opcode::LLVMAnd, minus_one, self.test(IntPredicate::LLVMIntEQ, b, minimum))
+            self.binary(Opcode::And, minus_one, self.test(IntPredicate::Eq, b, minimum))
         } else {
             bool_type.zero()
         };
@@ -150,7 +150,7 @@ impl<'c> Arithmetic<'c> {
     fn saturated(&self, name: &str, call: Value<'c>) -> Option<Value<'c>> {
         if matches!(name, "fptosi" | "fptoui") {
             let (ty, signed) = (call.ty(), name == "fptosi");
-            let opcode = if signed { Opcode::LLVMFPToSI } else { Opcode::LLVMFPToUI };
+            let opcode = if signed { Opcode::FPToSI } else { Opcode::FPToUI };
             let convert = |float| self.builder.cast(opcode, float, ty, "");
             return Some(saturated(&self.builder, self.a, ty, signed, &convert));
         }
@@ -169,9 +169,9 @@ impl<'c> Arithmetic<'c> {
             }
             "ushl" | "sshl" => {
                 let signed = name == "sshl";
-                let shifted = self.binary(Opcode::LLVMShl, a, b);
-                let back = self.binary(if signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr }, shifted, b);
-                let fits = self.test(IntPredicate::LLVMIntEQ, back, a);
+                let shifted = self.binary(Opcode::Shl, a, b);
+                let back = self.binary(if signed { Opcode::AShr } else { Opcode::LShr }, shifted, b);
+                let fits = self.test(IntPredicate::Eq, back, a);
                 self.select(fits, shifted, if signed { limit() } else { ones })
             }
             _ => return None,
@@ -183,13 +183,13 @@ impl<'c> Arithmetic<'c> {
         let (a, b) = (self.a, self.b);
         let better = |predicate| self.select(self.test(predicate, a, b), a, b);
         Some(match name {
-            "smax" => better(IntPredicate::LLVMIntSGT),
-            "smin" => better(IntPredicate::LLVMIntSLT),
-            "umax" => better(IntPredicate::LLVMIntUGT),
-            "umin" => better(IntPredicate::LLVMIntULT),
-            "abs" => self.select(self.negative(a), self.binary(Opcode::LLVMSub, self.ty.zero(), a), a),
-            "scmp" => self.three_way(call.ty(), IntPredicate::LLVMIntSGT, IntPredicate::LLVMIntSLT),
-            "ucmp" => self.three_way(call.ty(), IntPredicate::LLVMIntUGT, IntPredicate::LLVMIntULT),
+            "smax" => better(IntPredicate::Sgt),
+            "smin" => better(IntPredicate::Slt),
+            "umax" => better(IntPredicate::Ugt),
+            "umin" => better(IntPredicate::Ult),
+            "abs" => self.select(self.negative(a), self.binary(Opcode::Sub, self.ty.zero(), a), a),
+            "scmp" => self.three_way(call.ty(), IntPredicate::Sgt, IntPredicate::Slt),
+            "ucmp" => self.three_way(call.ty(), IntPredicate::Ugt, IntPredicate::Ult),
             "fshl" | "fshr" => self.funnel(call.arguments()[2], name == "fshl"),
             "bitreverse" => self.reversed(a, 1),
             "bswap" => self.reversed(a, 8),
@@ -199,28 +199,27 @@ impl<'c> Arithmetic<'c> {
 
     /// `(a > b) - (a < b)`
     fn three_way(&self, ty: Type<'c>, more: IntPredicate, less: IntPredicate) -> Value<'c> {
-        let [more, less] =
-            [more, less].map(|p| self.builder.cast(Opcode::LLVMZExt, self.test(p, self.a, self.b), ty, ""));
-        self.binary(Opcode::LLVMSub, more, less)
+        let [more, less] = [more, less].map(|p| self.builder.cast(Opcode::ZExt, self.test(p, self.a, self.b), ty, ""));
+        self.binary(Opcode::Sub, more, less)
     }
 
     /// `(a << n) | (b >> (width - n))`, or the same from the right; no shift is by the whole width.
     fn funnel(&self, amount: Value<'c>, left: bool) -> Value<'c> {
         let (one, last) = (self.ty.constant(1), self.ty.constant(u64::from(self.width) - 1));
         let amount = if self.width.is_power_of_two() {
-            self.binary(Opcode::LLVMAnd, amount, last)
+            self.binary(Opcode::And, amount, last)
         } else {
-            self.binary(Opcode::LLVMURem, amount, self.ty.constant(self.width.into()))
+            self.binary(Opcode::URem, amount, self.ty.constant(self.width.into()))
         };
-        let rest = self.binary(Opcode::LLVMSub, last, amount);
+        let rest = self.binary(Opcode::Sub, last, amount);
         let (high, low) = if left {
-            let half = self.binary(Opcode::LLVMLShr, self.b, one);
-            (self.binary(Opcode::LLVMShl, self.a, amount), self.binary(Opcode::LLVMLShr, half, rest))
+            let half = self.binary(Opcode::LShr, self.b, one);
+            (self.binary(Opcode::Shl, self.a, amount), self.binary(Opcode::LShr, half, rest))
         } else {
-            let half = self.binary(Opcode::LLVMShl, self.a, one);
-            (self.binary(Opcode::LLVMShl, half, rest), self.binary(Opcode::LLVMLShr, self.b, amount))
+            let half = self.binary(Opcode::Shl, self.a, one);
+            (self.binary(Opcode::Shl, half, rest), self.binary(Opcode::LShr, self.b, amount))
         };
-        self.binary(Opcode::LLVMOr, high, low)
+        self.binary(Opcode::Or, high, low)
     }
 
     /// Groups of `group` bits in the opposite order: halves are swapped, then halves of halves, down to the group.
@@ -228,10 +227,10 @@ impl<'c> Arithmetic<'c> {
         let (builder, ty, width) = (&self.builder, value.ty(), value.ty().int_width().unwrap_or(group));
         if !width.is_power_of_two() {
             let container = ty.int(width.next_power_of_two());
-            let wide = builder.cast(Opcode::LLVMZExt, value, container, "");
+            let wide = builder.cast(Opcode::ZExt, value, container, "");
             let excess = container.constant(u64::from(width.next_power_of_two() - width));
-            let reversed = self.binary(Opcode::LLVMLShr, self.reversed(wide, group), excess);
-            return builder.cast(Opcode::LLVMTrunc, reversed, ty, "");
+            let reversed = self.binary(Opcode::LShr, self.reversed(wide, group), excess);
+            return builder.cast(Opcode::Trunc, reversed, ty, "");
         }
         if width > 64 {
             return self.swap_halves(value, group);
@@ -243,9 +242,9 @@ impl<'c> Arithmetic<'c> {
             let mask = (0..64).filter(|bit| (bit / step) % 2 == 0).fold(0_u64, |mask, bit| mask | 1 << bit);
             let mask = ty.constant(if width == 64 { mask } else { mask & ((1 << width) - 1) });
             let amount = ty.constant(step.into());
-            let low = self.binary(Opcode::LLVMAnd, value, mask);
-            let high = self.binary(Opcode::LLVMAnd, self.binary(Opcode::LLVMLShr, value, amount), mask);
-            value = self.binary(Opcode::LLVMOr, self.binary(Opcode::LLVMShl, low, amount), high);
+            let low = self.binary(Opcode::And, value, mask);
+            let high = self.binary(Opcode::And, self.binary(Opcode::LShr, value, amount), mask);
+            value = self.binary(Opcode::Or, self.binary(Opcode::Shl, low, amount), high);
             step /= 2;
         }
         value
@@ -255,11 +254,11 @@ impl<'c> Arithmetic<'c> {
         let ty = value.ty();
         let half = ty.int(64);
         let amount = ty.constant(64);
-        let low = self.builder.cast(Opcode::LLVMTrunc, value, half, "");
-        let high = self.binary(Opcode::LLVMLShr, value, amount);
-        let high = self.builder.cast(Opcode::LLVMTrunc, high, half, "");
-        let [low, high] = [low, high].map(|v| self.builder.cast(Opcode::LLVMZExt, self.reversed(v, group), ty, ""));
-        self.binary(Opcode::LLVMOr, self.binary(Opcode::LLVMShl, low, amount), high)
+        let low = self.builder.cast(Opcode::Trunc, value, half, "");
+        let high = self.binary(Opcode::LShr, value, amount);
+        let high = self.builder.cast(Opcode::Trunc, high, half, "");
+        let [low, high] = [low, high].map(|v| self.builder.cast(Opcode::ZExt, self.reversed(v, group), ty, ""));
+        self.binary(Opcode::Or, self.binary(Opcode::Shl, low, amount), high)
     }
 }
 
@@ -267,8 +266,8 @@ impl<'c> Arithmetic<'c> {
 fn limits<'c>(builder: &Builder<'c>, ty: Type<'c>) -> (Value<'c>, Value<'c>, Value<'c>) {
     let width = ty.int_width().unwrap_or(1);
     let ones = ty.all_ones();
-    let minimum = builder.binary(Opcode::LLVMShl, ty.constant(1), ty.constant(u64::from(width) - 1), "");
-    (ones, minimum, builder.binary(Opcode::LLVMXor, minimum, ones, ""))
+    let minimum = builder.binary(Opcode::Shl, ty.constant(1), ty.constant(u64::from(width) - 1), "");
+    (ones, minimum, builder.binary(Opcode::Xor, minimum, ones, ""))
 }
 
 /// A float as an integer: the nearest there is, and 0 for what is no number. `convert` gives it where it is in range.
@@ -281,20 +280,20 @@ pub(super) fn saturated<'c>(
 ) -> Value<'c> {
     let width = ty.int_width().unwrap_or(1);
     // A half cannot hold 65536.
-    let half = value.ty().kind() == TypeKind::LLVMHalfTypeKind;
-    let float = if half { builder.cast(Opcode::LLVMFPExt, value, ty.float(), "") } else { value };
+    let half = value.ty().kind() == TypeKind::Half;
+    let float = if half { builder.cast(Opcode::FPExt, value, ty.float(), "") } else { value };
     let power = |exponent: u32| 2.0_f64.powi(exponent as i32);
     let bound = |value: f64| float.ty().real(value);
     let (ones, minimum, maximum) = limits(builder, ty);
     let test = |predicate, limit| builder.fcmp(predicate, float, limit, "");
     let (above, below, top, bottom) = if signed {
-        let above = test(RealPredicate::LLVMRealOGE, bound(power(width - 1)));
-        (above, test(RealPredicate::LLVMRealOLT, bound(-power(width - 1))), maximum, minimum)
+        let above = test(RealPredicate::Oge, bound(power(width - 1)));
+        (above, test(RealPredicate::Olt, bound(-power(width - 1))), maximum, minimum)
     } else {
-        let above = test(RealPredicate::LLVMRealOGE, bound(power(width)));
-        (above, test(RealPredicate::LLVMRealOLT, bound(0.0)), ones, ty.zero())
+        let above = test(RealPredicate::Oge, bound(power(width)));
+        (above, test(RealPredicate::Olt, bound(0.0)), ones, ty.zero())
     };
     let value = builder.select(above, top, convert(float), "");
     let value = builder.select(below, bottom, value, "");
-    builder.select(builder.fcmp(RealPredicate::LLVMRealUNO, float, float, ""), ty.zero(), value, "")
+    builder.select(builder.fcmp(RealPredicate::Uno, float, float, ""), ty.zero(), value, "")
 }

@@ -8,7 +8,7 @@ use crate::llvm::{Builder, Module, Opcode, Type, Value};
 
 /// Rewrites the bit casts of a function whose vectors `lacks` names.
 pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn Fn(Type<'c>) -> bool) {
-    let concerns = |i: &Value<'c>| i.is(Opcode::LLVMBitCast) && (lacks(i.ty()) || lacks(i.operand(0).ty()));
+    let concerns = |i: &Value<'c>| i.is(Opcode::BitCast) && (lacks(i.ty()) || lacks(i.operand(0).ty()));
     for cast in function.instructions().filter(concerns).collect::<Vec<_>>() {
         let (builder, value, ty) = (Builder::before(cast), cast.operand(0), cast.ty());
         let number = if lacks(value.ty()) {
@@ -31,7 +31,7 @@ fn bits<'c>(module: &Module<'c>, ty: Type<'c>) -> u32 {
 }
 
 fn reinterpreted<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    if value.ty() == ty { value } else { builder.cast(Opcode::LLVMBitCast, value, ty, "") }
+    if value.ty() == ty { value } else { builder.cast(Opcode::BitCast, value, ty, "") }
 }
 
 /// The elements of a vector side by side, the first in the lowest bits.
@@ -40,9 +40,9 @@ fn number_of<'c>(module: &Module<'c>, builder: &Builder<'c>, vector: Value<'c>) 
     let number = ty.int(bits(module, ty));
     (0..ty.vector_length().unwrap_or(0)).fold(number.zero(), |whole, i| {
         let part = reinterpreted(builder, element(builder, vector, i), ty.int(each));
-        let wide = if ty.int(each) == number { part } else { builder.cast(Opcode::LLVMZExt, part, number, "") };
-        let placed = builder.binary(Opcode::LLVMShl, wide, number.constant((i * each).into()), "");
-        builder.binary(Opcode::LLVMOr, whole, placed, "")
+        let wide = if ty.int(each) == number { part } else { builder.cast(Opcode::ZExt, part, number, "") };
+        let placed = builder.binary(Opcode::Shl, wide, number.constant((i * each).into()), "");
+        builder.binary(Opcode::Or, whole, placed, "")
     })
 }
 
@@ -54,8 +54,8 @@ fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Val
     let each = bits(module, ty) / length.max(1);
     let Some(element) = ty.parts().first().copied() else { return ty.poison() };
     let part = |i: u32| {
-        let part = builder.binary(Opcode::LLVMLShr, number, wide.constant((i * each).into()), "");
-        let part = if ty.int(each) == wide { part } else { builder.cast(Opcode::LLVMTrunc, part, ty.int(each), "") };
+        let part = builder.binary(Opcode::LShr, number, wide.constant((i * each).into()), "");
+        let part = if ty.int(each) == wide { part } else { builder.cast(Opcode::Trunc, part, ty.int(each), "") };
         reinterpreted(&builder, part, element)
     };
     let elements: Vec<_> = (0..length).map(part).collect();
@@ -64,7 +64,7 @@ fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Val
 
 /// The vector of these elements that takes the place of `instruction`, and no vector for who takes one element out.
 pub(super) fn put_together<'c>(builder: &Builder<'c>, instruction: Value<'c>, elements: &[Value<'c>]) -> Value<'c> {
-    for user in instruction.users().into_iter().filter(|u| u.is(Opcode::LLVMExtractElement)) {
+    for user in instruction.users().into_iter().filter(|u| u.is(Opcode::ExtractElement)) {
         let at = user.operand(1).as_u64().and_then(|at| elements.get(usize::try_from(at).ok()?));
         if let Some(element) = at {
             // It stays behind without a use: whoever rewrites this function may hold it.
@@ -81,7 +81,7 @@ pub(super) fn put_together<'c>(builder: &Builder<'c>, instruction: Value<'c>, el
 /// An element of a vector, which may have been put together from scalars.
 pub(super) fn element<'c>(builder: &Builder<'c>, vector: Value<'c>, index: u32) -> Value<'c> {
     let mut from = vector;
-    while from.is(Opcode::LLVMInsertElement) {
+    while from.is(Opcode::InsertElement) {
         match from.operand(2).as_u64() {
             Some(at) if at == u64::from(index) => return from.operand(1),
             Some(_) => from = from.operand(0),

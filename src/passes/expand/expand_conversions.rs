@@ -32,12 +32,12 @@ struct Conversion<'c> {
 impl<'c> Conversion<'c> {
     fn of(instruction: Value<'c>) -> Option<Self> {
         let (opcode, saturates) = match instruction.opcode() {
-            Opcode::LLVMCall => (saturating(instruction)?, true),
+            Opcode::Call => (saturating(instruction)?, true),
             opcode => (opcode, false),
         };
         let (int, float) = match opcode {
-            Opcode::LLVMFPToSI | Opcode::LLVMFPToUI => (instruction.ty(), instruction.operand(0).ty()),
-            Opcode::LLVMSIToFP | Opcode::LLVMUIToFP => (instruction.operand(0).ty(), instruction.ty()),
+            Opcode::FPToSI | Opcode::FPToUI => (instruction.ty(), instruction.operand(0).ty()),
+            Opcode::SIToFP | Opcode::UIToFP => (instruction.operand(0).ty(), instruction.ty()),
             _ => return None,
         };
         let wide = scalar(int).int_width().is_some_and(|width| width > WORD && width <= WIDE);
@@ -61,8 +61,8 @@ impl<'c> Conversion<'c> {
     }
 
     fn convert(&self, module: &Module<'c>, builder: &Builder<'c>, from: Value<'c>, to: Type<'c>) -> Value<'c> {
-        let signed = matches!(self.opcode, Opcode::LLVMFPToSI | Opcode::LLVMSIToFP);
-        if matches!(self.opcode, Opcode::LLVMSIToFP | Opcode::LLVMUIToFP) {
+        let signed = matches!(self.opcode, Opcode::FPToSI | Opcode::SIToFP);
+        if matches!(self.opcode, Opcode::SIToFP | Opcode::UIToFP) {
             return ToFloat { module, builder }.convert(from, to, signed);
         }
         let to_integer = |float| to_integer(builder, float, to, signed);
@@ -75,14 +75,14 @@ fn saturating(call: Value<'_>) -> Option<Opcode> {
     let name = call.called_function().filter(|f| f.is_intrinsic())?.name();
     let is = |base: &str| name.starts_with(base);
     match () {
-        () if is("llvm.fptosi.sat.") => Some(Opcode::LLVMFPToSI),
-        () if is("llvm.fptoui.sat.") => Some(Opcode::LLVMFPToUI),
+        () if is("llvm.fptosi.sat.") => Some(Opcode::FPToSI),
+        () if is("llvm.fptoui.sat.") => Some(Opcode::FPToUI),
         () => None,
     }
 }
 
 fn scalar(ty: Type<'_>) -> Type<'_> {
-    if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.parts()[0] } else { ty }
+    if ty.kind() == TypeKind::Vector { ty.parts()[0] } else { ty }
 }
 
 /// How IEEE 754 lays out a float.
@@ -95,9 +95,9 @@ struct Format {
 impl Format {
     fn of(ty: Type<'_>) -> Option<Format> {
         match ty.kind() {
-            TypeKind::LLVMHalfTypeKind => Some(Format { width: 16, mantissa: 10, bias: 15 }),
-            TypeKind::LLVMFloatTypeKind => Some(Format { width: 32, mantissa: 23, bias: 127 }),
-            TypeKind::LLVMDoubleTypeKind => Some(Format { width: 64, mantissa: 52, bias: 1023 }),
+            TypeKind::Half => Some(Format { width: 16, mantissa: 10, bias: 15 }),
+            TypeKind::Float => Some(Format { width: 32, mantissa: 23, bias: 127 }),
+            TypeKind::Double => Some(Format { width: 64, mantissa: 52, bias: 1023 }),
             _ => None,
         }
     }
@@ -109,8 +109,7 @@ impl Format {
 /// return fabs(x) < 0x1p63 ? (int64_t)x : bits >> 63 ? -large : large;
 /// ```
 fn to_integer<'c>(builder: &Builder<'c>, float: Value<'c>, to: Type<'c>, signed: bool) -> Value<'c> {
-    let (convert, extend) =
-        if signed { (Opcode::LLVMFPToSI, Opcode::LLVMSExt) } else { (Opcode::LLVMFPToUI, Opcode::LLVMZExt) };
+    let (convert, extend) = if signed { (Opcode::FPToSI, Opcode::SExt) } else { (Opcode::FPToUI, Opcode::ZExt) };
     let small = builder.cast(extend, builder.cast(convert, float, to.int(WORD), ""), to, "");
     let format = Format::of(float.ty()).expect("conversions of other floats are not expanded");
     if format.width < 32 {
@@ -119,24 +118,24 @@ fn to_integer<'c>(builder: &Builder<'c>, float: Value<'c>, to: Type<'c>, signed:
     let (bits_type, wide) = (to.int(format.width), to.int(WIDE));
     let binary = |opcode, left, right: Value<'c>| builder.binary(opcode, left, right, "");
     let number = |value: u64| bits_type.constant(value);
-    let bits = builder.cast(Opcode::LLVMBitCast, float, bits_type, "");
-    let shifted = binary(Opcode::LLVMLShr, bits, number(format.mantissa.into()));
-    let exponent = binary(Opcode::LLVMAnd, shifted, number(2 * format.bias + 1));
-    let fraction = binary(Opcode::LLVMAnd, bits, number((1 << format.mantissa) - 1));
-    let mantissa = binary(Opcode::LLVMOr, fraction, number(1 << format.mantissa));
-    let amount = binary(Opcode::LLVMSub, exponent, number(format.bias + u64::from(format.mantissa)));
-    let amount = binary(Opcode::LLVMAnd, amount, number(u64::from(WIDE) - 1));
-    let [mantissa, amount] = [mantissa, amount].map(|v| builder.cast(Opcode::LLVMZExt, v, wide, ""));
-    let mut large = binary(Opcode::LLVMShl, mantissa, amount);
+    let bits = builder.cast(Opcode::BitCast, float, bits_type, "");
+    let shifted = binary(Opcode::LShr, bits, number(format.mantissa.into()));
+    let exponent = binary(Opcode::And, shifted, number(2 * format.bias + 1));
+    let fraction = binary(Opcode::And, bits, number((1 << format.mantissa) - 1));
+    let mantissa = binary(Opcode::Or, fraction, number(1 << format.mantissa));
+    let amount = binary(Opcode::Sub, exponent, number(format.bias + u64::from(format.mantissa)));
+    let amount = binary(Opcode::And, amount, number(u64::from(WIDE) - 1));
+    let [mantissa, amount] = [mantissa, amount].map(|v| builder.cast(Opcode::ZExt, v, wide, ""));
+    let mut large = binary(Opcode::Shl, mantissa, amount);
     if signed {
-        let negative = builder.icmp(IntPredicate::LLVMIntSLT, bits, bits_type.zero(), "");
-        large = builder.select(negative, binary(Opcode::LLVMSub, wide.zero(), large), large, "");
+        let negative = builder.icmp(IntPredicate::Slt, bits, bits_type.zero(), "");
+        large = builder.select(negative, binary(Opcode::Sub, wide.zero(), large), large, "");
     }
     if to != wide {
-        large = builder.cast(Opcode::LLVMTrunc, large, to, "");
+        large = builder.cast(Opcode::Trunc, large, to, "");
     }
     let limit = number(format.bias + u64::from(WORD) - 1);
-    let is_small = builder.icmp(IntPredicate::LLVMIntULT, exponent, limit, "");
+    let is_small = builder.icmp(IntPredicate::Ult, exponent, limit, "");
     builder.select(is_small, small, large, "")
 }
 
@@ -154,13 +153,13 @@ impl<'c> ToFloat<'_, 'c> {
     fn convert(&self, from: Value<'c>, to: Type<'c>, signed: bool) -> Value<'c> {
         let builder = self.builder;
         let (wide, bit) = (from.ty().int(WIDE), from.ty().int(1));
-        let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+        let extend = if signed { Opcode::SExt } else { Opcode::ZExt };
         let value = if from.ty() == wide { from } else { builder.cast(extend, from, wide, "") };
         if !signed {
             return self.rounded(value, bit.zero(), to);
         }
-        let negative = builder.icmp(IntPredicate::LLVMIntSLT, value, wide.zero(), "");
-        let opposite = self.binary(Opcode::LLVMSub, wide.zero(), value);
+        let negative = builder.icmp(IntPredicate::Slt, value, wide.zero(), "");
+        let opposite = self.binary(Opcode::Sub, wide.zero(), value);
         self.rounded(builder.select(negative, opposite, value, ""), negative, to)
     }
 
@@ -180,32 +179,32 @@ impl<'c> ToFloat<'_, 'c> {
             return self.half(magnitude, negative, to);
         }
         let word = wide.int(WORD);
-        let truncated = |value| builder.cast(Opcode::LLVMTrunc, value, word, "");
-        let high = |value| truncated(self.binary(Opcode::LLVMLShr, value, wide.constant(WORD.into())));
+        let truncated = |value| builder.cast(Opcode::Trunc, value, word, "");
+        let high = |value| truncated(self.binary(Opcode::LShr, value, wide.constant(WORD.into())));
         let leading = self.module.intrinsic("llvm.ctlz", &[word]);
         let zeros = builder.call(leading, &[high(magnitude), wide.int(1).zero()], "");
-        let amount = builder.cast(Opcode::LLVMZExt, zeros, wide, "");
-        let shifted = self.binary(Opcode::LLVMShl, magnitude, amount);
-        let rest = builder.icmp(IntPredicate::LLVMIntNE, truncated(shifted), word.zero(), "");
-        let rest = builder.cast(Opcode::LLVMZExt, rest, word, "");
-        let top = builder.cast(Opcode::LLVMUIToFP, self.binary(Opcode::LLVMOr, high(shifted), rest), to, "");
-        let exponent = self.binary(Opcode::LLVMSub, word.constant(format.bias + u64::from(WORD)), zeros);
-        let exponent = self.binary(Opcode::LLVMShl, exponent, word.constant(format.mantissa.into()));
-        let sign = builder.cast(Opcode::LLVMZExt, negative, word, "");
-        let sign = self.binary(Opcode::LLVMShl, sign, word.constant(u64::from(format.width) - 1));
-        let bits = self.binary(Opcode::LLVMOr, sign, exponent);
-        let bits = if format.width < WORD { builder.cast(Opcode::LLVMTrunc, bits, wide.int(32), "") } else { bits };
-        self.binary(Opcode::LLVMFMul, top, builder.cast(Opcode::LLVMBitCast, bits, to, ""))
+        let amount = builder.cast(Opcode::ZExt, zeros, wide, "");
+        let shifted = self.binary(Opcode::Shl, magnitude, amount);
+        let rest = builder.icmp(IntPredicate::Ne, truncated(shifted), word.zero(), "");
+        let rest = builder.cast(Opcode::ZExt, rest, word, "");
+        let top = builder.cast(Opcode::UIToFP, self.binary(Opcode::Or, high(shifted), rest), to, "");
+        let exponent = self.binary(Opcode::Sub, word.constant(format.bias + u64::from(WORD)), zeros);
+        let exponent = self.binary(Opcode::Shl, exponent, word.constant(format.mantissa.into()));
+        let sign = builder.cast(Opcode::ZExt, negative, word, "");
+        let sign = self.binary(Opcode::Shl, sign, word.constant(u64::from(format.width) - 1));
+        let bits = self.binary(Opcode::Or, sign, exponent);
+        let bits = if format.width < WORD { builder.cast(Opcode::Trunc, bits, wide.int(32), "") } else { bits };
+        self.binary(Opcode::FMul, top, builder.cast(Opcode::BitCast, bits, to, ""))
     }
 
     /// A half: from 2^17 on all are infinite, and a `float` holds the others exactly.
     fn half(&self, magnitude: Value<'c>, negative: Value<'c>, to: Type<'c>) -> Value<'c> {
         let (builder, wide, float) = (self.builder, magnitude.ty(), to.float());
         let limit = wide.constant(1 << 17);
-        let fits = builder.icmp(IntPredicate::LLVMIntULT, magnitude, limit, "");
-        let word = builder.cast(Opcode::LLVMTrunc, builder.select(fits, magnitude, limit, ""), wide.int(32), "");
+        let fits = builder.icmp(IntPredicate::Ult, magnitude, limit, "");
+        let word = builder.cast(Opcode::Trunc, builder.select(fits, magnitude, limit, ""), wide.int(32), "");
         let sign = builder.select(negative, float.real(-1.0), float.real(1.0), "");
-        let value = self.binary(Opcode::LLVMFMul, builder.cast(Opcode::LLVMUIToFP, word, float, ""), sign);
-        builder.cast(Opcode::LLVMFPTrunc, value, to, "")
+        let value = self.binary(Opcode::FMul, builder.cast(Opcode::UIToFP, word, float, ""), sign);
+        builder.cast(Opcode::FPTrunc, value, to, "")
     }
 }

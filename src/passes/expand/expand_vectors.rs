@@ -28,12 +28,12 @@ pub fn expand_vectors(module: &Module<'_>) {
 fn first_set<'c>(module: &Module<'c>, builder: &Builder<'c>, call: Value<'c>) -> Option<Value<'c>> {
     let [vector, undefined] = call.arguments()[..] else { return None };
     let single = vector.ty().parts().first()?.int_width() == Some(1);
-    let mask = if single { vector } else { builder.icmp(IntPredicate::LLVMIntNE, vector, vector.ty().zero(), "") };
+    let mask = if single { vector } else { builder.icmp(IntPredicate::Ne, vector, vector.ty().zero(), "") };
     let number = call.ty().int(vector.ty().vector_length()?);
-    let bits = builder.cast(Opcode::LLVMBitCast, mask, number, "");
+    let bits = builder.cast(Opcode::BitCast, mask, number, "");
     let count = builder.call(module.intrinsic("llvm.cttz", &[number]), &[bits, undefined], "");
     let wider = call.ty().int_width() > number.int_width();
-    let opcode = if wider { Opcode::LLVMZExt } else { Opcode::LLVMTrunc };
+    let opcode = if wider { Opcode::ZExt } else { Opcode::Trunc };
     Some(if call.ty() == number { count } else { builder.cast(opcode, count, call.ty(), "") })
 }
 
@@ -41,7 +41,7 @@ fn first_set<'c>(module: &Module<'c>, builder: &Builder<'c>, call: Value<'c>) ->
 fn partial_sums<'c>(_: &Module<'c>, builder: &Builder<'c>, call: Value<'c>) -> Option<Value<'c>> {
     let [start, parts] = call.arguments()[..] else { return None };
     let (few, many) = (start.ty().vector_length()?, parts.ty().vector_length()?);
-    let add = |sum, i| builder.binary(Opcode::LLVMAdd, sum, element(builder, parts, i), "");
+    let add = |sum, i| builder.binary(Opcode::Add, sum, element(builder, parts, i), "");
     Some((0..few).fold(start.ty().poison(), |result, at| {
         let sum = (at..many).step_by(few as usize).fold(element(builder, start, at), add);
         builder.insert_element(result, sum, call.ty().int(32).constant(at.into()), "")

@@ -30,7 +30,7 @@ const MOST_FIELDS: usize = 64;
 
 /// Makes a load or store of a struct or an array one for each field.
 fn split_access<'c>(module: &Module<'c>, access: Value<'c>) {
-    let (is_load, is_store) = (access.is(Opcode::LLVMLoad), access.is(Opcode::LLVMStore));
+    let (is_load, is_store) = (access.is(Opcode::Load), access.is(Opcode::Store));
     let ty = if is_store { access.operand(0).ty() } else { access.ty() };
     if !(is_load || is_store) || !is_aggregate(ty) || access.is_volatile() || count_fields(ty) > MOST_FIELDS {
         return;
@@ -88,7 +88,7 @@ fn store_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>
 
 /// Puts a field in place of what takes it out of a struct or array that was built of fields, however deep.
 fn take_field(extract: Value<'_>) {
-    if !extract.is(Opcode::LLVMExtractValue) || is_aggregate(extract.ty()) {
+    if !extract.is(Opcode::ExtractValue) || is_aggregate(extract.ty()) {
         return;
     }
     let (whole, path) = find(extract.operand(0), extract.aggregate_indices());
@@ -102,10 +102,10 @@ fn take_field(extract: Value<'_>) {
 /// The value that has what stands in `whole` at `path`, and where in it.
 fn find<'c>(mut whole: Value<'c>, mut path: Vec<u32>) -> (Value<'c>, Vec<u32>) {
     loop {
-        if whole.is(Opcode::LLVMExtractValue) {
+        if whole.is(Opcode::ExtractValue) {
             path = [whole.aggregate_indices(), path].concat();
             whole = whole.operand(0);
-        } else if whole.is(Opcode::LLVMInsertValue) {
+        } else if whole.is(Opcode::InsertValue) {
             let inserted = whole.aggregate_indices();
             match path.strip_prefix(&inserted[..]).map(<[u32]>::to_vec) {
                 Some(rest) => (whole, path) = (whole.operand(1), rest),
@@ -122,9 +122,9 @@ fn find<'c>(mut whole: Value<'c>, mut path: Vec<u32>) -> (Value<'c>, Vec<u32>) {
 /// Whether there was something to split.
 fn split(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
-        Opcode::LLVMPHI => split_phi(instruction),
-        Opcode::LLVMSelect => split_select(instruction),
-        Opcode::LLVMFreeze => split_freeze(instruction),
+        Opcode::Phi => split_phi(instruction),
+        Opcode::Select => split_select(instruction),
+        Opcode::Freeze => split_freeze(instruction),
         _ => return false,
     }
     true
@@ -162,7 +162,7 @@ fn split_phi(phi: Value<'_>) {
             field.add_incoming(*extracted.entry(*block).or_insert_with(extract), *block);
         }
     }
-    let behind = phi.block().instructions().find(|i| !i.is(Opcode::LLVMPHI));
+    let behind = phi.block().instructions().find(|i| !i.is(Opcode::Phi));
     let behind = behind.expect("every block of a valid function ends");
     phi.replace_all_uses_with(assembled(&Builder::before(behind), phi.ty(), &fields));
     phi.erase();

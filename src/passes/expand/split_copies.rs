@@ -14,7 +14,7 @@ const VECTOR: u64 = 16;
 
 /// Cuts the calls of these intrinsics in a function into accesses of at most `widest` bytes, 8 or 16.
 pub fn split_copies(function: Value<'_>, slow: Slow, widest: u64) {
-    for call in function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
+    for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
         let name = callee.name();
         let family = name.split('.').nth(1).unwrap_or_default();
@@ -49,13 +49,13 @@ fn piece(any: Type<'_>, size: u64) -> Type<'_> {
 fn fill(call: Value<'_>, length: u64, widest: u64) {
     let (builder, arguments, align) = (Builder::before(call), call.arguments(), alignment(call, 0));
     let word = arguments[1].ty().int(64);
-    let extended = builder.cast(Opcode::LLVMZExt, arguments[1], word, "");
+    let extended = builder.cast(Opcode::ZExt, arguments[1], word, "");
     let value = builder.mul(extended, word.constant(0x0101_0101_0101_0101), "");
     for (offset, size) in pieces(length, widest.min(align)) {
         let part = match size {
-            VECTOR => splat(&builder, builder.cast(Opcode::LLVMTrunc, value, word.int(32), "")),
+            VECTOR => splat(&builder, builder.cast(Opcode::Trunc, value, word.int(32), "")),
             8 => value,
-            _ => builder.cast(Opcode::LLVMTrunc, value, piece(word, size), ""),
+            _ => builder.cast(Opcode::Trunc, value, piece(word, size), ""),
         };
         let _store = builder.store(part, builder.byte_offset(arguments[0], offset, ""), size as u32);
     }

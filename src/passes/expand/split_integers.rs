@@ -32,13 +32,13 @@ pub fn split_integers<'c>(module: &Module<'c>, function: Value<'c>) -> Result<()
     if !all.iter().any(|i| concerns(*i)) {
         return Ok(());
     }
-    for phi in all.iter().filter(|i| i.is(Opcode::LLVMPHI) && split_width(i.ty()).is_some()) {
+    for phi in all.iter().filter(|i| i.is(Opcode::Phi) && split_width(i.ty()).is_some()) {
         splitter.begin_phi(*phi);
     }
     for instruction in all.iter().filter(|i| concerns(**i)) {
         splitter.split(*instruction)?;
     }
-    for phi in all.iter().filter(|i| i.is(Opcode::LLVMPHI) && split_width(i.ty()).is_some()) {
+    for phi in all.iter().filter(|i| i.is(Opcode::Phi) && split_width(i.ty()).is_some()) {
         splitter.finish_phi(*phi)?;
     }
     splitter.erase();
@@ -57,8 +57,8 @@ pub fn holds_split(ty: Type<'_>) -> bool {
 
 fn concerns(instruction: Value<'_>) -> bool {
     let memory = match instruction.opcode() {
-        Opcode::LLVMAlloca => holds_split(instruction.allocated_type()),
-        Opcode::LLVMGetElementPtr => holds_split(instruction.gep_source_type()),
+        Opcode::Alloca => holds_split(instruction.allocated_type()),
+        Opcode::GetElementPtr => holds_split(instruction.gep_source_type()),
         _ => false,
     };
     memory || holds_split(instruction.ty()) || instruction.operands().iter().any(|o| holds_split(o.ty()))
@@ -66,8 +66,7 @@ fn concerns(instruction: Value<'_>) -> bool {
 
 fn expand_divisions(function: Value<'_>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
-        let division =
-            matches!(instruction.opcode(), Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem);
+        let division = matches!(instruction.opcode(), Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem);
         if division && split_width(instruction.ty()).is_some_and(|width| width > WORD) {
             instruction.expand_division();
         }
@@ -142,13 +141,13 @@ impl<'c> Splitter<'_, 'c> {
             return self.word().zero();
         }
         let ty = constant.ty();
-        let shifted = builder.binary(Opcode::LLVMLShr, constant, ty.constant(shift.into()), "");
-        let opcode = if width > WORD { Opcode::LLVMTrunc } else { Opcode::LLVMZExt };
+        let shifted = builder.binary(Opcode::LShr, constant, ty.constant(shift.into()), "");
+        let opcode = if width > WORD { Opcode::Trunc } else { Opcode::ZExt };
         builder.cast(opcode, shifted, self.word(), "")
     }
 
     fn split(&mut self, instruction: Value<'c>) -> Result<()> {
-        let phi = instruction.is(Opcode::LLVMPHI);
+        let phi = instruction.is(Opcode::Phi);
         if phi || self.words.contains_key(&instruction) {
             return if phi && split_width(instruction.ty()).is_none() { Err(refused(instruction)) } else { Ok(()) };
         }
@@ -174,48 +173,48 @@ impl<'c> Splitter<'_, 'c> {
         let opcode = instruction.opcode();
         let mut words = |index: u32| self.get(instruction.operand(index), &step.builder);
         Ok(match opcode {
-            Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul => {
+            Opcode::Add | Opcode::Sub | Opcode::Mul => {
                 let (a, b) = (words(0)?, words(1)?);
                 step.arithmetic(opcode, &a, &b)
             }
-            Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor => {
+            Opcode::And | Opcode::Or | Opcode::Xor => {
                 let (a, b) = (words(0)?, words(1)?);
                 a.iter().zip(&b).map(|(a, b)| step.binary(opcode, *a, *b)).collect()
             }
-            Opcode::LLVMUDiv | Opcode::LLVMURem => vec![step.binary(opcode, words(0)?[0], words(1)?[0])],
-            Opcode::LLVMSDiv | Opcode::LLVMSRem => {
+            Opcode::UDiv | Opcode::URem => vec![step.binary(opcode, words(0)?[0], words(1)?[0])],
+            Opcode::SDiv | Opcode::SRem => {
                 let (a, b) = (step.signed(&words(0)?, width), step.signed(&words(1)?, width));
                 vec![step.binary(opcode, a[0], b[0])]
             }
-            Opcode::LLVMShl | Opcode::LLVMLShr => {
+            Opcode::Shl | Opcode::LShr => {
                 let (a, b) = (words(0)?, words(1)?);
                 step.shift(opcode, &a, b[0])
             }
-            Opcode::LLVMAShr => {
+            Opcode::AShr => {
                 let (a, b) = (step.signed(&words(0)?, width), words(1)?);
                 step.shift(opcode, &a, b[0])
             }
-            Opcode::LLVMSelect => {
+            Opcode::Select => {
                 let (a, b) = (words(1)?, words(2)?);
                 let condition = instruction.operand(0);
                 a.iter().zip(&b).map(|(a, b)| step.builder.select(condition, *a, *b, "")).collect()
             }
-            Opcode::LLVMFreeze => words(0)?.into_iter().map(|w| step.builder.freeze(w, "")).collect(),
-            Opcode::LLVMLoad if !instruction.is_atomic() => step.load(instruction, width),
-            Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc => {
-                self.resized(instruction.operand(0), width, opcode == Opcode::LLVMSExt, step)?
+            Opcode::Freeze => words(0)?.into_iter().map(|w| step.builder.freeze(w, "")).collect(),
+            Opcode::Load if !instruction.is_atomic() => step.load(instruction, width),
+            Opcode::ZExt | Opcode::SExt | Opcode::Trunc => {
+                self.resized(instruction.operand(0), width, opcode == Opcode::SExt, step)?
             }
-            Opcode::LLVMPtrToInt => {
+            Opcode::PtrToInt => {
                 let address = step.builder.cast(opcode, instruction.operand(0), step.word, "");
                 step.widened(address, false, width)
             }
-            Opcode::LLVMFPToUI | Opcode::LLVMFPToSI if width < WORD => {
+            Opcode::FPToUI | Opcode::FPToSI if width < WORD => {
                 vec![step.builder.cast(opcode, instruction.operand(0), step.word, "")]
             }
-            Opcode::LLVMBitCast => {
+            Opcode::BitCast => {
                 step.words_of_vector(instruction.operand(0), width).ok_or_else(|| refused(instruction))?
             }
-            Opcode::LLVMCall => {
+            Opcode::Call => {
                 let a = words(0)?;
                 step.counted(instruction, &a, width).ok_or_else(|| refused(instruction))?
             }
@@ -226,7 +225,7 @@ impl<'c> Splitter<'_, 'c> {
     /// A value of any integer type as words of `width` bits.
     fn resized(&mut self, value: Value<'c>, width: u32, signed: bool, step: &Step<'_, 'c>) -> Result<Vec<Value<'c>>> {
         let Some(from) = split_width(value.ty()) else {
-            let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+            let extend = if signed { Opcode::SExt } else { Opcode::ZExt };
             let own = value.ty().int_width() == Some(WORD);
             let word = if own { value } else { step.builder.cast(extend, value, step.word, "") };
             return Ok(step.widened(word, signed, width));
@@ -241,48 +240,48 @@ impl<'c> Splitter<'_, 'c> {
         let builder = &step.builder;
         let opcode = instruction.opcode();
         Ok(Some(match opcode {
-            Opcode::LLVMICmp => {
+            Opcode::ICmp => {
                 let width = split_width(instruction.operand(0).ty()).ok_or_else(|| refused(instruction))?;
                 let [a, b] = [self.get(instruction.operand(0), builder)?, self.get(instruction.operand(1), builder)?];
                 step.compare(instruction.icmp_predicate(), &a, &b, width)
             }
-            Opcode::LLVMTrunc => {
+            Opcode::Trunc => {
                 let low = self.get(instruction.operand(0), builder)?[0];
                 step.narrowed(low, instruction.ty())
             }
-            Opcode::LLVMZExt | Opcode::LLVMSExt => {
+            Opcode::ZExt | Opcode::SExt => {
                 let width = instruction.ty().int_width().ok_or_else(|| refused(instruction))?;
-                let words = self.resized(instruction.operand(0), width, opcode == Opcode::LLVMSExt, step)?;
+                let words = self.resized(instruction.operand(0), width, opcode == Opcode::SExt, step)?;
                 step.narrowed(words[0], instruction.ty())
             }
-            Opcode::LLVMIntToPtr => {
+            Opcode::IntToPtr => {
                 let low = self.get(instruction.operand(0), builder)?[0];
                 builder.cast(opcode, low, instruction.ty(), "")
             }
-            Opcode::LLVMUIToFP | Opcode::LLVMSIToFP => {
+            Opcode::UIToFP | Opcode::SIToFP => {
                 let width = split_width(instruction.operand(0).ty()).filter(|w| *w < WORD);
                 let width = width.ok_or_else(|| refused(instruction))?;
                 let words = self.get(instruction.operand(0), builder)?;
-                let words = if opcode == Opcode::LLVMSIToFP { step.signed(&words, width) } else { words };
+                let words = if opcode == Opcode::SIToFP { step.signed(&words, width) } else { words };
                 builder.cast(opcode, words[0], instruction.ty(), "")
             }
-            Opcode::LLVMBitCast => {
+            Opcode::BitCast => {
                 let words = self.get(instruction.operand(0), builder)?;
                 let width = split_width(instruction.operand(0).ty()).ok_or_else(|| refused(instruction))?;
                 step.vector_of_words(&words, instruction, width).ok_or_else(|| refused(instruction))?
             }
-            Opcode::LLVMStore if !instruction.is_atomic() => {
+            Opcode::Store if !instruction.is_atomic() => {
                 let words = self.get(instruction.operand(0), builder)?;
                 step.store(instruction, &words);
                 return Ok(None);
             }
-            Opcode::LLVMSwitch => {
+            Opcode::Switch => {
                 let low = self.get(instruction.operand(0), builder)?;
                 let [value] = low[..] else { return Err(refused(instruction)) };
                 self.switch(instruction, value, step)?;
                 return Ok(None);
             }
-            Opcode::LLVMAlloca => {
+            Opcode::Alloca => {
                 let (ty, byte) = (instruction.allocated_type(), step.word.int(8));
                 let bytes = || keeps_layout(self.module, ty).then(|| byte.array(ty.alloc_size(self.module)));
                 let new = bytes_instead(self.module, ty).or_else(bytes).ok_or_else(|| refused(instruction))?;
@@ -290,7 +289,7 @@ impl<'c> Splitter<'_, 'c> {
                 new.set_alignment(instruction.alignment());
                 new
             }
-            Opcode::LLVMGetElementPtr => {
+            Opcode::GetElementPtr => {
                 let Some(ty) = bytes_instead(self.module, instruction.gep_source_type()) else {
                     let offset = self.offset(instruction, step)?;
                     return Ok(Some(builder.gep_like(instruction, step.word.int(8), &[offset])));
@@ -315,7 +314,7 @@ impl<'c> Splitter<'_, 'c> {
         let mut offset = self.bytes_of_index(gep.operand(1), ty, step)?;
         for index in (2..gep.operand_count()).map(|i| gep.operand(i)) {
             let parts = ty.parts();
-            let (part, bytes) = if ty.kind() == TypeKind::LLVMStructTypeKind {
+            let (part, bytes) = if ty.kind() == TypeKind::Struct {
                 let field = index.as_u64().ok_or_else(|| refused(gep))? as u32;
                 (parts.get(field as usize), step.word.constant(ty.field_offset(self.module, field)))
             } else {
@@ -323,14 +322,14 @@ impl<'c> Splitter<'_, 'c> {
                 (Some(element), self.bytes_of_index(index, *element, step)?)
             };
             ty = *part.ok_or_else(|| refused(gep))?;
-            offset = step.binary(Opcode::LLVMAdd, offset, bytes);
+            offset = step.binary(Opcode::Add, offset, bytes);
         }
         Ok(offset)
     }
 
     fn bytes_of_index(&mut self, index: Value<'c>, ty: Type<'c>, step: &Step<'_, 'c>) -> Result<Value<'c>> {
         let index = self.resized(index, WORD, true, step)?[0];
-        Ok(step.binary(Opcode::LLVMMul, index, step.word.constant(ty.alloc_size(self.module))))
+        Ok(step.binary(Opcode::Mul, index, step.word.constant(ty.alloc_size(self.module))))
     }
 
     fn switch(&mut self, switch: Value<'c>, value: Value<'c>, step: &Step<'_, 'c>) -> Result<()> {

@@ -14,7 +14,7 @@ const HALF: u32 = FACTOR / 2;
 pub fn split_products(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         function.instructions().collect::<Vec<_>>().into_iter().filter(|i| is_shift(*i)).for_each(narrow_factors);
-        let wide = |i: &Value<'_>| i.is(Opcode::LLVMMul) && i.ty().int_width() == Some(PRODUCT);
+        let wide = |i: &Value<'_>| i.is(Opcode::Mul) && i.ty().int_width() == Some(PRODUCT);
         for product in function.instructions().filter(wide).collect::<Vec<_>>() {
             split_product(product);
         }
@@ -31,13 +31,13 @@ fn split_product(product: Value<'_>) {
     for user in users {
         let here = Builder::before(user);
         if is_low_half(user) {
-            let low = builder.binary(Opcode::LLVMMul, a, b, "");
+            let low = builder.binary(Opcode::Mul, a, b, "");
             replace(&here, user, low);
             continue;
         }
         let high = high_half(&builder, a, b);
         let beyond = number(user.operand(1)).map_or(0, |shift| shift as u64 - u64::from(FACTOR));
-        let shifted = here.binary(Opcode::LLVMLShr, high, a.ty().constant(beyond), "");
+        let shifted = here.binary(Opcode::LShr, high, a.ty().constant(beyond), "");
         user.users().into_iter().for_each(|trunc| replace(&Builder::before(trunc), trunc, shifted));
         user.erase();
     }
@@ -50,7 +50,7 @@ fn split_product(product: Value<'_>) {
 /// Puts the low bits of `value` in place of a `trunc`.
 fn replace<'c>(builder: &Builder<'c>, trunc: Value<'c>, value: Value<'c>) {
     let same = trunc.ty() == value.ty();
-    let value = if same { value } else { builder.cast(Opcode::LLVMTrunc, value, trunc.ty(), "") };
+    let value = if same { value } else { builder.cast(Opcode::Trunc, value, trunc.ty(), "") };
     trunc.replace_all_uses_with(value);
     trunc.erase();
 }
@@ -58,16 +58,16 @@ fn replace<'c>(builder: &Builder<'c>, trunc: Value<'c>, value: Value<'c>) {
 /// A factor as a number of half the bits, when it is one.
 fn factor<'c>(product: Value<'c>, index: u32) -> Option<Value<'c>> {
     let (factor, ty) = (product.operand(index), product.ty().int(FACTOR));
-    if factor.is_instruction() && factor.is(Opcode::LLVMZExt) {
+    if factor.is_instruction() && factor.is(Opcode::ZExt) {
         let (from, builder) = (factor.operand(0), Builder::before(product));
         return match from.ty().int_width()? {
             FACTOR => Some(from),
-            narrow if narrow < FACTOR => Some(builder.cast(Opcode::LLVMZExt, from, ty, "")),
+            narrow if narrow < FACTOR => Some(builder.cast(Opcode::ZExt, from, ty, "")),
             _ => None,
         };
     }
     let _fits = number(factor)?;
-    Some(Builder::before(product).cast(Opcode::LLVMTrunc, factor, ty, ""))
+    Some(Builder::before(product).cast(Opcode::Trunc, factor, ty, ""))
 }
 
 /// A constant that the bits of a factor can hold; LLVM prints it as a signed number.
@@ -81,24 +81,24 @@ fn narrow(ty: Type<'_>) -> bool {
 }
 
 fn is_low_half(user: Value<'_>) -> bool {
-    user.is_instruction() && user.is(Opcode::LLVMTrunc) && narrow(user.ty())
+    user.is_instruction() && user.is(Opcode::Trunc) && narrow(user.ty())
 }
 
 /// A shift right of a product by at least half the bits.
 fn is_shift(instruction: Value<'_>) -> bool {
     let high = || number(instruction.operand(1)).is_some_and(|by| (FACTOR.into()..PRODUCT.into()).contains(&by));
-    instruction.is(Opcode::LLVMLShr) && instruction.ty().int_width() == Some(PRODUCT) && high()
+    instruction.is(Opcode::LShr) && instruction.ty().int_width() == Some(PRODUCT) && high()
 }
 
 /// Gives products whose factor is such a shift its low half, which is all of it.
 fn narrow_factors(shift: Value<'_>) {
-    let products: Vec<_> = shift.users().into_iter().filter(|user| user.is(Opcode::LLVMMul)).collect();
+    let products: Vec<_> = shift.users().into_iter().filter(|user| user.is(Opcode::Mul)).collect();
     if products.is_empty() {
         return;
     }
     let builder = Builder::before(shift.next().expect("a shift is no terminator"));
-    let low = builder.cast(Opcode::LLVMTrunc, shift, shift.ty().int(FACTOR), "");
-    let factor = builder.cast(Opcode::LLVMZExt, low, shift.ty(), "");
+    let low = builder.cast(Opcode::Trunc, shift, shift.ty().int(FACTOR), "");
+    let factor = builder.cast(Opcode::ZExt, low, shift.ty(), "");
     for product in products {
         (0..2).filter(|at| product.operand(*at) == shift).for_each(|at| product.set_operand(at, factor));
     }
@@ -112,8 +112,8 @@ fn is_high_half(user: Value<'_>) -> bool {
 /// `carry = (a0 b0 >> 64) + low(a1 b0) + low(a0 b1); a1 b1 + (a1 b0 >> 64) + (a0 b1 >> 64) + (carry >> 64)`
 fn high_half<'c>(builder: &Builder<'c>, a: Value<'c>, b: Value<'c>) -> Value<'c> {
     let ty = a.ty();
-    let low = |v| builder.binary(Opcode::LLVMAnd, v, ty.constant(u64::MAX), "");
-    let high = |v| builder.binary(Opcode::LLVMLShr, v, ty.constant(HALF.into()), "");
+    let low = |v| builder.binary(Opcode::And, v, ty.constant(u64::MAX), "");
+    let high = |v| builder.binary(Opcode::LShr, v, ty.constant(HALF.into()), "");
     let add = |x, y| builder.add(x, y, "");
     let multiply = |x, y| builder.mul(x, y, "");
     let crossed = [multiply(high(a), low(b)), multiply(low(a), high(b))];

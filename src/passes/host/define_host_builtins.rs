@@ -22,7 +22,7 @@ pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
         let declared = module.function(builtin.name).filter(|f| f.is_declaration());
         let Some(function) = declared else { continue };
         define(module, builtin, function);
-        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.set_linkage(Linkage::Internal);
         function.mark("alwaysinline");
     }
     define_host_atomics(module);
@@ -39,7 +39,7 @@ fn trap<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let _call = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
     let _end = builder.unreachable();
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
 }
 
 fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
@@ -55,7 +55,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
     };
     // A ballot's one bit is wider than the predicate it is made of.
     let value = value.map(|v| match builtin.result {
-        Scalar::U64 if v.ty() != result => builder.cast(Opcode::LLVMZExt, v, result, "lane_0"),
+        Scalar::U64 if v.ty() != result => builder.cast(Opcode::ZExt, v, result, "lane_0"),
         _ => v,
     });
     let _ret = match value {
@@ -68,7 +68,7 @@ fn shared_buffer<'c>(module: &Module<'c>) -> Value<'c> {
     let ty = module.void().int(8).array(SHARED_BUFFER_BYTES);
     let buffer = module.add_variable("__offload_host_shared", ty, 0);
     buffer.set_initializer(Some(ty.zero()));
-    buffer.set_linkage(Linkage::LLVMInternalLinkage);
+    buffer.set_linkage(Linkage::Internal);
     buffer.set_alignment(64);
     buffer
 }

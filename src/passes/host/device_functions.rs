@@ -103,7 +103,7 @@ fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>],
     let pointer = question.function_type().result();
     question.replace_all_uses_with(function);
     question.erase_global();
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.mark("alwaysinline");
     let builder = Builder::at_end(function.append_block("entry"));
     if functions.is_empty() {
@@ -112,13 +112,13 @@ fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>],
     }
     let table = module.add_variable("offload_functions", pointer.array(functions.len() as u64), 0);
     table.set_initializer(Some(pointer.constant_array(functions)));
-    table.set_linkage(Linkage::LLVMInternalLinkage);
+    table.set_linkage(Linkage::Internal);
     table.set_constant_global(true);
     table.set_alignment(8);
     let given = function.parameters()[0];
-    let place = builder.binary(Opcode::LLVMSub, given, given.ty().constant(number(hash, 0)), "place");
+    let place = builder.binary(Opcode::Sub, given, given.ty().constant(number(hash, 0)), "place");
     let count = place.ty().constant(functions.len() as u64);
-    let inside = builder.icmp(IntPredicate::LLVMIntULT, place, count, "inside");
+    let inside = builder.icmp(IntPredicate::Ult, place, count, "inside");
     let [found, not_found] = ["found", "not_found"].map(|name| function.append_block(name));
     let _branch = builder.cond_br(inside, found, not_found);
     builder.move_to_end(found);

@@ -85,7 +85,7 @@ impl Marks {
             let by_place = self.by_place.get(&(number as u64, place as u64));
             let function = call.function();
             // A module's own function is never left out, and another module's may bear its name.
-            let own = matches!(function.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+            let own = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
             let by_function = || self.by_function.get(&(function.name(), ordinal)).filter(|_| !own);
             Some((call, *by_place.or_else(by_function)?))
         };
@@ -116,9 +116,9 @@ pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: 
     } else if result == constant.ty() {
         builder.ret(constant)
     } else {
-        builder.ret(builder.cast(Opcode::LLVMPtrToInt, constant, result, "handle"))
+        builder.ret(builder.cast(Opcode::PtrToInt, constant, result, "handle"))
     };
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.mark("alwaysinline");
     call.set_callee(function);
 }

@@ -100,7 +100,7 @@ fn keep_in_workgroup<'c>(module: &Module<'c>, entries: &[Value<'c>], state: Valu
     let pointer = state.function_type().result();
     let variable = module.add_variable("offload.launch_state", pointer, shared);
     variable.set_initializer(Some(pointer.poison()));
-    variable.set_linkage(Linkage::LLVMInternalLinkage);
+    variable.set_linkage(Linkage::Internal);
     for entry in entries.iter().filter(|entry| takes_launch_state(**entry)) {
         let builder = Builder::at_start(entry.blocks()[0]);
         let _store = builder.store(builder.call(state, &[], ""), variable, 8);

@@ -172,7 +172,7 @@ fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index:
 /// Whether a parameter of this type has the size and the alignment of its row. Aggregates end with their last field in
 /// the table, and some devices align wide integers and vectors otherwise than the host.
 fn stands_as_told<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
-    let scalar = !matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+    let scalar = !matches!(ty.kind(), TypeKind::Struct | TypeKind::Array);
     scalar && ty.alloc_size(module) == u64::from(row.size) && ty.alignment(module) == row.align
 }
 
@@ -272,7 +272,7 @@ impl<'c> Arrival<'_, 'c> {
         match passing {
             Passing::Pointer => self.generic(new),
             Passing::Direct if new.ty() == ty => new,
-            Passing::Direct => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
+            Passing::Direct => self.builder.cast(Opcode::Trunc, new, ty, ""),
             Passing::Slot => self.read_slot(),
             Passing::LoadedBytes => self.builder.load(ty, new, self.row.align, ""),
             Passing::Bytes if self.may_be_read_in_place() => self.generic(new),
@@ -290,7 +290,7 @@ impl<'c> Arrival<'_, 'c> {
         let (new, ty) = (self.new, self.old.ty());
         match ty.int_width() {
             Some(64) => new,
-            Some(_) => self.builder.cast(Opcode::LLVMTrunc, new, ty, ""),
+            Some(_) => self.builder.cast(Opcode::Trunc, new, ty, ""),
             None => {
                 let memory = self.builder.alloca(new.ty(), "");
                 let _store = self.builder.store(new, memory, 8);
@@ -325,9 +325,9 @@ impl<'c> Arrival<'_, 'c> {
 /// Whether all that is done with the pointer, here, is to load from it.
 fn only_loads(pointer: Value<'_>) -> bool {
     pointer.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
-        Some(Opcode::LLVMLoad) => true,
-        Some(Opcode::LLVMGetElementPtr) => only_loads(user),
-        Some(Opcode::LLVMCall) => {
+        Some(Opcode::Load) => true,
+        Some(Opcode::GetElementPtr) => only_loads(user),
+        Some(Opcode::Call) => {
             let copies = user.called_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
             copies && user.arguments()[0] != pointer
         }

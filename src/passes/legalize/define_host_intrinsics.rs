@@ -35,12 +35,12 @@ fn comparison(name: &str) -> Option<RealPredicate> {
     let name = name.strip_suffix(".ss").or_else(|| name.strip_suffix(".sd"))?;
     let (_, kind) = name.rsplit_once('.')?;
     Some(match kind.strip_prefix('u').unwrap_or(kind).strip_prefix("comi")? {
-        "eq" => RealPredicate::LLVMRealOEQ,
-        "lt" => RealPredicate::LLVMRealOLT,
-        "le" => RealPredicate::LLVMRealOLE,
-        "gt" => RealPredicate::LLVMRealOGT,
-        "ge" => RealPredicate::LLVMRealOGE,
-        "neq" => RealPredicate::LLVMRealUNE,
+        "eq" => RealPredicate::Oeq,
+        "lt" => RealPredicate::Olt,
+        "le" => RealPredicate::Ole,
+        "gt" => RealPredicate::Ogt,
+        "ge" => RealPredicate::Oge,
+        "neq" => RealPredicate::Une,
         _ => return None,
     })
 }
@@ -50,6 +50,6 @@ fn compare(call: Value<'_>, predicate: RealPredicate) {
     let builder = Builder::before(call);
     let first = |index| builder.extract_element(call.operand(index), call.ty().int(32).zero(), "");
     let holds = builder.fcmp(predicate, first(0), first(1), "");
-    call.replace_all_uses_with(builder.cast(Opcode::LLVMZExt, holds, call.ty(), ""));
+    call.replace_all_uses_with(builder.cast(Opcode::ZExt, holds, call.ty(), ""));
     call.erase();
 }

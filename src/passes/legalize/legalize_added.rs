@@ -10,17 +10,13 @@ pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
     for function in functions {
         strip_host(*function);
         if !function.is_declaration() {
-            function.set_linkage(Linkage::LLVMInternalLinkage);
+            function.set_linkage(Linkage::Internal);
             function.set_unnamed_address();
             function.clear_personality();
         }
     }
     if !functions.is_empty() {
-        module
-            .variables()
-            .into_iter()
-            .filter(|v| v.linkage() == Linkage::LLVMExternalLinkage)
-            .for_each(strip_host_of_variable);
+        module.variables().into_iter().filter(|v| v.linkage() == Linkage::External).for_each(strip_host_of_variable);
         lower_relative_tables(module);
         trap_panics(module);
     }

@@ -63,7 +63,7 @@ fn stays_inside<'c>(constant: Value<'c>, table: Value<'c>) -> bool {
 }
 
 fn is_relative_load<'c>(user: Value<'c>, table: Value<'c>) -> bool {
-    user.is(Opcode::LLVMCall)
+    user.is(Opcode::Call)
         && user.called_function().is_some_and(|f| f.name().starts_with("llvm.load.relative."))
         && user.arguments()[0] == table
 }
@@ -73,10 +73,10 @@ fn targets<'c>(table: Value<'c>) -> Option<Vec<Value<'c>>> {
     let value = table.initializer()?;
     let distances = value.ty().parts().first()?.int_width() == Some(8 * DISTANCE as u32);
     let target = |index| {
-        let difference = operand_of(value.element(index), Opcode::LLVMTrunc)?;
-        let from = (difference.constant_opcode() == Some(Opcode::LLVMSub)).then(|| difference.operand(1))?;
-        let target = operand_of(difference.operand(0), Opcode::LLVMPtrToInt)?;
-        (operand_of(from, Opcode::LLVMPtrToInt) == Some(table)).then_some(target)
+        let difference = operand_of(value.element(index), Opcode::Trunc)?;
+        let from = (difference.constant_opcode() == Some(Opcode::Sub)).then(|| difference.operand(1))?;
+        let target = operand_of(difference.operand(0), Opcode::PtrToInt)?;
+        (operand_of(from, Opcode::PtrToInt) == Some(table)).then_some(target)
     };
     let targets: Vec<_> = (0..value.element_count()).map(target).collect::<Option<_>>()?;
     (distances && !targets.is_empty()).then_some(targets)

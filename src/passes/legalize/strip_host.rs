@@ -72,7 +72,7 @@ fn is_extremum(call: Value<'_>) -> bool {
 
 /// What `core::hint::spin_loop` becomes on the host: a hint as well.
 fn is_pause(call: Value<'_>) -> bool {
-    call.is(Opcode::LLVMCall) && call.called_function().is_some_and(|f| f.name() == "llvm.x86.sse2.pause")
+    call.is(Opcode::Call) && call.called_function().is_some_and(|f| f.name() == "llvm.x86.sse2.pause")
 }
 
 /// Takes it off a static.
@@ -84,7 +84,7 @@ pub fn strip_host_of_variable(variable: Value<'_>) {
         variable.set_section("");
     }
     if !variable.is_declaration() {
-        variable.set_linkage(Linkage::LLVMInternalLinkage);
+        variable.set_linkage(Linkage::Internal);
         // What the host may write must not be folded to its first value before anybody is told of it.
         variable.set_externally_initialized(!of_the_contract && !variable.is_constant_global());
     }

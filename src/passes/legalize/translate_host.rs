@@ -27,7 +27,7 @@ const HOST_INTRINSIC: &str = "llvm.x86.";
 /// Rewrites `module`, which still has the attributes of the host.
 pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
-        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect();
+        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Call)).collect();
         for call in calls {
             if call.calls_inline_asm() {
                 translate_assembly(module, call);
@@ -51,7 +51,7 @@ fn answer_detection(module: &Module<'_>) {
         let new = module.add_variable("offload.features", ty, 0);
         new.set_initializer(Some(word.constant_array(&asked)));
         new.set_constant_global(true);
-        new.set_linkage(Linkage::LLVMInternalLinkage);
+        new.set_linkage(Linkage::Internal);
         new.set_alignment(8);
         words.replace_all_uses_with(new);
         words.erase_global();
@@ -68,7 +68,7 @@ fn translate_intrinsic(call: Value<'_>, name: &str) {
         "xgetbv" => call.replace_all_uses_with(call.ty().zero()),
         "sse2.pause" => {}
         "sse2.mfence" | "sse2.lfence" | "sse.sfence" => {
-            let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+            let ordering = Ordering::SequentiallyConsistent;
             let _fence = Builder::before(call).fence(ordering, "");
         }
         _ => return,
@@ -147,12 +147,12 @@ fn divided<'c>(call: Value<'c>, text: &str, constraints: &str) -> Option<Value<'
     }
     let (builder, wide) = (Builder::before(call), word.int(2 * width));
     let [high_half, low_half, by] =
-        [dividend[0], dividend[1], divisor].map(|half| builder.cast(Opcode::LLVMZExt, half, wide, ""));
-    let shifted = builder.binary(Opcode::LLVMShl, high_half, wide.constant(width.into()), "");
-    let whole = builder.binary(Opcode::LLVMOr, shifted, low_half, "");
-    let results = [(high, Opcode::LLVMURem), (low, Opcode::LLVMUDiv)].into_iter();
+        [dividend[0], dividend[1], divisor].map(|half| builder.cast(Opcode::ZExt, half, wide, ""));
+    let shifted = builder.binary(Opcode::Shl, high_half, wide.constant(width.into()), "");
+    let whole = builder.binary(Opcode::Or, shifted, low_half, "");
+    let results = [(high, Opcode::URem), (low, Opcode::UDiv)].into_iter();
     Some(results.fold(call.ty().poison(), |sum, (at, opcode)| {
-        let result = builder.cast(Opcode::LLVMTrunc, builder.binary(opcode, whole, by, ""), word, "");
+        let result = builder.cast(Opcode::Trunc, builder.binary(opcode, whole, by, ""), word, "");
         builder.insert_value(sum, result, at as u32, "")
     }))
 }
@@ -216,7 +216,7 @@ fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
         let builder = Builder::at_end(function.append_block("entry"));
         let _call = builder.call(trap, &[], "");
         let _end = builder.unreachable();
-        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.set_linkage(Linkage::Internal);
     }
     if !trap.is_used() {
         trap.erase_global();

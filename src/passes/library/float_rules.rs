@@ -27,8 +27,8 @@ fn part_multiply_adds(module: &Module<'_>) {
     for intrinsic in module.functions().into_iter().filter(fused) {
         for call in intrinsic.users().into_iter().filter(|u| u.is_plain_call_of(intrinsic)) {
             let (builder, arguments) = (Builder::before(call), call.arguments());
-            let product = builder.binary(Opcode::LLVMFMul, arguments[0], arguments[1], "");
-            call.replace_all_uses_with(builder.binary(Opcode::LLVMFAdd, product, arguments[2], ""));
+            let product = builder.binary(Opcode::FMul, arguments[0], arguments[1], "");
+            call.replace_all_uses_with(builder.binary(Opcode::FAdd, product, arguments[2], ""));
             call.erase();
         }
     }

@@ -29,7 +29,7 @@ pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<
     }
     for (_, name) in FUNCTIONS {
         match module.function(name) {
-            Some(function) if function.is_used() => function.set_linkage(Linkage::LLVMInternalLinkage),
+            Some(function) if function.is_used() => function.set_linkage(Linkage::Internal),
             Some(function) => function.erase_global(),
             None => {}
         }
@@ -58,7 +58,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
 }
 
 fn make_inlined(function: Value<'_>) {
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     for name in ["noinline", "memory", "allockind", "allocsize"] {
         function.remove_attribute(Place::Function, name);
     }

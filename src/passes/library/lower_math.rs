@@ -53,6 +53,6 @@ fn define<'c>(function: Value<'c>, callee: Value<'c>, fast: bool) {
         value.allow(FastMath::All);
     }
     let _return = if value.ty().is_void() { builder.ret_void() } else { builder.ret(value) };
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.mark("alwaysinline");
 }

@@ -76,9 +76,9 @@ fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     let (pointer, int) = (module.void().pointer(0), |bits| module.void().int(bits));
     // No memory is longer than 64 bits can count.
     let resized = |value: Value<'c>, bits| match value.ty().int_width().cmp(&Some(bits)) {
-        Ordering::Less => builder.cast(Opcode::LLVMZExt, value, int(bits), ""),
+        Ordering::Less => builder.cast(Opcode::ZExt, value, int(bits), ""),
         Ordering::Equal => value,
-        Ordering::Greater => builder.cast(Opcode::LLVMTrunc, value, int(bits), ""),
+        Ordering::Greater => builder.cast(Opcode::Trunc, value, int(bits), ""),
     };
     let second = if family == "memset" { int(32) } else { pointer };
     let ty = pointer.function(&[pointer, second, int(64)]);
@@ -91,7 +91,7 @@ fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
 
 /// Takes from a body what the host's compiler says of it.
 fn make_own(function: Value<'_>) {
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.remove_text_attributes();
     ["uwtable", "nonlazybind", "memory"].into_iter().for_each(|name| function.remove_attribute(Place::Function, name));
     function.add_attribute(Place::Function, &Attribute::Text("no-builtins".into(), String::new()));

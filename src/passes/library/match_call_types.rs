@@ -13,7 +13,7 @@ pub fn match_call_types(module: &Module<'_>) {
     let known = |f: &Value<'_>| is_panic(*f) || is_allocator(&f.name());
     for function in module.functions().into_iter().filter(|f| known(f) && !f.function_type().is_vararg()) {
         let other = |user: &Value<'_>| {
-            user.is(Opcode::LLVMCall) && user.callee() == function && user.called_type() != function.function_type()
+            user.is(Opcode::Call) && user.callee() == function && user.called_type() != function.function_type()
         };
         function.users().into_iter().filter(other).for_each(|call| match_call(call, function));
     }

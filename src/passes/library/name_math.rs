@@ -31,7 +31,7 @@ pub fn name_math_functions(module: &Module<'_>, keeps: &Keeps<'_>) {
 
 fn name_remainders(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
-        let remainders: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMFRem)).collect();
+        let remainders: Vec<_> = function.instructions().filter(|i| i.is(Opcode::FRem)).collect();
         let Some((fmod, _)) = MathFunction::of_c("fmod").filter(|_| !remainders.is_empty()) else { continue };
         for remainder in remainders {
             replace(&Site { module, call: remainder, function: fmod }, &remainder.operands());
@@ -117,8 +117,8 @@ struct Site<'a, 'c> {
 fn replace<'c>(site: &Site<'_, 'c>, arguments: &[Value<'c>]) {
     let Some(float) = arguments.first().map(|argument| scalar(argument.ty())) else { return };
     let width = match float.kind() {
-        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMFloatTypeKind => Width::Single,
-        TypeKind::LLVMDoubleTypeKind => Width::Double,
+        TypeKind::Half | TypeKind::Float => Width::Single,
+        TypeKind::Double => Width::Double,
         _ => return,
     };
     let callee = declare(site.module, site.function, width);
@@ -200,12 +200,12 @@ fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'
     if from == to {
         return value;
     }
-    let half = |ty: Type<'_>| ty.kind() == TypeKind::LLVMHalfTypeKind;
+    let half = |ty: Type<'_>| ty.kind() == TypeKind::Half;
     let opcode = match (from.int_width(), to.int_width()) {
-        (Some(from), Some(to)) if from > to => Opcode::LLVMTrunc,
-        (Some(_), Some(_)) => Opcode::LLVMSExt,
-        _ if half(from) => Opcode::LLVMFPExt,
-        _ => Opcode::LLVMFPTrunc,
+        (Some(from), Some(to)) if from > to => Opcode::Trunc,
+        (Some(_), Some(_)) => Opcode::SExt,
+        _ if half(from) => Opcode::FPExt,
+        _ => Opcode::FPTrunc,
     };
     builder.cast(opcode, value, to, "")
 }

@@ -85,7 +85,7 @@ fn new_body<'c>(function: Value<'c>) -> Builder<'c> {
     }
     let builder = Builder::at_end(function.append_block("entry"));
     mark_inlined(function);
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     builder
 }
 
@@ -166,7 +166,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             let numbered = self.module.add_variable(&name, ty, 0);
             numbered.set_initializer(Some(ty.structure_constant(&fields)));
             numbered.set_constant_global(true);
-            numbered.set_linkage(Linkage::LLVMInternalLinkage);
+            numbered.set_linkage(Linkage::Internal);
             numbered.set_unnamed_address();
             numbered.set_alignment(8);
             variable.replace_all_uses_with(numbered);
@@ -243,8 +243,8 @@ impl<'m, 'c> Cut<'m, 'c> {
         let i64 = self.module.void().int(64);
         let load = |ty, at| builder.load(ty, builder.byte_offset(arguments, at, ""), 8, "");
         let pieces = load(arguments.ty(), 0);
-        let shifted = builder.binary(Opcode::LLVMShl, load(i64, 8), i64.constant(PIECES_SHIFT.into()), "");
-        (pieces, builder.binary(Opcode::LLVMOr, shifted, load(i64, 24), ""))
+        let shifted = builder.binary(Opcode::Shl, load(i64, 8), i64.constant(PIECES_SHIFT.into()), "");
+        (pieces, builder.binary(Opcode::Or, shifted, load(i64, 24), ""))
     }
 
     /// The number of the message of an assertion of this kind.
@@ -303,7 +303,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         let variable = self.module.add_variable(NAME, i64.array(LOCATION_BYTES / 8 + 1), 0);
         variable.set_initializer(Some(variable.value_type().zero()));
         variable.set_constant_global(true);
-        variable.set_linkage(Linkage::LLVMInternalLinkage);
+        variable.set_linkage(Linkage::Internal);
         variable
     }
 
@@ -321,14 +321,14 @@ impl<'m, 'c> Cut<'m, 'c> {
         let ty = self.module.void().int(bits);
         match value.ty().int_width() {
             Some(width) if width == bits => value,
-            Some(width) if width < bits => builder.cast(Opcode::LLVMZExt, value, ty, ""),
-            Some(_) => builder.cast(Opcode::LLVMTrunc, value, ty, ""),
+            Some(width) if width < bits => builder.cast(Opcode::ZExt, value, ty, ""),
+            Some(_) => builder.cast(Opcode::Trunc, value, ty, ""),
             None => ty.zero(),
         }
     }
 
     fn as_number(&self, builder: &Builder<'c>, pointer: Value<'c>) -> Value<'c> {
-        builder.cast(Opcode::LLVMPtrToInt, pointer, self.module.void().int(64), "")
+        builder.cast(Opcode::PtrToInt, pointer, self.module.void().int(64), "")
     }
 
     fn i32(&self, value: u32) -> Value<'c> {
@@ -343,15 +343,15 @@ pub(super) fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
 /// Whether the second word of `fmt::Arguments` is a text's length, twice it and 1, whichever way a thread came.
 fn is_length<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> bool {
     if value.is_constant() {
-        return value.is_null() || value.constant_opcode() == Some(Opcode::LLVMIntToPtr);
+        return value.is_null() || value.constant_opcode() == Some(Opcode::IntToPtr);
     }
     if !seen.insert(value) {
         return true;
     }
-    if value.is(Opcode::LLVMPHI) {
+    if value.is(Opcode::Phi) {
         return value.incoming().into_iter().all(|(value, _)| is_length(value, seen));
     }
-    value.is(Opcode::LLVMSelect) && (1..3).all(|at| is_length(value.operand(at), seen))
+    value.is(Opcode::Select) && (1..3).all(|at| is_length(value.operand(at), seen))
 }
 
 /// The place in a `Location` static: `{ ptr file, [16 x i8] length, line, column }` as rustc writes it, and the file's
@@ -360,7 +360,7 @@ fn source_place<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<V
     if variable.is_declaration() || !variable.is_constant_global() || variable.is_thread_local() {
         return None;
     }
-    let fields = variable.initializer().filter(|fields| fields.ty().kind() == TypeKind::LLVMStructTypeKind)?;
+    let fields = variable.initializer().filter(|fields| fields.ty().kind() == TypeKind::Struct)?;
     if fields.element_count() != 2 || !fields.element(0).ty().is_pointer() {
         return None;
     }

@@ -86,7 +86,7 @@ fn check_behind<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
     let gone = call.function().append_block("left");
     let builder = Builder::at_end(block);
     let left = builder.load(flag.ty().int(32), flag, 4, "");
-    let stays = builder.icmp(IntPredicate::LLVMIntEQ, left, left.ty().zero(), "");
+    let stays = builder.icmp(IntPredicate::Eq, left, left.ty().zero(), "");
     let _branch = builder.cond_br(stays, behind, gone);
     builder.move_to_end(gone);
     let _leave = builder.call(leave, &[], "");

@@ -28,7 +28,7 @@ pub fn merge_panics(module: &Module<'_>) {
 }
 
 fn ends_a_thread<'c>(call: Value<'c>, panic: Value<'c>) -> bool {
-    call.called_function() == Some(panic) && call.next().is_some_and(|next| next.is(Opcode::LLVMUnreachable))
+    call.called_function() == Some(panic) && call.next().is_some_and(|next| next.is(Opcode::Unreachable))
 }
 
 fn synchronises(function: Value<'_>) -> bool {

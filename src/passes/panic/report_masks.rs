@@ -101,13 +101,13 @@ pub fn place_of(call: Value<'_>) -> u32 {
 fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTable) -> Value<'c> {
     let (void, i32, i64) = (module.void(), module.void().int(32), module.void().int(64));
     let ty = void.function(&[i32, i32, i64, i64]);
-    let function = module.define(LANE_PANIC, ty, Linkage::LLVMInternalLinkage, |function, block| {
+    let function = module.define(LANE_PANIC, ty, Linkage::Internal, |function, block| {
         let builder = Builder::at_end(block);
         let [fault, place, lane, other] = function.parameters()[..] else { unreachable!("it was just declared") };
         if mode == DevicePanic::Report {
             let mut message = i32.zero();
             for (of, text) in FAULTS {
-                let is_this = builder.icmp(IntPredicate::LLVMIntEQ, fault, i32.constant(of as u64), "");
+                let is_this = builder.icmp(IntPredicate::Eq, fault, i32.constant(of as u64), "");
                 message = builder.select(is_this, i32.constant(table.message(text).into()), message, "message");
             }
             let panic = module.declare(PANIC, void.function(&[i32, i32, i64, i64, i64]));
@@ -129,9 +129,9 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
     }
     let builder = Builder::before(call);
     let lane = lane_number(module, &builder, LANE_ID, i64);
-    let bit = builder.binary(Opcode::LLVMShl, i64.constant(1), lane, "");
-    let own = builder.binary(Opcode::LLVMAnd, bit, mask, "");
-    let missing = builder.icmp(IntPredicate::LLVMIntEQ, own, i64.zero(), "");
+    let bit = builder.binary(Opcode::Shl, i64.constant(1), lane, "");
+    let own = builder.binary(Opcode::And, bit, mask, "");
+    let missing = builder.icmp(IntPredicate::Eq, own, i64.zero(), "");
     panic_where(call, missing, |builder| {
         let _panic = call_panic(builder, panic, (Fault::NotInMask, place_of(call)), lane, i64.zero());
     });
@@ -140,7 +140,7 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
 /// What a builtin says of lanes, `u32`, in as many bits.
 fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, name: &str, ty: Type<'c>) -> Value<'c> {
     let function = module.declare(name, ty.int(32).function(&[]));
-    builder.cast(Opcode::LLVMZExt, builder.call(function, &[], ""), ty, "")
+    builder.cast(Opcode::ZExt, builder.call(function, &[], ""), ty, "")
 }
 
 fn call_panic<'c>(
@@ -177,12 +177,12 @@ pub fn require_lanes(module: &Module<'_>) {
         let active = builder.call(active, &[], "active");
         active.mark("convergent");
         let count = lane_number(module, &builder, LANE_COUNT, i64);
-        let above = builder.binary(Opcode::LLVMSub, i64.constant(64), count, "");
-        let lanes = builder.binary(Opcode::LLVMLShr, i64.constant(u64::MAX), above, "");
-        let named = builder.binary(Opcode::LLVMAnd, call.arguments()[0], lanes, "named");
-        let absent = builder.binary(Opcode::LLVMXor, active, i64.constant(u64::MAX), "");
-        let missing = builder.binary(Opcode::LLVMAnd, named, absent, "missing");
-        let some = builder.icmp(IntPredicate::LLVMIntNE, missing, i64.zero(), "");
+        let above = builder.binary(Opcode::Sub, i64.constant(64), count, "");
+        let lanes = builder.binary(Opcode::LShr, i64.constant(u64::MAX), above, "");
+        let named = builder.binary(Opcode::And, call.arguments()[0], lanes, "named");
+        let absent = builder.binary(Opcode::Xor, active, i64.constant(u64::MAX), "");
+        let missing = builder.binary(Opcode::And, named, absent, "missing");
+        let some = builder.icmp(IntPredicate::Ne, missing, i64.zero(), "");
         panic_where(call, some, |builder| {
             let first = module.intrinsic("llvm.cttz", &[i64]);
             let other = builder.call(first, &[missing, i64.int(1).constant(1)], "");

@@ -97,17 +97,17 @@ impl<'c> Parts<'c> {
 fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
     let (void, i32, i64) = (module.void(), module.void().int(32), module.void().int(64));
     let ty = void.function(&[void.pointer(0), i32, i32, i64, i64, i64]);
-    let record = module.define(RECORD, ty, Linkage::LLVMInternalLinkage, |_, _| {});
+    let record = module.define(RECORD, ty, Linkage::Internal, |_, _| {});
     ["cold", "noinline", "nounwind"].into_iter().for_each(|name| record.mark(name));
     let (first, done) = (record.append_block("first"), record.append_block("done"));
     let builder = Builder::at_end(record.blocks()[0]);
     let parameters = record.parameters();
     let field = |offset: usize| builder.byte_offset(parameters[0], (RECORD_AT + offset) as u64, "");
     // The host looks when the launch is over, so the device's scope is enough.
-    let (exchange, relaxed) = (AtomicOperation::LLVMAtomicRMWBinOpXchg, Ordering::LLVMAtomicOrderingMonotonic);
+    let (exchange, relaxed) = (AtomicOperation::Xchg, Ordering::Monotonic);
     let manner = (exchange, relaxed, Scope::Device.neutral());
     let claimed = builder.atomic_update(manner, field(offset_of!(Panic, claimed)), i32.constant(1));
-    let is_first = builder.icmp(IntPredicate::LLVMIntEQ, claimed, i32.zero(), "");
+    let is_first = builder.icmp(IntPredicate::Eq, claimed, i32.zero(), "");
     let _which = builder.cond_br(is_first, first, done);
     builder.move_to_end(first);
     let store = |offset: usize, value: Value<'c>| {

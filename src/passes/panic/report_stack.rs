@@ -14,7 +14,7 @@ pub fn report_stack(module: &Module<'_>, mode: DevicePanic, bytes: u32, table: &
 /// Defines a function that panics with `text`.
 pub(super) fn define_panic(module: &Module<'_>, name: &str, text: &str, mode: DevicePanic, table: &mut PanicTable) {
     let ty = module.void().function(&[]);
-    let function = module.define(name, ty, Linkage::LLVMInternalLinkage, |_, block| {
+    let function = module.define(name, ty, Linkage::Internal, |_, block| {
         let builder = Builder::at_end(block);
         if mode == DevicePanic::Report {
             let (i32, i64) = (module.void().int(32), module.void().int(64));

@@ -44,12 +44,12 @@ fn number_of_place<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Optio
         return None;
     }
     match value.opcode() {
-        Opcode::LLVMLoad => {
+        Opcode::Load => {
             let field = value.operand(0);
-            let is_field = field.is(Opcode::LLVMGetElementPtr) && field.operand(1).as_u64() == Some(LOCATION_BYTES);
+            let is_field = field.is(Opcode::GetElementPtr) && field.operand(1).as_u64() == Some(LOCATION_BYTES);
             number_behind(if is_field { field.operand(0) } else { field }, value.ty(), seen)
         }
-        Opcode::LLVMPHI => merge(value, value.ty(), |incoming| number_of_place(incoming, seen)),
+        Opcode::Phi => merge(value, value.ty(), |incoming| number_of_place(incoming, seen)),
         _ => None,
     }
 }
@@ -61,17 +61,17 @@ fn number_behind<'c>(location: Value<'c>, number: Type<'c>, seen: &mut HashSet<V
         let fields = if place.is_global_variable() { place.initializer() } else { None }?;
         return Some(fields).filter(|fields| fields.element_count() == 3).map(|fields| fields.element(2));
     }
-    if location.is(Opcode::LLVMGetElementPtr) && location.operand(1).as_u64() == Some(LOCATION_BYTES) {
+    if location.is(Opcode::GetElementPtr) && location.operand(1).as_u64() == Some(LOCATION_BYTES) {
         return number_behind(location.operand(0), number, seen);
     }
     if !location.is_instruction() || !seen.insert(location) {
         return None;
     }
-    if location.is(Opcode::LLVMSelect) {
+    if location.is(Opcode::Select) {
         let [then, or_else] = [1, 2].map(|at| number_behind(location.operand(at), number, seen));
         return Some(Builder::before(location).select(location.operand(0), then?, or_else?, ""));
     }
-    location.is(Opcode::LLVMPHI).then(|| merge(location, number, |incoming| number_behind(incoming, number, seen)))?
+    location.is(Opcode::Phi).then(|| merge(location, number, |incoming| number_behind(incoming, number, seen)))?
 }
 
 /// A phi beside another one, of what each of its values gives.
@@ -87,7 +87,7 @@ fn merge<'c>(phi: Value<'c>, ty: Type<'c>, mut give: impl FnMut(Value<'c>) -> Op
 
 /// Erases an instruction, and then those that only it used.
 fn erase_if_unused(value: Value<'_>) {
-    let pure = [Opcode::LLVMLoad, Opcode::LLVMPHI, Opcode::LLVMGetElementPtr, Opcode::LLVMSelect];
+    let pure = [Opcode::Load, Opcode::Phi, Opcode::GetElementPtr, Opcode::Select];
     if !value.is_instruction() || value.is_used() || !pure.contains(&value.opcode()) {
         return;
     }
@@ -98,7 +98,7 @@ fn erase_if_unused(value: Value<'_>) {
 
 /// Erases the constants that only panics used: places, and then their files.
 fn erase_unused_constants(module: &Module<'_>) {
-    let local = [Linkage::LLVMInternalLinkage, Linkage::LLVMPrivateLinkage];
+    let local = [Linkage::Internal, Linkage::Private];
     let unused = |v: &Value<'_>| v.is_constant_global() && !v.is_used() && local.contains(&v.linkage());
     for _ in 0..2 {
         module.variables().into_iter().filter(unused).for_each(Value::erase_global);
@@ -116,7 +116,7 @@ fn settle_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable)
     let i64 = length.ty();
     let (message, operand) = match before.as_u64() {
         Some(0) => (number, i64.zero()),
-        _ => (before, builder.cast(Opcode::LLVMZExt, number, i64, "")),
+        _ => (before, builder.cast(Opcode::ZExt, number, i64, "")),
     };
     let parameters = [before.ty(), before.ty(), i64, i64, i64];
     let panic = module.declare(PANIC, module.void().function(&parameters));
@@ -135,7 +135,7 @@ struct Texts<'t, 'c> {
 impl<'c> Texts<'_, 'c> {
     /// The number of a text; none when it is not known here which text it is.
     fn number_of(&mut self, text: Value<'c>, length: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Option<Value<'c>> {
-        let length = if length.is(Opcode::LLVMPtrToInt) { length.operand(0) } else { length };
+        let length = if length.is(Opcode::PtrToInt) { length.operand(0) } else { length };
         if text.is_constant() {
             let text = self.read(text, number_in(length))?;
             return Some(self.number.constant(self.table.message(&text).into()));
@@ -143,16 +143,16 @@ impl<'c> Texts<'_, 'c> {
         if !text.is_instruction() || !seen.insert(text) {
             return None;
         }
-        if text.is(Opcode::LLVMSelect) {
-            let same = length.is(Opcode::LLVMSelect) && length.operand(0) == text.operand(0);
+        if text.is(Opcode::Select) {
+            let same = length.is(Opcode::Select) && length.operand(0) == text.operand(0);
             let length_of = |at| if same { length.operand(at) } else { length };
             let [then, or_else] = [1, 2].map(|at| self.number_of(text.operand(at), length_of(at), seen));
             return Some(Builder::before(text).select(text.operand(0), then?, or_else?, ""));
         }
-        if !text.is(Opcode::LLVMPHI) {
+        if !text.is(Opcode::Phi) {
             return None;
         }
-        let same = length.is(Opcode::LLVMPHI) && length.block() == text.block();
+        let same = length.is(Opcode::Phi) && length.block() == text.block();
         let lengths = if same { length.incoming() } else { Vec::new() };
         let mut numbers = Vec::new();
         for (text, block) in text.incoming() {
@@ -205,13 +205,13 @@ fn joined_pieces(strings: Value<'_>, pieces: u64, values: u64) -> Option<String>
 
 /// A field of a constant struct.
 fn field(fields: Value<'_>, index: u32) -> Option<Value<'_>> {
-    let is_struct = fields.ty().kind() == TypeKind::LLVMStructTypeKind;
+    let is_struct = fields.ty().kind() == TypeKind::Struct;
     (is_struct && index < fields.element_count()).then(|| fields.element(index))
 }
 
 /// The number in an integer, or in a pointer made from one.
 fn number_in(constant: Value<'_>) -> Option<u64> {
-    let from_number = constant.constant_opcode() == Some(Opcode::LLVMIntToPtr);
+    let from_number = constant.constant_opcode() == Some(Opcode::IntToPtr);
     let number = if from_number { constant.operand(0) } else { constant };
     number.as_u64().or_else(|| (number.is_constant() && number.is_null()).then_some(0))
 }

@@ -74,7 +74,7 @@ pub(super) fn link(module: &Module<'_>, choices: &Choices, cpu: &str, symbols: &
         let Some(variable) = module.variable(name) else { continue };
         variable.set_initializer(Some(variable.value_type().constant(value)));
         variable.set_constant_global(true);
-        variable.set_linkage(Linkage::LLVMInternalLinkage);
+        variable.set_linkage(Linkage::Internal);
     }
     legalize_added(module, &added);
     Ok(())

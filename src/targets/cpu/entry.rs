@@ -54,7 +54,7 @@ pub(super) fn build<'c>(
 ) -> Value<'c> {
     let pointer = module.void().pointer(0);
     let ty = module.void().function(&[pointer, pointer]);
-    let entry = module.define(symbol, ty, Linkage::LLVMExternalLinkage, |_, _| {});
+    let entry = module.define(symbol, ty, Linkage::External, |_, _| {});
     entry.mark("nounwind");
     for (index, align) in [8, kernel.argument_align()].into_iter().enumerate() {
         let place = Place::Parameter(index as u32);
@@ -116,7 +116,7 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// Threads of the block, `i64`.
     pub(super) fn thread_count(&self, builder: &Builder<'c>) -> Value<'c> {
-        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::LLVMZExt, d, self.int(64), ""));
+        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::ZExt, d, self.int(64), ""));
         builder.mul(builder.mul(x, y, ""), z, "")
     }
 
@@ -124,10 +124,10 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn place(&self, builder: &Builder<'c>, number: Value<'c>) -> [Value<'c>; 3] {
         let [width, height, _] = self.dim;
         // Blocks have fewer threads than 32 bits count.
-        let number = builder.cast(Opcode::LLVMTrunc, number, self.int(32), "");
-        let row = builder.binary(Opcode::LLVMUDiv, number, width, "");
-        let [x, y] = [(number, width), (row, height)].map(|(n, by)| builder.binary(Opcode::LLVMURem, n, by, ""));
-        [x, y, builder.binary(Opcode::LLVMUDiv, row, height, "")]
+        let number = builder.cast(Opcode::Trunc, number, self.int(32), "");
+        let row = builder.binary(Opcode::UDiv, number, width, "");
+        let [x, y] = [(number, width), (row, height)].map(|(n, by)| builder.binary(Opcode::URem, n, by, ""));
+        [x, y, builder.binary(Opcode::UDiv, row, height, "")]
     }
 
     /// Calls what one thread runs.
@@ -170,7 +170,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// `for z { for y { for x { body } } }`.
     fn each_thread(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
         let i64 = self.module.void().int(64);
-        let wide = |v: Value<'c>| builder.cast(Opcode::LLVMZExt, v, i64, "");
+        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
         self.each_row(builder, |builder, y, z| {
             let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
             let row = builder.mul(row, wide(self.dim[0]), "");
@@ -189,7 +189,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             let extent = self.call(builder, guarded.extent, &Thread { id: [zero, y, z], number }, &[]);
             for (begin, end, function) in [(zero, extent, guarded.fast), (extent, self.dim[0], body)] {
                 let entry = builder.block().function();
-                let some = builder.icmp(IntPredicate::LLVMIntULT, begin, end, "");
+                let some = builder.icmp(IntPredicate::Ult, begin, end, "");
                 let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
                 let _some = builder.cond_br(some, enter, after);
                 builder.move_to_end(enter);
@@ -211,7 +211,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let arguments = self.arguments.iter().map(|a| a.ty());
         let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64, pointer]).collect();
         let name = format!("{}.run", region.map_or(cut.any, |region| region.function).name());
-        let run = self.module.define(&name, i64.function(&parameters), Linkage::LLVMInternalLinkage, |_, _| {});
+        let run = self.module.define(&name, i64.function(&parameters), Linkage::Internal, |_, _| {});
         for name in ["noinline", "nounwind"] {
             run.mark(name);
         }
@@ -234,8 +234,8 @@ impl<'m, 'c> Launch<'m, 'c> {
             _ => {
                 let bits = [builder.alloca(i32, "some"), builder.alloca(i32, "every")];
                 launch.run_branching(&builder, callee, cut, &frames, bits);
-                let [some, every] = bits.map(|b| builder.cast(Opcode::LLVMZExt, builder.load(i32, b, 0, ""), i64, ""));
-                builder.binary(Opcode::LLVMOr, builder.binary(Opcode::LLVMShl, some, i64.constant(32), ""), every, "")
+                let [some, every] = bits.map(|b| builder.cast(Opcode::ZExt, builder.load(i32, b, 0, ""), i64, ""));
+                builder.binary(Opcode::Or, builder.binary(Opcode::Shl, some, i64.constant(32), ""), every, "")
             }
         };
         let _end = builder.ret(exits);
@@ -253,9 +253,9 @@ impl<'m, 'c> Launch<'m, 'c> {
     ) {
         let arguments = [&[self.block], self.arguments.as_slice(), &[frames.memory, frames.threads, region]].concat();
         let exits = builder.call(run, &arguments, "exits");
-        let upper = builder.binary(Opcode::LLVMLShr, exits, exits.ty().constant(32), "");
+        let upper = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
         for (exits, variable) in [upper, exits].into_iter().zip(bits) {
-            let _store = builder.store(builder.cast(Opcode::LLVMTrunc, exits, self.int(32), ""), variable, 0);
+            let _store = builder.store(builder.cast(Opcode::Trunc, exits, self.int(32), ""), variable, 0);
         }
     }
 
@@ -289,7 +289,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             }
             let agreed = entry.append_block("agreed");
             let (some, every) = (builder.load(i32, some, 0, ""), builder.load(i32, every, 0, ""));
-            let same = builder.icmp(IntPredicate::LLVMIntEQ, some, every, "");
+            let same = builder.icmp(IntPredicate::Eq, some, every, "");
             let _agree = builder.cond_br(same, agreed, apart);
             builder.move_to_end(agreed);
             let (last, others) = region.exits.split_last().expect("a region has an exit");
@@ -317,7 +317,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             let region = (cut.any.function_type(), region);
             let exit = self.call_typed(builder, region, thread, &frames.arguments(thread, 0));
             let _store = builder.store(exit, self.state(builder, cut, frames, thread), 0);
-            for (opcode, bits) in [(Opcode::LLVMOr, some), (Opcode::LLVMAnd, every)] {
+            for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
                 let bits_before = builder.load(i32, bits, 0, "");
                 let _store = builder.store(builder.binary(opcode, bits_before, exit, ""), bits, 0);
             }
@@ -349,7 +349,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             arguments[3] = region;
             let exit = self.call(builder, cut.any, thread, &arguments);
             let _state = builder.store(exit, state, 0);
-            let bits = builder.binary(Opcode::LLVMOr, builder.load(i32, some, 0, ""), exit, "");
+            let bits = builder.binary(Opcode::Or, builder.load(i32, some, 0, ""), exit, "");
             let _some = builder.store(bits, some, 0);
             let _skip = builder.br(ended);
             builder.move_to_end(ended);
@@ -362,7 +362,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn frames(&self, builder: &Builder<'c>, cut: &Cut<'c>) -> Frames<'c> {
         let i64 = self.int(64);
         let threads = builder.add(self.thread_count(builder), i64.constant(THREADS_MULTIPLE - 1), "");
-        let threads = builder.binary(Opcode::LLVMAnd, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
+        let threads = builder.binary(Opcode::And, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
         self.frames_for(builder, cut, threads)
     }
 
@@ -431,14 +431,14 @@ impl<'c> Loop<'c> {
         let after = self.start.function().append_block("");
         let next = builder.add_no_wrap(self.counter, step, "");
         self.counter.add_incoming(next, builder.block());
-        let more = builder.icmp(IntPredicate::LLVMIntULT, next, self.limit, "");
+        let more = builder.icmp(IntPredicate::Ult, next, self.limit, "");
         let _again = builder.cond_br(more, self.start, after);
         builder.move_to_end(after);
     }
 }
 
 pub(super) fn is_not_zero<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-    builder.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "")
+    builder.icmp(IntPredicate::Ne, value, value.ty().zero(), "")
 }
 
 /// An argument's value from its bytes. Rust's `bool` is a byte that is 0 or 1.
@@ -451,7 +451,7 @@ fn load_argument<'c>(
 ) -> Value<'c> {
     if ty.int_width() == Some(1) {
         let byte = builder.load(module.void().int(8), address, align, "");
-        return builder.cast(Opcode::LLVMTrunc, byte, ty, "");
+        return builder.cast(Opcode::Trunc, byte, ty, "");
     }
     builder.load(ty, address, align, "")
 }

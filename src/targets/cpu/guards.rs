@@ -76,7 +76,7 @@ impl<'c> Row<'c> {
     fn new(prologue: Block<'c>, x: Value<'c>) -> Self {
         let (mut varying, mut private) = (HashSet::from([x]), HashSet::new());
         for instruction in prologue.instructions() {
-            if instruction.is(Opcode::LLVMAlloca) || instruction.operands().iter().any(|v| private.contains(v)) {
+            if instruction.is(Opcode::Alloca) || instruction.operands().iter().any(|v| private.contains(v)) {
                 let _new = private.insert(instruction);
             }
             if instruction.operands().iter().any(|v| varying.contains(v)) {
@@ -89,7 +89,7 @@ impl<'c> Row<'c> {
     /// The conditions of all guards.
     fn conditions(&self, body: Value<'c>) -> Vec<Condition<'c>> {
         let mut found: Vec<Condition<'c>> = Vec::new();
-        for branch in body.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::LLVMBr)) {
+        for branch in body.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::Br)) {
             let (Some(condition), &[then, or_else]) = (branch.condition(), &branch.successors()[..]) else { continue };
             match (leaves(then, 0), leaves(or_else, 0)) {
                 (false, true) => self.collect(condition, true, &mut found),
@@ -108,14 +108,14 @@ impl<'c> Row<'c> {
         let operands = value.operands();
         let is = |v: Value<'c>, constant: u64| v.as_u64() == Some(constant);
         match value.opcode() {
-            Opcode::LLVMAnd if holds => operands.iter().for_each(|v| self.collect(*v, true, found)),
-            Opcode::LLVMOr if !holds => operands.iter().for_each(|v| self.collect(*v, false, found)),
-            Opcode::LLVMSelect if holds && is(operands[2], 0) || !holds && is(operands[1], 1) => {
+            Opcode::And if holds => operands.iter().for_each(|v| self.collect(*v, true, found)),
+            Opcode::Or if !holds => operands.iter().for_each(|v| self.collect(*v, false, found)),
+            Opcode::Select if holds && is(operands[2], 0) || !holds && is(operands[1], 1) => {
                 let other = operands[if holds { 1 } else { 2 }];
                 [operands[0], other].into_iter().for_each(|v| self.collect(v, holds, found));
             }
-            Opcode::LLVMXor if is(operands[1], 1) => self.collect(operands[0], !holds, found),
-            Opcode::LLVMICmp if found.iter().all(|c| c.compare != value) => {
+            Opcode::Xor if is(operands[1], 1) => self.collect(operands[0], !holds, found),
+            Opcode::ICmp if found.iter().all(|c| c.compare != value) => {
                 let bound = self.bound(value, holds);
                 found.extend(bound.map(|bound| Condition { compare: value, holds, bound }));
             }
@@ -134,10 +134,10 @@ impl<'c> Row<'c> {
             [true, true] => return None,
         };
         let (signed, or_equal) = match if holds { predicate } else { inverted(predicate) } {
-            LLVMIntULT => (false, false),
-            LLVMIntULE => (false, true),
-            LLVMIntSLT => (true, false),
-            LLVMIntSLE => (true, true),
+            Ult => (false, false),
+            Ule => (false, true),
+            Slt => (true, false),
+            Sle => (true, true),
             _ => return None,
         };
         let wide_enough = index.ty().int_width().is_some_and(|w| w == 32 || w == 64);
@@ -152,10 +152,10 @@ impl<'c> Row<'c> {
         }
         let fixed = |v: &Value<'c>| !self.varying.contains(v);
         match (value.opcode(), &value.operands()[..]) {
-            (Opcode::LLVMAdd, [a, b]) if fixed(b) => self.grows(*a),
-            (Opcode::LLVMAdd, [a, b]) if fixed(a) => self.grows(*b),
-            (Opcode::LLVMSub, [a, b]) if fixed(b) => self.grows(*a),
-            (Opcode::LLVMZExt | Opcode::LLVMSExt, [a]) => self.grows(*a),
+            (Opcode::Add, [a, b]) if fixed(b) => self.grows(*a),
+            (Opcode::Add, [a, b]) if fixed(a) => self.grows(*b),
+            (Opcode::Sub, [a, b]) if fixed(b) => self.grows(*a),
+            (Opcode::ZExt | Opcode::SExt, [a]) => self.grows(*a),
             _ => false,
         }
     }
@@ -166,9 +166,9 @@ fn leaves(block: Block<'_>, depth: u32) -> bool {
     let Some(end) = block.terminator() else { return false };
     match (end.opcode(), &end.successors()[..]) {
         // A block without an end panics, whatever it does before.
-        (Opcode::LLVMUnreachable, _) => true,
-        (Opcode::LLVMRet, _) => is_empty(block),
-        (Opcode::LLVMBr, [next]) => is_empty(block) && depth < 4 && leaves(*next, depth + 1),
+        (Opcode::Unreachable, _) => true,
+        (Opcode::Ret, _) => is_empty(block),
+        (Opcode::Br, [next]) => is_empty(block) && depth < 4 && leaves(*next, depth + 1),
         _ => false,
     }
 }
@@ -180,14 +180,14 @@ fn is_empty(block: Block<'_>) -> bool {
 fn swapped(predicate: IntPredicate) -> IntPredicate {
     use IntPredicate::*;
     match predicate {
-        LLVMIntUGT => LLVMIntULT,
-        LLVMIntUGE => LLVMIntULE,
-        LLVMIntULT => LLVMIntUGT,
-        LLVMIntULE => LLVMIntUGE,
-        LLVMIntSGT => LLVMIntSLT,
-        LLVMIntSGE => LLVMIntSLE,
-        LLVMIntSLT => LLVMIntSGT,
-        LLVMIntSLE => LLVMIntSGE,
+        Ugt => Ult,
+        Uge => Ule,
+        Ult => Ugt,
+        Ule => Uge,
+        Sgt => Slt,
+        Sge => Sle,
+        Slt => Sgt,
+        Sle => Sge,
         same => same,
     }
 }
@@ -195,16 +195,16 @@ fn swapped(predicate: IntPredicate) -> IntPredicate {
 fn inverted(predicate: IntPredicate) -> IntPredicate {
     use IntPredicate::*;
     match predicate {
-        LLVMIntEQ => LLVMIntNE,
-        LLVMIntNE => LLVMIntEQ,
-        LLVMIntUGT => LLVMIntULE,
-        LLVMIntUGE => LLVMIntULT,
-        LLVMIntULT => LLVMIntUGE,
-        LLVMIntULE => LLVMIntUGT,
-        LLVMIntSGT => LLVMIntSLE,
-        LLVMIntSGE => LLVMIntSLT,
-        LLVMIntSLT => LLVMIntSGE,
-        LLVMIntSLE => LLVMIntSGT,
+        Eq => Ne,
+        Ne => Eq,
+        Ugt => Ule,
+        Uge => Ult,
+        Ult => Uge,
+        Ule => Ugt,
+        Sgt => Sle,
+        Sge => Slt,
+        Slt => Sge,
+        Sle => Sgt,
     }
 }
 
@@ -213,11 +213,11 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
     let i32 = module.void().int(32);
     let ty = i32.function(&body.function_type().parameters());
     let name = format!("{}.extent", body.name());
-    let function = module.define(&name, ty, Linkage::LLVMInternalLinkage, |_, _| {});
+    let function = module.define(&name, ty, Linkage::Internal, |_, _| {});
     let builder = Builder::at_end(function.blocks()[0]);
     let [block, ..] = thread::position(function, 0);
     let dim = thread::load_block(&builder, block, i32, offset_of!(CpuBlock, block_dim));
-    let last = builder.binary(Opcode::LLVMSub, dim, i32.constant(1), "last");
+    let last = builder.binary(Opcode::Sub, dim, i32.constant(1), "last");
     let ends = Ends::replay(&builder, row, body, function, last);
     let mut extent = dim;
     for condition in conditions {
@@ -232,7 +232,7 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
                 count(&builder, [low, high, limit], *signed, *or_equal, [last, dim])
             }
         };
-        let less = builder.icmp(IntPredicate::LLVMIntULT, count, extent, "");
+        let less = builder.icmp(IntPredicate::Ult, count, extent, "");
         extent = builder.select(less, count, extent, "");
     }
     let _ret = builder.ret(extent);
@@ -293,22 +293,22 @@ fn count<'c>(
 ) -> Value<'c> {
     use IntPredicate::*;
     let i32 = dim.ty();
-    let steps = builder.cast(Opcode::LLVMZExt, last, low.ty(), "");
-    let difference = builder.binary(Opcode::LLVMSub, high, low, "");
-    let steady = builder.icmp(LLVMIntEQ, difference, steps, "");
-    let ascending = builder.icmp(if signed { LLVMIntSLE } else { LLVMIntULE }, low, high, "");
+    let steps = builder.cast(Opcode::ZExt, last, low.ty(), "");
+    let difference = builder.binary(Opcode::Sub, high, low, "");
+    let steady = builder.icmp(Eq, difference, steps, "");
+    let ascending = builder.icmp(if signed { Sle } else { Ule }, low, high, "");
     let below = match (signed, or_equal) {
-        (false, false) => LLVMIntULT,
-        (false, true) => LLVMIntULE,
-        (true, false) => LLVMIntSLT,
-        (true, true) => LLVMIntSLE,
+        (false, false) => Ult,
+        (false, true) => Ule,
+        (true, false) => Slt,
+        (true, true) => Sle,
     };
     let some = builder.icmp(below, low, limit, "");
     // If so the distance is not negative and fits without a sign.
-    let distance = builder.binary(Opcode::LLVMSub, limit, low, "");
-    let all = builder.icmp(if or_equal { LLVMIntUGE } else { LLVMIntUGT }, distance, steps, "");
-    let part = builder.add(builder.cast(Opcode::LLVMTrunc, distance, i32, ""), i32.constant(or_equal.into()), "");
+    let distance = builder.binary(Opcode::Sub, limit, low, "");
+    let all = builder.icmp(if or_equal { Uge } else { Ugt }, distance, steps, "");
+    let part = builder.add(builder.cast(Opcode::Trunc, distance, i32, ""), i32.constant(or_equal.into()), "");
     let count = builder.select(all, dim, part, "");
-    let valid = builder.binary(Opcode::LLVMAnd, builder.binary(Opcode::LLVMAnd, steady, ascending, ""), some, "");
+    let valid = builder.binary(Opcode::And, builder.binary(Opcode::And, steady, ascending, ""), some, "");
     builder.select(valid, count, i32.zero(), "")
 }

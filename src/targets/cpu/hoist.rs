@@ -36,17 +36,15 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Val
 /// Whether computing it again is better than keeping it, and safe where the kernel would not have computed it.
 fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
     match instruction.opcode() {
-        Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => {
-            true
-        }
-        Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor | Opcode::LLVMICmp | Opcode::LLVMSelect => true,
-        Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc | Opcode::LLVMBitCast => true,
-        Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMGetElementPtr => true,
-        Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => true,
+        Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::LShr | Opcode::AShr => true,
+        Opcode::And | Opcode::Or | Opcode::Xor | Opcode::ICmp | Opcode::Select => true,
+        Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::BitCast => true,
+        Opcode::PtrToInt | Opcode::IntToPtr | Opcode::GetElementPtr => true,
+        Opcode::ExtractValue | Opcode::InsertValue => true,
         // A field of the block: always there, never changed.
-        Opcode::LLVMLoad => {
+        Opcode::Load => {
             let pointer = instruction.operand(0);
-            let base = if pointer.is(Opcode::LLVMGetElementPtr) { pointer.operand(0) } else { pointer };
+            let base = if pointer.is(Opcode::GetElementPtr) { pointer.operand(0) } else { pointer };
             base == block && !instruction.is_volatile()
         }
         _ => false,
@@ -55,7 +53,7 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
 
 /// Whether it reads bytes of an argument that are there, and that nobody changes while the kernel runs.
 fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
-    if !instruction.is(Opcode::LLVMLoad) || instruction.is_volatile() {
+    if !instruction.is(Opcode::Load) || instruction.is_volatile() {
         return false;
     }
     let pointer = instruction.operand(0);
@@ -74,7 +72,7 @@ fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
 
 /// The address and the constant number of bytes that an instruction adds to it.
 fn byte_offset<'c>(module: &Module<'c>, pointer: Value<'c>) -> Option<(Value<'c>, u64)> {
-    if !pointer.is(Opcode::LLVMGetElementPtr) || pointer.gep_source_type() != module.void().int(8) {
+    if !pointer.is(Opcode::GetElementPtr) || pointer.gep_source_type() != module.void().int(8) {
         return None;
     }
     match pointer.operands()[..] {

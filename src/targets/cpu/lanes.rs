@@ -161,18 +161,18 @@ fn exchange<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes: u32) {
         // A warp of fewer lanes knows nothing of others.
         let mask = given.remove(0);
         let known = mask.ty().constant(u64::MAX >> (u64::BITS - lanes));
-        let _store = builder.store(builder.binary(Opcode::LLVMAnd, mask, known, ""), place, 0);
+        let _store = builder.store(builder.binary(Opcode::And, mask, known, ""), place, 0);
     }
     for (given, place) in given.into_iter().zip([mailbox.value, mailbox.argument]) {
         let ty = place.allocated_type();
-        let given = if given.ty() == ty { given } else { builder.cast(Opcode::LLVMZExt, given, ty, "") };
+        let given = if given.ty() == ty { given } else { builder.cast(Opcode::ZExt, given, ty, "") };
         let _store = builder.store(given, place, 0);
     }
     if call.is_used() {
         let behind = Builder::before(call.next().expect("a call is no terminator"));
         let result = behind.load(mailbox.result.allocated_type(), mailbox.result, 0, "");
         let narrow = result.ty() != call.ty();
-        let result = if narrow { behind.cast(Opcode::LLVMTrunc, result, call.ty(), "") } else { result };
+        let result = if narrow { behind.cast(Opcode::Trunc, result, call.ty(), "") } else { result };
         call.replace_all_uses_with(result);
     }
 }

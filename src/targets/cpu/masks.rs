@@ -17,12 +17,12 @@ const FAULT_PARAMETERS: usize = 4;
 
 /// Keeps what panics until the warps of all kernels are there that call it.
 pub(super) fn keep_panic(module: &Module<'_>) {
-    set_linkage(module, Linkage::LLVMExternalLinkage);
+    set_linkage(module, Linkage::External);
 }
 
 /// Lets it go where nobody calls it.
 pub(super) fn forget_panic(module: &Module<'_>) {
-    set_linkage(module, Linkage::LLVMInternalLinkage);
+    set_linkage(module, Linkage::Internal);
 }
 
 fn set_linkage(module: &Module<'_>, linkage: Linkage) {
@@ -59,7 +59,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let function = builder.block().function();
         let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
         let ready = self.ready(builder, all);
-        let _which = builder.cond_br(builder.icmp(IntPredicate::LLVMIntEQ, ready, all, ""), complete, parted);
+        let _which = builder.cond_br(builder.icmp(IntPredicate::Eq, ready, all, ""), complete, parted);
         builder.move_to_end(parted);
         let _at = self.on_states(builder, "set", &[self.state_of(k as u32)]);
         let _apart = builder.br(apart);
@@ -85,22 +85,22 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(masked);
         let there = self.at_operation(builder, stop, at);
         let ready = self.ready(builder, there);
-        let none = builder.icmp(IntPredicate::LLVMIntEQ, ready, ready.ty().zero(), "");
+        let none = builder.icmp(IntPredicate::Eq, ready, ready.ty().zero(), "");
         let waited = builder.block();
         let _wait = builder.cond_br(none, blocked, go);
 
         builder.move_to_end(blocked);
         let returned = self.on_states(builder, "at", &[self.state_of(0)]);
-        let lacking = builder.binary(Opcode::LLVMXor, all, all.ty().constant(u64::MAX), "");
-        let gone = builder.binary(Opcode::LLVMOr, returned, lacking, "gone");
+        let lacking = builder.binary(Opcode::Xor, all, all.ty().constant(u64::MAX), "");
+        let gone = builder.binary(Opcode::Or, returned, lacking, "gone");
         let lane = self.on_masks(builder, "losing", &[at, gone]);
-        let loses = builder.icmp(IntPredicate::LLVMIntULT, lane, lane.ty().constant(u64::BITS.into()), "");
+        let loses = builder.icmp(IntPredicate::Ult, lane, lane.ty().constant(u64::BITS.into()), "");
         let _lost = builder.cond_br(loses, lost, over);
 
         builder.move_to_end(lost);
         let mask = builder.load(lane.ty(), builder.gep(lane.ty(), self.masks(builder), &[lane], ""), 8, "");
-        let other = self.first(builder, builder.binary(Opcode::LLVMAnd, mask, gone, ""));
-        let is_lacking = builder.icmp(IntPredicate::LLVMIntUGE, other, self.count, "");
+        let other = self.first(builder, builder.binary(Opcode::And, mask, gone, ""));
+        let is_lacking = builder.icmp(IntPredicate::Uge, other, self.count, "");
         let [lacking, returned] = [Fault::Lacking, Fault::Returned].map(|fault| self.state_of(fault as u32));
         self.panic(builder, builder.select(is_lacking, lacking, returned, "fault"), stop, [lane, other]);
 
@@ -113,15 +113,15 @@ impl<'c> Warp<'_, '_, 'c> {
         active.add_incoming(at, before);
         active.add_incoming(ready, waited);
         // Those that go on may be at several stops.
-        let here = builder.binary(Opcode::LLVMAnd, active, at, "");
-        (active, builder.icmp(IntPredicate::LLVMIntEQ, here, all, ""))
+        let here = builder.binary(Opcode::And, active, at, "");
+        (active, builder.icmp(IntPredicate::Eq, here, all, ""))
     }
 
     /// No lane can go on: goes on where none waits for a mask, and panics where one does, the first at stop `floor`.
     pub(super) fn panic_where_stuck(&self, builder: &Builder<'c>, floor: Value<'c>) {
         let function = builder.block().function();
         let (stuck, none) = (function.append_block("stuck"), function.append_block("none"));
-        let waits = builder.icmp(IntPredicate::LLVMIntNE, floor, floor.ty().zero(), "");
+        let waits = builder.icmp(IntPredicate::Ne, floor, floor.ty().zero(), "");
         let _which = builder.cond_br(waits, stuck, none);
         builder.move_to_end(stuck);
         let at = self.on_states(builder, "at", &[floor]);
@@ -156,7 +156,7 @@ impl<'c> Warp<'_, '_, 'c> {
             let several = before.function().append_block("several");
             builder.move_to_end(several);
             let one = |stop: &u32| self.on_states(builder, "at", &[self.state_of(*stop)]);
-            let there = stops.iter().map(one).reduce(|all, one| builder.binary(Opcode::LLVMOr, all, one, ""));
+            let there = stops.iter().map(one).reduce(|all, one| builder.binary(Opcode::Or, all, one, ""));
             let _found = builder.br(found);
             ways.extend(there.map(|there| (there, several)));
             cases.extend(stops.into_iter().map(|stop| (self.state_of(stop), several)));
@@ -178,7 +178,7 @@ impl<'c> Warp<'_, '_, 'c> {
     /// Lets a lane panic that is at a stop.
     fn panic(&self, builder: &Builder<'c>, fault: Value<'c>, stop: Value<'c>, [lane, other]: [Value<'c>; 2]) {
         let panic = self.launch.module.function(LANE_PANIC).expect("it was made with the first mask, and kept");
-        let wide = |value: Value<'c>| builder.cast(Opcode::LLVMZExt, value, self.int(64), "");
+        let wide = |value: Value<'c>| builder.cast(Opcode::ZExt, value, self.int(64), "");
         let ([x, y, z], [width, height, _]) = (self.place.map(wide), self.launch.dim.map(wide));
         let row = builder.add(y, builder.mul(z, height, ""), "");
         let number = builder.add(builder.add(x, builder.mul(row, width, ""), ""), lane, "thread");
@@ -200,7 +200,7 @@ impl<'c> Warp<'_, '_, 'c> {
             _ => None,
         });
         places.fold(self.state_of(0), |place, (number, own)| {
-            let is_this = builder.icmp(IntPredicate::LLVMIntEQ, stop, self.state_of(number), "");
+            let is_this = builder.icmp(IntPredicate::Eq, stop, self.state_of(number), "");
             builder.select(is_this, self.state_of(own), place, "place")
         })
     }

@@ -31,8 +31,8 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
         let (grid, threads) = unpack_shape(&builder, &slots[1..4]);
         let arguments = pack_arguments(module, &builder, kernel, &slots[SLOT_PREFIX..]);
         let i32 = void.int(32);
-        let dynamic = builder.cast(Opcode::LLVMTrunc, slots[4], i32, "");
-        let state = builder.cast(Opcode::LLVMIntToPtr, slots[5], pointer, "");
+        let dynamic = builder.cast(Opcode::Trunc, slots[4], i32, "");
+        let state = builder.cast(Opcode::IntToPtr, slots[5], pointer, "");
         let ty = i32.function(&[pointer, pointer, pointer, i32, i32, pointer, pointer]);
         let run = module.declare("offload_cpu_run", ty);
         run.set_hidden();
@@ -44,7 +44,7 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
         end_unless_zero(module, &builder, result, &kernel.display);
         let _end = builder.ret_void();
     };
-    let function = module.define(&kernel.name, void.function(&parameters), Linkage::LLVMExternalLinkage, fill);
+    let function = module.define(&kernel.name, void.function(&parameters), Linkage::External, fill);
     function.mark("nounwind");
 }
 
@@ -55,7 +55,7 @@ fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, V
     for index in 0..6 {
         let pair = pairs[index / 2];
         let shift = pair.ty().constant(32 * (index as u64 % 2));
-        let count = builder.cast(Opcode::LLVMTrunc, builder.binary(Opcode::LLVMLShr, pair, shift, ""), i32, "");
+        let count = builder.cast(Opcode::Trunc, builder.binary(Opcode::LShr, pair, shift, ""), i32, "");
         let address = builder.byte_offset(arrays[index / 3], 4 * (index as u64 % 3), "");
         let _store = builder.store(count, address, 4);
     }
@@ -70,12 +70,12 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
     for (row, slot) in kernel.parameters.iter().zip(slots) {
         let address = builder.byte_offset(buffer, row.offset.into(), "");
         if row.kind == ParameterKind::Block || row.size > 8 {
-            let bytes = builder.cast(Opcode::LLVMIntToPtr, *slot, pointer, "");
+            let bytes = builder.cast(Opcode::IntToPtr, *slot, pointer, "");
             let memcpy = module.intrinsic("llvm.memcpy", &[pointer, pointer, i64]);
             let size = i64.constant(row.size.into());
             let _copy = builder.call(memcpy, &[address, bytes, size, module.void().int(1).zero()], "");
         } else if row.size > 0 {
-            let value = builder.cast(Opcode::LLVMTrunc, *slot, module.void().int(8 * row.size), "");
+            let value = builder.cast(Opcode::Trunc, *slot, module.void().int(8 * row.size), "");
             let _store = builder.store(value, address, row.align);
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
 fn end_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value<'c>, kernel: &str) {
     let function = builder.block().function();
     let (failed, done) = (function.append_block("failed"), function.append_block("done"));
-    let is_zero = builder.icmp(IntPredicate::LLVMIntEQ, result, result.ty().zero(), "");
+    let is_zero = builder.icmp(IntPredicate::Eq, result, result.ty().zero(), "");
     let _which = builder.cond_br(is_zero, done, failed);
     builder.move_to_end(failed);
     let name = module.add_bytes("offload.kernel_name", format!("{kernel}\0").as_bytes());

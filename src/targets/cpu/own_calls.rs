@@ -44,17 +44,17 @@ fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Value<'c>]) -> Value<'c> {
     let (void, pointer, i64) = (module.void(), module.void().pointer(0), module.void().int(64));
     let [begin, end] = [BEGIN, END].map(|name| module.add_function(name, void.function(&[])));
-    let linkage = Linkage::LLVMInternalLinkage;
+    let linkage = Linkage::Internal;
     let check = module.define("offload_check_callee", void.function(&[pointer]), linkage, |_, _| {});
     let (wrong, right) = (check.append_block("wrong"), check.append_block("right"));
     let builder = Builder::at_end(check.blocks()[0]);
     let callee = check.parameters()[0];
-    let [at, begin, end] = [callee, begin, end].map(|value| builder.cast(Opcode::LLVMPtrToInt, value, i64, ""));
-    let distance = |to| builder.binary(Opcode::LLVMSub, to, begin, "");
-    let mut outside = builder.icmp(IntPredicate::LLVMIntUGE, distance(at), distance(end), "outside");
+    let [at, begin, end] = [callee, begin, end].map(|value| builder.cast(Opcode::PtrToInt, value, i64, ""));
+    let distance = |to| builder.binary(Opcode::Sub, to, begin, "");
+    let mut outside = builder.icmp(IntPredicate::Uge, distance(at), distance(end), "outside");
     for function in elsewhere {
-        let other = builder.icmp(IntPredicate::LLVMIntNE, callee, *function, "");
-        outside = builder.binary(Opcode::LLVMAnd, outside, other, "");
+        let other = builder.icmp(IntPredicate::Ne, callee, *function, "");
+        outside = builder.binary(Opcode::And, outside, other, "");
     }
     let _branch = builder.cond_br(outside, wrong, right);
     builder.move_to_end(wrong);
@@ -75,7 +75,7 @@ pub(super) fn bound_code(module: &Module<'_>) {
     begin.replace_all_uses_with(*first);
     begin.erase_global();
     // Behind all others: functions are emitted in the module's order.
-    let last = module.define("", end.function_type(), Linkage::LLVMInternalLinkage, |_, block| {
+    let last = module.define("", end.function_type(), Linkage::Internal, |_, block| {
         let _return = Builder::at_end(block).ret_void();
     });
     last.set_section(SECTION);

@@ -98,7 +98,7 @@ fn forget_aliasing(function: Value<'_>) {
 /// Where a thread can stop that starts this region.
 fn exits(graph: &CutGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
     let exit = |block: usize| {
-        let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::LLVMRet));
+        let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::Ret));
         graph.stops.get(&block).copied().or_else(|| ends().then_some(0)).map(state)
     };
     let mut exits: Vec<u32> = graph.region(region).into_iter().filter_map(exit).collect();
@@ -120,7 +120,7 @@ fn return_at_stops<'c>(
     for (number, block) in graph.blocks.iter().enumerate() {
         let Some(end) = block.terminator() else { continue };
         let stop = graph.stops.get(&number).copied();
-        if stop.is_some() || end.is(Opcode::LLVMRet) {
+        if stop.is_some() || end.is(Opcode::Ret) {
             let _ret = Builder::before(end).ret(i32.constant(state(stop.unwrap_or(0)).into()));
             end.erase();
         }

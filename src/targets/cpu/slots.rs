@@ -32,7 +32,7 @@ impl FrameLayout {
 /// threads rounded up, this thread's number, and the region. Gives with the layout where each alloca's slot begins, in bytes
 /// per thread.
 pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
-    let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAlloca)).collect();
+    let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
     let parameters = function.parameters();
     let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {
         return Err(Error::internal("a region's function has no parameters for its slots"));

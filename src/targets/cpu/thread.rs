@@ -123,7 +123,7 @@ fn position_variable<'c>(module: &Module<'c>) -> Value<'c> {
     let ty = module.void().structure(&parameter_types(module));
     let variable = module.add_variable("offload.thread", ty, 0);
     variable.set_initializer(Some(ty.zero()));
-    variable.set_linkage(Linkage::LLVMInternalLinkage);
+    variable.set_linkage(Linkage::Internal);
     variable.set_thread_local();
     variable
 }
@@ -156,7 +156,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
         let result = builder.call(function.after, &arguments, "");
         let _end = if result.ty().is_void() { builder.ret_void() } else { builder.ret(result) };
     };
-    module.define(&name, ty, Linkage::LLVMInternalLinkage, fill)
+    module.define(&name, ty, Linkage::Internal, fill)
 }
 
 fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lanes: u32) -> Result<()> {
@@ -190,7 +190,7 @@ fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<
     let [width, height] = [0, 4].map(|axis| load_block(builder, block, x.ty(), offset_of!(CpuBlock, block_dim) + axis));
     let row = builder.add(y, builder.mul(z, height, ""), "");
     let number = builder.add(x, builder.mul(row, width, ""), "");
-    builder.binary(Opcode::LLVMAnd, number, x.ty().constant((lanes - 1).into()), "lane")
+    builder.binary(Opcode::And, number, x.ty().constant((lanes - 1).into()), "lane")
 }
 
 /// `block->leave(block);`, which does not come back: the scheduler goes on with the next block.
@@ -206,7 +206,7 @@ fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
 
 fn make_inlined(function: Value<'_>, name: &str) {
     function.set_name(name);
-    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_linkage(Linkage::Internal);
     function.remove_attribute(Place::Function, "noinline");
     function.mark("alwaysinline");
 }
@@ -270,7 +270,7 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
         let message = format!("kernel `{}` does not have the parameters of its table", kernel.name);
         return Err(Error::internal(message));
     }
-    body.set_linkage(Linkage::LLVMInternalLinkage);
+    body.set_linkage(Linkage::Internal);
     body.set_name(&format!("{}.thread", kernel.name));
     let types = body.function_type().parameters();
     let mut values = Vec::new();

@@ -30,7 +30,7 @@ const ONE_WARP: u64 = 64;
 pub(super) fn link(module: &Module<'_>) -> Result<()> {
     module.link_text(TEXT, "the warps' text")?;
     let own = module.functions().into_iter().filter(|f| !f.is_declaration() && f.name().starts_with(PREFIX));
-    own.for_each(|function| function.set_linkage(Linkage::LLVMInternalLinkage));
+    own.for_each(|function| function.set_linkage(Linkage::Internal));
     Ok(())
 }
 
@@ -40,8 +40,8 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<
     let i64 = launch.int(64);
     let (total, lanes) = (launch.thread_count(builder), i64.constant(warps.lanes.into()));
     let call = |frames: &Frames<'c>, own: Value<'c>, first: Value<'c>, begin: Value<'c>| {
-        let left = builder.binary(Opcode::LLVMSub, total, first, "");
-        let few = builder.icmp(IntPredicate::LLVMIntULT, left, lanes, "");
+        let left = builder.binary(Opcode::Sub, total, first, "");
+        let few = builder.icmp(IntPredicate::Ult, left, lanes, "");
         let count = builder.select(few, left, lanes, "count");
         let more = [frames.memory, frames.threads, own, first, count, begin];
         builder.call(warp, &[&[launch.block], launch.arguments.as_slice(), &more].concat(), "waits")
@@ -64,7 +64,7 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<
     let _none = builder.store(launch.int(32).zero(), waiting, 0);
     let first = Loop::begin(builder, i64.zero(), total, "first");
     let waits = call(&frames, first.counter, first.counter, begin);
-    let waits = builder.binary(Opcode::LLVMOr, waits, builder.load(launch.int(32), waiting, 0, ""), "");
+    let waits = builder.binary(Opcode::Or, waits, builder.load(launch.int(32), waiting, 0, ""), "");
     let _some = builder.store(waits, waiting, 0);
     first.end_by(builder, lanes);
     begin.add_incoming(launch.int(1).zero(), builder.block());
@@ -90,7 +90,7 @@ fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Ty
     let arguments = launch.arguments.iter().map(|a| a.ty());
     let frames = [launch.module.void().pointer(0), launch.int(64)];
     let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
-    let function = launch.module.define(name, result.function(&types), Linkage::LLVMInternalLinkage, |_, _| {});
+    let function = launch.module.define(name, result.function(&types), Linkage::Internal, |_, _| {});
     function.mark("nounwind");
     describe_frames(function, Place::Parameter(launch.arguments.len() as u32 + 1));
     function
@@ -184,8 +184,8 @@ impl<'c> Warp<'_, '_, 'c> {
     /// Every lane that there is.
     pub(super) fn all(&self, builder: &Builder<'c>) -> Value<'c> {
         let i64 = self.int(64);
-        let absent = builder.binary(Opcode::LLVMSub, i64.constant(64), self.count, "");
-        builder.binary(Opcode::LLVMLShr, i64.constant(u64::MAX), absent, "all")
+        let absent = builder.binary(Opcode::Sub, i64.constant(64), self.count, "");
+        builder.binary(Opcode::LShr, i64.constant(u64::MAX), absent, "all")
     }
 
     /// The whole function.
@@ -237,11 +237,11 @@ impl<'c> Warp<'_, '_, 'c> {
             return;
         }
         let i32 = self.int(32);
-        let some = builder.cast(Opcode::LLVMTrunc, exits, i32, "some");
-        let every = builder.binary(Opcode::LLVMLShr, exits, exits.ty().constant(32), "");
-        let every = builder.cast(Opcode::LLVMTrunc, every, i32, "every");
+        let some = builder.cast(Opcode::Trunc, exits, i32, "some");
+        let every = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
+        let every = builder.cast(Opcode::Trunc, every, i32, "every");
         let agreed = function.append_block("agreed");
-        let same = builder.icmp(IntPredicate::LLVMIntEQ, some, every, "");
+        let same = builder.icmp(IntPredicate::Eq, some, every, "");
         let _agree = builder.cond_br(same, agreed, apart);
         builder.move_to_end(agreed);
         let cases: Vec<_> = region.exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
@@ -292,14 +292,14 @@ impl<'c> Warp<'_, '_, 'c> {
         self.each_lane(builder, |builder, thread| {
             let exit = self.call(builder, region.function, thread, i32.zero());
             let _state = builder.store(exit, self.state_at(builder, states, thread), 0);
-            for (opcode, bits) in [(Opcode::LLVMOr, some), (Opcode::LLVMAnd, every)] {
+            for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
                 let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
                 let _bits = builder.store(together, bits, 0);
             }
         });
-        let [some, every] = [some, every].map(|v| builder.cast(Opcode::LLVMZExt, builder.load(i32, v, 0, ""), i64, ""));
-        let every = builder.binary(Opcode::LLVMShl, every, i64.constant(32), "");
-        builder.binary(Opcode::LLVMOr, every, some, "")
+        let [some, every] = [some, every].map(|v| builder.cast(Opcode::ZExt, builder.load(i32, v, 0, ""), i64, ""));
+        let every = builder.binary(Opcode::Shl, every, i64.constant(32), "");
+        builder.binary(Opcode::Or, every, some, "")
     }
 
     fn state_at(&self, builder: &Builder<'c>, states: Value<'c>, thread: &Thread<'c>) -> Value<'c> {
@@ -307,7 +307,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn lane(&self, builder: &Builder<'c>, thread: &Thread<'c>) -> Value<'c> {
-        builder.binary(Opcode::LLVMSub, thread.number, self.own, "lane")
+        builder.binary(Opcode::Sub, thread.number, self.own, "lane")
     }
 
     fn call(&self, builder: &Builder<'c>, function: Value<'c>, thread: &Thread<'c>, region: Value<'c>) -> Value<'c> {
@@ -338,22 +338,22 @@ impl<'c> Warp<'_, '_, 'c> {
             floor
         });
         let least = self.on_states(builder, "earliest", &[floor.unwrap_or(i32.zero())]);
-        let none = builder.icmp(IntPredicate::LLVMIntUGE, least, self.state_of(WAITS - 1), "");
+        let none = builder.icmp(IntPredicate::Uge, least, self.state_of(WAITS - 1), "");
         let _any = builder.cond_br(none, finish, some);
 
         builder.move_to_end(finish);
         if let Some(floor) = floor {
             self.panic_where_stuck(builder, floor);
         }
-        let waits = builder.icmp(IntPredicate::LLVMIntNE, least, self.state_of(u32::MAX), "");
-        let _return = builder.ret(builder.cast(Opcode::LLVMZExt, waits, i32, ""));
+        let waits = builder.icmp(IntPredicate::Ne, least, self.state_of(u32::MAX), "");
+        let _return = builder.ret(builder.cast(Opcode::ZExt, waits, i32, ""));
 
         builder.move_to_end(some);
         let stop = builder.add(least, self.state_of(1), "stop");
         let at = self.on_states(builder, "at", &[stop]);
         let (active, together) = match floor {
             Some(floor) => self.wait_apart(builder, (stop, at), all, floor),
-            None => (at, builder.icmp(IntPredicate::LLVMIntEQ, at, all, "")),
+            None => (at, builder.icmp(IntPredicate::Eq, at, all, "")),
         };
         let _together = builder.cond_br(together, rejoin, part);
 
@@ -402,8 +402,8 @@ impl<'c> Warp<'_, '_, 'c> {
     fn run_active(&self, builder: &Builder<'c>, function: Value<'c>, active: Value<'c>, stop: Value<'c>) {
         let (states, i64) = (self.states(builder), self.int(64));
         self.each_lane(builder, |builder, thread| {
-            let bit = builder.binary(Opcode::LLVMLShr, active, self.lane(builder, thread), "");
-            let is_active = is_not_zero(builder, builder.binary(Opcode::LLVMAnd, bit, i64.constant(1), ""));
+            let bit = builder.binary(Opcode::LShr, active, self.lane(builder, thread), "");
+            let is_active = is_not_zero(builder, builder.binary(Opcode::And, bit, i64.constant(1), ""));
             let (go, stay) = (function.append_block("go"), function.append_block("stay"));
             let _which = builder.cond_br(is_active, go, stay);
             builder.move_to_end(go);
@@ -428,23 +428,23 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(row);
         let done = builder.phi(i64, "done");
         let [from, y, z] = ["from", "y", "z"].map(|name| builder.phi(i32, name));
-        let room = builder.binary(Opcode::LLVMSub, width, from, "");
-        let room = builder.cast(Opcode::LLVMZExt, room, i64, "");
-        let left = builder.binary(Opcode::LLVMSub, self.count, done, "");
-        let few = builder.icmp(IntPredicate::LLVMIntULT, left, room, "");
+        let room = builder.binary(Opcode::Sub, width, from, "");
+        let room = builder.cast(Opcode::ZExt, room, i64, "");
+        let left = builder.binary(Opcode::Sub, self.count, done, "");
+        let few = builder.icmp(IntPredicate::Ult, left, room, "");
         let length = builder.select(few, left, room, "length");
-        let end = builder.add(from, builder.cast(Opcode::LLVMTrunc, length, i32, ""), "");
-        let wide = |v: Value<'c>| builder.cast(Opcode::LLVMZExt, v, i64, "");
-        let shift = builder.binary(Opcode::LLVMSub, builder.add(self.own, done, ""), wide(from), "");
+        let end = builder.add(from, builder.cast(Opcode::Trunc, length, i32, ""), "");
+        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
+        let shift = builder.binary(Opcode::Sub, builder.add(self.own, done, ""), wide(from), "");
         let x = Loop::begin(builder, from, end, "x");
         let number = builder.add(shift, wide(x.counter), "");
         body(builder, &Thread { id: [x.counter, y, z], number });
         x.end(builder);
         let new_done = builder.add(done, length, "");
         let below = builder.add(y, i32.constant(1), "");
-        let is_last = builder.icmp(IntPredicate::LLVMIntEQ, below, height, "");
+        let is_last = builder.icmp(IntPredicate::Eq, below, height, "");
         let new_y = builder.select(is_last, i32.zero(), below, "");
-        let new_z = builder.add(z, builder.cast(Opcode::LLVMZExt, is_last, i32, ""), "");
+        let new_z = builder.add(z, builder.cast(Opcode::ZExt, is_last, i32, ""), "");
         let [first_x, first_y, first_z] = self.place;
         let rows =
             [(done, i64.zero(), new_done), (from, first_x, i32.zero()), (y, first_y, new_y), (z, first_z, new_z)];
@@ -452,7 +452,7 @@ impl<'c> Warp<'_, '_, 'c> {
             phi.add_incoming(first, before);
             phi.add_incoming(next, builder.block());
         }
-        let more = builder.icmp(IntPredicate::LLVMIntULT, new_done, self.count, "");
+        let more = builder.icmp(IntPredicate::Ult, new_done, self.count, "");
         let _again = builder.cond_br(more, row, after);
         builder.move_to_end(after);
     }

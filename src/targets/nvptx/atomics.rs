@@ -26,7 +26,7 @@ pub(super) fn scope(scope: Scope) -> &'static str {
 
 /// Why an arch cannot make an access of the scope that the source says, if it cannot.
 pub(super) fn refuse(instruction: Value<'_>, arch: u32) -> Option<Refusal> {
-    let changes = matches!(instruction.opcode(), Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg);
+    let changes = matches!(instruction.opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg);
     if arch >= SCOPES || !changes || Scope::of(instruction) != Scope::System || is_of_block(instruction.operand(0)) {
         return None;
     }
@@ -43,16 +43,16 @@ fn is_of_block(pointer: Value<'_>) -> bool {
         return base.is_global_variable() && base.section() == SHARED_SECTION;
     }
     match base.opcode() {
-        Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast => is_of_block(base.operand(0)),
-        Opcode::LLVMAlloca => true,
-        Opcode::LLVMCall => base.called_function().is_some_and(|f| f.name() == DYNAMIC_SHARED),
+        Opcode::GetElementPtr | Opcode::AddrSpaceCast => is_of_block(base.operand(0)),
+        Opcode::Alloca => true,
+        Opcode::Call => base.called_function().is_some_and(|f| f.name() == DYNAMIC_SHARED),
         _ => false,
     }
 }
 
 /// Rewrites every read-modify-write of a function, and what else an arch of this number forgets of an access.
 pub(super) fn strengthen(function: Value<'_>, arch: u32) {
-    for operation in function.instructions().filter(|i| i.is(Opcode::LLVMAtomicRMW)).collect::<Vec<_>>() {
+    for operation in function.instructions().filter(|i| i.is(Opcode::AtomicRMW)).collect::<Vec<_>>() {
         let shared = operation.operand(0).ty().address_space() == ADDRESS_SPACES.shared;
         let instruction = if shared || arch < SCOPES { Some(None) } else { scoped(operation).map(Some) };
         let Some(instruction) = instruction else {
@@ -67,7 +67,7 @@ pub(super) fn strengthen(function: Value<'_>, arch: u32) {
             operation.erase();
         }
     }
-    let exchanges = function.instructions().filter(|i| arch < ORDERINGS && i.is(Opcode::LLVMAtomicCmpXchg));
+    let exchanges = function.instructions().filter(|i| arch < ORDERINGS && i.is(Opcode::AtomicCmpXchg));
     for exchange in exchanges.collect::<Vec<_>>() {
         order(exchange, exchange.exchange_ordering());
         exchange.relax_exchange();
@@ -81,22 +81,22 @@ fn scoped(operation: Value<'_>) -> Option<(String, String)> {
     let (letter, bits, real) = match (operation.ty().kind(), operation.ty().int_width()) {
         (_, Some(32)) => ("r", 32, false),
         (_, Some(64)) => ("l", 64, false),
-        (TypeKind::LLVMFloatTypeKind, _) => ("f", 32, true),
-        (TypeKind::LLVMDoubleTypeKind, _) => ("d", 64, true),
+        (TypeKind::Float, _) => ("f", 32, true),
+        (TypeKind::Double, _) => ("d", 64, true),
         _ => return None,
     };
     let name = match operation.atomic_operation() {
-        LLVMAtomicRMWBinOpFAdd => "add.f",
+        FAdd => "add.f",
         _ if real => return None,
-        LLVMAtomicRMWBinOpAdd => "add.u",
-        LLVMAtomicRMWBinOpAnd => "and.b",
-        LLVMAtomicRMWBinOpOr => "or.b",
-        LLVMAtomicRMWBinOpXor => "xor.b",
-        LLVMAtomicRMWBinOpXchg => "exch.b",
-        LLVMAtomicRMWBinOpMax => "max.s",
-        LLVMAtomicRMWBinOpMin => "min.s",
-        LLVMAtomicRMWBinOpUMax => "max.u",
-        LLVMAtomicRMWBinOpUMin => "min.u",
+        Add => "add.u",
+        And => "and.b",
+        Or => "or.b",
+        Xor => "xor.b",
+        Xchg => "exch.b",
+        Max => "max.s",
+        Min => "min.s",
+        UMax => "max.u",
+        UMin => "min.u",
         _ => return None,
     };
     let global = operation.operand(0).ty().address_space() == ADDRESS_SPACES.global;
@@ -114,16 +114,16 @@ fn scoped(operation: Value<'_>) -> Option<(String, String)> {
 fn order(operation: Value<'_>, ordering: Ordering) {
     use Ordering::*;
     let (before, after) = match ordering {
-        LLVMAtomicOrderingAcquire => (None, true),
-        LLVMAtomicOrderingRelease => (Some(LLVMAtomicOrderingRelease), false),
-        LLVMAtomicOrderingAcquireRelease => (Some(LLVMAtomicOrderingRelease), true),
-        LLVMAtomicOrderingSequentiallyConsistent => (Some(LLVMAtomicOrderingSequentiallyConsistent), true),
+        Acquire => (None, true),
+        Release => (Some(Release), false),
+        AcquireRelease => (Some(Release), true),
+        SequentiallyConsistent => (Some(SequentiallyConsistent), true),
         _ => (None, false),
     };
     if let Some(ordering) = before {
         let _fence = Builder::before(operation).fence_like(operation, ordering);
     }
     if let Some(next) = operation.next().filter(|_| after) {
-        let _fence = Builder::before(next).fence_like(operation, LLVMAtomicOrderingAcquire);
+        let _fence = Builder::before(next).fence_like(operation, Acquire);
     }
 }

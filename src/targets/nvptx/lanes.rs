@@ -21,9 +21,9 @@ pub(super) fn lower<'c>(
 ) -> Option<Option<Value<'c>>> {
     let (i32, i64) = (module.void().int(32), module.void().int(64));
     let call = |name: &str, arguments: &[Value<'c>]| builder.call(module.intrinsic(name, &[]), arguments, "");
-    let wide = |bits: Value<'c>| builder.cast(Opcode::LLVMZExt, bits, i64, "");
+    let wide = |bits: Value<'c>| builder.cast(Opcode::ZExt, bits, i64, "");
     let (mask, given) = match parameters {
-        [mask, given @ ..] if builtin.masked => (builder.cast(Opcode::LLVMTrunc, *mask, i32, "mask"), given),
+        [mask, given @ ..] if builtin.masked => (builder.cast(Opcode::Trunc, *mask, i32, "mask"), given),
         given => (i32.constant(ALL), given),
     };
     let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
@@ -63,11 +63,11 @@ fn own_unless_named<'c>(
     let lane = || builder.call(module.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", &[]), &[], "");
     let from = match mode {
         "idx" => operand,
-        "bfly" => builder.binary(Opcode::LLVMXor, lane(), operand, ""),
-        "up" => builder.binary(Opcode::LLVMSub, lane(), operand, ""),
+        "bfly" => builder.binary(Opcode::Xor, lane(), operand, ""),
+        "up" => builder.binary(Opcode::Sub, lane(), operand, ""),
         _ => builder.add(lane(), operand, ""),
     };
-    let from = builder.binary(Opcode::LLVMAnd, from, i32.constant(LAST), "from");
-    let bit = builder.binary(Opcode::LLVMLShr, mask, from, "");
-    builder.select(builder.cast(Opcode::LLVMTrunc, bit, i32.int(1), "named"), value, own, "")
+    let from = builder.binary(Opcode::And, from, i32.constant(LAST), "from");
+    let bit = builder.binary(Opcode::LShr, mask, from, "");
+    builder.select(builder.cast(Opcode::Trunc, bit, i32.int(1), "named"), value, own, "")
 }

@@ -17,15 +17,15 @@ const WORD_BYTES: u64 = 4;
 pub(super) fn lower_atomics<'c>(module: &Module<'c>, function: Value<'c>) {
     let narrow = |i: &Value<'c>| accessed(*i).is_some_and(|ty| ty.store_size(module) < WORD_BYTES);
     function.instructions().filter(narrow).collect::<Vec<_>>().into_iter().for_each(Value::widen_atomic);
-    let operations: Vec<_> = function.instructions().filter(|i| i.is(Opcode::LLVMAtomicRMW)).collect();
+    let operations: Vec<_> = function.instructions().filter(|i| i.is(Opcode::AtomicRMW)).collect();
     operations.into_iter().filter(|i| !is_native(*i)).for_each(Value::expand_atomic);
     for instruction in function.instructions().collect::<Vec<_>>() {
         match instruction.opcode() {
-            Opcode::LLVMFence => lower_fence(module, instruction),
-            Opcode::LLVMLoad if instruction.is_atomic() => lower_load(module, instruction),
-            Opcode::LLVMStore if instruction.is_atomic() => lower_store(module, instruction),
-            Opcode::LLVMAtomicRMW => lower_operation(module, instruction),
-            Opcode::LLVMAtomicCmpXchg => lower_exchange(module, instruction),
+            Opcode::Fence => lower_fence(module, instruction),
+            Opcode::Load if instruction.is_atomic() => lower_load(module, instruction),
+            Opcode::Store if instruction.is_atomic() => lower_store(module, instruction),
+            Opcode::AtomicRMW => lower_operation(module, instruction),
+            Opcode::AtomicCmpXchg => lower_exchange(module, instruction),
             _ => {}
         }
     }
@@ -34,9 +34,9 @@ pub(super) fn lower_atomics<'c>(module: &Module<'c>, function: Value<'c>) {
 /// The type that an instruction accesses atomically.
 fn accessed(instruction: Value<'_>) -> Option<Type<'_>> {
     match instruction.opcode() {
-        Opcode::LLVMLoad if instruction.is_atomic() => Some(instruction.ty()),
-        Opcode::LLVMStore if instruction.is_atomic() => Some(instruction.operand(0).ty()),
-        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => Some(instruction.operand(1).ty()),
+        Opcode::Load if instruction.is_atomic() => Some(instruction.ty()),
+        Opcode::Store if instruction.is_atomic() => Some(instruction.operand(0).ty()),
+        Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Some(instruction.operand(1).ty()),
         _ => None,
     }
 }
@@ -45,16 +45,8 @@ fn accessed(instruction: Value<'_>) -> Option<Type<'_>> {
 fn is_native(operation: Value<'_>) -> bool {
     use AtomicOperation::*;
     match operation.atomic_operation() {
-        LLVMAtomicRMWBinOpXchg => true,
-        LLVMAtomicRMWBinOpAdd
-        | LLVMAtomicRMWBinOpSub
-        | LLVMAtomicRMWBinOpAnd
-        | LLVMAtomicRMWBinOpOr
-        | LLVMAtomicRMWBinOpXor
-        | LLVMAtomicRMWBinOpMax
-        | LLVMAtomicRMWBinOpMin
-        | LLVMAtomicRMWBinOpUMax
-        | LLVMAtomicRMWBinOpUMin => operation.ty().int_width().is_some(),
+        Xchg => true,
+        Add | Sub | And | Or | Xor | Max | Min | UMax | UMin => operation.ty().int_width().is_some(),
         _ => false,
     }
 }
@@ -62,10 +54,10 @@ fn is_native(operation: Value<'_>) -> bool {
 /// The barriers before and after an access of this ordering, as `MemorySemantics`.
 fn barriers(ordering: Ordering) -> (Option<u64>, Option<u64>) {
     match ordering {
-        Ordering::LLVMAtomicOrderingAcquire => (None, Some(ACQUIRE)),
-        Ordering::LLVMAtomicOrderingRelease => (Some(RELEASE), None),
-        Ordering::LLVMAtomicOrderingAcquireRelease => (Some(RELEASE), Some(ACQUIRE)),
-        Ordering::LLVMAtomicOrderingSequentiallyConsistent => (Some(SEQUENTIAL), Some(SEQUENTIAL)),
+        Ordering::Acquire => (None, Some(ACQUIRE)),
+        Ordering::Release => (Some(RELEASE), None),
+        Ordering::AcquireRelease => (Some(RELEASE), Some(ACQUIRE)),
+        Ordering::SequentiallyConsistent => (Some(SEQUENTIAL), Some(SEQUENTIAL)),
         _ => (None, None),
     }
 }
@@ -110,9 +102,9 @@ fn word<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
 fn reinterpret<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
     let opcode = match (value.ty().is_pointer(), ty.is_pointer()) {
         _ if value.ty() == ty => return value,
-        (true, _) => Opcode::LLVMPtrToInt,
-        (_, true) => Opcode::LLVMIntToPtr,
-        _ => Opcode::LLVMBitCast,
+        (true, _) => Opcode::PtrToInt,
+        (_, true) => Opcode::IntToPtr,
+        _ => Opcode::BitCast,
     };
     builder.cast(opcode, value, ty, "")
 }
@@ -169,7 +161,7 @@ fn lower_exchange<'c>(module: &Module<'c>, exchange: Value<'c>) {
     let result = exchange.relaxed_exchange(expected, new);
     let found = reinterpret(&builder, builder.extract_value(result, 0, ""), ty);
     let exchanged = builder.extract_value(result, 1, "");
-    for user in exchange.users().into_iter().filter(|u| u.is(Opcode::LLVMExtractValue)) {
+    for user in exchange.users().into_iter().filter(|u| u.is(Opcode::ExtractValue)) {
         user.replace_all_uses_with(if user.aggregate_indices() == [0] { found } else { exchanged });
         user.erase();
     }

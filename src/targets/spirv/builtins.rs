@@ -279,7 +279,7 @@ impl<'c> Lowering<'_, 'c> {
         let axis = self.i32(["x", "y", "z"].iter().position(|a| *a == axis)? as u64);
         let i64 = self.module.void().int(64);
         let wide = call(self.module, self.builder, (function, Effect::None), i64, &[axis]);
-        Some(self.builder.cast(Opcode::LLVMTrunc, wide, i64.int(32), ""))
+        Some(self.builder.cast(Opcode::Trunc, wide, i64.int(32), ""))
     }
 
     fn i32_call(&self, name: &str, effect: Effect, arguments: &[Value<'c>]) -> Value<'c> {
@@ -311,20 +311,20 @@ impl<'c> Lowering<'_, 'c> {
     /// all of its lanes.
     fn masked(&self, name: &str) -> Option<Value<'c>> {
         let (mask, builder) = (self.parameters[0], self.builder);
-        let ballot = |vote| builder.binary(Opcode::LLVMAnd, self.ballot(vote), mask, "");
+        let ballot = |vote| builder.binary(Opcode::And, self.ballot(vote), mask, "");
         let compare = |predicate, ballot: Value<'c>| builder.icmp(predicate, ballot, ballot.ty().zero(), "");
         match (name, &self.parameters[1..]) {
             ("ballot_sync", [vote]) => Some(ballot(*vote)),
-            ("any_sync", [vote]) => Some(compare(IntPredicate::LLVMIntNE, ballot(*vote))),
+            ("any_sync", [vote]) => Some(compare(IntPredicate::Ne, ballot(*vote))),
             ("all_sync", [vote]) => {
-                let not = builder.binary(Opcode::LLVMXor, *vote, vote.ty().constant(1), "");
-                Some(compare(IntPredicate::LLVMIntEQ, ballot(not)))
+                let not = builder.binary(Opcode::Xor, *vote, vote.ty().constant(1), "");
+                Some(compare(IntPredicate::Eq, ballot(not)))
             }
             (name, [value, operand]) => {
                 let (from, other) = self.shuffle(name.strip_suffix("_sync")?, *value, *operand);
-                let from = builder.cast(Opcode::LLVMZExt, from, mask.ty(), "");
-                let bit = builder.binary(Opcode::LLVMLShr, mask, from, "");
-                Some(builder.select(builder.cast(Opcode::LLVMTrunc, bit, mask.ty().int(1), "named"), other, *value, ""))
+                let from = builder.cast(Opcode::ZExt, from, mask.ty(), "");
+                let bit = builder.binary(Opcode::LShr, mask, from, "");
+                Some(builder.select(builder.cast(Opcode::Trunc, bit, mask.ty().int(1), "named"), other, *value, ""))
             }
             // The lanes have met where it was seen that they are there.
             _ => self.fence(SUBGROUP_SCOPE),
@@ -338,23 +338,23 @@ impl<'c> Lowering<'_, 'c> {
 
     /// Whether the condition holds in any, or in all, of the lanes.
     fn vote(&self, name: &str) -> Value<'c> {
-        let condition = self.builder.cast(Opcode::LLVMZExt, self.parameters[0], self.module.void().int(32), "");
+        let condition = self.builder.cast(Opcode::ZExt, self.parameters[0], self.module.void().int(32), "");
         let verdict = self.i32_call(name, Effect::Convergent, &[condition]);
-        self.builder.icmp(IntPredicate::LLVMIntNE, verdict, self.i32(0), "")
+        self.builder.icmp(IntPredicate::Ne, verdict, self.i32(0), "")
     }
 
     /// The low 64 bits of `uint4 sub_group_ballot(int)`.
     fn ballot(&self, vote: Value<'c>) -> Value<'c> {
         let (i32, i64) = (self.module.void().int(32), self.module.void().int(64));
-        let condition = self.builder.cast(Opcode::LLVMZExt, vote, i32, "");
+        let condition = self.builder.cast(Opcode::ZExt, vote, i32, "");
         let name = (LANES[1], Effect::Convergent);
         let words = call(self.module, self.builder, name, i32.vector(4), &[condition]);
         let [low, high] = [0, 1].map(|i| {
             let word = self.builder.extract_element(words, self.i32(i), "");
-            self.builder.cast(Opcode::LLVMZExt, word, i64, "")
+            self.builder.cast(Opcode::ZExt, word, i64, "")
         });
-        let high = self.builder.binary(Opcode::LLVMShl, high, i64.constant(32), "");
-        self.builder.binary(Opcode::LLVMOr, low, high, "")
+        let high = self.builder.binary(Opcode::Shl, high, i64.constant(32), "");
+        self.builder.binary(Opcode::Or, low, high, "")
     }
 
     /// The number of another lane, and its value. Lane numbers wrap around; a lane that is not there gives this one's.
@@ -363,15 +363,15 @@ impl<'c> Lowering<'_, 'c> {
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
         // Not every OpenCL has as many lanes as a power of two.
-        let operand = binary(Opcode::LLVMURem, operand, self.lane_count());
+        let operand = binary(Opcode::URem, operand, self.lane_count());
         let lane = match name {
             "shuffle" => operand,
-            "shuffle_xor" => binary(Opcode::LLVMXor, own, operand),
+            "shuffle_xor" => binary(Opcode::Xor, own, operand),
             // Below lane 0 the number goes round, and is none.
-            "shuffle_up" => binary(Opcode::LLVMSub, own, operand),
-            _ => binary(Opcode::LLVMAdd, own, operand),
+            "shuffle_up" => binary(Opcode::Sub, own, operand),
+            _ => binary(Opcode::Add, own, operand),
         };
-        let present = builder.icmp(IntPredicate::LLVMIntULT, lane, self.lanes_present(), "");
+        let present = builder.icmp(IntPredicate::Ult, lane, self.lanes_present(), "");
         let lane = builder.select(present, lane, own, "");
         (lane, self.i32_call(LANES[0], Effect::Convergent, &[value, lane]))
     }

@@ -48,7 +48,7 @@ pub(super) fn fit_composites(module: &Module<'_>) -> Result<()> {
 /// How many values it takes to write a constant down: one for what is zero.
 pub(super) fn written_elements(constant: Value<'_>) -> u64 {
     let ty = constant.ty();
-    let aggregate = matches!(ty.kind(), TypeKind::LLVMArrayTypeKind | TypeKind::LLVMStructTypeKind);
+    let aggregate = matches!(ty.kind(), TypeKind::Array | TypeKind::Struct);
     if !aggregate || constant.is_null() || constant.is_undef() {
         return 1;
     }
@@ -103,7 +103,7 @@ fn elements_instead<'c>(module: &Module<'c>, vector: Value<'c>) -> Value<'c> {
         ty.parts()[0].constant_array(&elements)
     };
     match new.kind() {
-        TypeKind::LLVMStructTypeKind => new.structure_constant(&[array, new.parts()[1].zero()]),
+        TypeKind::Struct => new.structure_constant(&[array, new.parts()[1].zero()]),
         _ => array,
     }
 }
@@ -112,7 +112,7 @@ fn elements_instead<'c>(module: &Module<'c>, vector: Value<'c>) -> Value<'c> {
 fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
     let parts = ty.parts();
     match ty.kind() {
-        TypeKind::LLVMArrayTypeKind => {
+        TypeKind::Array => {
             let (length, element) = (ty.array_length().unwrap_or(0), fitting(module, parts[0]));
             let (whole, rest) = (element.array(MOST).array(length / MOST), element.array(length % MOST));
             match (length / MOST, length % MOST) {
@@ -121,7 +121,7 @@ fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
                 _ => ty.structure(&[whole, rest]),
             }
         }
-        TypeKind::LLVMStructTypeKind => match padded_fields(module, ty) {
+        TypeKind::Struct => match padded_fields(module, ty) {
             None => {
                 let fields: Vec<_> = parts.into_iter().map(|part| fitting(module, part)).collect();
                 if ty.is_packed() { ty.packed_structure(&fields) } else { ty.structure(&fields) }
@@ -137,7 +137,7 @@ fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
                 ty.packed_structure(&all)
             }
         },
-        TypeKind::LLVMVectorTypeKind if lacks_in_memory(ty) => array_instead(module, ty),
+        TypeKind::Vector if lacks_in_memory(ty) => array_instead(module, ty),
         _ => ty,
     }
 }
@@ -150,8 +150,8 @@ fn fitted_value<'c>(module: &Module<'c>, constant: Value<'c>) -> Value<'c> {
         return fitted.zero();
     }
     match ty.kind() {
-        TypeKind::LLVMArrayTypeKind => fitted_array(module, constant, fitting(module, ty.parts()[0])),
-        TypeKind::LLVMStructTypeKind => {
+        TypeKind::Array => fitted_array(module, constant, fitting(module, ty.parts()[0])),
+        TypeKind::Struct => {
             let field = |index: u32| fitted_value(module, constant.element(index));
             let Some((fields, end)) = padded_fields(module, ty) else {
                 let fields: Vec<_> = (0..constant.element_count()).map(field).collect();
@@ -166,7 +166,7 @@ fn fitted_value<'c>(module: &Module<'c>, constant: Value<'c>) -> Value<'c> {
             all.extend(padding(end));
             fitted.structure_constant(&all)
         }
-        TypeKind::LLVMVectorTypeKind if lacks_in_memory(ty) => elements_instead(module, constant),
+        TypeKind::Vector if lacks_in_memory(ty) => elements_instead(module, constant),
         _ => constant,
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
 /// two, of whose result Intel's OpenCL for processors loses threads' parts at a barrier. A frozen operand is none that
 /// it knows, and the back end writes nothing for it.
 fn keep_sums(function: Value<'_>) {
-    for compare in function.instructions().filter(|i| i.is(Opcode::LLVMICmp)).collect::<Vec<_>>() {
+    for compare in function.instructions().filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {
         let [left, right] = [0, 1].map(|index| compare.operand(index));
         for (index, sum, other) in [(0, left, right), (1, right, left)] {
             if tells_carry(sum, other) {
@@ -100,19 +100,19 @@ fn tells_carry<'c>(value: Value<'c>, other: Value<'c>) -> bool {
     if !value.is_instruction() && !value.is_argument() {
         return false;
     }
-    let is_sum = value.is(Opcode::LLVMAdd) && value.operands().contains(&other);
-    let is_step = |user: &Value<'c>| user.is(Opcode::LLVMAdd) && user.operand(1).is_constant();
+    let is_sum = value.is(Opcode::Add) && value.operands().contains(&other);
+    let is_step = |user: &Value<'c>| user.is(Opcode::Add) && user.operand(1).is_constant();
     is_sum || (other.is_constant() && value.users().iter().any(is_step))
 }
 
 /// A number that is an address, as those of functions are, and that a choice is kept from folding into its operands: the
 /// back end gives it another type than the choice has, unless an instruction makes it.
 fn convert_chosen_numbers(function: Value<'_>) {
-    for freeze in function.instructions().filter(|i| i.is(Opcode::LLVMFreeze)).collect::<Vec<_>>() {
+    for freeze in function.instructions().filter(|i| i.is(Opcode::Freeze)).collect::<Vec<_>>() {
         let constant = freeze.operand(0);
-        if constant.constant_opcode() == Some(Opcode::LLVMIntToPtr) {
+        if constant.constant_opcode() == Some(Opcode::IntToPtr) {
             let number = Builder::before(freeze).freeze(constant.operand(0), "");
-            let address = Builder::before(freeze).cast(Opcode::LLVMIntToPtr, number, freeze.ty(), "");
+            let address = Builder::before(freeze).cast(Opcode::IntToPtr, number, freeze.ty(), "");
             freeze.replace_all_uses_with(address);
             freeze.erase();
         }
@@ -124,7 +124,7 @@ fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 }
 
 fn is_wide_switch(instruction: Value<'_>) -> bool {
-    instruction.is(Opcode::LLVMSwitch) && instruction.operand(0).ty().int_width() > Some(64)
+    instruction.is(Opcode::Switch) && instruction.operand(0).ty().int_width() > Some(64)
 }
 
 /// Whether a type is a vector that no bits can be cast from or to: of single bits, or of a length that SPIR-V lacks.
@@ -136,12 +136,12 @@ fn is_unknown_vector(ty: Type<'_>) -> bool {
 fn step_over_unknown_types<'c>(module: &Module<'c>, function: Value<'c>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
         match instruction.opcode() {
-            Opcode::LLVMGetElementPtr
+            Opcode::GetElementPtr
                 if instruction.ty().is_pointer() && lacks_in_memory(instruction.gep_source_type()) =>
             {
                 instruction.expand_gep();
             }
-            Opcode::LLVMAlloca if lacks_in_memory(instruction.allocated_type()) => {
+            Opcode::Alloca if lacks_in_memory(instruction.allocated_type()) => {
                 let ty = instruction.allocated_type();
                 let bytes = ty.int(8).array(ty.alloc_size(module).max(1));
                 let new = Builder::before(instruction).alloca(bytes, "");
@@ -173,9 +173,9 @@ fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
         let bytes = ty.alloc_size(module) + align - u64::from(LOCAL_ALIGNMENT);
         let larger = builder.alloca(ty.int(8).array(bytes), "");
         larger.set_alignment(LOCAL_ALIGNMENT);
-        let address = builder.cast(Opcode::LLVMPtrToInt, larger, ty.int(64), "");
-        let below = builder.binary(Opcode::LLVMSub, address.ty().zero(), address, "");
-        let step = builder.binary(Opcode::LLVMAnd, below, address.ty().constant(align - 1), "");
+        let address = builder.cast(Opcode::PtrToInt, larger, ty.int(64), "");
+        let below = builder.binary(Opcode::Sub, address.ty().zero(), address, "");
+        let step = builder.binary(Opcode::And, below, address.ty().constant(align - 1), "");
         alloca.replace_all_uses_with(builder.gep(ty.int(8), larger, &[step], ""));
         alloca.erase();
     }
@@ -237,7 +237,7 @@ fn leave_at_traps(function: Value<'_>) {
 /// in the middle of a kernel.
 fn return_at_dead_ends(function: Value<'_>) {
     for end in function.blocks().into_iter().filter_map(|b| b.terminator()) {
-        if !end.is(Opcode::LLVMUnreachable) {
+        if !end.is(Opcode::Unreachable) {
             continue;
         }
         let builder = Builder::before(end);
@@ -251,13 +251,13 @@ fn return_at_dead_ends(function: Value<'_>) {
 /// A pointer that is loaded comes as an integer: from the type of a load the back end concludes what the memory is, and so
 /// makes a whole local array no larger than one pointer.
 fn load_pointers_as_integers(function: Value<'_>) {
-    for load in function.instructions().filter(|i| i.is(Opcode::LLVMLoad) && i.ty().is_pointer()).collect::<Vec<_>>() {
+    for load in function.instructions().filter(|i| i.is(Opcode::Load) && i.ty().is_pointer()).collect::<Vec<_>>() {
         let builder = Builder::before(load);
         let number = builder.load(load.ty().int(64), load.operand(0), load.alignment(), "");
         if load.is_volatile() {
             number.set_volatile();
         }
-        load.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, number, load.ty(), ""));
+        load.replace_all_uses_with(builder.cast(Opcode::IntToPtr, number, load.ty(), ""));
         load.erase();
     }
 }
@@ -273,25 +273,25 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
     };
     let joins = |opcode| function.instructions().filter(own).filter(|i| i.is(opcode)).collect::<Vec<_>>();
     let number = |at: Value<'c>| at.ty().int(64);
-    for select in joins(Opcode::LLVMSelect) {
+    for select in joins(Opcode::Select) {
         let builder = Builder::before(select);
-        let [then, or_else] = [1, 2].map(|i| builder.cast(Opcode::LLVMPtrToInt, select.operand(i), number(select), ""));
+        let [then, or_else] = [1, 2].map(|i| builder.cast(Opcode::PtrToInt, select.operand(i), number(select), ""));
         let chosen = builder.select(select.operand(0), then, or_else, "");
-        select.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, chosen, select.ty(), ""));
+        select.replace_all_uses_with(builder.cast(Opcode::IntToPtr, chosen, select.ty(), ""));
         select.erase();
     }
-    let phis = joins(Opcode::LLVMPHI);
+    let phis = joins(Opcode::Phi);
     let numbers: Vec<_> = phis.iter().map(|phi| Builder::before(*phi).phi(number(*phi), "")).collect();
     for (phi, number) in phis.iter().zip(&numbers) {
         let builder = Builder::at_start(phi.block());
-        phi.replace_all_uses_with(builder.cast(Opcode::LLVMIntToPtr, *number, phi.ty(), ""));
+        phi.replace_all_uses_with(builder.cast(Opcode::IntToPtr, *number, phi.ty(), ""));
     }
     for (phi, number) in phis.iter().zip(&numbers) {
         for (value, block) in phi.incoming() {
             // A switch may lead here twice, and then both values must be one.
             let known = number.incoming().into_iter().find(|(_, from)| *from == block).map(|(value, _)| value);
             let end = block.terminator().expect("every block of a valid function has one");
-            let cast = || Builder::before(end).cast(Opcode::LLVMPtrToInt, value, number.ty(), "");
+            let cast = || Builder::before(end).cast(Opcode::PtrToInt, value, number.ty(), "");
             number.add_incoming(known.unwrap_or_else(cast), block);
         }
     }
@@ -301,7 +301,7 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
 /// Copies of nothing go, because SPIR-V has none. Moves become loops, because its copies may not overlap; so do fills,
 /// which the back end makes copies of a constant of that size.
 fn expand_memory_calls(function: Value<'_>) {
-    for call in function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
+    for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
         let name = callee.name();
         let [copies, moves, fills] = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].map(|n| name.starts_with(n));
@@ -319,7 +319,7 @@ fn expand_memory_calls(function: Value<'_>) {
 /// Calls of math intrinsics that the back end does not know become calls of the functions of OpenCL's library that it
 /// does, or of other intrinsics.
 fn name_library_functions<'c>(module: &Module<'c>, function: Value<'c>) {
-    for call in function.instructions().filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
+    for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
         let name = callee.name();
         let family = name.strip_prefix("llvm.").and_then(|n| n.split('.').next()).unwrap_or_default().to_owned();
@@ -333,9 +333,9 @@ fn name_library_functions<'c>(module: &Module<'c>, function: Value<'c>) {
 fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Option<Value<'c>> {
     let (builder, arguments) = (Builder::before(call), call.arguments());
     let letter = match arguments.first()?.ty().kind() {
-        TypeKind::LLVMHalfTypeKind => "Dh",
-        TypeKind::LLVMFloatTypeKind => "f",
-        TypeKind::LLVMDoubleTypeKind => "d",
+        TypeKind::Half => "Dh",
+        TypeKind::Float => "f",
+        TypeKind::Double => "d",
         _ => return None,
     };
     let library = |name: &str| {
@@ -349,7 +349,7 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
         "ldexp" => library("ldexp"),
         "maximumnum" => intrinsic("llvm.maxnum"),
         "minimumnum" => intrinsic("llvm.minnum"),
-        "llrint" | "lrint" => builder.cast(Opcode::LLVMFPToSI, intrinsic("llvm.rint"), call.ty(), ""),
+        "llrint" | "lrint" => builder.cast(Opcode::FPToSI, intrinsic("llvm.rint"), call.ty(), ""),
         _ => return None,
     })
 }
@@ -357,7 +357,7 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
 /// Sums and the like over vectors, which are about to be taken apart.
 fn expand_reductions(function: Value<'_>) {
     let reduces = |f: Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.vector.reduce.");
-    let calls = function.instructions().filter(|i| i.is(Opcode::LLVMCall) && i.called_function().is_some_and(reduces));
+    let calls = function.instructions().filter(|i| i.is(Opcode::Call) && i.called_function().is_some_and(reduces));
     calls.collect::<Vec<_>>().into_iter().for_each(Value::expand_reduction);
 }
 
@@ -367,14 +367,14 @@ fn expand_bits(function: Value<'_>) {
         let builder = Builder::before(instruction);
         let operand = |index| instruction.operand(index);
         let value = match instruction.opcode() {
-            Opcode::LLVMAdd | Opcode::LLVMSub => builder.binary(Opcode::LLVMXor, operand(0), operand(1), ""),
-            Opcode::LLVMMul => builder.binary(Opcode::LLVMAnd, operand(0), operand(1), ""),
+            Opcode::Add | Opcode::Sub => builder.binary(Opcode::Xor, operand(0), operand(1), ""),
+            Opcode::Mul => builder.binary(Opcode::And, operand(0), operand(1), ""),
             // Dividing by 0 or shifting by 1, a bit's width, has no value.
-            Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => operand(0),
-            Opcode::LLVMURem | Opcode::LLVMSRem => instruction.ty().zero(),
-            Opcode::LLVMFPToSI | Opcode::LLVMFPToUI => {
+            Opcode::UDiv | Opcode::SDiv | Opcode::Shl | Opcode::LShr | Opcode::AShr => operand(0),
+            Opcode::URem | Opcode::SRem => instruction.ty().zero(),
+            Opcode::FPToSI | Opcode::FPToUI => {
                 let wide = builder.cast(instruction.opcode(), operand(0), instruction.ty().int(32), "");
-                builder.cast(Opcode::LLVMTrunc, wide, instruction.ty(), "")
+                builder.cast(Opcode::Trunc, wide, instruction.ty(), "")
             }
             _ => continue,
         };

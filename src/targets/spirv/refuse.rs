@@ -89,10 +89,8 @@ fn refuse_instruction(instruction: Value<'_>) -> Option<Refusal> {
         return Some(refusal);
     }
     match instruction.opcode() {
-        Opcode::LLVMCall => refuse_call(instruction),
-        Opcode::LLVMVAArg => {
-            no_code("reads a variable argument, which has no device code".into(), "pass a slice instead")
-        }
+        Opcode::Call => refuse_call(instruction),
+        Opcode::VAArg => no_code("reads a variable argument, which has no device code".into(), "pass a slice instead"),
         _ => None,
     }
 }
@@ -160,10 +158,8 @@ fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
 
 fn too_wide(ty: Type<'_>) -> Option<Type<'_>> {
     match ty.kind() {
-        TypeKind::LLVMIntegerTypeKind => (ty.int_width()? > WIDEST).then_some(ty),
-        TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
-            ty.parts().into_iter().find_map(too_wide)
-        }
+        TypeKind::Integer => (ty.int_width()? > WIDEST).then_some(ty),
+        TypeKind::Struct | TypeKind::Array | TypeKind::Vector => ty.parts().into_iter().find_map(too_wide),
         _ => None,
     }
 }

@@ -44,7 +44,7 @@ fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
     if ty.is_pointer() {
         return global_address(constant);
     }
-    if constant.constant_opcode() == Some(Opcode::LLVMPtrToInt) {
+    if constant.constant_opcode() == Some(Opcode::PtrToInt) {
         return if ty.int_width() == Some(64) { global_address(constant.operand(0)) } else { None };
     }
     if constant.is_undef() {
@@ -56,7 +56,7 @@ fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
     let elements: Option<Vec<_>> =
         (0..constant.element_count()).map(|i| with_global_addresses(constant.element(i))).collect();
     let elements = elements?;
-    if ty.kind() == TypeKind::LLVMStructTypeKind {
+    if ty.kind() == TypeKind::Struct {
         return Some(ty.structure_constant(&elements));
     }
     let element = elements.first()?.ty();
@@ -74,9 +74,9 @@ fn global_address(pointer: Value<'_>) -> Option<Value<'_>> {
         return Some(pointer);
     }
     match pointer.constant_opcode()? {
-        Opcode::LLVMIntToPtr => Some(pointer.operand(0)).filter(|number| number.ty().int_width() == Some(64)),
-        Opcode::LLVMAddrSpaceCast => global_address(pointer.operand(0)),
-        Opcode::LLVMGetElementPtr => {
+        Opcode::IntToPtr => Some(pointer.operand(0)).filter(|number| number.ty().int_width() == Some(64)),
+        Opcode::AddrSpaceCast => global_address(pointer.operand(0)),
+        Opcode::GetElementPtr => {
             let indices: Vec<_> = (1..pointer.operand_count()).map(|i| pointer.operand(i)).collect();
             let base = global_address(pointer.operand(0)).filter(|base| base.ty().is_pointer())?;
             Some(base.constant_gep(pointer.gep_source_type(), &indices))

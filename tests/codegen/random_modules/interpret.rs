@@ -88,10 +88,9 @@ impl<'a, 'c> Interpreter<'a, 'c> {
     fn initialize(&mut self, object: usize, at: i64, value: Value<'c>) {
         let ty = value.ty();
         if value.is_undef() {
-        } else if matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind) {
+        } else if matches!(ty.kind(), TypeKind::Struct | TypeKind::Array) {
             // Every element is a multiple of 8 bytes, fields are 8.
-            let size =
-                if ty.kind() == TypeKind::LLVMStructTypeKind { 8 } else { ty.parts()[0].alloc_size(self.module) };
+            let size = if ty.kind() == TypeKind::Struct { 8 } else { ty.parts()[0].alloc_size(self.module) };
             for (i, part) in value.operands().into_iter().enumerate() {
                 self.initialize(object, at + (i as u64 * size) as i64, part);
             }
@@ -112,11 +111,9 @@ impl<'a, 'c> Interpreter<'a, 'c> {
             return Val::Pointer(*object, 0);
         }
         match value.constant_opcode() {
-            Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr) => {
-                self.constant(value.operand(0))
-            }
-            Some(opcode @ (Opcode::LLVMGetElementPtr | Opcode::LLVMAdd)) if value.operand_count() == 2 => {
-                let gep = opcode == Opcode::LLVMGetElementPtr;
+            Some(Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => self.constant(value.operand(0)),
+            Some(opcode @ (Opcode::GetElementPtr | Opcode::Add)) if value.operand_count() == 2 => {
+                let gep = opcode == Opcode::GetElementPtr;
                 let step = if gep { value.gep_source_type().alloc_size(self.module) as i64 } else { 1 };
                 match [0, 1].map(|i| self.constant(value.operand(i))) {
                     [Val::Pointer(object, at), Val::Int(by)] => Val::Pointer(object, at + by * step),
@@ -145,7 +142,7 @@ impl<'a, 'c> Interpreter<'a, 'c> {
                     return Err(Stop::Undefined);
                 }
                 match i.opcode() {
-                    Opcode::LLVMBr => {
+                    Opcode::Br => {
                         let ways = i.successors();
                         let taken = match i.condition() {
                             Some(condition) => usize::from(self.get(&frame, condition) == Val::Int(0)),
@@ -155,7 +152,7 @@ impl<'a, 'c> Interpreter<'a, 'c> {
                         block = ways[taken];
                         continue 'blocks;
                     }
-                    Opcode::LLVMSwitch => {
+                    Opcode::Switch => {
                         let (ways, number) = (i.successors(), self.get(&frame, i.operand(0)));
                         let is =
                             |way: &usize| Val::Int(i.case_value(*way as u32).as_u64().unwrap_or(0) as i64) == number;
@@ -163,10 +160,10 @@ impl<'a, 'c> Interpreter<'a, 'c> {
                         block = ways[(1..ways.len()).find(is).unwrap_or(0)];
                         continue 'blocks;
                     }
-                    Opcode::LLVMRet => {
+                    Opcode::Ret => {
                         return Ok(i.operands().first().map_or(Val::Undef, |value| self.get(&frame, *value)));
                     }
-                    Opcode::LLVMPHI => {
+                    Opcode::Phi => {
                         let incoming = i.incoming().into_iter().find(|(_, b)| Some(*b) == from);
                         let value = self.get(&frame, incoming.expect("the way here is one of the phi's").0);
                         let _old = frame.insert(i, value);
@@ -189,28 +186,28 @@ impl<'a, 'c> Interpreter<'a, 'c> {
     }
 
     fn step(&mut self, frame: &HashMap<Value<'c>, Val<'c>>, i: Value<'c>) -> Run<Val<'c>> {
-        if i.is(Opcode::LLVMCall) {
+        if i.is(Opcode::Call) {
             return self.step_call(frame, i);
         }
         let operands: Vec<Val<'c>> = i.operands().into_iter().map(|o| self.get(frame, o)).collect();
         Ok(match (i.opcode(), &operands[..]) {
-            (Opcode::LLVMAlloca, _) => Val::Pointer(self.object(self.spaces.private), 0),
-            (Opcode::LLVMAddrSpaceCast, [value]) => self.cast(i, value.clone())?,
-            (Opcode::LLVMGetElementPtr, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
-            (Opcode::LLVMLoad, [Val::Pointer(object, at)]) => self.load(*object, *at, i.ty()),
-            (Opcode::LLVMStore, [value, Val::Pointer(object, at)]) => {
+            (Opcode::Alloca, _) => Val::Pointer(self.object(self.spaces.private), 0),
+            (Opcode::AddrSpaceCast, [value]) => self.cast(i, value.clone())?,
+            (Opcode::GetElementPtr, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
+            (Opcode::Load, [Val::Pointer(object, at)]) => self.load(*object, *at, i.ty()),
+            (Opcode::Store, [value, Val::Pointer(object, at)]) => {
                 let _old = self.cells.insert((*object, *at), value.clone());
                 Val::Undef
             }
-            (Opcode::LLVMAtomicRMW, [Val::Pointer(object, at), value]) => {
+            (Opcode::AtomicRMW, [Val::Pointer(object, at), value]) => {
                 let old = self.load(*object, *at, i.ty());
                 let _old = self.cells.insert((*object, *at), value.clone());
                 old
             }
-            (Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW, _) => return Err(Stop::Undefined),
-            (Opcode::LLVMSelect, [condition, a, b]) => if *condition == Val::Int(0) { b } else { a }.clone(),
-            (Opcode::LLVMExtractValue, [Val::Struct(parts)]) => parts[i.aggregate_indices()[0] as usize].clone(),
-            (Opcode::LLVMInsertValue, [aggregate, part]) => {
+            (Opcode::Load | Opcode::Store | Opcode::AtomicRMW, _) => return Err(Stop::Undefined),
+            (Opcode::Select, [condition, a, b]) => if *condition == Val::Int(0) { b } else { a }.clone(),
+            (Opcode::ExtractValue, [Val::Struct(parts)]) => parts[i.aggregate_indices()[0] as usize].clone(),
+            (Opcode::InsertValue, [aggregate, part]) => {
                 let mut parts = match aggregate {
                     Val::Struct(parts) => parts.clone(),
                     _ => vec![Val::Undef; i.ty().parts().len()],
@@ -218,16 +215,16 @@ impl<'a, 'c> Interpreter<'a, 'c> {
                 parts[i.aggregate_indices()[0] as usize] = part.clone();
                 Val::Struct(parts)
             }
-            (Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr, [value]) => value.clone(),
-            (Opcode::LLVMAdd, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
-            (Opcode::LLVMAdd, [Val::Int(a), Val::Int(b)]) => Val::Int(a.wrapping_add(*b)),
-            (Opcode::LLVMSub, [Val::Int(a), Val::Int(b)]) => Val::Int(a - b),
-            (Opcode::LLVMAnd, [Val::Int(a), Val::Int(b)]) => Val::Int(a & b),
-            (Opcode::LLVMLShr, [Val::Int(a), Val::Int(b)]) => Val::Int(a >> b),
-            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" sgt ") => Val::Int((a > b).into()),
-            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" ule ") => Val::Int((a <= b).into()),
-            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" eq ") => Val::Int((a == b).into()),
-            (Opcode::LLVMICmp, [Val::Int(a), Val::Int(b)]) => Val::Int((a != b).into()),
+            (Opcode::PtrToInt | Opcode::IntToPtr, [value]) => value.clone(),
+            (Opcode::Add, [Val::Pointer(object, at), Val::Int(by)]) => Val::Pointer(*object, at + by),
+            (Opcode::Add, [Val::Int(a), Val::Int(b)]) => Val::Int(a.wrapping_add(*b)),
+            (Opcode::Sub, [Val::Int(a), Val::Int(b)]) => Val::Int(a - b),
+            (Opcode::And, [Val::Int(a), Val::Int(b)]) => Val::Int(a & b),
+            (Opcode::LShr, [Val::Int(a), Val::Int(b)]) => Val::Int(a >> b),
+            (Opcode::ICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" sgt ") => Val::Int((a > b).into()),
+            (Opcode::ICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" ule ") => Val::Int((a <= b).into()),
+            (Opcode::ICmp, [Val::Int(a), Val::Int(b)]) if i.text().contains(" eq ") => Val::Int((a == b).into()),
+            (Opcode::ICmp, [Val::Int(a), Val::Int(b)]) => Val::Int((a != b).into()),
             _ => Val::Undef,
         })
     }
@@ -251,7 +248,7 @@ impl<'a, 'c> Interpreter<'a, 'c> {
     }
 
     fn load(&self, object: usize, at: i64, ty: Type<'c>) -> Val<'c> {
-        if ty.kind() == TypeKind::LLVMStructTypeKind {
+        if ty.kind() == TypeKind::Struct {
             let part = |(i, ty): (usize, &Type<'c>)| self.load(object, at + 8 * i as i64, *ty);
             return Val::Struct(ty.parts().iter().enumerate().map(part).collect());
         }

@@ -60,12 +60,10 @@ pub(super) fn result_offset<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
 pub(super) fn stored<'c>(ty: Type<'c>) -> Type<'c> {
     let parts = || ty.parts().into_iter().map(stored).collect::<Vec<_>>();
     match ty.kind() {
-        TypeKind::LLVMIntegerTypeKind => ty.int(ty.int_width().map_or(8, |width| width.next_power_of_two().max(8))),
-        TypeKind::LLVMStructTypeKind => ty.structure(&parts()),
-        TypeKind::LLVMArrayTypeKind => parts()[0].array(ty.array_length().unwrap_or(0)),
-        TypeKind::LLVMVectorTypeKind if parts() != ty.parts() => {
-            parts()[0].array(ty.vector_length().unwrap_or(0).into())
-        }
+        TypeKind::Integer => ty.int(ty.int_width().map_or(8, |width| width.next_power_of_two().max(8))),
+        TypeKind::Struct => ty.structure(&parts()),
+        TypeKind::Array => parts()[0].array(ty.array_length().unwrap_or(0)),
+        TypeKind::Vector if parts() != ty.parts() => parts()[0].array(ty.vector_length().unwrap_or(0).into()),
         _ => ty,
     }
 }
@@ -79,7 +77,7 @@ fn element_offsets<'c>(module: &Module<'c>, ty: Type<'c>) -> Vec<u64> {
 }
 
 fn is_split(ty: Type<'_>) -> bool {
-    matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind)
+    matches!(ty.kind(), TypeKind::Struct | TypeKind::Array)
 }
 
 /// Stores a value, part by part.
@@ -95,7 +93,7 @@ pub(super) fn put<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'
         }
         return;
     }
-    let value = if own == ty { value } else { builder.cast(Opcode::LLVMZExt, value, own, "") };
+    let value = if own == ty { value } else { builder.cast(Opcode::ZExt, value, own, "") };
     let _store = builder.store(value, at, 0);
 }
 
@@ -104,7 +102,7 @@ pub(super) fn get<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, 
     let own = stored(ty);
     if !is_split(own) {
         let value = builder.load(own, at, 0, "");
-        return if own == ty { value } else { builder.cast(Opcode::LLVMTrunc, value, ty, "") };
+        return if own == ty { value } else { builder.cast(Opcode::Trunc, value, ty, "") };
     }
     let parts = ty.parts();
     let mut whole = ty.poison();
@@ -123,7 +121,7 @@ pub(super) fn get<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, 
 pub(super) fn move_slot<'c>(module: &Module<'c>, slot: Value<'c>, at: Value<'c>) {
     for user in slot.users() {
         let builder = Builder::before(user);
-        if user.is(Opcode::LLVMLoad) {
+        if user.is(Opcode::Load) {
             user.replace_all_uses_with(get(module, &builder, user.ty(), at));
         } else {
             put(module, &builder, user.operand(0), at);

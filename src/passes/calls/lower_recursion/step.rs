@@ -81,15 +81,15 @@ pub(super) fn lower_component<'c>(module: &Module<'c>, members: &[Value<'c>], by
 fn is_last(call: Value<'_>) -> bool {
     let next = call.next().expect("a call is no terminator");
     let (end, from) = match if next.is_terminator() { next.successors() } else { Vec::new() }[..] {
-        [behind] if next.is(Opcode::LLVMBr) => (behind.instructions().find(|i| !i.is(Opcode::LLVMPHI)), Some(behind)),
+        [behind] if next.is(Opcode::Br) => (behind.instructions().find(|i| !i.is(Opcode::Phi)), Some(behind)),
         _ => (Some(next), None),
     };
-    let Some(end) = end.filter(|end| end.is(Opcode::LLVMRet)) else { return false };
+    let Some(end) = end.filter(|end| end.is(Opcode::Ret)) else { return false };
     if end.operand_count() == 0 || end.operand(0) == call {
         return true;
     }
     let (phi, at) = (end.operand(0), (call, call.block()));
-    phi.is(Opcode::LLVMPHI) && Some(phi.block()) == from && phi.incoming().contains(&at)
+    phi.is(Opcode::Phi) && Some(phi.block()) == from && phi.incoming().contains(&at)
 }
 
 impl<'c> Step<'c> {
@@ -97,13 +97,13 @@ impl<'c> Step<'c> {
         let mut take = || std::mem::replace(number, *number + 1);
         let within = |i: &Value<'c>| i.called_function().is_some_and(|f| members.contains(&f));
         let calls: Vec<_> = function.instructions().filter(within).collect();
-        let has_locals = function.instructions().any(|i| i.is(Opcode::LLVMAlloca))
+        let has_locals = function.instructions().any(|i| i.is(Opcode::Alloca))
             || (0..function.parameters().len() as u32).any(|index| function.byval_type(index).is_some());
         let (last, stops): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| !has_locals && is_last(*call));
 
         let (pointer, i32) = (module.void().pointer(0), module.void().int(32));
         let step = module.add_function(&format!("{}.step", function.name()), i32.function(&[pointer, pointer, i32]));
-        step.set_linkage(Linkage::LLVMInternalLinkage);
+        step.set_linkage(Linkage::Internal);
         step.mark("nounwind");
         step.take_body(function);
         let graph = CutGraph::cut(step, &stops);
@@ -173,8 +173,8 @@ fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Valu
     let [_, at, number] = step.parameters()[..] else { unreachable!("a step function has three parameters") };
     let i32 = number.ty();
     let top = builder.load(i32, at, 0, "");
-    let below = builder.binary(Opcode::LLVMSub, top, i32.constant(1), "");
-    let starts = builder.icmp(IntPredicate::LLVMIntEQ, number, i32.constant(start.into()), "");
+    let below = builder.binary(Opcode::Sub, top, i32.constant(1), "");
+    let starts = builder.icmp(IntPredicate::Eq, number, i32.constant(start.into()), "");
     let frame = builder.select(starts, top, below, "frame");
     let next = builder.add(frame, i32.constant(1), "next");
     (prologue, frame, next, [below, next])
@@ -215,7 +215,7 @@ impl<'c> Component<'_, 'c> {
         let [full, push] = ["full", "push"].map(|name| function.append_block(name));
         let _branch = match self.bytes.checked_sub(size) {
             Some(last) => {
-                let fits = builder.icmp(IntPredicate::LLVMIntULE, at, self.number(last), "");
+                let fits = builder.icmp(IntPredicate::Ule, at, self.number(last), "");
                 builder.cond_br(fits, push, full)
             }
             None => builder.br(full),
@@ -236,7 +236,7 @@ impl<'c> Component<'_, 'c> {
     fn finish(&self, step: &Step<'c>, steps: &[Step<'c>]) {
         step.sized.iter().for_each(|sized| sized.set_operand(1, self.number(step.size())));
         let ends_in_call = |end: &Value<'c>| step.calls.iter().any(|(call, _)| call.block() == end.block());
-        let ends = step.step.instructions().filter(|i| i.is(Opcode::LLVMRet) && !ends_in_call(i));
+        let ends = step.step.instructions().filter(|i| i.is(Opcode::Ret) && !ends_in_call(i));
         let ends: Vec<_> = ends.collect();
         for (call, behind) in &step.calls {
             let callee = call.called_function().and_then(|f| steps.iter().find(|step| step.function == f));
@@ -296,7 +296,7 @@ impl<'c> Component<'_, 'c> {
         let (pointer, i32) = (self.module.void().pointer(0), self.module.void().int(32));
         let name = format!("{}.run", steps[0].function.name());
         let run = self.module.add_function(&name, self.module.void().function(&[pointer, i32, i32]));
-        run.set_linkage(Linkage::LLVMInternalLinkage);
+        run.set_linkage(Linkage::Internal);
         run.mark("nounwind");
         let [stack, at, first] = run.parameters()[..] else { unreachable!("it was just given three parameters") };
         let [entry, turn, done] = ["entry", "turn", "done"].map(|name| run.append_block(name));
@@ -325,11 +325,11 @@ impl<'c> Component<'_, 'c> {
     /// The function itself: the first frame, the loop, and the result.
     fn enter(&self, step: &Step<'c>, run: Value<'c>) {
         let function = step.function;
-        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.set_linkage(Linkage::Internal);
         let builder = Builder::at_end(function.append_block("entry"));
         let [stack, used] = own_stack(function);
         let up = builder.add(used, self.number(self.align - 1), "");
-        let at = builder.binary(Opcode::LLVMAnd, up, self.number(self.align.wrapping_neg() & u64::from(u32::MAX)), "");
+        let at = builder.binary(Opcode::And, up, self.number(self.align.wrapping_neg() & u64::from(u32::MAX)), "");
         let push = self.push(&builder, at, step.size());
         builder.move_to_end(push);
         let base = self.address(&builder, stack, at);

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use super::graph::{Graph, Node, Segment};
 use super::lockstep::Classes;
-use super::terms::{Operation, Shape, Term, Terms};
-use crate::llvm::{Block, Opcode, Value};
+use super::terms::{Detail, Operation, Shape, Term, Terms};
+use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
 /// How many questions may be asked about one pair of conditions.
 const QUESTIONS: usize = 20_000;
@@ -162,7 +162,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         if segment.bypasses(&inside, to, block, |b| graph.is_node(b)) {
             found.push(term);
         }
-        if value.is(Opcode::LLVMLoad) {
+        if value.is(Opcode::Load) {
             let pointer = self.terms.of(value.operand(0));
             for from in self.traced(pointer, segment, block, phis)? {
                 found.push(self.terms.add(Shape::Loaded(value.ty(), from)));
@@ -195,10 +195,10 @@ fn same_constant(a: Value<'_>, b: Value<'_>) -> bool {
 impl Operation<'_> {
     /// Whether its two operands may change places.
     fn commutes(&self) -> bool {
-        use Opcode::{LLVMAdd, LLVMAnd, LLVMICmp, LLVMMul, LLVMOr, LLVMXor};
+        use Opcode::{Add, And, ICmp, Mul, Or, Xor};
         match self.opcode {
-            LLVMAdd | LLVMMul | LLVMAnd | LLVMOr | LLVMXor => true,
-            LLVMICmp => ["LLVMIntEQ", "LLVMIntNE"].contains(&self.detail.as_str()),
+            Add | Mul | And | Or | Xor => true,
+            ICmp => matches!(self.detail, Detail::Predicate(IntPredicate::Eq | IntPredicate::Ne)),
             _ => false,
         }
     }
@@ -206,8 +206,8 @@ impl Operation<'_> {
     /// Whether it gives the same number as its operand whenever that one is a number of this width.
     fn keeps_number(&self, width: Option<u32>) -> bool {
         match self.opcode {
-            Opcode::LLVMZExt => width.is_some(),
-            Opcode::LLVMTrunc => width.is_some() && width <= self.ty.int_width(),
+            Opcode::ZExt => width.is_some(),
+            Opcode::Trunc => width.is_some() && width <= self.ty.int_width(),
             _ => false,
         }
     }
@@ -216,11 +216,11 @@ impl Operation<'_> {
     fn works_on_numbers(&self, other: &Self) -> bool {
         use Opcode::*;
         match self.opcode {
-            LLVMAdd | LLVMSub | LLVMMul | LLVMShl => self.never_wraps && other.never_wraps,
-            LLVMAnd | LLVMOr | LLVMXor | LLVMLShr | LLVMUDiv | LLVMURem | LLVMZExt | LLVMSelect => true,
-            LLVMTrunc => self.ty == other.ty,
-            LLVMICmp => !self.detail.starts_with("LLVMIntS"),
-            LLVMCall => ["llvm.umin", "llvm.umax"].contains(&self.detail.as_str()),
+            Add | Sub | Mul | Shl => self.never_wraps && other.never_wraps,
+            And | Or | Xor | LShr | UDiv | URem | ZExt | Select => true,
+            Trunc => self.ty == other.ty,
+            ICmp => self.detail.predicate().is_some_and(|predicate| !predicate.is_signed()),
+            Call => matches!(&self.detail, Detail::Text(name) if ["llvm.umin", "llvm.umax"].contains(&name.as_str())),
             _ => false,
         }
     }

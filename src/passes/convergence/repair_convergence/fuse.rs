@@ -34,13 +34,13 @@ pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
 fn demote(function: Value<'_>) {
     let elsewhere = |value: &Value<'_>| {
         let block = value.block();
-        value.users().into_iter().any(|user| user.block() != block || user.is(Opcode::LLVMPHI))
+        value.users().into_iter().any(|user| user.block() != block || user.is(Opcode::Phi))
     };
-    let wanted = |i: &Value<'_>| !i.is(Opcode::LLVMAlloca) && elsewhere(i);
+    let wanted = |i: &Value<'_>| !i.is(Opcode::Alloca) && elsewhere(i);
     for value in function.instructions().filter(wanted).collect::<Vec<_>>() {
         let _slot = value.demote_to_stack();
     }
-    for phi in function.instructions().filter(|i| i.is(Opcode::LLVMPHI)).collect::<Vec<_>>() {
+    for phi in function.instructions().filter(|i| i.is(Opcode::Phi)).collect::<Vec<_>>() {
         phi.demote_phi();
     }
 }
@@ -153,7 +153,7 @@ fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
         return condition;
     }
     let opposite = condition.ty().constant(1);
-    Builder::before(choice.branch).binary(Opcode::LLVMXor, condition, opposite, "")
+    Builder::before(choice.branch).binary(Opcode::Xor, condition, opposite, "")
 }
 
 /// What tells `count` ways apart.

@@ -217,7 +217,7 @@ impl<'c> Segment<'c> {
 impl<'c> Choice<'c> {
     fn of(branch: Value<'c>) -> Self {
         let to = branch.successors();
-        if branch.is(Opcode::LLVMSwitch) {
+        if branch.is(Opcode::Switch) {
             let mut cases: Vec<_> = (1..to.len()).map(|i| (branch.case_value(i as u32).as_u64(), to[i])).collect();
             cases.sort_by_key(|(value, _)| *value);
             return Choice { branch, negated: false, outcomes: [vec![(None, to[0])], cases].concat() };
@@ -236,7 +236,6 @@ impl<'c> Choice<'c> {
 
 /// Whether a condition is a comparison that the opposite one stands for.
 fn is_negative(condition: Value<'_>) -> bool {
-    use IntPredicate::{LLVMIntNE, LLVMIntSGE, LLVMIntSGT, LLVMIntUGE, LLVMIntUGT};
-    condition.is(Opcode::LLVMICmp)
-        && matches!(condition.icmp_predicate(), LLVMIntNE | LLVMIntUGT | LLVMIntUGE | LLVMIntSGT | LLVMIntSGE)
+    use IntPredicate::{Ne, Sge, Sgt, Uge, Ugt};
+    condition.is(Opcode::ICmp) && matches!(condition.icmp_predicate(), Ne | Ugt | Uge | Sgt | Sge)
 }

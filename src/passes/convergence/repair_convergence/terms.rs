@@ -28,20 +28,26 @@ pub(super) enum Shape<'c> {
 }
 
 /// What an operation does to its operands.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Operation<'c> {
     pub(super) opcode: Opcode,
     pub(super) ty: Type<'c>,
-    /// Predicate, indices, element type or function.
-    pub(super) detail: String,
+    pub(super) detail: Detail,
     pub(super) never_wraps: bool,
 }
 
-impl Eq for Operation<'_> {}
+/// What an instruction says beside its opcode and its operands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Detail {
+    Nothing,
+    Predicate(IntPredicate),
+    /// Indices, an element type or a function.
+    Text(String),
+}
 
-impl std::hash::Hash for Operation<'_> {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.opcode as u32, self.ty, &self.detail, self.never_wraps).hash(state);
+impl Detail {
+    pub(super) fn predicate(&self) -> Option<IntPredicate> {
+        if let Self::Predicate(predicate) = self { Some(*predicate) } else { None }
     }
 }
 
@@ -108,9 +114,9 @@ impl<'c> Terms<'c> {
         };
         let constants: Option<Vec<u64>> = operands.iter().map(constant).collect();
         let folded = match (operation.opcode, constants.as_deref(), operation.ty.int_width()) {
-            (Opcode::LLVMAdd, Some([a, b]), Some(width)) => a.checked_add(*b).filter(|sum| fits(*sum, width)),
-            (Opcode::LLVMZExt, Some([a]), Some(width)) if width <= 64 => Some(*a),
-            (Opcode::LLVMICmp, Some([a, b]), _) => compare(&operation.detail, *a, *b),
+            (Opcode::Add, Some([a, b]), Some(width)) => a.checked_add(*b).filter(|sum| fits(*sum, width)),
+            (Opcode::ZExt, Some([a]), Some(width)) if width <= 64 => Some(*a),
+            (Opcode::ICmp, Some([a, b]), _) => operation.detail.predicate().and_then(|p| compare(p, *a, *b)),
             _ => None,
         };
         match folded {
@@ -142,22 +148,22 @@ impl<'c> Terms<'c> {
             return Shape::Unknown;
         }
         let (operands, detail) = match value.opcode() {
-            Opcode::LLVMPHI => return Shape::Last(value),
-            Opcode::LLVMLoad if value.is_atomic() => return Shape::Unknown,
-            Opcode::LLVMLoad if reads_constant_memory(value) => (value.operands(), String::new()),
-            Opcode::LLVMLoad => return Shape::Last(value),
+            Opcode::Phi => return Shape::Last(value),
+            Opcode::Load if value.is_atomic() => return Shape::Unknown,
+            Opcode::Load if reads_constant_memory(value) => (value.operands(), Detail::Nothing),
+            Opcode::Load => return Shape::Last(value),
             // Threads see the same bits, whatever they stand for.
-            Opcode::LLVMFreeze => return self.shapes_of_operand(value, depth),
-            Opcode::LLVMICmp => (value.operands(), format!("{:?}", value.icmp_predicate())),
-            Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => {
-                (value.operands(), format!("{:?}", value.aggregate_indices()))
+            Opcode::Freeze => return self.shapes_of_operand(value, depth),
+            Opcode::ICmp => (value.operands(), Detail::Predicate(value.icmp_predicate())),
+            Opcode::ExtractValue | Opcode::InsertValue => {
+                (value.operands(), Detail::Text(format!("{:?}", value.aggregate_indices())))
             }
-            Opcode::LLVMGetElementPtr => (value.operands(), value.gep_source_type().text()),
-            Opcode::LLVMCall => match same_for_all(value) {
-                Some(name) => (value.arguments(), name),
+            Opcode::GetElementPtr => (value.operands(), Detail::Text(value.gep_source_type().text())),
+            Opcode::Call => match same_for_all(value) {
+                Some(name) => (value.arguments(), Detail::Text(name)),
                 None => return Shape::Unknown,
             },
-            opcode if is_plain(opcode) => (value.operands(), String::new()),
+            opcode if is_plain(opcode) => (value.operands(), Detail::Nothing),
             _ => return Shape::Unknown,
         };
         let terms = operands.into_iter().map(|o| self.nested(o, depth + 1)).collect();
@@ -173,38 +179,38 @@ impl<'c> Terms<'c> {
     /// A comparison in the form that all of its kind have: `==`, `<` or `<=`, and constants under `<` only. See
     /// `Choice::negated`.
     pub(super) fn condition(&mut self, condition: Value<'c>) -> Term {
-        if !condition.is(Opcode::LLVMICmp) {
+        if !condition.is(Opcode::ICmp) {
             return self.of(condition);
         }
         use IntPredicate::*;
         let predicate = match condition.icmp_predicate() {
-            LLVMIntNE => LLVMIntEQ,
-            LLVMIntUGT => LLVMIntULE,
-            LLVMIntUGE => LLVMIntULT,
-            LLVMIntSGT => LLVMIntSLE,
-            LLVMIntSGE => LLVMIntSLT,
+            Ne => Eq,
+            Ugt => Ule,
+            Uge => Ult,
+            Sgt => Sle,
+            Sge => Slt,
             other => other,
         };
         let (left, right) = (condition.operand(0), condition.operand(1));
         let (predicate, right) = match (predicate, successor(right)) {
-            (LLVMIntULE, Some(next)) => (LLVMIntULT, next),
+            (Ule, Some(next)) => (Ult, next),
             (other, _) => (other, right),
         };
         let terms = vec![self.of(left), self.of(right)];
-        let (opcode, ty, detail) = (Opcode::LLVMICmp, condition.ty(), format!("{predicate:?}"));
+        let (opcode, ty, detail) = (Opcode::ICmp, condition.ty(), Detail::Predicate(predicate));
         self.add(Shape::Operation(Operation { opcode, ty, detail, never_wraps: false }, terms))
     }
 }
 
 /// The result of a comparison of unsigned numbers.
-fn compare(predicate: &str, a: u64, b: u64) -> Option<u64> {
+fn compare(predicate: IntPredicate, a: u64, b: u64) -> Option<u64> {
     let holds = match predicate {
-        "LLVMIntEQ" => a == b,
-        "LLVMIntNE" => a != b,
-        "LLVMIntULT" => a < b,
-        "LLVMIntULE" => a <= b,
-        "LLVMIntUGT" => a > b,
-        "LLVMIntUGE" => a >= b,
+        IntPredicate::Eq => a == b,
+        IntPredicate::Ne => a != b,
+        IntPredicate::Ult => a < b,
+        IntPredicate::Ule => a <= b,
+        IntPredicate::Ugt => a > b,
+        IntPredicate::Uge => a >= b,
         _ => return None,
     };
     Some(holds.into())
@@ -225,48 +231,47 @@ fn is_plain(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,
-        LLVMAdd
-            | LLVMSub
-            | LLVMMul
-            | LLVMUDiv
-            | LLVMSDiv
-            | LLVMURem
-            | LLVMSRem
-            | LLVMShl
-            | LLVMLShr
-            | LLVMAShr
-            | LLVMAnd
-            | LLVMOr
-            | LLVMXor
-            | LLVMFAdd
-            | LLVMFSub
-            | LLVMFMul
-            | LLVMFDiv
-            | LLVMFRem
-            | LLVMFNeg
-            | LLVMTrunc
-            | LLVMZExt
-            | LLVMSExt
-            | LLVMFPToUI
-            | LLVMFPToSI
-            | LLVMUIToFP
-            | LLVMSIToFP
-            | LLVMFPTrunc
-            | LLVMFPExt
-            | LLVMPtrToInt
-            | LLVMIntToPtr
-            | LLVMBitCast
-            | LLVMAddrSpaceCast
-            | LLVMSelect
-            | LLVMExtractElement
-            | LLVMInsertElement
+        Add | Sub
+            | Mul
+            | UDiv
+            | SDiv
+            | URem
+            | SRem
+            | Shl
+            | LShr
+            | AShr
+            | And
+            | Or
+            | Xor
+            | FAdd
+            | FSub
+            | FMul
+            | FDiv
+            | FRem
+            | FNeg
+            | Trunc
+            | ZExt
+            | SExt
+            | FPToUI
+            | FPToSI
+            | UIToFP
+            | SIToFP
+            | FPTrunc
+            | FPExt
+            | PtrToInt
+            | IntToPtr
+            | BitCast
+            | AddrSpaceCast
+            | Select
+            | ExtractElement
+            | InsertElement
     )
 }
 
 /// Whether nobody writes what a load reads: a constant, or what a parameter that nothing else leads to points at.
 fn reads_constant_memory(load: Value<'_>) -> bool {
     let mut pointer = load.operand(0);
-    while pointer.is(Opcode::LLVMGetElementPtr) {
+    while pointer.is(Opcode::GetElementPtr) {
         pointer = pointer.operand(0);
     }
     if pointer.is_argument() {

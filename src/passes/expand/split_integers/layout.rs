@@ -51,7 +51,7 @@ pub(super) fn keeps_layout<'c>(module: &Module<'c>, ty: Type<'c>) -> bool {
     if !holds_split(ty) || ty.int_width().is_some() {
         return true;
     }
-    let fields = ty.kind() == TypeKind::LLVMStructTypeKind;
+    let fields = ty.kind() == TypeKind::Struct;
     let in_place = |field: usize| !fields || ty.field_offset(module, field as u32).is_multiple_of(HOST_ALIGNMENT);
     let parts = ty.parts();
     let mut wide = parts.iter().enumerate().filter(|(_, part)| holds_split(**part));
@@ -69,8 +69,8 @@ pub(super) fn bytes_instead<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<Typ
     }
     let bytes = ty.alloc_size(module);
     match ty.kind() {
-        TypeKind::LLVMIntegerTypeKind => Some(ty.int(8).array(bytes)),
-        TypeKind::LLVMArrayTypeKind => {
+        TypeKind::Integer => Some(ty.int(8).array(bytes)),
+        TypeKind::Array => {
             let element = *ty.parts().first()?;
             let size = element.alloc_size(module).max(1);
             Some(bytes_instead(module, element)?.array(bytes / size))

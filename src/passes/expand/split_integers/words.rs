@@ -25,14 +25,14 @@ impl<'c> Step<'_, 'c> {
     }
 
     fn bit(&self, condition: Value<'c>) -> Value<'c> {
-        self.builder.cast(Opcode::LLVMZExt, condition, self.word, "")
+        self.builder.cast(Opcode::ZExt, condition, self.word, "")
     }
 
     /// Zeros above `width`.
     pub(super) fn clean(&self, mut words: Vec<Value<'c>>, width: u32) -> Vec<Value<'c>> {
         let rest = width % WORD;
         if let Some(top) = words.last_mut().filter(|_| rest != 0) {
-            *top = self.binary(Opcode::LLVMAnd, *top, self.constant((1 << rest) - 1));
+            *top = self.binary(Opcode::And, *top, self.constant((1 << rest) - 1));
         }
         words
     }
@@ -42,8 +42,8 @@ impl<'c> Step<'_, 'c> {
         let (mut words, rest) = (words.to_vec(), width % WORD);
         if let Some(top) = words.last_mut().filter(|_| rest != 0) {
             let excess = self.constant(u64::from(WORD - rest));
-            let shifted = self.binary(Opcode::LLVMShl, *top, excess);
-            *top = self.binary(Opcode::LLVMAShr, shifted, excess);
+            let shifted = self.binary(Opcode::Shl, *top, excess);
+            *top = self.binary(Opcode::AShr, shifted, excess);
         }
         words
     }
@@ -58,7 +58,7 @@ impl<'c> Step<'_, 'c> {
         words.truncate(count);
         if words.len() < count {
             let top = words[words.len() - 1];
-            let sign = || self.binary(Opcode::LLVMAShr, top, self.constant(u64::from(WORD) - 1));
+            let sign = || self.binary(Opcode::AShr, top, self.constant(u64::from(WORD) - 1));
             let fill = if signed { sign() } else { self.word.zero() };
             words.resize(count, fill);
         }
@@ -66,19 +66,19 @@ impl<'c> Step<'_, 'c> {
     }
 
     pub(super) fn narrowed(&self, word: Value<'c>, ty: Type<'c>) -> Value<'c> {
-        if ty == self.word { word } else { self.builder.cast(Opcode::LLVMTrunc, word, ty, "") }
+        if ty == self.word { word } else { self.builder.cast(Opcode::Trunc, word, ty, "") }
     }
 
     pub(super) fn arithmetic(&self, opcode: Opcode, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
         match (opcode, a.len()) {
-            (Opcode::LLVMMul, 3..) => self.long_product(a, b),
-            (Opcode::LLVMMul, 2) => {
+            (Opcode::Mul, 3..) => self.long_product(a, b),
+            (Opcode::Mul, 2) => {
                 let low = self.binary(opcode, a[0], b[0]);
                 let crossed = [(a[0], b[1]), (a[1], b[0])].map(|(x, y)| self.binary(opcode, x, y));
-                let crossed = self.binary(Opcode::LLVMAdd, crossed[0], crossed[1]);
-                vec![low, self.binary(Opcode::LLVMAdd, self.high_product(a[0], b[0]), crossed)]
+                let crossed = self.binary(Opcode::Add, crossed[0], crossed[1]);
+                vec![low, self.binary(Opcode::Add, self.high_product(a[0], b[0]), crossed)]
             }
-            (Opcode::LLVMMul, _) => vec![self.binary(opcode, a[0], b[0])],
+            (Opcode::Mul, _) => vec![self.binary(opcode, a[0], b[0])],
             _ => self.with_carries(opcode, a, b),
         }
     }
@@ -93,14 +93,14 @@ impl<'c> Step<'_, 'c> {
             if words.len() == count {
                 break;
             }
-            let (left, right) = if opcode == Opcode::LLVMAdd { (first, *a) } else { (*a, *b) };
-            let over = self.bit(self.test(IntPredicate::LLVMIntULT, left, right));
+            let (left, right) = if opcode == Opcode::Add { (first, *a) } else { (*a, *b) };
+            let over = self.bit(self.test(IntPredicate::Ult, left, right));
             carry = Some(match carry {
                 None => over,
                 Some(before) => {
-                    let (left, right) = if opcode == Opcode::LLVMAdd { (word, first) } else { (first, before) };
-                    let again = self.bit(self.test(IntPredicate::LLVMIntULT, left, right));
-                    self.binary(Opcode::LLVMOr, over, again)
+                    let (left, right) = if opcode == Opcode::Add { (word, first) } else { (first, before) };
+                    let again = self.bit(self.test(IntPredicate::Ult, left, right));
+                    self.binary(Opcode::Or, over, again)
                 }
             });
         }
@@ -109,13 +109,13 @@ impl<'c> Step<'_, 'c> {
 
     /// The product of more than two words, by each word of one with each of the other.
     fn long_product(&self, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
-        let add = |x, y| self.binary(Opcode::LLVMAdd, x, y);
-        let over = |sum, part| self.bit(self.test(IntPredicate::LLVMIntULT, sum, part));
+        let add = |x, y| self.binary(Opcode::Add, x, y);
+        let over = |sum, part| self.bit(self.test(IntPredicate::Ult, sum, part));
         let mut words = vec![self.word.zero(); a.len()];
         for (i, a) in a.iter().enumerate() {
             let mut carry = self.word.zero();
             for (j, b) in b.iter().enumerate().take(words.len() - i) {
-                let product = self.binary(Opcode::LLVMMul, *a, *b);
+                let product = self.binary(Opcode::Mul, *a, *b);
                 let first = add(words[i + j], product);
                 let sum = add(first, carry);
                 let carries = add(over(first, product), over(sum, carry));
@@ -130,10 +130,10 @@ impl<'c> Step<'_, 'c> {
     fn high_product(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         let half = self.constant(u64::from(WORD / 2));
         let mask = self.constant(u64::from(u32::MAX));
-        let low = |v| self.binary(Opcode::LLVMAnd, v, mask);
-        let high = |v| self.binary(Opcode::LLVMLShr, v, half);
-        let add = |x, y| self.binary(Opcode::LLVMAdd, x, y);
-        let multiply = |x, y| self.binary(Opcode::LLVMMul, x, y);
+        let low = |v| self.binary(Opcode::And, v, mask);
+        let high = |v| self.binary(Opcode::LShr, v, half);
+        let add = |x, y| self.binary(Opcode::Add, x, y);
+        let multiply = |x, y| self.binary(Opcode::Mul, x, y);
         let first = add(multiply(high(a), low(b)), high(multiply(low(a), low(b))));
         let second = add(multiply(low(a), high(b)), low(first));
         add(add(multiply(high(a), high(b)), high(first)), high(second))
@@ -147,50 +147,50 @@ impl<'c> Step<'_, 'c> {
             _ => return self.long_shift(opcode, a, amount),
         }
         let last = self.constant(u64::from(WORD) - 1);
-        let within = self.binary(Opcode::LLVMAnd, amount, last);
-        let rest = self.binary(Opcode::LLVMSub, last, within);
-        let small = self.test(IntPredicate::LLVMIntULT, amount, self.constant(WORD.into()));
+        let within = self.binary(Opcode::And, amount, last);
+        let rest = self.binary(Opcode::Sub, last, within);
+        let small = self.test(IntPredicate::Ult, amount, self.constant(WORD.into()));
         let one = self.constant(1);
         let select = |then, or_else| self.builder.select(small, then, or_else, "");
-        if opcode == Opcode::LLVMShl {
-            let carried = self.binary(Opcode::LLVMLShr, self.binary(Opcode::LLVMLShr, a[0], one), rest);
+        if opcode == Opcode::Shl {
+            let carried = self.binary(Opcode::LShr, self.binary(Opcode::LShr, a[0], one), rest);
             let low = self.binary(opcode, a[0], within);
-            let high = self.binary(Opcode::LLVMOr, self.binary(opcode, a[1], within), carried);
+            let high = self.binary(Opcode::Or, self.binary(opcode, a[1], within), carried);
             return vec![select(low, self.word.zero()), select(high, low)];
         }
-        let carried = self.binary(Opcode::LLVMShl, self.binary(Opcode::LLVMShl, a[1], one), rest);
+        let carried = self.binary(Opcode::Shl, self.binary(Opcode::Shl, a[1], one), rest);
         let high = self.binary(opcode, a[1], within);
-        let low = self.binary(Opcode::LLVMOr, self.binary(Opcode::LLVMLShr, a[0], within), carried);
-        let fill = if opcode == Opcode::LLVMAShr { self.binary(opcode, a[1], last) } else { self.word.zero() };
+        let low = self.binary(Opcode::Or, self.binary(Opcode::LShr, a[0], within), carried);
+        let fill = if opcode == Opcode::AShr { self.binary(opcode, a[1], last) } else { self.word.zero() };
         vec![select(low, high), select(high, fill)]
     }
 
     /// The same for more than two words: by whole words first, as many as each bit of the amount says, then within.
     fn long_shift(&self, opcode: Opcode, a: &[Value<'c>], amount: Value<'c>) -> Vec<Value<'c>> {
-        let (left, last) = (opcode == Opcode::LLVMShl, self.constant(u64::from(WORD) - 1));
+        let (left, last) = (opcode == Opcode::Shl, self.constant(u64::from(WORD) - 1));
         let mut words = a.to_vec();
         if left {
             words.reverse();
         }
         // From here the words move to the front, and what is behind the last one is this.
         let sign = || self.binary(opcode, a[a.len() - 1], last);
-        let fill = if opcode == Opcode::LLVMAShr { sign() } else { self.word.zero() };
+        let fill = if opcode == Opcode::AShr { sign() } else { self.word.zero() };
         let mut step = 1;
         while step < words.len() {
-            let bit = self.binary(Opcode::LLVMAnd, amount, self.constant(u64::from(WORD) * step as u64));
-            let moves = self.test(IntPredicate::LLVMIntNE, bit, self.word.zero());
+            let bit = self.binary(Opcode::And, amount, self.constant(u64::from(WORD) * step as u64));
+            let moves = self.test(IntPredicate::Ne, bit, self.word.zero());
             let at = |i: usize| words.get(i).copied().unwrap_or(fill);
             words = (0..words.len()).map(|i| self.builder.select(moves, at(i + step), at(i), "")).collect();
             step *= 2;
         }
-        let within = self.binary(Opcode::LLVMAnd, amount, last);
-        let rest = self.binary(Opcode::LLVMSub, last, within);
-        let (near, far) = if left { (opcode, Opcode::LLVMLShr) } else { (Opcode::LLVMLShr, Opcode::LLVMShl) };
+        let within = self.binary(Opcode::And, amount, last);
+        let rest = self.binary(Opcode::Sub, last, within);
+        let (near, far) = if left { (opcode, Opcode::LShr) } else { (Opcode::LShr, Opcode::Shl) };
         let carried = |i: usize| {
             let next = words.get(i + 1).copied().unwrap_or(fill);
             self.binary(far, self.binary(far, next, self.constant(1)), rest)
         };
-        let shifted = |i: usize| self.binary(Opcode::LLVMOr, self.binary(near, words[i], within), carried(i));
+        let shifted = |i: usize| self.binary(Opcode::Or, self.binary(near, words[i], within), carried(i));
         let mut words: Vec<_> = (0..words.len()).map(shifted).collect();
         if left {
             words.reverse();
@@ -200,26 +200,26 @@ impl<'c> Step<'_, 'c> {
 
     pub(super) fn compare(&self, predicate: IntPredicate, a: &[Value<'c>], b: &[Value<'c>], width: u32) -> Value<'c> {
         use IntPredicate::*;
-        let signed = matches!(predicate, LLVMIntSGT | LLVMIntSGE | LLVMIntSLT | LLVMIntSLE);
+        let signed = matches!(predicate, Sgt | Sge | Slt | Sle);
         let [a, b] = [a, b].map(|words| if signed { self.signed(words, width) } else { words.to_vec() });
         if a.len() == 1 {
             return self.test(predicate, a[0], b[0]);
         }
-        if matches!(predicate, LLVMIntEQ | LLVMIntNE) {
-            let differ = a.iter().zip(&b).map(|(a, b)| self.binary(Opcode::LLVMXor, *a, *b));
-            let any = differ.reduce(|x, y| self.binary(Opcode::LLVMOr, x, y)).unwrap_or(self.word.zero());
+        if matches!(predicate, Eq | Ne) {
+            let differ = a.iter().zip(&b).map(|(a, b)| self.binary(Opcode::Xor, *a, *b));
+            let any = differ.reduce(|x, y| self.binary(Opcode::Or, x, y)).unwrap_or(self.word.zero());
             return self.test(predicate, any, self.word.zero());
         }
         let below = match predicate {
-            LLVMIntSGT => LLVMIntUGT,
-            LLVMIntSGE => LLVMIntUGE,
-            LLVMIntSLT => LLVMIntULT,
-            LLVMIntSLE => LLVMIntULE,
+            Sgt => Ugt,
+            Sge => Uge,
+            Slt => Ult,
+            Sle => Ule,
             unsigned => unsigned,
         };
         let mut result = self.test(below, a[0], b[0]);
         for i in 1..a.len() {
-            let same = self.test(LLVMIntEQ, a[i], b[i]);
+            let same = self.test(Eq, a[i], b[i]);
             let own = self.test(if i + 1 == a.len() { predicate } else { below }, a[i], b[i]);
             result = self.builder.select(same, result, own, "");
         }
@@ -246,9 +246,9 @@ impl<'c> Step<'_, 'c> {
                 piece.set_volatile();
             }
             let index = (offset / 8) as usize;
-            let piece = if size == 8 { piece } else { self.builder.cast(Opcode::LLVMZExt, piece, self.word, "") };
-            let shifted = self.binary(Opcode::LLVMShl, piece, self.constant(offset % 8 * 8));
-            words[index] = self.binary(Opcode::LLVMOr, words[index], shifted);
+            let piece = if size == 8 { piece } else { self.builder.cast(Opcode::ZExt, piece, self.word, "") };
+            let shifted = self.binary(Opcode::Shl, piece, self.constant(offset % 8 * 8));
+            words[index] = self.binary(Opcode::Or, words[index], shifted);
         }
         words
     }
@@ -258,7 +258,7 @@ impl<'c> Step<'_, 'c> {
         for (offset, size) in Self::pieces(width) {
             let address = self.builder.byte_offset(store.operand(1), offset, "");
             let shift = self.constant(offset % 8 * 8);
-            let piece = self.binary(Opcode::LLVMLShr, words[(offset / 8) as usize], shift);
+            let piece = self.binary(Opcode::LShr, words[(offset / 8) as usize], shift);
             let piece = self.narrowed(piece, self.word.int(8 * size));
             let new = self.builder.store(piece, address, align_at(store.alignment(), offset));
             if store.is_volatile() {
@@ -281,10 +281,10 @@ impl<'c> Step<'_, 'c> {
         if base == "llvm.cttz" && rest != 0 {
             // A bit above all others stops the count where there is none.
             let top = a.len() - 1;
-            a[top] = self.binary(Opcode::LLVMOr, a[top], self.constant(1 << rest));
+            a[top] = self.binary(Opcode::Or, a[top], self.constant(1 << rest));
         }
         let excess = self.constant(u64::from((WORD - rest) % WORD));
-        let add = |x, y| self.binary(Opcode::LLVMAdd, x, y);
+        let add = |x, y| self.binary(Opcode::Add, x, y);
         let counts: Vec<_> = a.iter().map(|word| count_word(*word)).collect();
         let count = if base == "llvm.ctpop" {
             counts.into_iter().reduce(add)?
@@ -296,10 +296,10 @@ impl<'c> Step<'_, 'c> {
             let from = |i: usize| if beyond(i) == 0 { counts[i] } else { add(counts[i], self.constant(beyond(i))) };
             let mut count = from(order[0]);
             for i in order.into_iter().skip(1) {
-                let empty = self.test(IntPredicate::LLVMIntEQ, a[i], self.word.zero());
+                let empty = self.test(IntPredicate::Eq, a[i], self.word.zero());
                 count = self.builder.select(empty, count, from(i), "");
             }
-            if leading { self.binary(Opcode::LLVMSub, count, excess) } else { count }
+            if leading { self.binary(Opcode::Sub, count, excess) } else { count }
         };
         Some(self.widened(count, false, width))
     }
@@ -315,10 +315,10 @@ impl<'c> Step<'_, 'c> {
         }
         for i in 0..length {
             let value = element(&self.builder, vector, i);
-            let value = if ty == integer { value } else { self.builder.cast(Opcode::LLVMBitCast, value, integer, "") };
-            let wide = if bits == WORD { value } else { self.builder.cast(Opcode::LLVMZExt, value, self.word, "") };
+            let value = if ty == integer { value } else { self.builder.cast(Opcode::BitCast, value, integer, "") };
+            let wide = if bits == WORD { value } else { self.builder.cast(Opcode::ZExt, value, self.word, "") };
             let (word, at) = ((i * bits / WORD) as usize, self.constant((i * bits % WORD).into()));
-            words[word] = self.binary(Opcode::LLVMOr, words[word], self.binary(Opcode::LLVMShl, wide, at));
+            words[word] = self.binary(Opcode::Or, words[word], self.binary(Opcode::Shl, wide, at));
         }
         Some(words)
     }
@@ -332,9 +332,9 @@ impl<'c> Step<'_, 'c> {
         }
         let part = |i: u32| {
             let at = self.constant((i * bits % WORD).into());
-            let word = self.binary(Opcode::LLVMLShr, words[(i * bits / WORD) as usize], at);
+            let word = self.binary(Opcode::LShr, words[(i * bits / WORD) as usize], at);
             let value = self.narrowed(word, self.word.int(bits));
-            if element == value.ty() { value } else { self.builder.cast(Opcode::LLVMBitCast, value, element, "") }
+            if element == value.ty() { value } else { self.builder.cast(Opcode::BitCast, value, element, "") }
         };
         let elements: Vec<_> = (0..length).map(part).collect();
         Some(put_together(&self.builder, cast, &elements))
