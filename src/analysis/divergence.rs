@@ -234,12 +234,15 @@ pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
 fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
     match instruction.opcode() {
         Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+        Opcode::Load => sources.contains(&instruction),
         Opcode::Call => {
             let Some(callee) = instruction.called_function() else { return true };
             let name = callee.name();
             match Builtin::named(&name) {
                 Some(builtin) => builtin.divergent,
-                None if callee.is_intrinsic() => CLOCKS.iter().any(|clock| name.starts_with(clock)),
+                None if callee.is_intrinsic() => {
+                    sources.contains(&callee) || CLOCKS.iter().any(|clock| name.starts_with(clock))
+                }
                 None if callee.is_declaration() => !MEMORY_FUNCTIONS.contains(&name.as_str()),
                 None => sources.contains(&callee),
             }

@@ -33,6 +33,7 @@ use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
 use crate::passes::atomics::order_with_fences::order_with_fences;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
+use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::launch_state::pass_launch_state;
@@ -225,10 +226,13 @@ impl Target for Nvptx {
         if number(&device.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
             order_with_fences(module);
         }
-        if number(&device.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS) {
+        let together = number(&device.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS);
+        if together {
             require_lanes(module);
         }
         forget_unused(module);
+        let masks = if together { Masks::Active } else { Masks::Ballots };
+        mask_operations(module, device.kernels, masks, needs::is_own)?;
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;

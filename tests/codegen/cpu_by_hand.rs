@@ -106,8 +106,13 @@ pub(crate) fn check(text: &str, kernels: &[Kernel], program: &str) {
 
 /// The same with so many lanes in a warp, which the program knows as `LANES`; the default where none is given.
 pub(crate) fn check_warps(text: &str, kernels: &[Kernel], program: &str, lanes: Option<u32>) {
+    check_at(&LEVELS, text, kernels, program, lanes);
+}
+
+/// The same at some levels.
+pub(crate) fn check_at(levels: &[OptLevel], text: &str, kernels: &[Kernel], program: &str, lanes: Option<u32>) {
     let program = format!("enum {{ LANES = {} }};\n{program}", lanes.unwrap_or(32));
-    for level in LEVELS {
+    for level in levels.iter().copied() {
         let compiled = compile_warps(text, kernels, level, "cpu", Runtime::Offloadrt, lanes);
         let compiled = compiled.expect("the kernel compiles");
         let folder = harness::scratch();

@@ -5,10 +5,11 @@
 
 use std::fmt::Write;
 
-use crate::cpu_by_hand::{check_warps, kernel, module};
+use crate::cpu_by_hand::{LEVELS, check_at, check_warps, kernel, module};
 use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::Pointer;
 use offloadc::llvm::{Context, Module};
+use offloadc::passes::convergence::mask_operations::{Masks, mask_operations};
 
 /// Variables of each thread.
 const VARIABLES: usize = 4;
@@ -434,8 +435,34 @@ fn text(name: &str, statements: &[Statement]) -> String {
     text.text + "  ret void\n}\n"
 }
 
-/// Kernels `first` and on are right with so many lanes in a warp. `registers`: variables are in no memory.
-fn random_kernels(first: u64, count: u64, lanes: u32, registers: bool) {
+/// What is done with a random kernel before the cpu target gets it.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// Nothing.
+    Plain,
+    /// Variables are in no memory.
+    Registers,
+    /// The same, and each operation without a mask has the one that it would have on devices whose lanes go their own ways.
+    Masked,
+}
+
+/// A module in a form.
+fn in_form(form: Form, text: &str, kernels: &Vec<Kernel>) -> String {
+    if form == Form::Plain {
+        return text.to_owned();
+    }
+    let context = Context::create();
+    let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");
+    module.run_neutral_passes("function(mem2reg,simplifycfg)").expect("LLVM knows the passes");
+    if form == Form::Masked {
+        mask_operations(&module, kernels, Masks::Everywhere, |_| false).expect("there is no computed goto");
+        module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.text()));
+    }
+    module.text()
+}
+
+/// Kernels `first` and on are right with so many lanes in a warp.
+fn random_kernels(first: u64, count: u64, lanes: u32, form: Form) {
     let (mut kernels, mut texts, mut program) = (Vec::<Kernel>::new(), String::new(), String::new());
     let mut calls = String::new();
     for seed in first..first + count {
@@ -459,30 +486,108 @@ fn random_kernels(first: u64, count: u64, lanes: u32, registers: bool) {
     }
     let program =
         format!("{program}int main(void) {{\n  static uint32_t out[4096], *p = out;\n{calls}  return wrong;\n}}\n");
-    let mut texts = module(&texts);
-    if registers {
-        let context = Context::create();
-        let module = Module::from_text(&context, texts.as_bytes(), "test").expect("the test's IR is valid");
-        module.run_neutral_passes("function(mem2reg,simplifycfg)").expect("LLVM knows the passes");
-        texts = module.text();
-    }
-    check_warps(&texts, &kernels, &program, Some(lanes));
+    let texts = in_form(form, &module(&texts), &kernels);
+    // What names the masks comes before any optimisation.
+    let levels = if form == Form::Masked { &LEVELS[..1] } else { &LEVELS[..] };
+    check_at(levels, &texts, &kernels, &program, Some(lanes));
 }
 
 #[test]
 fn random_kernels_are_right() {
-    random_kernels(0, 16, 32, false);
-    random_kernels(16, 16, 32, true);
+    random_kernels(0, 16, 32, Form::Plain);
+    random_kernels(16, 16, 32, Form::Registers);
 }
 
 #[test]
 fn random_kernels_are_right_with_64_lanes() {
-    random_kernels(32, 16, 64, true);
+    random_kernels(32, 16, 64, Form::Registers);
 }
 
 #[test]
 fn random_kernels_are_right_with_one_lane() {
-    random_kernels(48, 8, 1, true);
+    random_kernels(48, 8, 1, Form::Registers);
+}
+
+/// The masks name exactly the lanes that come: an operation waits for all of its mask, and goes on without others.
+#[test]
+fn computed_masks_are_right() {
+    random_kernels(64, 128, 32, Form::Masked);
+    random_kernels(1000, 32, 64, Form::Masked);
+}
+
+/// All lanes come to `all`, which nobody knows before. So votes on `few` are among the same lanes as votes on `last`, and on
+/// the way by `left` it is `last` that is decided first.
+#[test]
+fn votes_among_equal_lanes_keep_their_order() {
+    let text = module(
+        r#"
+define void @equal(ptr %out) convergent {
+entry:
+  %t = call i32 @__offload_thread_id_x()
+  %lane = call i32 @__offload_lane_id()
+  %odd = trunc i32 %lane to i1
+  %second = lshr i32 %lane, 1
+  %set = trunc i32 %second to i1
+  %row = getelementptr [4 x i64], ptr %out, i32 %t
+  %out0 = getelementptr i64, ptr %row, i32 0
+  %out1 = getelementptr i64, ptr %row, i32 1
+  %out2 = getelementptr i64, ptr %row, i32 2
+  %out3 = getelementptr i64, ptr %row, i32 3
+  %some = icmp ult i32 %lane, 64
+  br i1 %some, label %all, label %others
+
+others:
+  br i1 %odd, label %last, label %join
+
+all:
+  %a = call i64 @__offload_ballot(i1 true)
+  store i64 %a, ptr %out0
+  br i1 %odd, label %right, label %left
+
+left:
+  store i64 1, ptr %out1
+  br i1 %set, label %few, label %join
+
+right:
+  store i64 2, ptr %out1
+  br i1 %set, label %few, label %last
+
+few:
+  %b = call i64 @__offload_ballot(i1 true)
+  store i64 %b, ptr %out1
+  br label %join
+
+last:
+  %c = call i64 @__offload_ballot(i1 true)
+  store i64 %c, ptr %out2
+  br label %join
+
+join:
+  %d = call i64 @__offload_ballot(i1 %set)
+  store i64 %d, ptr %out3
+  ret void
+}
+"#,
+    );
+    let program = r"
+ENTRY(equal);
+int main(void) {
+  static uint64_t out[32][4];
+  uint64_t *p = out[0];
+  RUN(equal, 1, 1, 1, 32, 1, 1, 0, &p);
+  for (uint32_t t = 0; t < 32; t++) {
+    CHECK(out[t][0] == 0xffffffff);
+    CHECK(out[t][1] == (t & 2 ? 0xcccccccc : t & 1 ? 2 : 1));
+    CHECK(out[t][2] == ((t & 3) == 1 ? 0x22222222 : 0));
+    CHECK(out[t][3] == 0xcccccccc);
+  }
+  return wrong;
+}
+";
+    let kernels = vec![kernel("equal", &[(Pointer, 8, 8)])];
+    for form in [Form::Registers, Form::Masked] {
+        check_at(&LEVELS[..1], &in_form(form, &text, &kernels), &kernels, program, Some(32));
+    }
 }
 
 /// Lanes come to an operation in different iterations, and in an order that is not the stops': each waits for its mask.

@@ -183,6 +183,8 @@ pub(super) struct Warps {
     pub(super) lanes: u32,
     /// The stops, from number 1.
     pub(super) stops: Vec<Stop>,
+    /// Whether an operation does not wait for lanes of its mask that have returned.
+    pub(super) excuses: bool,
     /// Bytes per thread in front of each array.
     pub(super) mailbox: Mailbox<u64>,
 }

@@ -1,14 +1,15 @@
 ; Operations with a mask of the lanes that do them together. `masks` has each lane's, of which all that are in `active` take part. A
 ; lane that asks one for its value which its mask lacks gets its own.
 
-; The lanes among those `at` a stop whose masks are complete: all lanes of the mask are there, with the same one.
+; The lanes among those `at` a stop whose masks are complete: all lanes of the mask but the `excused` are there, with the same
+; one.
 ;
 ;   for (rest = at; rest != 0; rest &= ~with) {
 ;     mask = masks[ctz(rest)];
 ;     with = at & the lanes l with masks[l] == mask;
-;     if ((mask & ~with) == 0) ready |= with;
+;     if ((mask & ~with & ~excused) == 0) ready |= with;
 ;   }
-define i64 @offload.warp.ready(ptr noalias readonly %masks, i64 %count, i64 %at) nounwind {
+define i64 @offload.warp.ready(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %excused) nounwind {
 entry:
   br label %group
 
@@ -24,7 +25,9 @@ group:
 next:
   %with = and i64 %same, %at
   %others = xor i64 %with, -1
-  %absent = and i64 %mask, %others
+  %expected = xor i64 %excused, -1
+  %waited = and i64 %mask, %expected
+  %absent = and i64 %waited, %others
   %complete = icmp eq i64 %absent, 0
   %whole = select i1 %complete, i64 %with, i64 0
   %found = or i64 %ready, %whole
@@ -56,6 +59,28 @@ lane:
 
 done:
   ret i64 %with
+}
+
+; Takes the lanes that are not `active` out of the masks of those that are: they are excused.
+define void @offload.warp.excuse(ptr noalias %masks, i64 %count, i64 %active) nounwind {
+entry:
+  br label %lane
+
+lane:
+  %l = phi i64 [ 0, %entry ], [ %next, %lane ]
+  %at = getelementptr inbounds i64, ptr %masks, i64 %l
+  %mask = load i64, ptr %at, align 8
+  %bit = lshr i64 %active, %l
+  %here = trunc i64 %bit to i1
+  %named = and i64 %mask, %active
+  %new = select i1 %here, i64 %named, i64 %mask
+  store i64 %new, ptr %at, align 8
+  %next = add nuw nsw i64 %l, 1
+  %more = icmp ult i64 %next, %count
+  br i1 %more, label %lane, label %done
+
+done:
+  ret void
 }
 
 ; The first of the `waiting` lanes whose mask has one of the lanes that are `gone`; 64 where there is none.

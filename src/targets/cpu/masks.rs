@@ -49,16 +49,28 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.call(function, &[&[self.masks(builder)], more].concat(), "")
     }
 
-    /// The lanes `at` a stop whose masks are complete.
-    fn ready(&self, builder: &Builder<'c>, at: Value<'c>) -> Value<'c> {
-        self.on_masks(builder, "ready", &[self.count, at])
+    /// The lanes `at` a stop whose masks are complete; those that are `excused` may be missing.
+    fn ready(&self, builder: &Builder<'c>, at: Value<'c>, excused: Option<Value<'c>>) -> Value<'c> {
+        self.on_masks(builder, "ready", &[self.count, at, excused.unwrap_or(at.ty().zero())])
+    }
+
+    /// The lanes that the block has no thread for, of a warp that has the lanes `all`.
+    fn lacking(&self, builder: &Builder<'c>, all: Value<'c>) -> Value<'c> {
+        builder.binary(Opcode::Xor, all, all.ty().constant(u64::MAX), "")
+    }
+
+    /// These and the lanes that have returned, when the lanes' states are known.
+    fn gone(&self, builder: &Builder<'c>, all: Value<'c>) -> Value<'c> {
+        let returned = self.on_states(builder, "at", &[self.state_of(0)]);
+        builder.binary(Opcode::Or, returned, self.lacking(builder, all), "gone")
     }
 
     /// All lanes are at stop `k`, which has a mask: goes on where each one's is complete, and `apart` where one waits.
     pub(super) fn wait_together(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, apart: Block<'c>) {
         let function = builder.block().function();
         let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
-        let ready = self.ready(builder, all);
+        let excused = self.warps.excuses.then(|| self.lacking(builder, all));
+        let ready = self.ready(builder, all, excused);
         let _which = builder.cond_br(builder.icmp(IntPredicate::Eq, ready, all, ""), complete, parted);
         builder.move_to_end(parted);
         let _at = self.on_states(builder, "set", &[self.state_of(k as u32)]);
@@ -84,15 +96,14 @@ impl<'c> Warp<'_, '_, 'c> {
 
         builder.move_to_end(masked);
         let there = self.at_operation(builder, stop, at);
-        let ready = self.ready(builder, there);
+        let excused = self.warps.excuses.then(|| self.gone(builder, all));
+        let ready = self.ready(builder, there, excused);
         let none = builder.icmp(IntPredicate::Eq, ready, ready.ty().zero(), "");
         let waited = builder.block();
         let _wait = builder.cond_br(none, blocked, go);
 
         builder.move_to_end(blocked);
-        let returned = self.on_states(builder, "at", &[self.state_of(0)]);
-        let lacking = builder.binary(Opcode::Xor, all, all.ty().constant(u64::MAX), "");
-        let gone = builder.binary(Opcode::Or, returned, lacking, "gone");
+        let gone = if self.warps.excuses { all.ty().zero() } else { self.gone(builder, all) };
         let lane = self.on_masks(builder, "losing", &[at, gone]);
         let loses = builder.icmp(IntPredicate::Ult, lane, lane.ty().constant(u64::BITS.into()), "");
         let _lost = builder.cond_br(loses, lost, over);

@@ -13,6 +13,7 @@ use super::slots::{self, FrameLayout};
 use super::thread;
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
+use crate::passes::convergence::mask_operations::NAMES_RETURNED;
 use crate::passes::cut_graph::CutGraph;
 
 /// How many parameters a region has behind the position: the slots' memory, threads rounded up, this thread's number,
@@ -72,7 +73,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     let _slots = graph.keep_values();
     let (frame, offsets) = slots::place(module, any)?;
     let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
-        Ok(Warps { lanes, stops: kinds, mailbox: lanes::offsets(&mailbox, &offsets)? })
+        let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
+        Ok(Warps { lanes, stops: kinds, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
     };
     let warps = stops.map(warps).transpose()?;
     let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));

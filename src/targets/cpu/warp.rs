@@ -173,6 +173,9 @@ impl<'c> Warp<'_, '_, 'c> {
         let result = self.array(builder, mailbox.result, self.int(64));
         let lanes = self.int(64).constant(self.warps.lanes.into());
         let masks = name.ends_with("_sync").then(|| self.masks(builder));
+        if let Some(masks) = masks.filter(|_| self.warps.excuses) {
+            let _excuse = builder.call(self.function("excuse"), &[masks, self.count, active], "");
+        }
         let arguments: Vec<_> =
             [value, argument, result].into_iter().chain(masks).chain([active, self.count, lanes]).collect();
         let done = builder.call(function, &arguments, "");

@@ -10,6 +10,11 @@ use crate::targets::choices::PtxVersion;
 /// What the names of all begin with.
 const FAMILY: &str = "llvm.nvvm.";
 
+/// Whether an intrinsic is NVIDIA's.
+pub(super) fn is_own(name: &str) -> bool {
+    name.starts_with(FAMILY)
+}
+
 /// The start of a name, or start and part with `*` between, the number of the first arch, the version of PTX.
 #[rustfmt::skip]
 static NEEDS: &[(&str, u32, u32)] = &[

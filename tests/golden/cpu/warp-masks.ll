@@ -2,7 +2,7 @@
 ; others wait below the floor. A lane of a mask that is gone, and lanes of which none can go on, panic with the place in the
 ; source, which the call carries. Without a mask nothing of it is there.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@parts.thread.warp(/,/^}/p'
-; CHECK: call i64 @offload.warp.ready(ptr %{{.*}}, i64 %{{.*}}, i64 %all)
+; CHECK: call i64 @offload.warp.ready(ptr %{{.*}}, i64 %{{.*}}, i64 %all, i64 0)
 ; CHECK: finish:
 ; CHECK: icmp ne i32 %floor, 0
 ; CHECK: look:

@@ -1,0 +1,207 @@
+//! One pass of the lanes of a warp through a function or an iteration of a loop: a graph without cycles.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::llvm::Block;
+
+/// The number of the node at which control enters a frame: the header.
+pub const ENTRY: usize = 0;
+/// What stands for going back to the header.
+pub const AGAIN: usize = usize::MAX;
+
+/// An edge's block, the node that has it, the nodes that it leads to, none being outside, the header being back; and whether
+/// threads may part there.
+pub type Edges<'c> = (Block<'c>, Block<'c>, Vec<Option<Block<'c>>>, bool);
+
+/// A function, or a loop.
+pub struct Frame<'c> {
+    /// Where control enters it.
+    pub header: Block<'c>,
+    /// All of its blocks.
+    pub blocks: HashSet<Block<'c>>,
+    /// The frame around it.
+    pub around: Option<usize>,
+    /// Whether control enters it at the header only.
+    pub regular: bool,
+    /// The number of each block's node, in an order in which control only goes on. A loop's blocks have one.
+    pub number: HashMap<Block<'c>, usize>,
+    /// The nodes that a node leads to. The last node stands for going back, the one before it for leaving.
+    successors: Vec<Vec<usize>>,
+    divides: Vec<bool>,
+    dominator: Vec<usize>,
+}
+
+impl<'c> Frame<'c> {
+    /// One without a graph.
+    pub fn new(header: Block<'c>, blocks: HashSet<Block<'c>>, around: Option<usize>) -> Self {
+        let number = HashMap::new();
+        let (successors, divides, dominator) = (Vec::new(), Vec::new(), Vec::new());
+        Frame { header, blocks, around, regular: true, number, successors, divides, dominator }
+    }
+
+    /// Makes the graph.
+    pub fn connect(&mut self, edges: &[Edges<'c>]) {
+        let mut of: HashMap<Block<'c>, (Vec<Option<Block<'c>>>, bool)> = HashMap::new();
+        for (_, node, to, divides) in edges {
+            let entry = of.entry(*node).or_default();
+            to.iter().for_each(|to| {
+                if !entry.0.contains(to) {
+                    entry.0.push(*to)
+                }
+            });
+            entry.1 |= divides;
+        }
+        let Some(order) = self.order(&of) else {
+            self.regular = false;
+            return;
+        };
+        let place: HashMap<_, _> = order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let (out, again) = (order.len(), order.len() + 1);
+        let header = self.header;
+        let number = |to: &Option<Block<'c>>| match to {
+            None => out,
+            Some(to) if *to == header => again,
+            Some(to) => place[to],
+        };
+        self.successors = order.iter().map(|node| of[node].0.iter().map(number).collect()).collect();
+        self.successors.extend([Vec::new(), Vec::new()]);
+        self.divides = order.iter().map(|node| of[node].1 && of[node].0.len() > 1).chain([false; 2]).collect();
+        self.number = edges.iter().filter_map(|(block, node, ..)| Some((*block, *place.get(node)?))).collect();
+        self.dominate();
+    }
+
+    /// The nodes that control comes to from the header, in an order in which it only goes on; none where it goes round.
+    fn order(&self, of: &HashMap<Block<'c>, (Vec<Option<Block<'c>>>, bool)>) -> Option<Vec<Block<'c>>> {
+        let _header = of.get(&self.header)?;
+        let (mut seen, mut open, mut finished) = (HashSet::new(), HashSet::new(), Vec::new());
+        let mut stack = vec![(self.header, false)];
+        while let Some((node, done)) = stack.pop() {
+            if done {
+                let _closed = open.remove(&node);
+                finished.push(node);
+            } else if seen.insert(node) {
+                let _opened = open.insert(node);
+                stack.push((node, true));
+                for to in of[&node].0.iter().flatten().filter(|to| **to != self.header) {
+                    if open.contains(to) {
+                        return None;
+                    }
+                    stack.push((*to, false));
+                }
+            }
+        }
+        finished.reverse();
+        Some(finished)
+    }
+
+    fn dominate(&mut self) {
+        let mut dominator: Vec<Option<usize>> = vec![None; self.successors.len()];
+        dominator[ENTRY] = Some(ENTRY);
+        for from in 0..self.successors.len() {
+            for to in &self.successors[from] {
+                let (mut a, mut b) = (from, dominator[*to].unwrap_or(from));
+                while a != b {
+                    let later = if a > b { &mut a } else { &mut b };
+                    *later = dominator[*later].unwrap_or(ENTRY);
+                }
+                dominator[*to] = Some(a);
+            }
+        }
+        self.dominator = dominator.into_iter().map(|d| d.unwrap_or(ENTRY)).collect();
+    }
+
+    fn place(&self, node: usize) -> usize {
+        if node == AGAIN { self.successors.len() - 1 } else { node }
+    }
+
+    /// The node whose lanes are those of `node`: the first one on the way there behind which threads do not part about it.
+    pub fn decided_at(&self, node: usize) -> usize {
+        let mut at = self.place(node);
+        while at != ENTRY && !self.is_divided(at) {
+            at = self.dominator[at];
+        }
+        if at == self.place(AGAIN) { AGAIN } else { at }
+    }
+
+    /// Whether threads part about a node between what dominates it and the node.
+    fn is_divided(&self, node: usize) -> bool {
+        let (reaching, mut avoiding) = (self.reaching(node), vec![false; self.successors.len()]);
+        for at in (0..self.successors.len()).rev().filter(|at| *at != node) {
+            let next = &self.successors[at];
+            avoiding[at] = next.is_empty() || next.iter().any(|to| avoiding[*to]);
+        }
+        (self.dominator[node]..self.successors.len()).any(|at| self.divides[at] && reaching[at] && avoiding[at])
+    }
+
+    /// Which nodes lead to a node.
+    fn reaching(&self, node: usize) -> Vec<bool> {
+        let mut reaching = vec![false; self.successors.len()];
+        for at in (0..self.successors.len()).rev() {
+            reaching[at] = self.successors[at].iter().any(|to| *to == node || reaching[*to]);
+        }
+        reaching
+    }
+
+    /// The node that every way to a node from the header passes last.
+    pub fn dominator(&self, node: usize) -> usize {
+        self.dominator[self.place(node)]
+    }
+
+    /// Whether every way to a node passes `by`, or is there.
+    pub fn dominates(&self, by: usize, node: usize) -> bool {
+        let mut at = node;
+        while at > by {
+            at = self.dominator[at];
+        }
+        at == by
+    }
+
+    /// What is voted on, of the nodes in `ballots`, by whom and where.
+    pub fn sequences(&self, ballots: impl Iterator<Item = usize>) -> Vec<Sequence> {
+        let mut by_voters: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for node in ballots {
+            let _new = by_voters.entry(self.decided_at(self.dominator(node))).or_default().insert(node);
+        }
+        let mut inner: Vec<Sequence> = Vec::new();
+        for (voters, nodes) in by_voters.into_iter().rev() {
+            let mut sequence = Sequence { voters, nodes: nodes.into_iter().collect(), levels: Vec::new() };
+            sequence.levels = self.levels(&sequence, &inner);
+            inner.push(sequence);
+        }
+        inner
+    }
+
+    /// How many of a sequence's nodes are decided at each node: from there no way leads to them or to one before them. Where
+    /// votes of another sequence among the same lanes are not over, none is added.
+    fn levels(&self, sequence: &Sequence, inner: &[Sequence]) -> Vec<usize> {
+        let all = sequence.nodes.len();
+        let mut levels = vec![all; self.successors.len()];
+        for (level, node) in sequence.nodes.iter().enumerate().rev() {
+            for (at, _) in self.reaching(self.place(*node)).into_iter().enumerate().filter(|(_, reaches)| *reaches) {
+                levels[at] = level;
+            }
+        }
+        for at in 0..self.successors.len() {
+            let open = |other: &&Sequence| {
+                other.voters != at
+                    && other.levels[at] < other.nodes.len()
+                    && self.dominates(sequence.voters, other.voters)
+                    && self.dominates(other.voters, at)
+            };
+            if let Some(open) = inner.iter().rev().find(open) {
+                levels[at] = levels[open.voters];
+            }
+        }
+        levels
+    }
+}
+
+/// The ballots of a frame on which the same lanes vote, in order.
+pub struct Sequence {
+    /// The node that the lanes who vote have come by.
+    pub voters: usize,
+    /// The nodes that they vote on.
+    pub nodes: Vec<usize>,
+    /// How many of them are voted on before each node.
+    pub levels: Vec<usize>,
+}

@@ -1,0 +1,286 @@
+//! Which lanes of a warp come to a block together, as votes by which they tell each other.
+//!
+//! Lanes take part in an operation together when they are at it in the same iteration of every loop around it. A *frame* is
+//! the function or one loop (`loop_nest.rs`). Without the way back to its header, and with each loop in it as one node, a frame
+//! is a graph without cycles, and a lane goes through it once in an iteration. The *group* of a frame are the lanes that are in
+//! the same iteration of it; that of the function are all lanes.
+//!
+//! Which lanes come to a block that a divergent branch decides about is a *ballot* among those that come to the block's
+//! dominator. Each of them votes once: with yes where it enters the block, with no on the edge from which no way leads there
+//! any more. So it does not matter how many branches decide, nor where the ways meet. Ballots among the same lanes are in the
+//! order of their blocks in the graph, and a lane votes on one when it has voted on all before it, so that all lanes vote in
+//! one order. In this order no vote waits for another one: a block that is behind another in the graph never leads to it.
+//! Different ballots may turn out to be among equal sets of lanes. So a lane ends all votes on what one block dominates before
+//! it goes on with those on what dominators of that block dominate (`frame.rs`).
+//!
+//! Blocks that are always reached together have one ballot, and what no divergent branch decides about has none: its group is
+//! the frame's. Going back to a loop's header is decided like going on to a block; that ballot is the next iteration's group.
+//!
+//! A way on which a kernel ends without anything that lanes do together is left out. Operations wait only for lanes that have
+//! not ended, so a group may name lanes that have.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::divergence::Divergence;
+use super::frame::{AGAIN, ENTRY, Frame, Sequence};
+use super::loop_nest::loop_nest;
+use crate::contract::builtin::Builtin;
+use crate::llvm::{Block, Opcode, Place, Value};
+
+/// A block, or a loop, of a frame that lanes vote on: the frame's number, and the node's in it.
+pub type Ballot = (usize, usize);
+
+/// The lanes that come to a block together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    /// All lanes of the warp.
+    All,
+    /// Those that are in the same iteration of a loop, by the number of its frame.
+    Iteration(usize),
+    /// Those that voted for it.
+    Voted(Ballot),
+    /// Not known: control enters a loop at several blocks.
+    Unknown,
+}
+
+/// How a lane votes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vote {
+    /// It comes there, or it does not.
+    Is(bool),
+    /// As the branch's condition says, or its opposite.
+    Condition(bool),
+}
+
+/// Where lanes vote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At<'c> {
+    /// In front of the block's branch.
+    End(Block<'c>),
+    /// On the edge from one block to another.
+    Edge(Block<'c>, Block<'c>),
+}
+
+/// The groups of a function's blocks.
+pub struct LaneGroups<'c> {
+    frames: Vec<Frame<'c>>,
+    blocks: Vec<Block<'c>>,
+    relevant: HashSet<Block<'c>>,
+    ballots: BTreeSet<Ballot>,
+    iterations: BTreeSet<usize>,
+}
+
+impl<'c> LaneGroups<'c> {
+    /// Those of a kernel in which lanes do something together.
+    pub fn of(kernel: Value<'c>, divergence: &Divergence<'c>) -> Self {
+        let blocks = kernel.blocks();
+        let relevant = relevant(&blocks);
+        let together: HashSet<_> = kernel.instructions().filter(|i| is_of_lanes(*i)).map(|i| i.block()).collect();
+        let mut frames = vec![Frame::new(blocks[0], blocks.iter().copied().collect(), None)];
+        for nested in loop_nest(kernel, &together) {
+            let around = frames.iter().rposition(|frame| frame.blocks.contains(&nested.header));
+            frames.push(Frame::new(nested.header, nested.blocks, around));
+        }
+        let mut groups = LaneGroups { frames, blocks, relevant, ballots: BTreeSet::new(), iterations: BTreeSet::new() };
+        for frame in 0..groups.frames.len() {
+            groups.connect(frame, divergence);
+        }
+        groups
+    }
+
+    /// The group of a block, whose votes then are among [`LaneGroups::votes`].
+    pub fn group(&mut self, block: Block<'c>) -> Group {
+        let frame = self.innermost(block);
+        match self.frames[frame].number.get(&block).copied() {
+            Some(node) => self.group_at(frame, node),
+            None => Group::Unknown,
+        }
+    }
+
+    /// The loops whose iterations have groups of their own, each with its header.
+    pub fn iterations(&self) -> Vec<(usize, Block<'c>)> {
+        self.iterations.iter().map(|frame| (*frame, self.frames[*frame].header)).collect()
+    }
+
+    /// The group that comes into a loop from outside, and that which goes back to its header.
+    pub fn entering(&mut self, frame: usize) -> [Group; 2] {
+        let around = self.frames[frame].around.expect("the function is no loop");
+        let node = self.frames[around].number[&self.frames[frame].header];
+        [self.group_at(around, node), self.group_at(frame, AGAIN)]
+    }
+
+    /// The group whose lanes all vote on a ballot.
+    pub fn voters(&mut self, ballot: Ballot) -> Group {
+        let around = self.frames[ballot.0].dominator(ballot.1);
+        self.group_at(ballot.0, around)
+    }
+
+    /// Everything that is voted on.
+    pub fn ballots(&self) -> Vec<Ballot> {
+        self.ballots.iter().copied().collect()
+    }
+
+    /// Whether a block is in a loop.
+    pub fn is_inside(&self, frame: usize, block: Block<'c>) -> bool {
+        self.frames[frame].blocks.contains(&block)
+    }
+
+    fn innermost(&self, block: Block<'c>) -> usize {
+        self.frames.iter().rposition(|frame| frame.blocks.contains(&block)).unwrap_or(0)
+    }
+
+    fn group_at(&mut self, frame: usize, node: usize) -> Group {
+        if !self.frames[frame].regular {
+            return Group::Unknown;
+        }
+        let decided = self.frames[frame].decided_at(node);
+        if decided == ENTRY {
+            return self.group_of_frame(frame);
+        }
+        if self.ballots.insert((frame, decided)) {
+            let _voters = self.voters((frame, decided));
+        }
+        Group::Voted((frame, decided))
+    }
+
+    fn group_of_frame(&mut self, frame: usize) -> Group {
+        let Some(around) = self.frames[frame].around else { return Group::All };
+        let node = self.frames[around].number[&self.frames[frame].header];
+        let entering = self.group_at(around, node);
+        if self.frames[frame].decided_at(AGAIN) == ENTRY {
+            return entering;
+        }
+        if self.iterations.insert(frame) {
+            let _round = self.group_at(frame, AGAIN);
+        }
+        Group::Iteration(frame)
+    }
+
+    /// Makes the graph of a frame.
+    fn connect(&mut self, at: usize, divergence: &Divergence<'c>) {
+        let around = self.frames[at].around;
+        let inside: Vec<_> =
+            self.blocks.iter().copied().filter(|b| self.relevant.contains(b) && self.is_inside(at, *b)).collect();
+        let header = self.frames[at].header;
+        let entered = |b: &Block<'c>| {
+            let inside = |s: &Block<'c>| self.is_inside(at, *s) && *s != header && self.relevant.contains(s);
+            self.relevant.contains(b) && !self.is_inside(at, *b) && b.successors().iter().any(inside)
+        };
+        if around.is_some_and(|around| !self.frames[around].regular) || self.blocks.iter().any(entered) {
+            self.frames[at].regular = false;
+            return;
+        }
+        let node = |block: Block<'c>| {
+            let inner = self.frames.iter().skip(at + 1).find(|f| f.around == Some(at) && f.blocks.contains(&block));
+            inner.map_or(block, |inner| inner.header)
+        };
+        let mut edges = Vec::new();
+        for block in inside {
+            let from = node(block);
+            let divides = block.terminator().is_some_and(|branch| divergence.divides(branch));
+            let mut to: Vec<Option<Block<'c>>> = Vec::new();
+            for next in block.successors().into_iter().filter(|next| self.relevant.contains(next)) {
+                let is_inside = self.is_inside(at, next);
+                if !is_inside || next == header || node(next) != from {
+                    to.push(is_inside.then_some(next).map(|next| if next == header { header } else { node(next) }));
+                }
+            }
+            edges.push((block, from, to, divides));
+        }
+        self.frames[at].connect(&edges);
+    }
+
+    /// Where lanes vote on what, in the order in which they do.
+    pub fn votes(&self) -> Vec<(At<'c>, Ballot, Vote)> {
+        let sequences = |at: usize| self.frames[at].sequences(self.ballots.iter().filter(|b| b.0 == at).map(|b| b.1));
+        let sequences: Vec<_> = (0..self.frames.len()).map(sequences).collect();
+        let relevant = self.blocks.iter().filter(|b| self.relevant.contains(b));
+        relevant.flat_map(|block| self.votes_at(*block, &sequences)).collect()
+    }
+
+    /// Those in front of a block's branch, and on its edges.
+    fn votes_at(&self, block: Block<'c>, sequences: &[Vec<Sequence>]) -> Vec<(At<'c>, Ballot, Vote)> {
+        let all = block.successors();
+        let mut seen = HashSet::new();
+        let next: Vec<_> = all.iter().copied().filter(|b| self.relevant.contains(b) && seen.insert(*b)).collect();
+        let mut at_end = !next.is_empty() && block.terminator().is_some_and(|end| end.is(Opcode::Br));
+        let (mut votes, mut on_edges) = (Vec::new(), vec![Vec::new(); next.len()]);
+        for (frame, sequence) in
+            sequences.iter().enumerate().rev().flat_map(|(at, all)| all.iter().map(move |s| (at, s)))
+        {
+            let Some(from) = self.place(frame, block, sequence) else { continue };
+            let ways: Vec<_> = next.iter().map(|to| self.way(frame, from, *to, sequence)).collect();
+            for (k, node) in sequence.nodes.iter().enumerate().skip(sequence.levels[from]) {
+                let comes = |to: &Block<'c>| next.iter().zip(&ways).any(|(b, way)| b == to && way.0 == Some(*node));
+                at_end = at_end && ways.iter().all(|way| way.1 > k);
+                if at_end {
+                    let vote = match &all[..] {
+                        [then, or_else] if comes(then) != comes(or_else) => Vote::Condition(comes(then)),
+                        _ => Vote::Is(all.iter().any(comes)),
+                    };
+                    votes.push((At::End(block), (frame, *node), vote));
+                    continue;
+                }
+                for (way, on_edge) in ways.iter().zip(&mut on_edges).filter(|(way, _)| way.1 > k) {
+                    on_edge.push(((frame, *node), Vote::Is(way.0 == Some(*node))));
+                }
+            }
+        }
+        for (to, on_edge) in next.into_iter().zip(on_edges) {
+            votes.extend(on_edge.into_iter().map(|(ballot, vote)| (At::Edge(block, to), ballot, vote)));
+        }
+        votes
+    }
+
+    /// The number of a block's node in a frame, where those who vote come to it.
+    fn place(&self, frame: usize, block: Block<'c>, sequence: &Sequence) -> Option<usize> {
+        let frame = &self.frames[frame];
+        frame.number.get(&block).copied().filter(|node| frame.dominates(sequence.voters, *node))
+    }
+
+    /// The node that an edge enters, if it enters one, and how many ballots are decided there.
+    fn way(&self, frame: usize, from: usize, to: Block<'c>, sequence: &Sequence) -> (Option<usize>, usize) {
+        let frame = &self.frames[frame];
+        if !frame.blocks.contains(&to) {
+            return (None, sequence.nodes.len());
+        }
+        match frame.number[&to] {
+            ENTRY => (Some(AGAIN), sequence.nodes.len()),
+            node => (Some(node).filter(|node| *node != from), sequence.levels[node]),
+        }
+    }
+}
+
+/// The blocks from which control may come to something that several threads must do together.
+fn relevant<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
+    let mut before: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
+    for block in blocks {
+        block.successors().into_iter().for_each(|next| before.entry(next).or_default().push(*block));
+    }
+    let mut work: Vec<_> = blocks.iter().copied().filter(|b| b.instructions().any(is_done_together)).collect();
+    let mut relevant: HashSet<_> = work.iter().copied().collect();
+    while let Some(block) = work.pop() {
+        let new = before.get(&block).into_iter().flatten().copied().filter(|b| relevant.insert(*b));
+        work.extend(new.collect::<Vec<_>>());
+    }
+    relevant
+}
+
+/// Whether several threads must do something together, with a mask or without one, here or in what is called.
+fn is_done_together(instruction: Value<'_>) -> bool {
+    let marked = |v: Value<'_>| v.has_attribute(Place::Function, "convergent");
+    if !instruction.is_call() || instruction.keeps_whole() {
+        return false;
+    }
+    let called = instruction.called_function();
+    match called.and_then(|f| Builtin::named(&f.name())) {
+        Some(builtin) => builtin.convergent,
+        None => marked(instruction) || called.is_some_and(marked),
+    }
+}
+
+/// Whether an instruction is a builtin of the lanes of a warp.
+fn is_of_lanes(instruction: Value<'_>) -> bool {
+    let builtin = instruction.called_function().and_then(|f| Builtin::named(&f.name()));
+    builtin.is_some_and(|b| b.convergent && !b.barrier)
+}
