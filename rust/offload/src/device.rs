@@ -13,9 +13,10 @@ use crate::ffi::{self, RawDevice, RawStream};
 use crate::launch::{Kernel as _, LaunchConfig};
 use crate::thread::{self, Index};
 
-/// A device, open. A clone is the same device; it closes with the last of its clones, streams and buffers.
+/// An open device. A clone is the same device. The device is closed when the last of its clones, streams, events and
+/// buffers is dropped.
 ///
-/// May be used from several threads at once.
+/// Several threads may use it at the same time.
 ///
 /// ```
 /// let device = offload::Device::open("cpu")?;
@@ -30,24 +31,27 @@ pub struct Device {
 
 struct Open {
     raw: *mut RawDevice,
-    /// Of the default stream, which is made anew whenever it is asked for; see [`Own::submitting`].
+    /// The count of the default stream, whose `Own` is made anew by each call of `default_stream`; see
+    /// [`Own::submitting`].
     submitting: AtomicUsize,
 }
 
-// SAFETY: the runtime's calls may come from any thread.
+// SAFETY: the functions of the runtime may be called from any thread.
 unsafe impl Send for Open {}
-// SAFETY: and from several at once.
+// SAFETY: they may be called from several threads at the same time.
 unsafe impl Sync for Open {}
 
 impl Drop for Open {
     fn drop(&mut self) {
-        // SAFETY: opened by us, and nothing of it is left. What fails now was reported by an earlier call, or cannot be.
+        // SAFETY: `from_name` opened it, and nothing that uses it is left. A failure was reported by an earlier call,
+        // or cannot be reported.
         let _ = unsafe { ffi::offloadrt_device_close(self.raw) };
     }
 }
 
 impl Device {
-    /// The default device: what `OFFLOADRT_DEVICE` names in the environment, else the processor.
+    /// Opens the default device: the device that the environment variable `OFFLOADRT_DEVICE` names. If the variable is
+    /// not set, this is the CPU.
     ///
     /// ```
     /// let device = offload::Device::new()?;
@@ -57,12 +61,13 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`] when the environment names one that is not there.
+    /// [`Error::NoDevice`] if the variable names a device that does not exist, or if the program was not compiled by
+    /// offloadc.
     pub fn new() -> Result<Device> {
         Self::from_name(ptr::null())
     }
 
-    /// The device of this name: `cpu`, `cuda:0`, `hip:0`, `opencl:intel`, …
+    /// Opens the device of this name: `cpu`, `cuda:0`, `hip:0`, `opencl:intel`, …
     ///
     /// ```
     /// let device = offload::Device::open("cpu")?;
@@ -72,7 +77,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]; the text lists the names there are.
+    /// [`Error::NoDevice`] if there is no such device; the text lists the names of the devices that exist.
     pub fn open(name: &str) -> Result<Device> {
         let name = CString::new(name).map_err(|_| Error::NoDevice("a device's name has no zero in it".into()))?;
         Self::from_name(name.as_ptr())
@@ -80,12 +85,12 @@ impl Device {
 
     fn from_name(name: *const core::ffi::c_char) -> Result<Device> {
         let mut raw = ptr::null_mut();
-        // SAFETY: a name that lives, or null; and a place for the answer.
+        // SAFETY: the name is null or valid during the call, and `raw` takes the result.
         Error::check(unsafe { ffi::offloadrt_device_open(name, &mut raw) })?;
         Ok(Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0) }) })
     }
 
-    /// Its name, as [`open`](Self::open) takes it.
+    /// The name of the device, as [`open`](Self::open) takes it.
     ///
     /// ```
     /// let device = offload::Device::open("cpu")?;
@@ -96,14 +101,15 @@ impl Device {
         self.text(ffi::offloadrt_device_name)
     }
 
-    /// A text of the runtime's about the device.
+    /// Returns a text of the runtime about the device.
     fn text(&self, call: unsafe extern "C" fn(*const RawDevice) -> *const core::ffi::c_char) -> &str {
-        // SAFETY: an open device; the text is there until it is closed.
+        // SAFETY: the device is open, and the text exists until it is closed.
         unsafe { CStr::from_ptr(call(self.raw())) }.to_str().unwrap_or("?")
     }
 
-    /// Its arch, as `--offload-arch` names it: `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`, `cpu`. Empty where the driver does
-    /// not say: libomptarget. In a kernel [`thread::arch`] is the one that its code was compiled for.
+    /// The arch of the device, as `--offload-arch` names it: `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`, `cpu`. The
+    /// text is empty if the driver (libomptarget) does not report it. In a kernel, [`thread::arch`] is the arch that
+    /// its code was compiled for.
     ///
     /// ```
     /// let device = offload::Device::open("cpu")?;
@@ -114,7 +120,7 @@ impl Device {
         self.text(ffi::offloadrt_device_arch)
     }
 
-    /// What its maker calls it. Empty where the driver does not say.
+    /// The vendor's name of the device. The text is empty if the driver does not report it.
     ///
     /// ```
     /// let device = offload::Device::open("cpu")?;
@@ -125,7 +131,7 @@ impl Device {
         self.text(ffi::offloadrt_device_product)
     }
 
-    /// CUDA's compute capability, `(9, 0)` for `sm_90`; none of other makers' devices.
+    /// CUDA's compute capability: `(9, 0)` for `sm_90`, and `None` for devices of other vendors.
     ///
     /// ```
     /// let device = offload::Device::new()?;
@@ -138,7 +144,7 @@ impl Device {
         compute_capability(self.arch())
     }
 
-    /// The stream that every device has. Work in it runs in the order of the calls.
+    /// The default stream of the device. Every call returns the same stream.
     ///
     /// ```
     /// let stream = offload::Device::new()?.default_stream();
@@ -149,7 +155,7 @@ impl Device {
         Stream { own: Arc::new(Own::new(ptr::null_mut(), self)) }
     }
 
-    /// One more stream, whose work may run at the same time as that of others.
+    /// Creates a stream. Its work may run at the same time as the work of other streams.
     ///
     /// ```
     /// let device = offload::Device::new()?;
@@ -160,15 +166,15 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] when the driver does.
+    /// [`Error::Failed`] if the driver fails.
     pub fn new_stream(&self) -> Result<Stream> {
         let mut raw = ptr::null_mut();
-        // SAFETY: an open device and a place for the answer.
+        // SAFETY: the device is open, and `raw` takes the result.
         Error::check(unsafe { ffi::offloadrt_stream_create(self.raw(), &mut raw) })?;
         Ok(Stream { own: Arc::new(Own::new(raw, self)) })
     }
 
-    /// Waits for everything that was submitted to the device.
+    /// Waits for all work that was submitted to the device.
     ///
     /// ```
     /// let device = offload::Device::new()?;
@@ -178,14 +184,14 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// What became of that work, a kernel's panic among it.
+    /// Errors of that work, such as the panic of a kernel ([`Error::Panicked`]).
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: an open device; null is all of it.
+        // SAFETY: the device is open; null means all of its streams.
         Error::check(unsafe { ffi::offloadrt_synchronize(self.raw(), ptr::null_mut()) })
     }
 
-    /// Calls `function` for each index below `count`, in as many threads, and waits for them. What it captures is
-    /// copied to the device.
+    /// Calls `function` for each index below `count`, each in its own thread of the device, and waits for the threads.
+    /// The captures of `function` are copied to the device.
     ///
     /// ```
     /// # fn main() -> offload::Result<()> {
@@ -202,7 +208,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// As [`Kernel::launch`](crate::Kernel::launch), and what became of the kernel.
+    /// The errors of [`Kernel::launch`](crate::Kernel::launch), and of the kernel itself ([`Error::Panicked`]).
     pub fn for_each<F>(&self, count: usize, function: F) -> Result<()>
     where
         F: Fn(Index) + Copy + Send + 'static, // a closure captures values: for a slice, launch a kernel that takes it
@@ -212,7 +218,8 @@ impl Device {
         if config.grid_dim.0 as usize * 256 < count {
             return Err(Error::Invalid(format!("{count} threads are more than one launch has")));
         }
-        // No loop: where a thread has one index at most, `cpu` makes a loop of the block's threads that it can vectorise.
+        // There is no loop here: if each thread has at most one index, the target `cpu` can make a loop of the threads
+        // of a block and vectorise it.
         let each = move |count: usize| {
             let index = thread::index_1d();
             if index.get() < count {
@@ -227,13 +234,13 @@ impl Device {
         self.open.raw
     }
 
-    /// Whether both are the same open device.
+    /// Whether both are clones of the same open device.
     pub(crate) fn is(&self, other: &Device) -> bool {
         Arc::ptr_eq(&self.open, &other.open)
     }
 }
 
-/// The minor number is the last digit.
+/// The last digit of the arch's number is the minor version.
 fn compute_capability(arch: &str) -> Option<(u32, u32)> {
     let number: u32 = arch.strip_prefix("sm_")?.parse().ok()?;
     Some((number / 10, number % 10))
@@ -245,7 +252,10 @@ impl fmt::Debug for Device {
     }
 }
 
-/// A queue of work: copies and launches in one stream run in the order of the calls. A clone is the same stream.
+/// A queue of work on a device. Copies and launches in one stream run in the order of the calls. Work of different
+/// streams may run at the same time. A clone is the same stream.
+///
+/// [Concepts](crate::concepts#streams-and-ordering) explains when the crate orders the work of different streams.
 ///
 /// See the example of [`Event`](crate::Event).
 #[derive(Clone)]
@@ -256,11 +266,12 @@ pub struct Stream {
 struct Own {
     raw: *mut RawStream,
     device: Device,
-    /// Threads that have noted in a buffer that this stream reads it, and have not submitted that yet.
+    /// The number of threads that have recorded in a buffer that this stream reads it, but have not yet submitted that
+    /// work.
     submitting: AtomicUsize,
 }
 
-/// From noting that a stream reads a buffer until the work is submitted.
+/// The time from recording that a stream reads a buffer until the work is submitted.
 pub(crate) struct Submission<'s> {
     stream: &'s Stream,
 }
@@ -279,9 +290,9 @@ impl Drop for Submission<'_> {
     }
 }
 
-// SAFETY: the runtime's calls may come from any thread.
+// SAFETY: the functions of the runtime may be called from any thread.
 unsafe impl Send for Own {}
-// SAFETY: and from several at once.
+// SAFETY: they may be called from several threads at the same time.
 unsafe impl Sync for Own {}
 
 impl Own {
@@ -293,14 +304,14 @@ impl Own {
 impl Drop for Own {
     fn drop(&mut self) {
         if !self.raw.is_null() {
-            // SAFETY: created by us, and this was its last owner. What fails now was reported by an earlier call.
+            // SAFETY: `new_stream` created it, and this was its last owner. A failure was reported by an earlier call.
             let _ = unsafe { ffi::offloadrt_stream_destroy(self.raw) };
         }
     }
 }
 
 impl Stream {
-    /// The device it belongs to.
+    /// The device of the stream.
     ///
     /// ```
     /// let device = offload::Device::new()?;
@@ -311,7 +322,7 @@ impl Stream {
         &self.own.device
     }
 
-    /// Waits for everything that was submitted to this stream.
+    /// Waits for all work that was submitted to this stream.
     ///
     /// ```
     /// let stream = offload::Device::new()?.new_stream()?;
@@ -321,9 +332,9 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What became of that work, a kernel's panic among it.
+    /// Errors of that work, such as the panic of a kernel ([`Error::Panicked`]).
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: an open device and a stream of it; null is the default one.
+        // SAFETY: the device is open, and the stream belongs to it; null is the default stream.
         Error::check(unsafe { ffi::offloadrt_synchronize(self.device().raw(), self.raw()) })
     }
 
@@ -340,12 +351,13 @@ impl Stream {
         Submission { stream: self }
     }
 
-    /// Whether a thread may be about to submit work that reads what it has noted; asked with that note locked.
+    /// Whether a thread may be about to submit a read that it has recorded in a buffer. The caller holds the lock of
+    /// that buffer's record.
     pub(crate) fn is_submitting(&self) -> bool {
         self.submitting().load(Ordering::Acquire) != 0
     }
 
-    /// Whether work in both runs in the order of the calls.
+    /// Whether both are the same stream, so that their work runs in the order of the calls.
     pub(crate) fn is(&self, other: &Stream) -> bool {
         self.raw() == other.raw() && self.device().is(other.device())
     }
