@@ -1,4 +1,4 @@
-//! What can go wrong on the host side, as one enum.
+//! The errors of calls on the host, as one enum.
 
 use core::ffi::{CStr, c_int};
 use core::fmt;
@@ -6,7 +6,9 @@ use std::string::String;
 
 use crate::abi::status;
 
-/// A call failed. Each text is the runtime's own, with the driver's in it.
+/// The error of a call on the host. The text comes from the runtime, and includes the message of the driver.
+///
+/// [Concepts](crate::concepts#panics-and-errors) says which calls report which errors.
 ///
 /// ```
 /// use offload::{Device, Error};
@@ -20,28 +22,29 @@ use crate::abi::status;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// An argument of the call is wrong: a launch without threads, or larger than the device allows.
+    /// An argument of the call is not valid: for example, a launch without threads, or with more than the device
+    /// allows.
     Invalid(String),
-    /// This machine has no such device.
+    /// This machine has no such device, or the program was not compiled by offloadc.
     NoDevice(String),
-    /// The program has no image that fits the device; the text names the option that adds one.
+    /// The program has no image for the device. The text names the option that adds one.
     NoImage(String),
-    /// Device or host memory is exhausted.
+    /// There is not enough device memory or host memory.
     NoMemory(String),
-    /// A launch does not fit its kernel.
+    /// A launch does not match its kernel.
     Mismatch(String),
-    /// A buffer belongs to another device than the launch or copy it is used in.
+    /// A buffer or event was used on a device other than its own.
     OtherDevice(String),
-    /// The device has no such thing: unified memory, for example.
+    /// The device does not support the operation: for example, unified memory.
     Unsupported(String),
     /// The driver failed.
     Failed(String),
-    /// A kernel panicked: its name, the place, what it said, and which thread of which block was the first. The device
-    /// and its memory are as good as before.
+    /// A kernel panicked. The text contains the name of the kernel, the source location, the message, and the block and
+    /// thread that panicked first. The device remains usable, and keeps its memory.
     Panicked(String),
 }
 
-/// The crate's result.
+/// The result type of this crate.
 ///
 /// ```
 /// fn main() -> offload::Result<()> {
@@ -52,12 +55,12 @@ pub enum Error {
 pub type Result<T> = core::result::Result<T, Error>;
 
 impl Error {
-    /// Turns a status of the runtime, which is `OFFLOADRT_SUCCESS` or one of its errors, into a result.
+    /// Converts a status of the runtime (`OFFLOADRT_SUCCESS` or an error) to a result.
     pub(crate) fn check(code: c_int) -> Result<()> {
         if code == status::SUCCESS {
             return Ok(());
         }
-        // SAFETY: never null, and the thread's until its next call.
+        // SAFETY: the text is never null, and is valid until this thread's next call.
         let text = unsafe { CStr::from_ptr(crate::ffi::offloadrt_error_text()) }.to_string_lossy().into_owned();
         Err(match code {
             status::INVALID => Error::Invalid(text),
