@@ -1,4 +1,5 @@
-//! Events: places in a stream's work, to wait for and to take times between.
+//! Events: points in the work of a stream. The host and other streams can wait for them, and the time between two can
+//! be measured.
 
 use core::{fmt, ptr};
 use std::time::Duration;
@@ -7,9 +8,9 @@ use crate::device::{Device, Stream};
 use crate::error::{Error, Result};
 use crate::ffi::{self, RawEvent};
 
-/// A place in a stream's work.
+/// A point in the work of a stream. It is complete when all work that was submitted before it is complete.
 ///
-/// Waiting for an event tells nothing of a kernel's panic; waiting for the stream does.
+/// Waiting for an event does not report the panic of a kernel. Waiting for the stream does.
 ///
 /// ```
 /// # use offload::{Device, DeviceBuffer};
@@ -21,7 +22,7 @@ use crate::ffi::{self, RawEvent};
 /// let numbers = DeviceBuffer::<f32>::zeroed(&work, 1 << 20)?;
 /// let end = work.record()?;
 ///
-/// copies.wait(&end)?; // what `copies` is given from here on comes after it
+/// copies.wait(&end)?; // what is submitted to `copies` from here on runs after `end`
 /// println!("it took {:?}", end.elapsed_since(&begin)?);
 /// # Ok(())
 /// # }
@@ -31,13 +32,13 @@ pub struct Event {
     device: Device,
 }
 
-// SAFETY: the runtime's calls may come from any thread.
+// SAFETY: the functions of the runtime may be called from any thread.
 unsafe impl Send for Event {}
-// SAFETY: and from several at once.
+// SAFETY: they may be called from several threads at the same time.
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// An event that was not recorded yet: it counts as complete, and has no time.
+    /// Creates an event that has not been recorded yet. It counts as complete, and has no time.
     ///
     /// ```
     /// use offload::{Device, Event};
@@ -48,15 +49,15 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] when the driver does.
+    /// [`Error::Failed`] if the driver fails.
     pub fn new(device: &Device) -> Result<Event> {
         let mut raw = ptr::null_mut();
-        // SAFETY: an open device and a place for the answer.
+        // SAFETY: the device is open, and `raw` takes the result.
         Error::check(unsafe { ffi::offloadrt_event_create(device.raw(), &mut raw) })?;
         Ok(Event { raw, device: device.clone() })
     }
 
-    /// Moves it behind everything that was submitted to `stream`.
+    /// Moves the event to the end of the work that has been submitted to `stream`.
     ///
     /// ```
     /// use offload::{Device, Event};
@@ -70,26 +71,26 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`] when the stream is another device's.
+    /// [`Error::OtherDevice`] if the stream belongs to another device.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         self.check_device(stream)?;
-        // SAFETY: an event, and a stream of its device; null is the default one.
+        // SAFETY: the stream belongs to the event's device; null is the default stream.
         Error::check(unsafe { ffi::offloadrt_event_record(self.raw, stream.raw()) })
     }
 
-    /// Waits for it.
+    /// Waits until the event is complete.
     ///
     /// See the example of [`record`](Self::record).
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] when the driver does.
+    /// [`Error::Failed`] if the driver fails.
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: an event.
+        // SAFETY: the event exists.
         Error::check(unsafe { ffi::offloadrt_event_synchronize(self.raw) })
     }
 
-    /// Whether everything before it is over; does not wait.
+    /// Whether the event is complete. Does not wait.
     ///
     /// ```
     /// let event = offload::Device::new()?.default_stream().record()?;
@@ -100,33 +101,35 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] when the driver does.
+    /// [`Error::Failed`] if the driver fails.
     pub fn is_complete(&self) -> Result<bool> {
         let mut over = 0;
-        // SAFETY: an event and a place for the answer.
+        // SAFETY: the event exists, and `over` takes the result.
         Error::check(unsafe { ffi::offloadrt_event_query(self.raw, &mut over) })?;
         Ok(over != 0)
     }
 
-    /// Waits for both, and gives the time from `earlier` to this one; zero when `earlier` was the later.
+    /// Waits for both events, and returns the time from `earlier` to this one. The time is zero if `earlier` is in fact
+    /// the later event.
     ///
-    /// On GPUs and with OpenCL it is the device's clock: CUDA and HIP count in half microseconds. On `cpu` and
-    /// libomptarget's devices work is over when its call returns, so it is the host's clock when each was recorded, and what
-    /// the host did in between is in it.
+    /// GPUs and OpenCL measure the time with the device's clock; CUDA and HIP count in half microseconds. On `cpu` and
+    /// on libomptarget's devices, work is complete when its call returns. The time is therefore taken from the host's
+    /// clock when each event is recorded, and includes what the host does in between.
     ///
     /// See the example of [`Event`].
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when one was never recorded, or they belong to different devices.
+    /// [`Error::Invalid`] if one of them was never recorded, or if they belong to different devices.
     pub fn elapsed_since(&self, earlier: &Event) -> Result<Duration> {
         let mut nanoseconds = 0;
-        // SAFETY: two events and a place for the answer.
+        // SAFETY: both events exist, and `nanoseconds` takes the result.
         Error::check(unsafe { ffi::offloadrt_event_elapsed(earlier.raw, self.raw, &mut nanoseconds) })?;
         Ok(Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(0)))
     }
 
-    /// Milliseconds from this event to `end`, as cudarc counts them; see [`elapsed_since`](Self::elapsed_since).
+    /// The milliseconds from this event to `end`, under the name that cudarc uses; see
+    /// [`elapsed_since`](Self::elapsed_since).
     ///
     /// ```
     /// let stream = offload::Device::new()?.default_stream();
@@ -138,7 +141,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// As [`elapsed_since`](Self::elapsed_since).
+    /// See [`elapsed_since`](Self::elapsed_since).
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         Ok(1000.0 * end.elapsed_since(self)?.as_secs_f32())
     }
@@ -153,36 +156,36 @@ impl Event {
 }
 
 impl Stream {
-    /// An event behind everything that was submitted to this stream.
+    /// Creates an event at the end of the work that has been submitted to this stream.
     ///
     /// See the example of [`Event`].
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] when the driver does.
+    /// [`Error::Failed`] if the driver fails.
     pub fn record(&self) -> Result<Event> {
         let event = Event::new(self.device())?;
         event.record(self)?;
         Ok(event)
     }
 
-    /// What is submitted to this stream from now on waits for `event`; this call does not.
+    /// Makes all work that is submitted to this stream from now on wait for `event`. The call itself does not wait.
     ///
     /// See the example of [`Event`].
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`] when it is another device's.
+    /// [`Error::OtherDevice`] if the event belongs to another device.
     pub fn wait(&self, event: &Event) -> Result<()> {
         event.check_device(self)?;
-        // SAFETY: an event, and a stream of its device; null is the default one.
+        // SAFETY: the stream belongs to the event's device; null is the default stream.
         Error::check(unsafe { ffi::offloadrt_stream_wait(self.raw(), event.raw) })
     }
 }
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: created by us, and this was its owner.
+        // SAFETY: `new` created it, and this was its owner.
         let _ = unsafe { ffi::offloadrt_event_destroy(self.raw) };
     }
 }
