@@ -1,6 +1,5 @@
-//! Functions as values: a number that every device turns into a pointer to its own code of the function.
-//!
-//! What travels is the number and, for the host, the host's pointer, which a device does not look at.
+//! Functions as values. A value contains a number, which each device converts to a pointer to its own code of the
+//! function. It also contains the pointer of the host, which devices do not read.
 
 use core::fmt;
 use core::mem;
@@ -9,14 +8,15 @@ use crate::contract;
 use crate::param::DeviceCopy;
 use crate::thread::is_device;
 
-/// A function that kernels call as a value: `F` is its type as a pointer, such as `fn(f32) -> f32`.
+/// A function as a value, which kernels and the host can call. `F` is the type of the function as a pointer, such as
+/// `fn(f32) -> f32`.
 ///
-/// [`device_fn!`](crate::device_fn!) makes one, on the host or in a kernel. It is a kernel's parameter, a capture, or an
-/// element of a [`DeviceBuffer`](crate::DeviceBuffer), so that each thread may call another function; on the host it
-/// calls the host's. It is 16 bytes.
+/// [`device_fn!`](crate::device_fn!) makes such a value, on the host or in a kernel. The value can be a parameter of a
+/// kernel, a capture, or an element of a [`DeviceBuffer`](crate::DeviceBuffer), so that each thread can call a
+/// different function. It has 16 bytes.
 ///
-/// Numbers are those of the object that offloadc made: a kernel of another object, or of a program that was compiled
-/// again since the value was stored, panics when it calls it.
+/// A value is valid only for the object file that offloadc wrote with it. If a kernel of another object calls it, or a
+/// kernel of a program that was compiled again since the value was stored, the kernel panics.
 ///
 /// ```
 /// use offload::{DeviceFn, DisjointSlice, device_fn, kernel, thread};
@@ -40,7 +40,7 @@ use crate::thread::is_device;
 #[repr(C)]
 pub struct DeviceFn<F> {
     number: u64,
-    /// None when a device made the value.
+    /// `None` if a device made the value.
     host: Option<F>,
 }
 
@@ -52,7 +52,7 @@ impl<F: Copy> Clone for DeviceFn<F> {
 
 impl<F: Copy> Copy for DeviceFn<F> {}
 
-// SAFETY: a device reads the number alone, and the host's pointer comes back as it went.
+// SAFETY: a device reads only the number, and does not change the pointer of the host.
 unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {}
 
 impl<F> fmt::Debug for DeviceFn<F> {
@@ -62,7 +62,7 @@ impl<F> fmt::Debug for DeviceFn<F> {
 }
 
 impl<F: Copy> DeviceFn<F> {
-    /// The function's pointer, where the code runs; `f.get()(x)` calls it.
+    /// Returns the function as a pointer for the device (or host) that runs this code: `f.get()(x)` calls the function.
     ///
     /// ```
     /// let half = offload::device_fn!(|x: f32| 0.5 * x);
@@ -71,7 +71,7 @@ impl<F: Copy> DeviceFn<F> {
     ///
     /// # Panics
     ///
-    /// On a device, for a function of another program or object; on the host, for a value that a device made.
+    /// On a device, if the function belongs to another program or object. On the host, if a device made the value.
     #[inline(always)]
     pub fn get(self) -> F {
         if !is_device() {
@@ -80,13 +80,15 @@ impl<F: Copy> DeviceFn<F> {
         const { assert!(size_of::<F>() == size_of::<*const ()>(), "`F` of `DeviceFn<F>` is a function pointer") }
         let pointer = contract::__offload_function_pointer(self.number);
         assert!(!pointer.is_null(), "the program's device functions do not include this one");
-        // SAFETY: only `from_parts` makes a value, and whoever calls it says that the number is that of a function of type `F`.
+        // SAFETY: only `from_parts` makes a value, and its caller promises that the number belongs to a function of
+        // type `F`.
         unsafe { mem::transmute_copy(&pointer) }
     }
 
     /// # Safety
     ///
-    /// `F` is a type of function pointers, and `number` is what the contract says of the function that `host` is, or 0.
+    /// `F` must be a type of function pointers. `number` must be 0, or the number that the device contract has for the
+    /// function `host`.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn from_parts(number: u64, host: F) -> Self {
@@ -94,17 +96,17 @@ impl<F: Copy> DeviceFn<F> {
     }
 }
 
-/// A function item or a closure without captures, of the parameters `P`.
+/// A function item, or a closure without captures, with the parameters `P`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a device function",
     label = "not a function with up to six parameters",
     note = "a function whose parameters are references is `device_fn!(f as fn(&T) -> R)`"
 )]
 pub trait DeviceFunction<P>: Copy + Send + Sync + 'static {
-    /// Its type as a pointer.
+    /// The type of the function as a pointer.
     type Pointer: Copy + 'static;
 
-    /// What `device_fn!` gives.
+    /// Returns the value that `device_fn!` returns.
     fn device_fn(self) -> DeviceFn<Self::Pointer>;
 }
 
@@ -120,7 +122,8 @@ macro_rules! arities {
             #[inline]
             fn device_fn(self) -> DeviceFn<Self::Pointer> {
                 fn function<Function: Fn($($name),*) -> R + Copy, R, $($name),*>($($argument: $name),*) -> R {
-                    // SAFETY: a type without bytes has one value, `device_fn` was given it, and any thread may have it.
+                    // SAFETY: a type without bytes has one value, which `device_fn` was called with, and which any
+                    // thread may use.
                     let function = unsafe { mem::zeroed::<Function>() };
                     function($($argument),*)
                 }
@@ -131,7 +134,7 @@ macro_rules! arities {
                 let pointer: Self::Pointer = function::<Function, R, $($name),*>;
                 let code = function::<Function, R, $($name),*> as *const ();
                 let number = if cfg!(miri) { 0 } else { contract::__offload_function(code) };
-                // SAFETY: both are of this function.
+                // SAFETY: both belong to this function.
                 unsafe { DeviceFn::from_parts(number, pointer) }
             }
         }
@@ -146,7 +149,7 @@ macro_rules! arities {
             ///
             /// # Panics
             ///
-            /// As [`DeviceFn::get`].
+            /// See [`DeviceFn::get`].
             #[inline(always)]
             pub fn call(self, $($argument: $name),*) -> R {
                 self.get()($($argument),*)
@@ -164,9 +167,10 @@ arities!(
     (A a B b C c D d E e F f)
 );
 
-/// A [`DeviceFn`] of a function, a generic function's instance, or a closure that captures nothing.
+/// Makes a [`DeviceFn`] of a function, of an instance of a generic function, or of a closure without captures.
 ///
-/// Its type is `DeviceFn<fn(A, B) -> R>`. A function that takes references for as long as they live names its type:
+/// The type of the value is `DeviceFn<fn(A, B) -> R>`. If a parameter of the function is a reference with any lifetime,
+/// the type of the function must be written:
 ///
 /// ```
 /// use offload::{DeviceFn, device_fn};
@@ -192,7 +196,8 @@ macro_rules! device_fn {
         let pointer: $pointer = $function;
         let code = pointer as *const ();
         let number = if ::core::cfg!(miri) { 0 } else { $crate::__private::__offload_function(code) };
-        // SAFETY: both are of this function, whose pointer is of this type: what is no function is an error of offloadc's.
+        // SAFETY: both belong to this function, and its pointer has this type. If it is not a function, offloadc
+        // reports an error.
         unsafe { $crate::DeviceFn::<$pointer>::from_parts(number, pointer) }
     }};
     ($function:expr) => {
