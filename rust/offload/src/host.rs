@@ -1,7 +1,8 @@
-//! Kernels as plain host functions: the position a thread is told, and a whole launch for unit tests.
+//! Kernels as ordinary functions of the host: the position of the calling thread, and [`run_on_host`], which runs a
+//! whole launch for unit tests.
 //!
-//! A block's threads are threads of the operating system, so barriers are real and a data race is one that Miri and
-//! ThreadSanitizer see. It is for tests: the `cpu` device runs kernels fast.
+//! The threads of a block are threads of the operating system. Barriers therefore work, and Miri and ThreadSanitizer
+//! find data races. It is made for tests and is slow; the `cpu` device runs kernels fast.
 
 use core::cell::{Cell, RefCell};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use std::vec::Vec;
 
 use crate::launch::LaunchConfig;
 
-/// What a thread is told of the launch.
+/// The position of a thread in its launch, with the launch's dimensions.
 #[derive(Clone, Copy)]
 pub(crate) struct Position {
     pub(crate) thread_id: [u32; 3],
@@ -18,7 +19,7 @@ pub(crate) struct Position {
     pub(crate) grid_dim: [u32; 3],
 }
 
-/// Where a plain call stands: one thread in one block.
+/// The position of a plain call: one thread in one block.
 const ALONE: Position = Position { thread_id: [0; 3], block_id: [0; 3], block_dim: [1; 3], grid_dim: [1; 3] };
 
 std::thread_local! {
@@ -34,20 +35,20 @@ pub(crate) fn position() -> Position {
 struct Block {
     meeting: Mutex<Meeting>,
     all_here: Condvar,
-    /// The launch-sized shared memory, in words, so that it is aligned to 16.
+    /// The launch-sized shared memory, in words of 16 bytes, so that it is aligned to 16.
     shared: SharedMemory,
-    /// What each thread brings to [`gather`], by its number in the block.
+    /// The word that each thread passes to [`gather`], indexed by the thread's rank in the block.
     gathered: Mutex<Vec<Option<u64>>>,
 }
 
 struct SharedMemory(Vec<core::cell::UnsafeCell<u128>>);
 
-// SAFETY: kernels reach it through raw pointers and answer for what they do.
+// SAFETY: kernels access it only through raw pointers, and are responsible for these accesses.
 unsafe impl Sync for SharedMemory {}
 
-/// The barrier's state.
+/// The state of the barrier.
 struct Meeting {
-    /// Threads that have not ended.
+    /// The number of threads that have not ended.
     members: u32,
     waiting: u32,
     turn: u64,
@@ -67,7 +68,7 @@ impl Block {
         }
     }
 
-    /// A thread has ended, by returning or by a panic: nobody shall wait for it.
+    /// Removes a thread that has returned or panicked, so that no other thread waits for it.
     fn leave(&self) {
         let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
         meeting.members -= 1;
@@ -85,7 +86,7 @@ impl Meeting {
     }
 }
 
-/// A barrier, on the host: alone there is nobody to wait for.
+/// A barrier on the host. A thread outside of `run_on_host` does not wait.
 pub(crate) fn wait_for_block() {
     let block = BLOCK.with_borrow(Option::clone);
     if let Some(block) = block {
@@ -93,7 +94,8 @@ pub(crate) fn wait_for_block() {
     }
 }
 
-/// What each thread of the block brings, in the order of their numbers; every thread must come, and alone there is one.
+/// Returns the words of all threads of the block, in the order of their ranks. Every thread must call it. Outside of
+/// `run_on_host` there is one thread.
 pub(crate) fn gather(rank: usize, word: u64) -> Vec<u64> {
     let Some(block) = BLOCK.with_borrow(Option::clone) else { return std::vec![word] };
     let bring = |word| {
@@ -106,12 +108,12 @@ pub(crate) fn gather(rank: usize, word: u64) -> Vec<u64> {
     block.wait();
     let all = block.gathered.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().copied().collect();
     block.wait();
-    // So that nothing is left of a thread that comes no more.
+    // Later calls must not see the word of a thread that has ended.
     bring(None);
     all
 }
 
-/// The launch-sized shared memory of this thread's block; null where the launch has none.
+/// The launch-sized shared memory of this thread's block, or null if the launch has none.
 pub(crate) fn dynamic_shared() -> *mut u8 {
     BLOCK.with_borrow(|block| match block {
         Some(block) if !block.shared.0.is_empty() => block.shared.0[0].get().cast(),
@@ -119,12 +121,13 @@ pub(crate) fn dynamic_shared() -> *mut u8 {
     })
 }
 
-/// Calls `kernel` once for every thread of a launch, here on the host; for unit tests. With arguments as a launch has them,
-/// [`Kernel::run_on_host`](crate::Kernel::run_on_host) is shorter.
+/// Calls `kernel` on the host, once for every thread of a launch. It is made for unit tests, and does not need
+/// offloadc. [`Kernel::run_on_host`](crate::Kernel::run_on_host) is shorter if the kernel has arguments like those of a
+/// launch.
 ///
-/// Blocks run one after another; a block's threads are threads of the operating system, so that barriers work.
-/// Static shared memory is an ordinary static, which the blocks use in turn: two such calls in two tests at once would share
-/// it.
+/// Blocks run one after another. The threads of a block are threads of the operating system, so that barriers work.
+/// Static shared memory is an ordinary static, which one block after another uses. Two calls in two tests that run at
+/// the same time would share it.
 ///
 /// ```
 /// use offload::{LaunchConfig, RawSlice, run_on_host, thread};
@@ -141,7 +144,7 @@ pub(crate) fn dynamic_shared() -> *mut u8 {
 ///
 /// # Panics
 ///
-/// When a thread does.
+/// If a thread panics.
 pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
     for block_id in places(config.grid_dim.into()) {
         let block_dim: [u32; 3] = config.block_dim.into();
@@ -182,7 +185,7 @@ fn run_thread(position: Position, block: &Arc<Block>, kernel: &impl Fn()) {
     kernel();
 }
 
-/// Every place of a box, x first.
+/// All positions in a box of these dimensions; x changes fastest.
 fn places(dimensions: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
     let [width, height, depth] = dimensions;
     (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
