@@ -1,4 +1,5 @@
-//! Arguments of a kernel that runs on the host, for unit tests: the host's own memory, typed as a launch's.
+//! Arguments of a kernel that runs on the host, for unit tests. They are memory of the host, and have the same types as
+//! the arguments of a launch.
 
 use core::sync::atomic as core_atomic;
 use std::vec::Vec;
@@ -7,9 +8,15 @@ use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
 use crate::param::{DeviceCopy, Param, Params};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
-/// What [`Kernel::run_on_host`](crate::Kernel::run_on_host) takes for a parameter `P`: the value itself, `&x[..]` for `&[T]`,
-/// `&mut y[..]` for `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, of slices, arrays and vectors, and
-/// `DisjointRows::new(&mut y, columns)` for `DisjointRows<T>`.
+/// An argument that [`Kernel::run_on_host`](crate::Kernel::run_on_host) accepts for a parameter of type `P`.
+///
+/// | parameter | argument |
+/// |---|---|
+/// | `&[T]` | `&x[..]` of a slice, array or vector |
+/// | `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` | `&mut y[..]` of a slice, array or vector |
+/// | `&[Atomic<T>]`, `&[AtomicU32]`, … | the same |
+/// | `DisjointRows<T>` | `DisjointRows::new(&mut y, columns)` |
+/// | others | the value itself |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the host's argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
@@ -20,9 +27,9 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
 ///
 /// # Safety
 ///
-/// Until the threads have ended, the bits must be good for `P::from_bits` in each of them.
+/// The bits must be valid for `P::from_bits` in each thread until all threads have ended.
 pub unsafe trait HostArgument<P: Param> {
-    /// The bytes that every thread gets.
+    /// The bytes that every thread receives.
     #[doc(hidden)]
     fn bits(self) -> P::Bits;
 }
@@ -37,21 +44,21 @@ pub unsafe trait HostArgument<P: Param> {
 ///
 /// # Safety
 ///
-/// As [`HostArgument`], for each.
+/// See [`HostArgument`], for each element of the tuple.
 pub unsafe trait HostArguments<P: Params> {
-    /// The bytes that every thread gets.
+    /// The bytes that every thread receives.
     #[doc(hidden)]
     fn bits(self) -> P::Bits;
 }
 
-// SAFETY: a copy of plain bytes.
+// SAFETY: the bits are a copy of plain bytes.
 unsafe impl<T: DeviceCopy> HostArgument<T> for T {
     fn bits(self) -> T {
         self
     }
 }
 
-// SAFETY: borrowed alone, and given away.
+// SAFETY: the value borrows the memory exclusively, and is moved into the call.
 unsafe impl<'a, T: DeviceCopy> HostArgument<DisjointRows<'a, T>> for DisjointRows<'a, T> {
     fn bits(self) -> RowsBits<T> {
         self.into_bits()
@@ -60,14 +67,14 @@ unsafe impl<'a, T: DeviceCopy> HostArgument<DisjointRows<'a, T>> for DisjointRow
 
 macro_rules! mutable {
     ($([$($extra:tt)*] $host:ty),*) => { $(
-        // SAFETY: borrowed until the call returns, which is when the threads have ended.
+        // SAFETY: the memory is borrowed until the call returns, and the threads have ended by then.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> HostArgument<&'a [T]> for &'a $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::new(self.as_ptr().cast_mut(), self.len())
             }
         }
 
-        // SAFETY: as above, and alone.
+        // SAFETY: as above, and exclusively.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> HostArgument<DisjointSlice<'a, T>> for &'a mut $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::from(&mut self[..])
@@ -91,7 +98,7 @@ macro_rules! mutable {
 }
 mutable!([] [T], [] Vec<T>, [const N: usize] [T; N]);
 
-// SAFETY: borrowed alone until the threads have ended.
+// SAFETY: the memory is borrowed exclusively until the threads have ended.
 unsafe impl<'a, T: DeviceCopy, const N: usize> HostArgument<DisjointChunks<'a, T, N>> for &'a mut [T] {
     fn bits(self) -> RawSlice<T> {
         RawSlice::from(self)
@@ -100,7 +107,7 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> HostArgument<DisjointChunks<'a, T
 
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(
-        // SAFETY: borrowed alone until the threads have ended.
+        // SAFETY: the memory is borrowed exclusively until the threads have ended.
         unsafe impl<'a> HostArgument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
             fn bits(self) -> RawSlice<$ty> {
                 RawSlice::from(self)
@@ -124,7 +131,7 @@ core_atomics! {
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
-        // SAFETY: each is an argument, and all are borrowed at once.
+        // SAFETY: each element is an argument, and all are borrowed at the same time.
         unsafe impl<$($name: Param, $argument: HostArgument<$name>),*> HostArguments<($($name,)*)> for ($($argument,)*) {
             #[allow(clippy::unused_unit, reason = "a kernel without parameters")]
             fn bits(self) -> <($($name,)*) as Params>::Bits {
