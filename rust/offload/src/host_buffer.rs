@@ -1,4 +1,4 @@
-//! Memory that the host reaches: pinned for copies, and unified, which kernels reach too.
+//! Memory that the host can access: pinned memory for copies, and unified memory, which kernels can access too.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
@@ -11,10 +11,11 @@ use crate::memory::{Kind, Memory};
 use crate::param::DeviceCopy;
 use crate::slice::RawSlice;
 
-/// Memory of the host from and to which copies run beside it: pinned on CUDA, HIP and OpenCL with unified shared memory,
-/// plain memory elsewhere.
+/// Memory of the host for copies that run while the host continues. It is pinned memory on CUDA, on HIP and on OpenCL
+/// with unified shared memory, and plain memory elsewhere.
 ///
-/// It is a slice: looking at it waits until no copy uses it. For many elements take the slice once.
+/// The buffer dereferences to a slice. Reading the slice waits until no copy writes it; writing waits until no copy
+/// uses it. Every access checks this, so take the slice once if you access many elements.
 ///
 /// ```
 /// # use offload::{Device, DeviceBuffer, PinnedBuffer};
@@ -25,24 +26,25 @@ use crate::slice::RawSlice;
 /// numbers[7] = 2.0;
 /// let mut on_device = DeviceBuffer::<f32>::zeroed(&stream, 1000)?;
 /// on_device.copy_from_pinned(&stream, &numbers)?; // does not wait
-/// on_device.copy_to_pinned(&stream, &mut numbers)?; // nor does this
-/// assert_eq!(numbers[7], 2.0); // this does
+/// on_device.copy_to_pinned(&stream, &mut numbers)?; // does not wait
+/// assert_eq!(numbers[7], 2.0); // waits for the copies
 /// # Ok(())
 /// # }
 /// ```
 ///
 /// # Panics
 ///
-/// As a slice, when the driver fails to wait; [`as_slice`](Self::as_slice) tells it as an error.
+/// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
 pub struct PinnedBuffer<T: DeviceCopy> {
     pub(crate) memory: Memory<T>,
 }
 
-/// Memory that kernels and the host reach at the same address, without copies ("zero copy", "managed memory").
+/// Memory that kernels and the host access at the same address, without copies ("zero copy", "managed memory").
 ///
-/// A kernel gets it shared (`&buffer`, a `&[T]` parameter) or alone (`&mut buffer`, a `DisjointSlice<T>`), as it does a
-/// [`DeviceBuffer`](crate::DeviceBuffer). For the host it is a slice: looking at it waits until no kernel writes to it, and
-/// changing it until none reads it either. For many elements take the slice once.
+/// A kernel accesses it shared (`&buffer`, for a `&[T]` parameter) or exclusively (`&mut buffer`, for a
+/// `DisjointSlice<T>`), like a [`DeviceBuffer`](crate::DeviceBuffer). For the host, the buffer dereferences to a slice.
+/// Reading the slice waits until no kernel writes the memory; writing waits until no kernel uses it. Every access
+/// checks this, so take the slice once if you access many elements.
 ///
 /// ```
 /// # use offload::{Device, DisjointSlice, Grid, UnifiedBuffer, prelude::*, thread};
@@ -61,20 +63,20 @@ pub struct PinnedBuffer<T: DeviceCopy> {
 ///
 /// # Panics
 ///
-/// As a slice, when the driver fails to wait; [`as_slice`](Self::as_slice) tells it as an error.
+/// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
 pub struct UnifiedBuffer<T: DeviceCopy> {
     pub(crate) memory: Memory<T>,
 }
 
 macro_rules! host_buffers {
     ($($name:ident: $kind:ident, $errors:literal;)*) => { $(
-        // SAFETY: an address that it owns; the runtime's calls may come from any thread.
+        // SAFETY: the buffer owns its memory, and the functions of the runtime may be called from any thread.
         unsafe impl<T: DeviceCopy + Send> Send for $name<T> {}
-        // SAFETY: what is shared is only read.
+        // SAFETY: shared memory is only read.
         unsafe impl<T: DeviceCopy + Sync> Sync for $name<T> {}
 
         impl<T: DeviceCopy> $name<T> {
-            /// A copy of `elements`, for `device`.
+            /// Copies `elements` into a new buffer for `device`.
             ///
             /// ```
             #[doc = concat!("use offload::{Device, ", stringify!($name), "};")]
@@ -89,12 +91,12 @@ macro_rules! host_buffers {
             #[doc = $errors]
             pub fn from_slice(device: &Device, elements: &[T]) -> Result<Self> {
                 let memory = Memory::<T>::allocate(device, Kind::$kind, elements.len())?;
-                // SAFETY: as many elements in memory of the host's that is new.
+                // SAFETY: the memory is new, belongs to the host, and has room for as many elements.
                 unsafe { memory.address().copy_from_nonoverlapping(elements.as_ptr(), elements.len()) };
                 Ok($name { memory })
             }
 
-            /// `len` elements whose bytes are all 0, for `device`.
+            /// Returns a buffer for `device` of `len` elements whose bytes are all 0.
             ///
             /// ```
             #[doc = concat!("use offload::{Device, ", stringify!($name), "};")]
@@ -112,12 +114,12 @@ macro_rules! host_buffers {
                 T: Zeroable,
             {
                 let memory = Memory::<T>::allocate(device, Kind::$kind, len)?;
-                // SAFETY: so many elements in memory of the host's that is new, and all bytes 0 are one.
+                // SAFETY: as above, and bytes that are all 0 are a `T`.
                 unsafe { memory.address().write_bytes(0, len) };
                 Ok($name { memory })
             }
 
-            /// The number of elements; does not wait.
+            /// The number of elements. Does not wait.
             ///
             /// ```
             #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
@@ -129,7 +131,7 @@ macro_rules! host_buffers {
                 self.memory.len()
             }
 
-            /// Whether there are none; does not wait.
+            /// Whether the buffer is empty. Does not wait.
             ///
             /// ```
             #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
@@ -141,7 +143,7 @@ macro_rules! host_buffers {
                 self.len() == 0
             }
 
-            /// The device it was made for.
+            /// The device that the buffer was made for.
             ///
             /// ```
             #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
@@ -154,7 +156,7 @@ macro_rules! host_buffers {
                 self.memory.device()
             }
 
-            /// Waits until nothing writes to the elements, and shows them.
+            /// Waits until no copy or kernel writes the elements, and returns them.
             ///
             /// ```
             #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
@@ -165,14 +167,14 @@ macro_rules! host_buffers {
             ///
             /// # Errors
             ///
-            /// [`Error::Failed`] when the driver does.
+            /// [`Error::Failed`] if the driver fails.
             pub fn as_slice(&self) -> Result<&[T]> {
                 self.memory.finish_writing()?;
-                // SAFETY: elements that are there since the buffer is, and to write them takes `&mut self`.
+                // SAFETY: the elements are initialised, and writing them requires `&mut self`.
                 Ok(unsafe { slice::from_raw_parts(self.memory.address(), self.len()) })
             }
 
-            /// Waits until nothing uses the elements, and shows them to write to.
+            /// Waits until no copy or kernel uses the elements, and returns them for writing.
             ///
             /// ```
             #[doc = concat!("# use offload::{Device, ", stringify!($name), "};")]
@@ -184,10 +186,10 @@ macro_rules! host_buffers {
             ///
             /// # Errors
             ///
-            /// [`Error::Failed`] when the driver does.
+            /// [`Error::Failed`] if the driver fails.
             pub fn as_mut_slice(&mut self) -> Result<&mut [T]> {
                 self.memory.finish()?;
-                // SAFETY: as above, and `self` is borrowed alone.
+                // SAFETY: as above, and `self` is borrowed exclusively.
                 Ok(unsafe { slice::from_raw_parts_mut(self.memory.address(), self.len()) })
             }
         }
@@ -215,11 +217,11 @@ macro_rules! host_buffers {
     )* };
 }
 host_buffers! {
-    PinnedBuffer: Host, "[`Error::NoMemory`], also where the system lets no more memory be pinned.";
-    UnifiedBuffer: Unified, "[`Error::NoMemory`], and [`Error::Unsupported`] where the device has no such memory.";
+    PinnedBuffer: Host, "[`Error::NoMemory`], also if the system does not allow more memory to be pinned.";
+    UnifiedBuffer: Unified, "[`Error::NoMemory`], or [`Error::Unsupported`] if the device has no such memory.";
 }
 
-/// A slice cannot say that its memory may still be written to.
+/// Dereferencing cannot return an error, so it panics.
 #[cold]
 fn lost(error: &Error) -> ! {
     panic!("the memory cannot be looked at, as what uses it cannot be waited for: {error}")
@@ -232,13 +234,13 @@ impl<T: DeviceCopy> UnifiedBuffer<T> {
     ///
     /// # Panics
     ///
-    /// When `columns` is 0.
+    /// If `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         Rows::new(&mut self.memory, columns)
     }
 
-    /// The address and length, for kernels that answer for themselves. It keeps nothing alive, and the buffer as a slice
-    /// does not wait for such a kernel.
+    /// Returns the address and length, for kernels that are responsible for their own accesses. The value does not keep
+    /// the memory alive, and an access by the host does not wait for such a kernel.
     ///
     /// See the example of [`Device::for_each`].
     pub fn as_raw(&self) -> RawSlice<T> {
