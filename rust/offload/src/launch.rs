@@ -1,4 +1,4 @@
-//! Launches: a function, a shape and arguments.
+//! Launches: a kernel, the shape of its grid, and its arguments.
 
 use core::ffi::CStr;
 use core::{mem, ptr};
@@ -47,7 +47,8 @@ pub struct LaunchConfig {
 pub type Grid = LaunchConfig;
 
 impl LaunchConfig {
-    /// Blocks of `block` threads along x, as many as `len` threads need, and one for 0.
+    /// Returns a grid of blocks of `block` threads along x. It has as many blocks as `len` threads need, and at least
+    /// one.
     ///
     /// ```
     /// let grid = offload::Grid::for_len(1000, 256);
@@ -64,7 +65,7 @@ impl LaunchConfig {
         }
     }
 
-    /// Blocks of 256 threads along x, as many as `count` threads need.
+    /// Returns a grid of blocks of 256 threads along x, with as many blocks as `count` threads need.
     ///
     /// ```
     /// use offload::LaunchConfig;
@@ -75,7 +76,8 @@ impl LaunchConfig {
         Self::for_len(count as usize, 256)
     }
 
-    /// Blocks of `block` threads along x and y, as many as `columns` times `rows` threads need.
+    /// Returns a grid of two-dimensional blocks of `block` threads (x, y), with as many blocks as `columns` times
+    /// `rows` threads need.
     ///
     /// ```
     /// let grid = offload::Grid::for_rows(640, 480, (16, 16));
@@ -91,7 +93,7 @@ impl LaunchConfig {
         }
     }
 
-    /// The same with so many bytes of launch-sized shared memory for each block.
+    /// Returns the same shape with this many bytes of launch-sized shared memory for each block.
     ///
     /// ```
     /// assert_eq!(offload::Grid::for_len(1000, 256).with_shared_bytes(1024).shared_mem_bytes, 1024);
@@ -100,7 +102,7 @@ impl LaunchConfig {
         LaunchConfig { shared_mem_bytes: bytes, ..self }
     }
 
-    /// The same with so many bytes for what the threads allocate.
+    /// Returns the same shape with a heap of this many bytes, from which the threads allocate.
     ///
     /// ```
     /// assert_eq!(offload::Grid::for_len(1000, 256).with_heap_bytes(1 << 20).heap_bytes, 1 << 20);
@@ -110,7 +112,7 @@ impl LaunchConfig {
     }
 }
 
-/// What the compiler knows of a kernel; the same bytes that every launch is checked against.
+/// What the compiler knows about a kernel. Every launch is checked against the same data.
 ///
 /// ```
 /// use offload::prelude::*;
@@ -124,22 +126,22 @@ impl LaunchConfig {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct KernelInfo {
-    /// The function's path, as errors and `offloadc inspect` show it.
+    /// The path of the function, as errors and `offloadc inspect` show it.
     pub name: &'static str,
-    /// Its parameters, in their order.
+    /// The parameters, in order.
     pub parameters: &'static [ParameterInfo],
-    /// Bytes of all its arguments together, and of what a closure captures.
+    /// The size in bytes of all arguments together, including the captures of a closure.
     pub argument_bytes: u32,
-    /// Bytes of static shared memory that a block has on the `cpu` device.
+    /// The bytes of static shared memory that a block has on the `cpu` device.
     pub shared_bytes: u32,
-    /// The most threads that a block may have, where the kernel promises it: `#[kernel(launch_bounds(..))]` and
-    /// `#[kernel(block_size(..))]`, the same for every arch.
+    /// The largest number of threads that a block may have, if the kernel declares it with
+    /// `#[kernel(launch_bounds(..))]` or `#[kernel(block_size(..))]`. It is the same for every arch.
     pub threads_per_block: Option<u32>,
     symbol: &'static CStr,
 }
 
 impl KernelInfo {
-    /// The kernel's name in every image.
+    /// The name of the kernel in every image.
     ///
     /// ```
     /// use offload::prelude::*;
@@ -152,19 +154,19 @@ impl KernelInfo {
     }
 }
 
-/// A parameter of a kernel: where its bytes stand among the kernel's arguments, which begin with what a closure captures.
+/// A parameter of a kernel: its position in the bytes of the arguments. The captures of a closure come first.
 ///
-/// A slice's bytes are an address and a length.
+/// The bytes of a slice are its address and its length.
 ///
 /// See the example of [`KernelInfo`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ParameterInfo {
-    /// In bytes, from the first of the arguments.
+    /// The offset in bytes from the first argument.
     pub offset: usize,
-    /// In bytes.
+    /// The size in bytes.
     pub size: usize,
-    /// In bytes, a power of two.
+    /// The alignment in bytes, a power of two.
     pub align: usize,
     name: fn() -> &'static str,
 }
@@ -175,7 +177,7 @@ impl ParameterInfo {
         ParameterInfo { offset, size: size_of::<P::Bits>(), align: mem::align_of::<P::Bits>(), name }
     }
 
-    /// The parameter's type as it is written in Rust, with its path.
+    /// The type of the parameter as Rust writes it, with its path.
     ///
     /// See the example of [`KernelInfo`].
     pub fn type_name(&self) -> &'static str {
@@ -183,17 +185,19 @@ impl ParameterInfo {
     }
 }
 
-/// What a function or closure can do once its parameters `P` may cross to a device.
+/// The methods of a kernel: a function or closure whose parameters `P` can be copied to a device.
 ///
-/// Implemented for every [`Callable`]: plain functions, generic instances such as `scale::<f64>`, and closures that
-/// capture nothing but values, which travel as they are. A closure that captures a reference, `&'static` ones too, or a
-/// function's address is refused when the launch is compiled. So is one that captures a value which cannot be 0, such as
-/// `NonZero`, together with a wide one: capture the number, or take the value as a parameter. Not seen is an address in an
-/// `Option`, and one that was made a number or a raw pointer: a GPU cannot follow it, and on the processor a kernel that calls a
-/// function of the host's panics.
+/// The trait is implemented for every [`Callable`]: plain functions, instances of generic functions such as
+/// `scale::<f64>`, and closures that capture only values. The captures are copied to the device byte for byte.
 ///
-/// References in a kernel's parameters live for any lifetime, not for `'static`: memory of the host that a launch copies to the
-/// device is there for that launch only.
+/// A closure must not capture an address of the host. If it captures a reference (even a `&'static` one) or a function
+/// pointer, compiling the launch is an error. This is also an error if it captures a value that cannot be 0, such as
+/// `NonZero`, together with a large value: capture the number instead, or take the value as a parameter. The compiler
+/// does not find an address in an `Option`, or an address that was converted to a number or a raw pointer. A GPU cannot
+/// access such an address. On the CPU, a kernel that calls a function of the host panics.
+///
+/// A kernel must accept references of any lifetime in its parameters, and cannot require `'static`: the copy of host
+/// memory that a launch makes exists only for that launch.
 ///
 /// ```
 /// use offload::{Device, DisjointSlice, Grid, prelude::*, thread};
@@ -214,22 +218,24 @@ impl ParameterInfo {
 pub trait Kernel<P: Params>:
     Callable<P> // a closure captures values: take a slice as a parameter, and give it to the launch
 {
-    /// Submits the kernel to `stream`, with one argument for each parameter, as a tuple: the value itself, `&buffer` for
-    /// a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. A launch with memory of the host among its arguments
-    /// (`&x[..]`, `&mut y[..]`) copies it to the device and back, and has waited for the kernel when it returns.
+    /// Submits the kernel to `stream`. The tuple `arguments` has one argument for each parameter: the value itself,
+    /// `&buffer` for a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. If an argument is host memory (`&x[..]`,
+    /// `&mut y[..]`), the launch copies the memory to the device and back, and waits for the kernel before it returns.
     ///
     /// See the example of [`Kernel`].
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] for a shape that the device does not allow, [`Error::NoImage`] when the program has no code for
-    /// the device, [`Error::OtherDevice`] for a buffer of another one. What becomes of the kernel itself is known when
-    /// the stream is next waited for, or at once where the driver does not run ahead.
+    /// [`Error::Invalid`] if the device does not allow the shape, [`Error::NoImage`] if the program has no code for the
+    /// device, [`Error::OtherDevice`] if a buffer belongs to another device. An error of the kernel itself
+    /// ([`Error::Panicked`]) is reported by the next call that waits for the stream, or by the launch if the kernel has
+    /// ended when it returns.
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()>;
 
-    /// Calls the kernel here, once for every thread of the launch, with the host's own memory: `&x[..]` for a `&[T]`,
-    /// `&mut y[..]` for a `DisjointSlice<T>`. For unit tests, and for Miri: offloadc is not needed, threads are the operating
-    /// system's, and a data race is a real one. [`run_on_host`](crate::run_on_host) says more.
+    /// Calls the kernel on the host, once for every thread of the launch, with memory of the host: `&x[..]` for a
+    /// `&[T]`, `&mut y[..]` for a `DisjointSlice<T>`. It is made for unit tests, and does not need offloadc. The
+    /// threads are threads of the operating system, so Miri finds data races. See [`run_on_host`](crate::run_on_host)
+    /// for details.
     ///
     /// ```
     /// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -249,12 +255,12 @@ pub trait Kernel<P: Params>:
     ///
     /// # Panics
     ///
-    /// When a thread does.
+    /// If a thread panics.
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A);
 
-    /// What the compiler knows of the kernel. Its name, parameters and their bytes are constants of the program as rustc compiles
-    /// it; shared bytes and the promise of threads are known when offloadc has compiled the device's code, and are loads of
-    /// constants that it wrote. Nothing is called, and no device is needed.
+    /// Returns what the compiler knows about the kernel. No device is needed. The name and the parameters are constants
+    /// that rustc computes. The bytes of shared memory and the number of threads per block are loads of constants that
+    /// offloadc writes when it has compiled the device code.
     ///
     /// See the example of [`KernelInfo`].
     fn info(self) -> KernelInfo;
@@ -275,14 +281,15 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
         let block = Shared(Block { function: self, bits: arguments.bits() });
         host::run_on_host(config, || {
             let block = block.block();
-            // SAFETY: bits of arguments of these types, each thread's used for its one call.
+            // SAFETY: the bits come from arguments of these types, and each thread uses its copy for one call.
             unsafe { block.function.call(block.bits) }
         });
     }
 
     #[inline]
     fn info(self) -> KernelInfo {
-        // SAFETY: a handle points to its kernel's descriptor, whose name is a C string, for the whole program's time.
+        // SAFETY: a handle points to the descriptor of its kernel, which is a static. The descriptor's name is a C
+        // string.
         let (kernel, symbol) = unsafe {
             let kernel = &*handle::<F, P>();
             (kernel, CStr::from_ptr(kernel.name))
@@ -298,7 +305,7 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
     }
 }
 
-/// What a launch copies to the device: what the closure captures, and the parameters' bytes.
+/// The argument block that a launch copies to the device: the captures of the closure, and the bytes of the parameters.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Block<F, B> {
@@ -306,10 +313,10 @@ pub(crate) struct Block<F, B> {
     pub(crate) bits: B,
 }
 
-/// A block that the host's threads copy, as a device's do.
+/// An argument block that threads of the host copy, as those of a device do.
 struct Shared<F, B>(Block<F, B>);
 
-// SAFETY: the function may be sent to another thread, and bits are what a launch gives to many threads at once.
+// SAFETY: the function is `Send` and is copied, and a launch may give the bits to many threads at the same time.
 unsafe impl<F: Send + Copy, B: Copy> Sync for Shared<F, B> {}
 
 impl<F: Copy, B: Copy> Shared<F, B> {
@@ -318,16 +325,16 @@ impl<F: Copy, B: Copy> Shared<F, B> {
     }
 }
 
-/// The kernel that is compiled for the device, one for each function and parameters.
+/// The function that offloadc compiles for the device, one for each kernel and its parameters.
 extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) {
-    // SAFETY: a launch gives every thread a block of this type.
+    // SAFETY: a launch passes a block of this type to every thread.
     unsafe {
         let block = ptr::read(block);
         block.function.call(block.bits);
     }
 }
 
-/// The handle; a constant once offloadc has seen it.
+/// The handle of the kernel, which offloadc replaces with a constant.
 #[inline(always)]
 fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
     Captures::<F>::check();
@@ -338,7 +345,7 @@ fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
     contract::__offload_kernel_named(function as *const (), size, align, name as *const ())
 }
 
-/// The part of a launch that is the same for all kernels.
+/// The part of a launch that does not depend on the kernel's type.
 fn submit(
     stream: &Stream,
     kernel: *const RawKernel,
@@ -359,6 +366,7 @@ fn submit(
         heap_bytes: config.heap_bytes,
     };
     let argument = RawArgument { address: block, size };
-    // SAFETY: an open device, a stream of it, a kernel's handle, and one argument whose bytes are there.
+    // SAFETY: the device is open, the stream belongs to it, the handle is a kernel's, and the argument's bytes are
+    // valid.
     Error::check(unsafe { ffi::offloadrt_launch(stream.device().raw(), stream.raw(), kernel, &config, &argument, 1) })
 }
