@@ -1,37 +1,38 @@
-//! What a device allows and has.
+//! The limits and resources of a device.
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::ffi::{self, RawLimits};
 
-/// What a device allows of a launch, and what it has. A launch beyond a limit is
-/// [`Error::Invalid`](crate::Error::Invalid), with both numbers. A kernel may allow less than its device: fewer threads
-/// where it needs many registers, less launch-sized shared memory where it has static one.
+/// The limits and resources of a device. A launch beyond a limit fails with [`Error::Invalid`](crate::Error::Invalid);
+/// the text contains both numbers. The limits of a kernel may be lower than those of its device: fewer threads if it
+/// needs many registers, and less launch-sized shared memory if it has static shared memory.
 ///
 /// See the example of [`Device::limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Threads of a block, along x, y and z together.
+    /// The largest number of threads in a block, over all three dimensions.
     pub threads_per_block: u32,
-    /// Threads of a block along x, y and z; 0 where the driver does not say.
+    /// The largest number of threads in a block along x, y and z, or 0 if the driver does not report it.
     pub block_dim: (u32, u32, u32),
-    /// Blocks of a grid along x, y and z; 0 where the driver does not say.
+    /// The largest number of blocks in a grid along x, y and z, or 0 if the driver does not report it.
     pub grid_dim: (u32, u32, u32),
-    /// Bytes of shared memory of a block, static and launch-sized together: `u32::MAX` for what memory there is, 0 where
-    /// the driver does not say.
+    /// The largest size in bytes of the shared memory of a block, static and launch-sized together. It is `u32::MAX` if
+    /// only the amount of memory limits it, and 0 if the driver does not report it.
     pub shared_mem_bytes: u32,
-    /// The fewest and the most lanes that a warp may have; 0 and 0 where that is each kernel's own. On the processor it is
-    /// what offloadc's `--cpu-warp-size` says, 32 and 32 by default.
+    /// The smallest and the largest number of lanes that a warp may have, or 0 and 0 if it differs from kernel to
+    /// kernel. On the CPU, both are the value of offloadc's option `--cpu-warp-size`, which is 32 by default.
     pub warp_lanes: (u32, u32),
-    /// What blocks are spread over: multiprocessors, compute units, cores. 0 where the driver does not say.
+    /// The number of units that run blocks: multiprocessors, compute units or cores. It is 0 if the driver does not
+    /// report it.
     pub compute_units: u32,
-    /// Bytes of its memory; 0 where the driver does not say.
+    /// The size of the device's memory in bytes, or 0 if the driver does not report it.
     pub memory_bytes: u64,
 }
 
 impl Device {
-    /// What the device allows and has.
+    /// Returns the limits and resources of the device.
     ///
     /// ```
     /// # fn main() -> offload::Result<()> {
@@ -45,11 +46,11 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] when the runtime is of another version than the crate.
+    /// [`Error::Invalid`] if the runtime has another version than the crate.
     pub fn limits(&self) -> Result<Limits> {
         let mut raw =
             RawLimits { size: size_of::<RawLimits>() as u32, version: ffi::LIMITS_VERSION, ..RawLimits::default() };
-        // SAFETY: an open device and a place for the answer, whose size it says.
+        // SAFETY: the device is open, and `raw`, which contains its own size, takes the result.
         Error::check(unsafe { ffi::offloadrt_device_limits(self.raw(), &mut raw) })?;
         Ok(Limits {
             threads_per_block: raw.threads_per_block,
