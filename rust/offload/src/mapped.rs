@@ -1,5 +1,5 @@
-//! Host memory as launch arguments: slices for one launch, guards for several. The runtime keeps what is mapped in a
-//! table with counts, as OpenMP does; under `--runtime=omptarget` that is libomptarget's own.
+//! Host memory as arguments of launches: slices for one launch, guards for several. The runtime keeps a table of the
+//! mapped memory with reference counts, as OpenMP does. With `--runtime=omptarget`, this is libomptarget's own table.
 
 use core::ffi::c_void;
 use core::marker::PhantomData;
@@ -16,7 +16,7 @@ use crate::ffi;
 use crate::param::{Argument, DeviceCopy};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
-/// Bytes of the host, mapped once. Whoever makes one ends it.
+/// Bytes of host memory that are mapped once. The code that begins a mapping must end it.
 struct Mapping {
     host: *mut c_void,
     bytes: usize,
@@ -24,17 +24,18 @@ struct Mapping {
 }
 
 impl Mapping {
-    /// A copy is always made, whatever else of that memory is there: a guard that was forgotten leaves its bytes on the
-    /// device, and its memory on the host may be another's by now.
+    /// Always copies the bytes, even if some of them are already on the device: a leaked guard leaves its bytes there,
+    /// and its host memory may belong to another value by now.
     fn begin<T>(stream: &Stream, host: *mut T, len: usize, flags: u32) -> Result<(Self, *mut T)> {
         let (host, bytes, flags) = (host.cast(), len * size_of::<T>(), flags | ffi::MAP_ALWAYS);
         let mut address = ptr::null_mut();
-        // SAFETY: an open device, a stream of it, and a slice that the caller has borrowed.
+        // SAFETY: the device is open, the stream belongs to it, and the caller has borrowed the slice.
         Error::check(unsafe {
             ffi::offloadrt_map(stream.device().raw(), stream.raw(), host, bytes, flags, &mut address)
         })?;
         let (mapping, address) = (Mapping { host, bytes, flags }, address.cast::<T>());
-        // Its place in what was mapped before may be any, and the driver's memory is aligned for numbers.
+        // If the bytes lie within an earlier mapping, their address may have any alignment. Memory of the driver is
+        // aligned for numbers only.
         if !address.is_aligned() {
             mapping.end(stream)?;
             return Err(Error::Unsupported(format!(
@@ -46,21 +47,20 @@ impl Mapping {
         Ok((mapping, address))
     }
 
-    /// Copies back what the device has changed, once the stream's work is done.
+    /// Copies the bytes back if the device may have changed them, after the work of the stream.
     fn end(&self, stream: &Stream) -> Result<()> {
         let (device, stream) = (stream.device().raw(), stream.raw());
-        // SAFETY: begun on this device, and not ended yet; what is copied back to is still borrowed.
+        // SAFETY: the mapping began on this device and has not ended, and the host's memory is still borrowed.
         Error::check(unsafe { ffi::offloadrt_unmap(device, stream, self.host, self.bytes, self.flags) })
     }
 }
 
-/// What a kernel may do with a slice of `T` that it has alone: read and write it, or write only.
+/// The copies for a slice of `T` that a kernel accesses exclusively: to the device and back, or only back.
 fn both_ways<T: DeviceCopy>() -> u32 {
     if T::UNREAD { ffi::MAP_FROM } else { ffi::MAP_TO | ffi::MAP_FROM }
 }
 
-/// What the arguments of a launch are bound for: its stream, and the host memory that is on the device until the kernel
-/// has run.
+/// The launch that arguments are bound for: its stream, and the host memory that is mapped until the kernel has ended.
 ///
 /// See the example of [`Argument`](crate::Argument).
 pub struct Binding<'s> {
@@ -81,7 +81,7 @@ impl<'s> Binding<'s> {
         Binding { stream: stream.submission(), mappings: Vec::new() }
     }
 
-    /// For what is noted in buffers: it ends when the launch was submitted.
+    /// The submission for the records in buffers. It ends when the launch has been submitted.
     pub(crate) fn submission(&self) -> &Submission<'s> {
         &self.stream
     }
@@ -92,13 +92,13 @@ impl<'s> Binding<'s> {
         Ok(RawSlice::new(address, len))
     }
 
-    /// For a parameter that has the memory alone.
+    /// Maps memory for a parameter that accesses it exclusively.
     pub(crate) fn map_mut<T: DeviceCopy>(&mut self, host: &mut [T]) -> Result<RawSlice<T>> {
         self.map(host.as_mut_ptr(), host.len(), both_ways::<T>())
     }
 
-    /// After the launch: with host memory among the arguments it is waited for, and what the kernel wrote is copied
-    /// back, whatever became of it.
+    /// Finishes a launch. If host memory is among the arguments, this waits for the kernel and copies back what the
+    /// kernel wrote, even if the kernel failed.
     pub(crate) fn finish(mut self, launched: Result<()>) -> Result<()> {
         if self.mappings.is_empty() {
             return launched;
@@ -111,11 +111,11 @@ impl<'s> Binding<'s> {
     }
 }
 
-/// Arguments of a launch that failed before it began.
+/// Ends the mappings of a launch that failed before it began.
 impl Drop for Binding<'_> {
     fn drop(&mut self) {
         while let Some(mapping) = self.mappings.pop() {
-            // What matters is the error that led here.
+            // The launch reports the error that led here.
             let _ = mapping.end(&self.stream);
         }
     }
@@ -129,14 +129,15 @@ impl fmt::Debug for Binding<'_> {
 
 macro_rules! host_slices {
     ($([$($extra:tt)*] $host:ty),*) => { $(
-        // SAFETY: a copy, or memory that is borrowed until the launch returns, which waits for the kernel.
+        // SAFETY: the bits lead to a copy, or to memory that is borrowed until the launch returns, which waits for the
+        // kernel.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<&'a [T]> for &'a $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map(self.as_ptr().cast_mut(), self.len(), ffi::MAP_TO)
             }
         }
 
-        // SAFETY: as above, and alone.
+        // SAFETY: as above, and exclusively.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<DisjointSlice<'a, T>> for &'a mut $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map_mut(self)
@@ -160,7 +161,7 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>
     }
 }
 
-/// The device's side of a guard: memory as a buffer's, which the table of what is mapped owns.
+/// The device's side of a guard: memory like that of a buffer, which the table of mapped memory owns.
 struct Side<T: DeviceCopy> {
     buffer: ManuallyDrop<DeviceBuffer<T>>,
     mapping: Mapping,
@@ -171,12 +172,12 @@ impl<T: DeviceCopy> Side<T> {
         let stream = device.default_stream();
         let (mapping, address) = Mapping::begin(&stream, host, len, flags)?;
         let side = Side { buffer: ManuallyDrop::new(DeviceBuffer::from_mapped(address, len, device)), mapping };
-        // The copy may still be on its way: other streams wait for it.
+        // The copy may still be running: other streams must wait for it.
         side.buffer.memory().write_in(&stream)?;
         Ok(side)
     }
 
-    /// The default stream, when what other streams do with the memory is over.
+    /// Returns the default stream after the work of other streams with this memory has ended.
     fn stream(&self) -> Result<Stream> {
         let stream = self.buffer.device().default_stream();
         self.buffer.settle_in(&stream)?;
@@ -185,15 +186,15 @@ impl<T: DeviceCopy> Side<T> {
 
     fn update(&self, update: Update) -> Result<()> {
         let stream = self.stream()?;
-        // SAFETY: mapped, and not ended yet; the guard has the host's memory borrowed.
+        // SAFETY: the mapping has not ended, and the guard has borrowed the host's memory.
         Error::check(unsafe { update(stream.device().raw(), stream.raw(), self.mapping.host, self.mapping.bytes) })
     }
 
-    /// Ends the mapping; to be called once.
+    /// Ends the mapping. Must be called only once.
     fn end(&mut self) -> Result<()> {
         let waited = self.stream().and_then(|stream| stream.synchronize());
         let ended = self.mapping.end(&self.buffer.device().default_stream());
-        // SAFETY: called once, and the guard is used no more; what is left are the device and its stream.
+        // SAFETY: this is called once, and the guard is not used afterwards. The buffer does not own its memory.
         drop(unsafe { ManuallyDrop::take(&mut self.buffer) });
         waited.and(ended)
     }
@@ -201,9 +202,10 @@ impl<T: DeviceCopy> Side<T> {
 
 type Update = unsafe extern "C" fn(*mut ffi::RawDevice, *mut ffi::RawStream, *mut c_void, usize) -> core::ffi::c_int;
 
-/// A slice of the host that is on a device as well, for kernels to read, until the guard is dropped:
-/// [`Device::map`]. `&guard` is the argument for a `&[T]` parameter, in as many launches as there are; it is copied
-/// once.
+/// A guard that keeps a copy of a host slice on a device, for kernels to read. [`Device::map`] makes it. `&guard` is an
+/// argument for a `&[T]` parameter, in any number of launches. The slice is copied once.
+///
+/// The guard dereferences to the [`DeviceBuffer`] of the copy.
 ///
 /// See the example of [`Device::map`].
 pub struct Mapped<'a, T: DeviceCopy> {
@@ -211,16 +213,20 @@ pub struct Mapped<'a, T: DeviceCopy> {
     host: PhantomData<&'a [T]>,
 }
 
-// SAFETY: addresses; the runtime's calls may come from any thread.
+// SAFETY: a guard contains addresses, and the functions of the runtime may be called from any thread.
 unsafe impl<T: DeviceCopy + Sync> Send for Mapped<'_, T> {}
-// SAFETY: what is shared is only read.
+// SAFETY: shared memory is only read.
 unsafe impl<T: DeviceCopy + Sync> Sync for Mapped<'_, T> {}
 
-/// A slice of the host that is on a device as well, for kernels to change, until the guard is dropped and copies it back:
-/// [`Device::map_mut`]. `&mut guard` is the argument for a `DisjointSlice<T>` parameter, `&guard` for `&[T]`.
+/// A guard that keeps a copy of a host slice on a device, for kernels to change. [`Device::map_mut`] makes it. Dropping
+/// the guard copies the elements back. `&mut guard` is an argument for a `DisjointSlice<T>` parameter, and `&guard` for
+/// `&[T]`.
 ///
-/// Meanwhile the host sees its own elements only through the guard. They are what the last [`update_host`] or
-/// [`update_device`] left; on the `cpu`, whose kernels work in the host's memory, they may be newer.
+/// While the guard exists, the host can access its own elements only through the guard. They have the values of the
+/// last
+/// [`update_host`] or [`update_device`]. On the device `cpu`, whose kernels work in the host's memory, they may be newer.
+///
+/// The guard dereferences to the [`DeviceBuffer`] of the copy.
 ///
 /// [`update_host`]: Self::update_host
 /// [`update_device`]: Self::update_device
@@ -231,13 +237,13 @@ pub struct MappedMut<'a, T: DeviceCopy> {
     host: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: addresses; the runtime's calls may come from any thread.
+// SAFETY: a guard contains addresses, and the functions of the runtime may be called from any thread.
 unsafe impl<T: DeviceCopy + Send> Send for MappedMut<'_, T> {}
-// SAFETY: what is shared is only read.
+// SAFETY: shared memory is only read.
 unsafe impl<T: DeviceCopy + Sync> Sync for MappedMut<'_, T> {}
 
 impl Device {
-    /// Copies `elements` to the device, where they stay until the guard is dropped.
+    /// Copies `elements` to the device, and keeps them there until the guard is dropped.
     ///
     /// ```
     /// # use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -265,26 +271,27 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::NoMemory`], and [`Error::Failed`] when the driver does.
+    /// [`Error::NoMemory`], or [`Error::Failed`] if the driver fails. [`Error::Unsupported`] if the copy is not aligned
+    /// as `T` requires.
     pub fn map<'a, T: DeviceCopy>(&self, elements: &'a [T]) -> Result<Mapped<'a, T>> {
         let side = Side::begin(self, elements.as_ptr().cast_mut(), elements.len(), ffi::MAP_TO)?;
         Ok(Mapped { side, host: PhantomData })
     }
 
-    /// Copies `elements` to the device, where kernels may change them, and back when the guard is dropped. Elements that
-    /// are `MaybeUninit` are only copied back.
+    /// Copies `elements` to the device, where kernels can change them. Dropping the guard copies them back. Elements of
+    /// the type `MaybeUninit` are only copied back.
     ///
     /// ```
     /// let mut values = [1, 2, 3];
     /// let device = offload::Device::new()?;
-    /// let there = device.map_mut(&mut values)?; // for `&mut there` in launches
+    /// let there = device.map_mut(&mut values)?; // `&mut there` is an argument of launches
     /// there.unmap()?;
     /// # Ok::<(), offload::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// As [`map`](Self::map).
+    /// See [`map`](Self::map).
     pub fn map_mut<'a, T: DeviceCopy>(&self, elements: &'a mut [T]) -> Result<MappedMut<'a, T>> {
         let side = Side::begin(self, elements.as_mut_ptr(), elements.len(), both_ways::<T>())?;
         Ok(MappedMut { side, host: PhantomData })
@@ -292,7 +299,7 @@ impl Device {
 }
 
 impl<T: DeviceCopy> MappedMut<'_, T> {
-    /// Copies the elements from the device, and shows them.
+    /// Copies the elements from the device to the host, and returns them.
     ///
     /// ```
     /// # let device = offload::Device::new()?;
@@ -304,16 +311,16 @@ impl<T: DeviceCopy> MappedMut<'_, T> {
     ///
     /// # Errors
     ///
-    /// What became of earlier work with them, a kernel's panic among it.
+    /// Errors of earlier work with the elements, such as the panic of a kernel.
     pub fn update_host(&mut self) -> Result<&[T]> {
         self.side.update(ffi::offloadrt_update_from)?;
         self.side.stream()?.synchronize()?;
-        // SAFETY: borrowed for the guard, which is borrowed now; no kernel is at it.
+        // SAFETY: the guard borrows the memory and is itself borrowed now, and no kernel uses the memory.
         Ok(unsafe { core::slice::from_raw_parts(self.side.mapping.host.cast(), self.side.buffer.len()) })
     }
 
-    /// Lets the host change its elements, and copies all of them to the device. When kernels have changed them since,
-    /// call [`update_host`](Self::update_host) first.
+    /// Calls `change` with the elements on the host, and copies all of them to the device. If kernels have changed the
+    /// elements since the last copy to the host, call [`update_host`](Self::update_host) first.
     ///
     /// ```
     /// # let device = offload::Device::new()?;
@@ -326,50 +333,51 @@ impl<T: DeviceCopy> MappedMut<'_, T> {
     ///
     /// # Errors
     ///
-    /// What became of earlier work with them, and [`Error::Failed`] when the driver does.
+    /// Errors of earlier work with the elements, or [`Error::Failed`] if the driver fails.
     pub fn update_device(&mut self, change: impl FnOnce(&mut [T])) -> Result<()> {
         self.side.stream()?.synchronize()?;
-        // SAFETY: borrowed mutably for the guard, which is borrowed so now; no kernel is at it.
+        // SAFETY: the guard borrows the memory mutably and is so borrowed now, and no kernel uses the memory.
         change(unsafe { core::slice::from_raw_parts_mut(self.side.mapping.host.cast(), self.side.buffer.len()) });
         self.side.update(update_to)
     }
 
-    /// The device's side, alone: what must never be swapped with another buffer.
+    /// The device's side, exclusively. It must never be swapped with another buffer.
     pub(crate) fn buffer(&mut self) -> &mut DeviceBuffer<T> {
         &mut self.side.buffer
     }
 
-    /// The elements as rows of `columns`, for a `DisjointRows<T>` parameter.
+    /// The elements as rows of `columns` elements, for a `DisjointRows<T>` parameter.
     ///
     /// See the example of [`DeviceBuffer::rows`].
     ///
     /// # Panics
     ///
-    /// When `columns` is 0.
+    /// If `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         self.side.buffer.rows(columns)
     }
 
-    /// Drops the guard, and says what dropping it keeps to itself: what became of the kernels, and of the copy back.
+    /// Drops the guard, and returns the errors that an implicit drop ignores: those of the kernels, and of the copy
+    /// back.
     ///
     /// See the example of [`Device::map`].
     ///
     /// # Errors
     ///
-    /// As [`update_host`](Self::update_host).
+    /// See [`update_host`](Self::update_host).
     pub fn unmap(self) -> Result<()> {
         ManuallyDrop::new(self).side.end()
     }
 }
 
-/// `offloadrt_update_to` takes a pointer to what it does not change.
+/// `offloadrt_update_to` with the type [`Update`]: its own pointer is to constant memory.
 unsafe extern "C" fn update_to(
     device: *mut ffi::RawDevice,
     stream: *mut ffi::RawStream,
     host: *mut c_void,
     bytes: usize,
 ) -> core::ffi::c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises what the function requires.
     unsafe { ffi::offloadrt_update_to(device, stream, host, bytes) }
 }
 
@@ -377,12 +385,12 @@ macro_rules! guards {
     ($($guard:ident)*) => { $(
         impl<T: DeviceCopy> Drop for $guard<'_, T> {
             fn drop(&mut self) {
-                // What became of the work is told to whoever waits for its stream next.
+                // The next call that waits for the stream reports errors of its work.
                 let _ = self.side.end();
             }
         }
 
-        /// The device's side, for copies and its address.
+        /// The buffer of the device, for copies and for its address.
         impl<T: DeviceCopy> Deref for $guard<'_, T> {
             type Target = DeviceBuffer<T>;
 
@@ -391,7 +399,7 @@ macro_rules! guards {
             }
         }
 
-        // SAFETY: the buffer is.
+        // SAFETY: the buffer is an argument of this type.
         unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $guard<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 Argument::<&'a [T]>::bind(&*self.side.buffer, binding)
@@ -407,21 +415,21 @@ macro_rules! guards {
 }
 guards!(Mapped MappedMut);
 
-// SAFETY: the buffer is.
+// SAFETY: the buffer is an argument of this type.
 unsafe impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointSlice<'a, T>>::bind(self.buffer(), binding)
     }
 }
 
-// SAFETY: the buffer is.
+// SAFETY: the buffer is an argument of this type.
 unsafe impl<'a, T: DeviceCopy> Argument<DisjointBlocks<'a, T>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointBlocks<'a, T>>::bind(self.buffer(), binding)
     }
 }
 
-// SAFETY: the buffer is.
+// SAFETY: the buffer is an argument of this type.
 unsafe impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut MappedMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         Argument::<DisjointChunks<'a, T, N>>::bind(self.buffer(), binding)
