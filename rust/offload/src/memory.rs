@@ -1,4 +1,8 @@
-//! A piece of memory that the runtime gave, of whatever kind, and the streams that use it. The buffers are made of it.
+//! An allocation of the runtime, of any kind, and the streams that use it. The types of buffers are built on it.
+//!
+//! Each allocation records the last stream that wrote it and the streams that have read it since. Work in another
+//! stream waits for them on the device, so that buffers behave like values that are borrowed and changed in program
+//! order.
 
 use core::ffi::c_void;
 use core::mem::ManuallyDrop;
@@ -13,23 +17,23 @@ use crate::ffi;
 use crate::param::DeviceCopy;
 use crate::slice::RawSlice;
 
-/// Whose memory it is.
+/// The kind of the memory, which says how it is freed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Device,
-    /// The host's, for copies.
+    /// Memory of the host, for copies.
     Host,
-    /// Kernels and the host reach it.
+    /// Memory that kernels and the host access.
     Unified,
-    /// A device's that somebody else owns.
+    /// Memory of a device that something else owns.
     Borrowed,
 }
 
-/// `len` elements; given back when dropped, once nothing uses them any more.
+/// Memory of `len` elements. Dropping it waits until nothing uses the memory, and frees it.
 pub(crate) struct Memory<T: DeviceCopy> {
-    /// What the runtime gave, and takes back.
+    /// The address that the runtime returned, and that it frees.
     base: *mut c_void,
-    /// The first place in it that is aligned for a `T`.
+    /// The first address in the allocation that is aligned for a `T`.
     address: *mut T,
     len: usize,
     device: Device,
@@ -40,21 +44,21 @@ pub(crate) struct Memory<T: DeviceCopy> {
 /// The streams whose work may still use the memory.
 #[derive(Default)]
 struct Uses {
-    /// The one that had it alone last.
+    /// The last stream that wrote the memory.
     writer: Option<Stream>,
-    /// Those that read what that one wrote. They are as many as read at once, for threads that share a buffer submit side by
-    /// side: what one has noted here, another must not take for submitted.
+    /// The streams that have read the memory since then. Threads that share a buffer may submit reads at the same time,
+    /// so a stream recorded here may not have submitted its read yet.
     readers: Vec<Stream>,
 }
 
-/// What every driver's memory is aligned to at least, in bytes: libomptarget's on the host is `malloc`'s.
+/// The alignment in bytes that the memory of every driver has at least. On the host, libomptarget uses `malloc`.
 const ALIGNED: usize = 16;
 
-/// More readers than this are looked at for such as are done.
+/// From this number of readers on, readers whose work is complete are removed.
 const MANY_READERS: usize = 8;
 
 impl Uses {
-    /// Work in `stream` from here on comes after what `other` was given.
+    /// Makes later work in `stream` run after all work that was submitted to `other`.
     fn order(stream: &Stream, other: &Stream) -> Result<()> {
         if other.is(stream) {
             Ok(())
@@ -74,7 +78,7 @@ impl Uses {
             Self::order(stream, writer)?;
         }
         if self.readers.len() >= MANY_READERS {
-            // A place that cannot be asked for stays.
+            // A reader whose event cannot be recorded or queried stays.
             let over = |reader: &Stream| {
                 !reader.is_submitting() && reader.record().is_ok_and(|at| at.is_complete() == Ok(true))
             };
@@ -92,7 +96,7 @@ impl Uses {
         Ok(())
     }
 
-    /// Waits for the writer, who counts as a reader then: it may be that too.
+    /// Waits for the writer. It then counts as a reader, because it may have submitted reads, too.
     fn finish_writing(&mut self) -> Result<()> {
         if let Some(writer) = &self.writer {
             writer.record()?.synchronize()?;
@@ -112,7 +116,8 @@ impl Uses {
 
 impl<T: DeviceCopy> Memory<T> {
     pub(crate) fn allocate(device: &Device, kind: Kind, len: usize) -> Result<Self> {
-        // Every driver's memory is aligned for numbers; what is aligned to more finds its place in a larger piece.
+        // The memory of every driver is aligned for numbers. A type with a larger alignment gets a larger allocation,
+        // which contains an aligned address.
         let more = if align_of::<T>() > ALIGNED { align_of::<T>() } else { 0 };
         let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(more));
         let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements are more than any memory holds")))?;
@@ -122,13 +127,13 @@ impl<T: DeviceCopy> Memory<T> {
             Kind::Unified => ffi::offloadrt_allocate_unified,
         };
         let mut base = ptr::null_mut();
-        // SAFETY: an open device and a place for the answer.
+        // SAFETY: the device is open, and `base` takes the result.
         Error::check(unsafe { call(device.raw(), bytes, &mut base) })?;
         let address = base.map_addr(|address| address.next_multiple_of(align_of::<T>())).cast();
         Ok(Memory { base, address, len, device: device.clone(), kind, uses: Mutex::default() })
     }
 
-    /// Memory that is not given back.
+    /// Memory that is not freed.
     pub(crate) fn borrowed(address: *mut T, len: usize, device: &Device) -> Self {
         Memory {
             base: address.cast(),
@@ -140,14 +145,14 @@ impl<T: DeviceCopy> Memory<T> {
         }
     }
 
-    /// The same memory as `len` elements of another type.
+    /// Returns the same memory as `len` elements of another type.
     ///
     /// # Safety
     ///
-    /// They must take as many bytes, be aligned to no more, and what is there must be of their type.
+    /// The elements must have the same total size and no larger alignment, and the bytes must be valid for their type.
     pub(crate) unsafe fn reshape<U: DeviceCopy>(self, len: usize) -> Memory<U> {
         let old = ManuallyDrop::new(self);
-        // SAFETY: each is taken out once, as the old one is not dropped.
+        // SAFETY: each field is moved out once, because the old value is not dropped.
         let (device, uses) = unsafe { (ptr::read(&old.device), ptr::read(&old.uses)) };
         Memory { base: old.base, address: old.address.cast(), len, device, kind: old.kind, uses }
     }
@@ -192,25 +197,25 @@ impl<T: DeviceCopy> Memory<T> {
         Err(Error::OtherDevice(format!("a buffer in the memory of `{mine}` is used on `{its}`{again}")))
     }
 
-    /// Before work that reads the memory is submitted to a stream: what others write there comes first. The buffer is
-    /// shared, so that other threads may do the same at the same time.
+    /// Prepares a stream for work that reads the memory: writes by other streams come first. The buffer is shared, so
+    /// other threads may call this at the same time.
     pub(crate) fn read_in(&self, submission: &Submission<'_>) -> Result<()> {
         self.check_device(submission)?;
         self.uses().read_in(submission)
     }
 
-    /// Before work that has the memory alone is submitted to a stream: what others do with it comes first. The buffer is
-    /// borrowed alone, so that all of that was submitted.
+    /// Prepares a stream for work that uses the memory exclusively: uses by other streams come first. The buffer is
+    /// borrowed exclusively, so all of those have been submitted.
     pub(crate) fn write_in(&self, stream: &Stream) -> Result<()> {
         self.check_device(stream)?;
         self.uses().write_in(stream)
     }
 
-    /// The same, when what became of the work in other streams is to be told.
+    /// The same, but waits for the other streams on the host and returns their errors.
     pub(crate) fn settle_in(&self, stream: &Stream) -> Result<()> {
         let uses = core::mem::take(&mut *self.uses());
         let others = uses.writer.iter().chain(&uses.readers).filter(|other| !other.is(stream));
-        // Every one is waited for, whatever became of the one before.
+        // Wait for every stream, even after an error.
         let mut told = Ok(());
         for other in others {
             told = told.and(other.synchronize());
@@ -218,12 +223,13 @@ impl<T: DeviceCopy> Memory<T> {
         told.and(self.write_in(stream))
     }
 
-    /// Waits until nothing writes to the memory. What became of that work is told to who waits for the stream.
+    /// Waits until nothing writes the memory. Errors of that work are reported by the next call that waits for its
+    /// stream.
     pub(crate) fn finish_writing(&self) -> Result<()> {
         self.uses().finish_writing()
     }
 
-    /// Waits until nothing uses the memory, which is borrowed alone.
+    /// Waits until nothing uses the memory. The caller has borrowed it exclusively.
     pub(crate) fn finish(&self) -> Result<()> {
         self.uses().finish()
     }
@@ -232,7 +238,7 @@ impl<T: DeviceCopy> Memory<T> {
 impl<T: DeviceCopy> Drop for Memory<T> {
     fn drop(&mut self) {
         if self.kind == Kind::Borrowed || self.finish().is_err() {
-            // The driver is lost: better memory that is not given back than memory that is used when it is another's.
+            // Borrowed memory is not freed here. If the driver fails, leak the memory: work that uses it may still run.
             return;
         }
         let call = match self.kind {
@@ -240,7 +246,7 @@ impl<T: DeviceCopy> Drop for Memory<T> {
             Kind::Host => ffi::offloadrt_free_host,
             Kind::Unified => ffi::offloadrt_free_unified,
         };
-        // SAFETY: allocated by us, on this device, of this kind, and nobody uses it any more.
+        // SAFETY: `allocate` allocated it, on this device and of this kind, and nothing uses it any more.
         let _ = unsafe { call(self.device.raw(), self.base) };
     }
 }
