@@ -1,9 +1,10 @@
-//! Statics of a device: each has a copy of its own, which kernels read and the host writes and reads by copies in a stream.
+//! Statics of a device. Each device has its own copy of a static, which kernels read. The host writes and reads it by
+//! copies in a stream.
 //!
-//! No driver is asked for a symbol: one of OpenCL for SPIR-V could not be. A copy is a kernel of this file, an instance for each
-//! static, which names it as any kernel does. So it works on every device and with every runtime, it is in a stream what a
-//! launch is, and the compiler, which has seen all that writes the static, takes its initial value for granted where
-//! nothing does.
+//! The crate does not ask the driver for the address of a symbol, because OpenCL cannot find a symbol of SPIR-V.
+//! Instead, a copy is a launch of a kernel in this file, with one instance for each static. Copies therefore work on
+//! every device and with every runtime, and are ordered in a stream like any launch. The compiler sees all code that
+//! writes the static. If there is none, it treats the initial value as a constant.
 
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
@@ -18,16 +19,17 @@ use crate::param::DeviceCopy;
 use crate::slice::{DisjointSlice, RawSlice};
 use crate::thread;
 
-/// A static that [`device_static!`](crate::device_static!) declares: CUDA's `__device__` and `__constant__` variables, with
-/// `cudaMemcpyToSymbol` and `cudaMemcpyFromSymbol`.
+/// A static of each device, which [`device_static!`](crate::device_static!) declares. It corresponds to CUDA's
+/// `__device__` and `__constant__` variables, with `cudaMemcpyToSymbol` and `cudaMemcpyFromSymbol`.
 ///
-/// Every [`Device`](crate::Device) that is opened has a copy of its own, and its clones have that one. It begins with the initial
-/// value and keeps what is copied to it, or written by kernels, for as long as the device is open. The processor has one
-/// copy, however often it is opened, until the program ends; and so has each device with libomptarget. The host's own
-/// copy is what code on the host reads, in a unit test for example. No copy to a device changes it.
+/// Every [`Device`](crate::Device) that a program opens has its own copy of the static, which clones of the `Device`
+/// share. The copy starts with the initial value, and keeps what the host copies to it and what kernels write, as long
+/// as the device is open. The CPU has one copy until the program ends, even if the program opens it several times. The
+/// same holds for each device of libomptarget. The host has a copy of its own, which code on the host reads, for
+/// example in a unit test. Copies to a device do not change the host's copy.
 ///
-/// Kernels read it with [`load`](Self::load), or an array's elements with [`get`](Self::get). It lies in global
-/// memory; where no code writes it, not even the host, it is a constant like any other.
+/// Kernels read the static with [`load`](Self::load), or the elements of an array with [`get`](Self::get). It is in
+/// global memory. If no code writes it, not even the host, it is a constant.
 ///
 /// ```
 /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, device_static, kernel, prelude::*, thread};
@@ -46,13 +48,13 @@ use crate::thread;
 /// }
 ///
 /// let stream = Device::new()?.default_stream();
-/// // SAFETY: all that uses the static is in this one stream.
+/// // SAFETY: all work that uses the static is in this one stream.
 /// unsafe { WEIGHTS.copy_from_host(&stream, &[0.25, 0.5, 0.25])? };
 /// let mut y = [0.0; 4];
 /// filter.launch(&stream, Grid::for_len(4, 256), (&[4.0, 8.0, 16.0, 0.0], &mut y))?;
 /// assert_eq!(y, [9.0, 10.0, 5.0, 4.0]);
 /// assert_eq!(WEIGHTS.to_host(&stream)?, [0.25, 0.5, 0.25]);
-/// assert_eq!(WEIGHTS.load(), [0.0, 1.0, 0.0]); // the host's own
+/// assert_eq!(WEIGHTS.load(), [0.0, 1.0, 0.0]); // the host's copy
 /// # Ok::<(), offload::Error>(())
 /// ```
 pub struct DeviceStatic<S> {
@@ -73,16 +75,17 @@ impl<S: StaticPlace> fmt::Debug for DeviceStatic<S> {
     }
 }
 
-/// Where a static is; [`device_static!`](crate::device_static!) makes a type for each.
+/// The address of a static. [`device_static!`](crate::device_static!) makes a type for each static, which implements
+/// this.
 ///
 /// # Safety
 ///
-/// `place` is the same address whenever it is called, of a value that is used through [`DeviceStatic`] alone.
+/// `place` must always return the same address, of a value that is used only through [`DeviceStatic`].
 pub unsafe trait StaticPlace: 'static {
-    /// Its type.
+    /// The type of the static.
     type Value: DeviceCopy;
 
-    /// Its address: on a device the device's copy, on the host the host's.
+    /// Returns the address: of the device's copy on a device, and of the host's copy on the host.
     fn place() -> *mut Self::Value;
 }
 
@@ -90,32 +93,33 @@ pub unsafe trait StaticPlace: 'static {
 #[repr(transparent)]
 pub struct StaticCell<T>(UnsafeCell<T>);
 
-// SAFETY: a number may be read by all threads at once, and whoever writes it answers for that no other uses it.
+// SAFETY: all threads may read the value at the same time, and code that writes it promises that no other thread uses
+// it.
 unsafe impl<T: DeviceCopy> Sync for StaticCell<T> {}
 
 impl<T: DeviceCopy> StaticCell<T> {
-    /// With its initial value.
+    /// The memory with its initial value.
     pub const fn new(value: T) -> Self {
         const { assert!(size_of::<T>() != 0, "a device static has at least one byte") }
         StaticCell(UnsafeCell::new(value))
     }
 
-    /// Its address.
+    /// The address of the value.
     #[inline(always)]
     pub const fn as_mut_ptr(&self) -> *mut T {
         self.0.get()
     }
 }
 
-/// Values up to this many bytes are a launch's argument: the call waits for nothing, and takes no memory. Every
-/// device takes arguments of 256 bytes.
+/// Values of at most this many bytes are an argument of the launch that copies them: the call does not wait, and
+/// allocates nothing. Every device accepts arguments of 256 bytes.
 const MOST_OF_AN_ARGUMENT: usize = 256;
 
 impl<S: StaticPlace> DeviceStatic<S> {
     #[doc(hidden)]
     pub const NEW: Self = DeviceStatic { place: PhantomData };
 
-    /// The value. For an element of a large array [`get`](Self::get) is better.
+    /// Reads the value. For one element of a large array, [`get`](Self::get) is better.
     ///
     /// ```
     /// offload::device_static! { static SCALE: f32 = 0.5; }
@@ -123,11 +127,11 @@ impl<S: StaticPlace> DeviceStatic<S> {
     /// ```
     #[inline(always)]
     pub fn load(self) -> S::Value {
-        // SAFETY: nothing writes it meanwhile: whoever does has promised that.
+        // SAFETY: nothing writes it at the same time: code that writes it has promised this.
         unsafe { S::place().read() }
     }
 
-    /// Sets the value, for all threads and for later launches; on the host, the host's.
+    /// Writes the value of the device, for all threads and for later launches. On the host, writes the host's copy.
     ///
     /// ```
     /// offload::device_static! { static SCALE: f32 = 0.5; }
@@ -138,18 +142,18 @@ impl<S: StaticPlace> DeviceStatic<S> {
     ///
     /// # Safety
     ///
-    /// No other thread of the launch, no other kernel and no copy uses it at the same time.
+    /// No other thread of the launch, no other kernel and no copy may use the static at the same time.
     #[inline(always)]
     pub unsafe fn store(self, value: S::Value) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that nothing else uses it.
         unsafe { S::place().write(value) }
     }
 
-    /// Its address, where the code runs.
+    /// The address of the copy that belongs to the device (or host) that runs this code.
     ///
     /// ```
     /// offload::device_static! { static SCALE: f32 = 0.5; }
-    /// // SAFETY: nobody writes it.
+    /// // SAFETY: no other thread writes it.
     /// assert_eq!(unsafe { *SCALE.as_ptr() }, 0.5);
     /// ```
     #[inline(always)]
@@ -157,20 +161,21 @@ impl<S: StaticPlace> DeviceStatic<S> {
         S::place()
     }
 
-    /// Submits a copy of `value` to the static of the stream's device, where kernels that are launched in the stream from
-    /// here on read it. The host's own stays as it is.
+    /// Submits a copy of `value` to the static of the stream's device. Kernels that are launched in the stream
+    /// afterwards read the new value. The host's copy does not change.
     ///
     /// See the example of [`DeviceStatic`].
     ///
     /// # Errors
     ///
-    /// As [`Kernel::launch`](crate::Kernel::launch): [`Error::NoImage`](crate::Error::NoImage) when the program has no code for the
-    /// device. [`Error::NoMemory`](crate::Error::NoMemory).
+    /// The errors of [`Kernel::launch`](crate::Kernel::launch), such as [`Error::NoImage`](crate::Error::NoImage) if
+    /// the program has no code for the device. [`Error::NoMemory`](crate::Error::NoMemory) if a large value finds no
+    /// memory.
     ///
     /// # Safety
     ///
-    /// No kernel that uses the static runs on the device while it is copied. Work in the same stream comes before or after it
-    /// by itself; what other streams are given must be ordered with it, by [`wait`](Stream::wait) or
+    /// No kernel that uses the static may run on the device during the copy. Work in the same stream is always ordered
+    /// with the copy. Work in other streams must be ordered with it by [`wait`](Stream::wait) or
     /// [`synchronize`](Stream::synchronize).
     pub unsafe fn copy_from_host(self, stream: &Stream, value: &S::Value) -> Result<()> {
         if const { size_of::<S::Value>() <= MOST_OF_AN_ARGUMENT } {
@@ -180,7 +185,7 @@ impl<S: StaticPlace> DeviceStatic<S> {
         write::<S>.launch(stream, Self::threads(), (&from,))
     }
 
-    /// The value that the stream's device has, once all that the stream was given before is done.
+    /// Waits for all work that was submitted to the stream before, and returns the value on the stream's device.
     ///
     /// ```
     /// use offload::{Device, Grid, device_static, kernel, prelude::*, thread};
@@ -191,7 +196,7 @@ impl<S: StaticPlace> DeviceStatic<S> {
     /// fn find(values: &[u32]) {
     ///     let i = thread::index_1d().get();
     ///     if i + 1 == values.len() {
-    ///         // SAFETY: one thread of one launch does it.
+    ///         // SAFETY: only one thread of one launch writes it.
     ///         unsafe { LAST.store(u64::from(values[i])) };
     ///     }
     /// }
@@ -204,19 +209,19 @@ impl<S: StaticPlace> DeviceStatic<S> {
     ///
     /// # Errors
     ///
-    /// As [`copy_from_host`](Self::copy_from_host), and what became of earlier work in the stream.
+    /// The errors of [`copy_from_host`](Self::copy_from_host), and errors of earlier work in the stream.
     pub fn to_host(self, stream: &Stream) -> Result<S::Value> {
         let mut to = DeviceBuffer::<S::Value>::allocate(stream.device(), 1)?;
         read::<S>.launch(stream, Self::threads(), (&mut to,))?;
         let mut value = MaybeUninit::uninit();
-        // SAFETY: room for one value, which is there once it is copied: the kernel has written all bytes of it.
+        // SAFETY: `value` has room for one value, and the kernel has written all of its bytes.
         unsafe {
             to.read(stream, value.as_mut_ptr())?;
             Ok(value.assume_init())
         }
     }
 
-    /// A thread for each word, see [`copy_word`].
+    /// The launch with one thread for each word; see [`copy_word`].
     fn threads() -> LaunchConfig {
         LaunchConfig::for_len(size_of::<S::Value>() / align_of::<S::Value>().min(8), 256)
     }
@@ -234,7 +239,7 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
         N
     }
 
-    /// Whether there are none; a static has some.
+    /// Whether the array is empty. This is never true.
     ///
     /// ```
     /// offload::device_static! { static TABLE: [u8; 4] = [1, 2, 3, 4]; }
@@ -245,7 +250,7 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
         N == 0
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     ///
     /// ```
     /// offload::device_static! { static TABLE: [u8; 4] = [1, 2, 3, 4]; }
@@ -254,14 +259,14 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     #[inline(always)]
     pub fn get(self, index: usize) -> T {
-        // SAFETY: as `load`.
+        // SAFETY: see `load`.
         unsafe { self.as_raw().get(index) }
     }
 
-    /// Sets the element at `index`.
+    /// Writes the element at `index`.
     ///
     /// ```
     /// offload::device_static! { static TABLE: [u8; 4] = [1, 2, 3, 4]; }
@@ -272,18 +277,19 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such element.
     ///
     /// # Safety
     ///
-    /// As [`store`](Self::store), of the one element.
+    /// See [`store`](Self::store); only this element must not be in use.
     #[inline(always)]
     pub unsafe fn set(self, index: usize, value: T) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that nothing else uses the element.
         unsafe { self.as_raw().set(index, value) }
     }
 
-    /// Address and length; [`RawSlice::atomic`] makes an element one that all threads may change at once.
+    /// Returns the address and length. [`RawSlice::atomic`] turns an element into an atomic, which all threads may
+    /// change at the same time.
     ///
     /// ```
     /// use offload::atomic::AtomicOrdering::Relaxed;
@@ -294,7 +300,7 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
     ///
     /// let device = Device::new()?;
     /// device.for_each(1000, |i| {
-    ///     // SAFETY: kernels use it atomically alone.
+    ///     // SAFETY: kernels use it only atomically.
     ///     let count = unsafe { TALLY.as_raw().atomic::<scope::Device>(i.get() % 2) };
     ///     count.fetch_add(1, Relaxed);
     /// })?;
@@ -307,7 +313,7 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
     }
 }
 
-/// Declares statics of which each device has a copy of its own: see [`DeviceStatic`].
+/// Declares statics of which each device has its own copy. See [`DeviceStatic`].
 ///
 /// ```
 /// use offload::{DeviceCopy, device_static};
@@ -332,7 +338,7 @@ macro_rules! device_static {
         #[allow(non_camel_case_types, dead_code, reason = "a type for each static, of its name")]
         $visibility struct $name {}
 
-        // SAFETY: a static that nothing else names.
+        // SAFETY: nothing else names this static.
         unsafe impl $crate::__private::StaticPlace for $name {
             type Value = $ty;
 
@@ -351,41 +357,41 @@ macro_rules! device_static {
 
 /// The kernel that sets a small static.
 fn set<S: StaticPlace>(value: S::Value) {
-    // SAFETY: one thread; the rest is the promise of who copies.
+    // SAFETY: one thread runs, and the caller of `copy_from_host` promises the rest.
     unsafe { S::place().write(value) }
 }
 
 /// The kernel that copies one value to a static.
 fn write<S: StaticPlace>(from: &[S::Value]) {
-    // SAFETY: a value each; the rest is the promise of who copies.
+    // SAFETY: both have one value, and the caller of `copy_from_host` promises the rest.
     unsafe { copy_word(from.as_ptr(), S::place()) }
 }
 
 /// The kernel that copies a static.
 fn read<S: StaticPlace>(mut to: DisjointSlice<S::Value>) {
-    // SAFETY: a value each, and whoever writes the static has promised that nobody reads it meanwhile.
+    // SAFETY: both have one value, and code that writes the static has promised that nothing reads it at the same time.
     unsafe { copy_word(S::place(), to.as_mut_ptr()) }
 }
 
-/// Copies this thread's word of a value, the largest that it is aligned for; its padding too.
+/// Copies this thread's word of a value, including padding. A word is the largest unit that the value is aligned for.
 ///
 /// # Safety
 ///
-/// `from` is there to be read, `to` to be written, and no thread uses the same word of it.
+/// `from` must be readable, `to` must be writable, and no other thread may use the same word of `to`.
 unsafe fn copy_word<T>(from: *const T, to: *mut T) {
     /// # Safety
     ///
-    /// The same, and a `T` is aligned for words `W`.
+    /// The same, and `T` must be aligned for words of type `W`.
     unsafe fn copy<T, W>(from: *const T, to: *mut T) {
         let i = thread::index_1d().get();
         if i < size_of::<T>() / size_of::<W>() {
-            // SAFETY: the caller's promise, and word `i` is inside.
+            // SAFETY: the caller promises the rest, and word `i` is inside the value.
             unsafe {
                 ptr::copy_nonoverlapping(from.cast::<MaybeUninit<W>>().add(i), to.cast::<MaybeUninit<W>>().add(i), 1)
             }
         }
     }
-    // SAFETY: the caller's promise, and the word is the alignment's, or smaller.
+    // SAFETY: the caller promises the rest, and the word is not larger than the alignment.
     unsafe {
         match align_of::<T>() {
             1 => copy::<T, u8>(from, to),
