@@ -191,10 +191,10 @@ impl ParameterInfo {
 /// `scale::<f64>`, and closures that capture only values. The captures are copied to the device byte for byte.
 ///
 /// A closure must not capture an address of the host. If it captures a reference (even a `&'static` one) or a function
-/// pointer, compiling the launch is an error. This is also an error if it captures a value that cannot be 0, such as
-/// `NonZero`, together with a large value: capture the number instead, or take the value as a parameter. The compiler
-/// does not find an address in an `Option`, or an address that was converted to a number or a raw pointer. A GPU cannot
-/// access such an address. On the CPU, a kernel that calls a function of the host panics.
+/// pointer, compiling the launch is an error. This is also an error if the captures have at least the size of an
+/// address and one of them cannot be 0, such as `NonZero`: capture the number instead, or take the value as a
+/// parameter. The compiler does not find an address in an `Option`, or an address that was converted to a number or a
+/// raw pointer. A GPU cannot access such an address. On the CPU, a kernel that calls a function of the host panics.
 ///
 /// A kernel must accept references of any lifetime in its parameters, and cannot require `'static`: the copy of host
 /// memory that a launch makes exists only for that launch.
