@@ -1,17 +1,30 @@
-//! What the lanes of one warp do together; a warp is 32 threads on NVIDIA's GPUs, 32 or 64 on AMD's, 32 on the processor
-//! unless offloadc's `--cpu-warp-size` says 64 or 1, and one thread on the host. Lanes take part together when they are at the
-//! same call in the same iteration of every loop around it; those that have returned are absent. docs/contract.md has the
-//! rule with examples.
+//! Operations of the lanes of one warp: shuffles, votes and reductions.
 //!
-//! What ends in `_sync` is for the lanes of a mask, as in CUDA: it waits for exactly those, wherever they are, and each must come
-//! to the call with the same mask. So it may stand in a branch, or in each side of one. A lane that is not in its own mask
-//! panics; so does, on the processor, one that waits for a lane which has returned, or when no lane can go on. AMD's GPUs,
-//! NVIDIA's before `sm_70` and OpenCL run lanes in lockstep: a lane panics there when not all lanes of its mask come to the call
-//! at the same time. NVIDIA's GPUs since then wait, for ever if it must be, but not for lanes that have returned. None of
-//! it is undefined behaviour, so nothing here is `unsafe`.
+//! A warp has 32 threads on NVIDIA's GPUs and 32 or 64 on AMD's GPUs. On the CPU it has 32, unless offloadc's option
+//! `--cpu-warp-size` is 64 or 1. On the host it has one thread. The threads of a warp are called lanes.
 //!
-//! Values are of any [`WarpValue`] type: numbers and `bool`. The names that end in a type, `shuffle_xor_f32` and the like,
-//! are those of cuda-oxide.
+//! # Which lanes take part
+//!
+//! The functions without a mask are for the lanes that reach the same call together: in the same iteration of every
+//! loop around it. Lanes that have returned do not take part. The page `docs/contract.md` has the exact rule, with
+//! examples.
+//!
+//! The functions whose names end in `_sync` are for the lanes of a mask, as in CUDA. They wait for exactly these lanes,
+//! and each of these lanes must reach the call with the same mask. Such a call can therefore be in a branch, or in each
+//! side of a branch.
+//!
+//! | device | what happens if a lane of the mask does not reach the call |
+//! |---|---|
+//! | CPU | the waiting lane panics if the other lane has returned, or if no lane can continue |
+//! | AMD's GPUs, NVIDIA's before `sm_70`, OpenCL | lanes run in lockstep: the other lanes panic |
+//! | NVIDIA's GPUs from `sm_70` on | the lane waits, possibly forever, but not for lanes that have returned |
+//!
+//! A lane that is not in its own mask panics. None of this is undefined behaviour, so no function here is `unsafe`.
+//!
+//! # Values
+//!
+//! Values have any [`WarpValue`] type: numbers, `bool` and `char`. Names that end in a type, such as `shuffle_xor_f32`,
+//! are the names that cuda-oxide uses.
 //!
 //! ```
 //! use offload::{DisjointSlice, kernel, thread, warp};
@@ -39,7 +52,8 @@ use crate::contract as device;
 use crate::param::DeviceCopy;
 use crate::thread::is_device;
 
-/// What lanes can give each other: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Nobody else can implement it.
+/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Other crates cannot
+/// implement this trait.
 ///
 /// ```
 /// use offload::warp::{self, WarpValue};
@@ -58,12 +72,12 @@ use crate::thread::is_device;
 pub trait WarpValue: DeviceCopy + words::Words {}
 
 pub(crate) mod words {
-    /// A value as a word of 64 bits, of which a warp moves 32 at once.
+    /// A value as a word of 64 bits. A warp moves 32 of them at a time.
     pub trait Words: Copy {
         fn to_word(self) -> u64;
         fn from_word(word: u64) -> Self;
 
-        /// What becomes of the value when `moved` is done to each 32 bits that it has.
+        /// Returns the value after applying `moved` to each of its words of 32 bits.
         #[inline(always)]
         fn map_words(self, moved: impl Fn(u32) -> u32) -> Self {
             let word = self.to_word();
@@ -73,7 +87,8 @@ pub(crate) mod words {
         }
     }
 
-    /// What reductions make of two values. Integers' sums wrap around; of two floats a NaN is neither lesser nor greater.
+    /// The operations of reductions on two values. Sums of integers wrap around. If one of two floats is a NaN, the
+    /// minimum and the maximum are the other one.
     pub trait Number: Copy {
         fn sum(self, other: Self) -> Self;
         fn lesser(self, other: Self) -> Self;
@@ -114,11 +129,11 @@ values! {
     f32: value => value.to_bits().into(), word => f32::from_bits(word as u32);
     f64: value => value.to_bits(), word => f64::from_bits(word);
     bool: value => value.into(), word => word != 0;
-    // Another thread's word is a character's too; the other answer is never given.
+    // The word of another thread is a character, too, so the replacement is never used.
     char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
 }
 
-/// A [`WarpValue`] that can be summed and compared: integers and floats.
+/// A [`WarpValue`] that can be added and compared: an integer or a float.
 ///
 /// ```
 /// use offload::warp::{self, WarpNumber};
@@ -158,7 +173,7 @@ macro_rules! numbers {
 numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 numbers!(|a, b| a + b; f32 f64);
 
-/// This thread's place in its warp.
+/// The index of this thread in its warp.
 ///
 /// ```
 /// assert_eq!(offload::warp::lane_id(), 0); // on the host, a warp is one thread
@@ -168,7 +183,7 @@ pub fn lane_id() -> u32 {
     if is_device() { device::__offload_lane_id() } else { 0 }
 }
 
-/// Lanes in a warp.
+/// The number of lanes in a warp.
 ///
 /// ```
 /// assert_eq!(offload::warp::lane_count(), 1); // on the host
@@ -178,8 +193,8 @@ pub fn lane_count() -> u32 {
     if is_device() { device::__offload_lane_count() } else { 1 }
 }
 
-/// The number of this thread's warp in its block, where warps are threads in a row: so they are on NVIDIA's and AMD's GPUs and
-/// on the processor.
+/// The index of this thread's warp in its block. This assumes that a warp consists of consecutive threads, which is so
+/// on NVIDIA's and AMD's GPUs and on the CPU.
 ///
 /// ```
 /// assert_eq!(offload::warp::warp_id(), 0); // one thread
@@ -189,7 +204,7 @@ pub fn warp_id() -> u32 {
     block::thread_rank() / lane_count()
 }
 
-/// The bit of this lane.
+/// The mask of this lane: one bit.
 ///
 /// ```
 /// assert_eq!(offload::warp::lane_mask_eq(), 1); // one lane, which is lane 0
@@ -199,21 +214,22 @@ pub fn lane_mask_eq() -> u64 {
     1 << lane_id()
 }
 
-/// The bits of the lanes below this one. Of a ballot's those are the lanes that count before it.
+/// The mask of the lanes below this one. Combined with a ballot, it counts the lanes before this one whose value is
+/// true.
 ///
 /// ```
 /// use offload::warp;
 ///
 /// let taking = warp::ballot(true);
 /// let place = (taking & warp::lane_mask_lt()).count_ones();
-/// assert_eq!(place, 0); // the first that takes something
+/// assert_eq!(place, 0); // the first lane that takes something
 /// ```
 #[inline(always)]
 pub fn lane_mask_lt() -> u64 {
     lane_mask_eq() - 1
 }
 
-/// The bits of this lane and of those below it.
+/// The mask of this lane and of the lanes below it.
 ///
 /// ```
 /// assert_eq!(offload::warp::lane_mask_le(), 1); // one lane
@@ -223,7 +239,7 @@ pub fn lane_mask_le() -> u64 {
     lane_mask_eq() | lane_mask_lt()
 }
 
-/// The bits of the warp's lanes above this one.
+/// The mask of the warp's lanes above this one.
 ///
 /// ```
 /// assert_eq!(offload::warp::lane_mask_gt(), 0); // one lane
@@ -233,7 +249,7 @@ pub fn lane_mask_gt() -> u64 {
     !lane_mask_le() & (u64::MAX >> (64 - lane_count()))
 }
 
-/// The bits of this lane and of the warp's lanes above it.
+/// The mask of this lane and of the warp's lanes above it.
 ///
 /// ```
 /// assert_eq!(offload::warp::lane_mask_ge(), 1); // one lane
@@ -243,7 +259,7 @@ pub fn lane_mask_ge() -> u64 {
     lane_mask_eq() | lane_mask_gt()
 }
 
-/// The value of lane `lane`, which must be less than [`lane_count`].
+/// Returns the value of the lane `lane`, which must be less than [`lane_count`].
 ///
 /// ```
 /// use offload::warp;
@@ -255,7 +271,7 @@ pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle(word, lane)) } else { value }
 }
 
-/// The value of the lane whose number differs in the bits of `mask`.
+/// Returns the value of the lane whose index is this lane's index XOR `mask`.
 ///
 /// ```
 /// assert_eq!(offload::warp::shuffle_xor(0.5_f64, 0), 0.5); // one lane: its own
@@ -265,7 +281,7 @@ pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_xor(word, mask)) } else { value }
 }
 
-/// The value of the lane `distance` below; this lane's own where there is none.
+/// Returns the value of the lane that is `distance` below this one, or this lane's own value if there is none.
 ///
 /// ```
 /// assert_eq!(offload::warp::shuffle_up(7, 1), 7); // one lane: none is below
@@ -275,7 +291,7 @@ pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_up(word, distance)) } else { value }
 }
 
-/// The value of the lane `distance` above; this lane's own where there is none.
+/// Returns the value of the lane that is `distance` above this one, or this lane's own value if there is none.
 ///
 /// ```
 /// assert_eq!(offload::warp::shuffle_down(7, 1), 7); // one lane: none is above
@@ -335,7 +351,7 @@ named! {
     f64: shuffle_f64 shuffle_xor_f64 shuffle_up_f64 shuffle_down_f64;
 }
 
-/// One bit for each lane, lane 0 lowest: whether its `value` is true.
+/// Returns a mask with one bit for each lane whose `value` is true. Lane 0 has the lowest bit.
 ///
 /// ```
 /// assert_eq!(offload::warp::ballot(true), 1); // one lane
@@ -345,8 +361,8 @@ pub fn ballot(value: bool) -> u64 {
     if is_device() { device::__offload_ballot(value) } else { value.into() }
 }
 
-/// One bit for each lane that comes to this call with a value that has the same bits as this lane's. It is a vote for each bit
-/// of the type.
+/// Returns the mask of the lanes that reach this call with the same bits of `value` as this lane. It needs one vote for
+/// each bit of the type.
 ///
 /// ```
 /// assert_eq!(offload::warp::match_any(7), 1); // one lane: itself
@@ -365,7 +381,7 @@ pub fn match_any<T: WarpValue>(value: T) -> u64 {
     same
 }
 
-/// How many lanes' `value` is true.
+/// Returns the number of lanes whose `value` is true.
 ///
 /// ```
 /// assert_eq!(offload::warp::popc(true), 1); // one lane
@@ -375,7 +391,7 @@ pub fn popc(value: bool) -> u32 {
     ballot(value).count_ones()
 }
 
-/// Whether any lane's `value` is true.
+/// Whether the `value` of any lane is true.
 ///
 /// ```
 /// assert!(!offload::warp::any(false));
@@ -385,7 +401,7 @@ pub fn any(value: bool) -> bool {
     if is_device() { device::__offload_any(value) } else { value }
 }
 
-/// Whether every lane's `value` is true.
+/// Whether the `value` of every lane is true.
 ///
 /// ```
 /// assert!(offload::warp::all(true));
@@ -395,8 +411,9 @@ pub fn all(value: bool) -> bool {
     if is_device() { device::__offload_all(value) } else { value }
 }
 
-/// What `combine` makes of the values of all lanes, in every lane. Every lane of the warp must take part. `combine` must not
-/// care which of two values comes first; what it makes of more than two, as a sum of floats, is the same in every lane.
+/// Combines the values of all lanes with `combine`, and returns the result in every lane. Every lane of the warp must
+/// take part. `combine` must be commutative. It need not be associative: the values are combined in the same tree for
+/// every lane, so that a sum of floats is the same in every lane.
 ///
 /// ```
 /// use offload::warp;
@@ -415,7 +432,7 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     value
 }
 
-/// The sum over all lanes, in every lane; of integers it wraps around. Every lane of the warp must take part.
+/// Returns the sum over all lanes, in every lane. Sums of integers wrap around. Every lane of the warp must take part.
 ///
 /// ```
 /// assert_eq!(offload::warp::reduce_sum(0.5), 0.5); // one lane
@@ -425,7 +442,8 @@ pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
     reduce(value, T::sum)
 }
 
-/// The least value of all lanes, in every lane; of floats a NaN is none. Every lane of the warp must take part.
+/// Returns the minimum over all lanes, in every lane. A NaN is ignored if another lane has a number. Every lane of the
+/// warp must take part.
 ///
 /// ```
 /// assert_eq!(offload::warp::reduce_min(7), 7); // one lane
@@ -435,7 +453,8 @@ pub fn reduce_min<T: WarpNumber>(value: T) -> T {
     reduce(value, T::lesser)
 }
 
-/// The greatest value of all lanes, in every lane; of floats a NaN is none. Every lane of the warp must take part.
+/// Returns the maximum over all lanes, in every lane. A NaN is ignored if another lane has a number. Every lane of the
+/// warp must take part.
 ///
 /// ```
 /// assert_eq!(offload::warp::reduce_max(7), 7); // one lane
