@@ -1,11 +1,11 @@
-//! What the lanes of a mask do together.
+//! The functions whose names end in `_sync`: operations of the lanes of a mask.
 
 use super::{WarpNumber, WarpValue, lane_count};
 use crate::contract as device;
 use crate::thread::is_device;
 
-/// The mask of all lanes that a warp of the device has. Bits of lanes that it cannot have mean nothing: a mask made for 32
-/// lanes names half of a warp of 64.
+/// The mask of all lanes of a warp. Bits of lanes that the device's warps do not have are ignored. A mask that was made
+/// for 32 lanes is half of a warp of 64 lanes.
 ///
 /// ```
 /// use offload::warp;
@@ -15,8 +15,8 @@ use crate::thread::is_device;
 /// ```
 pub const ALL_LANES: u64 = u64::MAX;
 
-/// One bit for each lane that comes to this call together with this one, lane 0 lowest: CUDA's `__activemask`. What it gives is
-/// a mask for what the same lanes do next.
+/// Returns the mask of the lanes that reach this call together with this one (CUDA's `__activemask`). Lane 0 has the
+/// lowest bit. It is a mask for the next operations of the same lanes.
 ///
 /// ```
 /// use offload::warp;
@@ -30,8 +30,8 @@ pub fn active_mask() -> u64 {
     if is_device() { device::__offload_active_mask() } else { 1 }
 }
 
-/// Waits for the lanes of `mask`: CUDA's `__syncwarp`. What they have written to memory before is there for each of them behind
-/// it.
+/// Waits for the lanes of `mask` (CUDA's `__syncwarp`). After it, each of them sees what the others wrote to memory
+/// before it.
 ///
 /// ```
 /// use offload::warp;
@@ -45,8 +45,8 @@ pub fn sync_warp(mask: u64) {
     }
 }
 
-/// The value of lane `lane`, which must be less than [`lane_count`], for the lanes of `mask`: CUDA's `__shfl_sync`. Of a lane
-/// that is not in the mask it is this lane's own.
+/// Returns the value of the lane `lane`, which must be less than [`lane_count`], in the lanes of `mask` (CUDA's
+/// `__shfl_sync`). If that lane is not in the mask, it returns this lane's own value.
 ///
 /// ```
 /// use offload::warp;
@@ -58,8 +58,8 @@ pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_sync(mask, word, lane)) } else { value }
 }
 
-/// The value of the lane whose number differs in the bits of `lane_mask`, for the lanes of `mask`: CUDA's `__shfl_xor_sync`.
-/// Of a lane that is not in the mask it is this lane's own.
+/// Returns the value of the lane whose index is this lane's index XOR `lane_mask`, in the lanes of `mask` (CUDA's
+/// `__shfl_xor_sync`). If that lane is not in the mask, it returns this lane's own value.
 ///
 /// ```
 /// use offload::warp;
@@ -71,8 +71,8 @@ pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T 
     if is_device() { value.map_words(|word| device::__offload_shuffle_xor_sync(mask, word, lane_mask)) } else { value }
 }
 
-/// The value of the lane `distance` below, for the lanes of `mask`: CUDA's `__shfl_up_sync`. Where there is none, and of a lane
-/// that is not in the mask, it is this lane's own.
+/// Returns the value of the lane that is `distance` below this one, in the lanes of `mask` (CUDA's `__shfl_up_sync`).
+/// If there is no such lane, or if it is not in the mask, it returns this lane's own value.
 ///
 /// ```
 /// use offload::warp;
@@ -84,8 +84,8 @@ pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
     if is_device() { value.map_words(|word| device::__offload_shuffle_up_sync(mask, word, distance)) } else { value }
 }
 
-/// The value of the lane `distance` above, for the lanes of `mask`: CUDA's `__shfl_down_sync`. Where there is none, and of a
-/// lane that is not in the mask, it is this lane's own.
+/// Returns the value of the lane that is `distance` above this one, in the lanes of `mask` (CUDA's `__shfl_down_sync`).
+/// If there is no such lane, or if it is not in the mask, it returns this lane's own value.
 ///
 /// ```
 /// use offload::warp;
@@ -97,7 +97,7 @@ pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T 
     if is_device() { value.map_words(|word| device::__offload_shuffle_down_sync(mask, word, distance)) } else { value }
 }
 
-/// One bit for each lane of `mask`, lane 0 lowest: whether its `value` is true. CUDA's `__ballot_sync`.
+/// Returns the mask of the lanes of `mask` whose `value` is true (CUDA's `__ballot_sync`). Lane 0 has the lowest bit.
 ///
 /// ```
 /// use offload::warp;
@@ -109,7 +109,7 @@ pub fn ballot_sync(mask: u64, value: bool) -> u64 {
     if is_device() { device::__offload_ballot_sync(mask, value) } else { value.into() }
 }
 
-/// Whether the `value` of any lane of `mask` is true: CUDA's `__any_sync`.
+/// Whether the `value` of any lane of `mask` is true (CUDA's `__any_sync`).
 ///
 /// ```
 /// use offload::warp;
@@ -121,7 +121,7 @@ pub fn any_sync(mask: u64, value: bool) -> bool {
     if is_device() { device::__offload_any_sync(mask, value) } else { value }
 }
 
-/// Whether the `value` of every lane of `mask` is true: CUDA's `__all_sync`.
+/// Whether the `value` of every lane of `mask` is true (CUDA's `__all_sync`).
 ///
 /// ```
 /// use offload::warp;
@@ -133,8 +133,8 @@ pub fn all_sync(mask: u64, value: bool) -> bool {
     if is_device() { device::__offload_all_sync(mask, value) } else { value }
 }
 
-/// One bit for each lane of `mask` whose value has the same bits as this lane's: CUDA's `__match_any_sync`. It is a vote for
-/// each bit of the type.
+/// Returns the mask of the lanes of `mask` with the same bits of `value` as this lane (CUDA's `__match_any_sync`). It
+/// needs one vote for each bit of the type.
 ///
 /// ```
 /// use offload::warp;
@@ -155,7 +155,8 @@ pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
     same
 }
 
-/// What `combine` makes of the values of the lanes of `mask`, the lowest lane's first, in each of them.
+/// Combines the values of the lanes of `mask` with `combine`, in the order of the lanes, and returns the result in each
+/// of them.
 ///
 /// ```
 /// use offload::warp;
@@ -174,7 +175,8 @@ pub fn reduce_sync<T: WarpValue>(mask: u64, value: T, combine: impl Fn(T, T) -> 
     all
 }
 
-/// The sum over the lanes of `mask`, in each of them; of integers it wraps around. CUDA's `__reduce_add_sync`, of floats too.
+/// Returns the sum over the lanes of `mask`, in each of them (CUDA's `__reduce_add_sync`, but also for floats). Sums of
+/// integers wrap around.
 ///
 /// ```
 /// use offload::warp;
@@ -186,7 +188,8 @@ pub fn reduce_sum_sync<T: WarpNumber>(mask: u64, value: T) -> T {
     reduce_sync(mask, value, T::sum)
 }
 
-/// The least value of the lanes of `mask`, in each of them; of floats a NaN is none. CUDA's `__reduce_min_sync`.
+/// Returns the minimum over the lanes of `mask`, in each of them (CUDA's `__reduce_min_sync`). A NaN is ignored if
+/// another lane has a number.
 ///
 /// ```
 /// use offload::warp;
@@ -198,7 +201,8 @@ pub fn reduce_min_sync<T: WarpNumber>(mask: u64, value: T) -> T {
     reduce_sync(mask, value, T::lesser)
 }
 
-/// The greatest value of the lanes of `mask`, in each of them; of floats a NaN is none. CUDA's `__reduce_max_sync`.
+/// Returns the maximum over the lanes of `mask`, in each of them (CUDA's `__reduce_max_sync`). A NaN is ignored if
+/// another lane has a number.
 ///
 /// ```
 /// use offload::warp;
