@@ -1,4 +1,5 @@
-//! `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]`: an implementation that holds when every field's type does.
+//! `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]`: an implementation of the trait, under the condition that the type
+//! of every field implements it.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -7,7 +8,7 @@ use syn::{Attribute, Data, DeriveInput, Error, Field, Ident, Path, Result, parse
 
 use crate::kernel::crate_path;
 
-/// The implementation of `Zeroable`, for structs: which value an enum's zeros are is for rustc to say.
+/// The implementation of `Zeroable`. It is for structs only, because rustc decides which value of an enum is all zeros.
 pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
     let input = syn::parse2::<DeriveInput>(item)?;
     let Data::Struct(data) = &input.data else {
@@ -19,7 +20,7 @@ pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
     implement(input, &offload, &parse_quote!(Zeroable), &fields, TokenStream::new())
 }
 
-/// The implementation of `DeviceCopy`, with a condition for each field that stands at that field.
+/// The implementation of `DeviceCopy`, with a condition for each field. An error about it appears at that field.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let input = syn::parse2::<DeriveInput>(item)?;
     let fields: Vec<_> = match &input.data {
@@ -41,9 +42,9 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     implement(input, &offload, &parse_quote!(DeviceCopy), &fields, hides)
 }
 
-/// `unsafe impl Trait for Type where Field: Trait, …`. The conditions are the implementation's own: whatever the path leads to,
-/// the trait that is implemented is the one that every field must have; and no name of ours stands between a field's type and
-/// what the user means by it.
+/// `unsafe impl Trait for Type where Field: Trait, …`. The conditions belong to the implementation itself. Whatever the
+/// path leads to, every field must therefore have the trait that is implemented, and no name of this macro can shadow a
+/// name in the type of a field.
 fn implement(
     mut input: DeriveInput,
     offload: &Path,
@@ -64,14 +65,14 @@ fn implement(
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
-        // SAFETY: every field is; else the conditions are not met, or rustc says of which field they are not.
+        // SAFETY: every field has the trait. Otherwise the conditions fail, and rustc names the field.
         unsafe impl #generics #offload::#name_of_trait for #name #arguments #bounds {
             #items
         }
     })
 }
 
-/// The crate's path, which an attribute says where it goes by another name.
+/// The path of the crate, which an attribute gives if the crate has another name.
 fn offload(attributes: &[Attribute]) -> Result<Path> {
     match attributes.iter().find(|attribute| attribute.path().is_ident("device_copy")) {
         Some(attribute) => attribute.parse_args_with(crate_path),
@@ -79,7 +80,7 @@ fn offload(attributes: &[Attribute]) -> Result<Path> {
     }
 }
 
-/// The same path, where an error in it stands at `place`.
+/// The same path, with spans such that errors about it appear at `place`.
 fn located(path: &Path, place: Span) -> Path {
     let mut path = path.clone();
     let colons = path.leading_colon.iter_mut().chain(path.segments.pairs_mut().filter_map(|pair| pair.into_tuple().1));

@@ -1,4 +1,5 @@
-//! `#[kernel]`: the function as it was, promises at its beginning, and a check of each parameter's type at that type.
+//! `#[kernel]`: returns the function with its promises as calls at the beginning, and adds a check of each parameter's
+//! type, whose errors appear at that type.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -10,7 +11,7 @@ use syn::{
     Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
 };
 
-/// The kernel with what belongs to it.
+/// Returns the function with the promises and checks.
 pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
@@ -20,7 +21,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         let (ty, conditions) = (&*parameter.ty, conditions(parameter));
         quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::check_parameter::<#ty>();)
     });
-    // Inside the function, where its generics and an impl's `Self` have their meaning.
+    // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
     let checks = quote!(if false { #(#checks)* });
     let calls = promises.calls.iter().map(|call| quote!(#offload::__private::#call;));
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)*))?.0);
@@ -36,7 +37,7 @@ impl Parse for Statements {
     }
 }
 
-/// What stands between the attribute's parentheses: the crate's path where it goes by another name, and calls of its.
+/// The arguments of the attribute: the path of the crate if it has another name, and the promises as calls.
 struct Promises {
     offload: Path,
     calls: Vec<TokenStream>,
@@ -83,7 +84,7 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
     Err(Error::new(name.span(), text))
 }
 
-/// What no kernel's signature has.
+/// Refuses signatures that a kernel cannot have.
 fn check_signature(function: &ItemFn) -> Result<()> {
     let signature = &function.sig;
     if let Some(word) = &signature.asyncness {
@@ -117,7 +118,7 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
     Ok(parameters)
 }
 
-/// What no parameter's type is, as far as it is written there.
+/// Refuses types that a parameter cannot have, as far as their text shows it.
 fn check_type(ty: &Type, generics: &Generics) -> Result<()> {
     if matches!(ty, Type::ImplTrait(_)) {
         let text = "a kernel's parameter has a type with a name: that of a generic parameter, `Closure<F>` for a closure, \
@@ -165,8 +166,8 @@ fn type_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// The `'static` of `&'static [T]` or `DisjointSlice<'static, T>`. Where an alias or a generic parameter hides one, the launch is
-/// refused.
+/// Finds the `'static` of `&'static [T]` or `DisjointSlice<'static, T>`. If an alias or a generic parameter hides it,
+/// the launch is refused instead.
 fn static_lifetime(ty: &Type) -> Option<&Lifetime> {
     fn first(arguments: &PathArguments) -> Option<&Lifetime> {
         let PathArguments::AngleBracketed(arguments) = arguments else { return None };
@@ -183,7 +184,7 @@ fn static_lifetime(ty: &Type) -> Option<&Lifetime> {
     lifetime.filter(|lifetime| lifetime.ident == "static")
 }
 
-/// What decides whether a parameter is there.
+/// The `cfg` attributes of a parameter, which decide whether it exists.
 fn conditions(parameter: &PatType) -> impl Iterator<Item = &Attribute> {
     parameter.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"))
 }

@@ -1,42 +1,50 @@
-//! `#[kernel]`, `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]` of the `offload` crate, which documents and re-exports them.
+//! The macros `#[kernel]`, `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]` of the `offload` crate, which re-exports
+//! them. Programs use them through that crate.
 
 use proc_macro::TokenStream;
 
 mod device_copy;
 mod kernel;
 
-/// Marks a function as a kernel: its parameters are checked where they are written, and what it promises of its launches
-/// is kept.
+/// Marks a function as a kernel. The macro checks the type of each parameter at its declaration, and adds the promises
+/// that the attribute makes about launches.
 ///
-/// The function itself stays as it is: the host may call it, a generic one may be launched for any instance
-/// (`scale::<f64>`), and an unmarked function may be launched too, only its errors then stand at the launch.
+/// The function itself does not change. The host can call it, and any instance of a generic function can be launched
+/// (`scale::<f64>`). A function without the attribute can be launched, too, but errors about its parameters then appear
+/// at the launch.
 ///
-/// - `#[kernel(launch_bounds(THREADS))]`, `#[kernel(launch_bounds(THREADS, BLOCKS))]`: no launch has more threads in a
-///   block, and so many blocks shall fit a multiprocessor. Device code is fitted to it.
-/// - `#[kernel(block_size(X, Y, Z))]`: every launch has blocks of this size.
-/// - `#[kernel(crate = PATH)]`: where the `offload` crate goes by another name: `gpu` in `Cargo.toml`, or `$crate::offload` in
-///   a macro of a crate that re-exports it.
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[kernel(launch_bounds(THREADS))]` | no launch has more than `THREADS` threads in a block |
+/// | `#[kernel(launch_bounds(THREADS, BLOCKS))]` | in addition, `BLOCKS` blocks should fit on a multiprocessor |
+/// | `#[kernel(block_size(X, Y, Z))]` | every launch has blocks of exactly this size |
+/// | `#[kernel(crate = PATH)]` | the path of the `offload` crate, if it has another name |
+///
+/// The compiler generates device code for these bounds. A path is needed if `Cargo.toml` renames the crate (`gpu`), or
+/// in a macro of a crate that re-exports it (`$crate::offload`).
 #[proc_macro_attribute]
 pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
     let function = item.clone();
     match kernel::expand(promises.into(), item.into()) {
         Ok(kernel) => kernel.into(),
-        // The function stays, so that its uses are no errors of their own.
+        // Keep the function, so that its uses do not cause further errors.
         Err(error) => TokenStream::from_iter([error.into_compile_error().into(), function]),
     }
 }
 
-/// Says that a struct's bytes mean the same on every device; every field must be `DeviceCopy` too.
+/// Implements `DeviceCopy`: the bytes of the struct have the same meaning on every device. Every field must be
+/// `DeviceCopy`, too.
 ///
-/// `#[device_copy(crate = PATH)]` beside it names the `offload` crate where it goes by another name.
+/// If the `offload` crate has another name, the attribute `#[device_copy(crate = PATH)]` gives its path.
 #[proc_macro_derive(DeviceCopy, attributes(device_copy))]
 pub fn device_copy(item: TokenStream) -> TokenStream {
     device_copy::expand(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
 }
 
-/// Says that all bytes 0 are a value of a struct; every field must be `Zeroable` too, and the struct `DeviceCopy`.
+/// Implements `Zeroable`: bytes that are all 0 are a valid value of the struct. Every field must be `Zeroable`, too,
+/// and the struct must be `DeviceCopy`.
 ///
-/// `#[device_copy(crate = PATH)]` beside it names the `offload` crate where it goes by another name.
+/// If the `offload` crate has another name, the attribute `#[device_copy(crate = PATH)]` gives its path.
 #[proc_macro_derive(Zeroable, attributes(device_copy))]
 pub fn zeroable(item: TokenStream) -> TokenStream {
     device_copy::expand_zeroable(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
