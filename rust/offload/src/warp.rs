@@ -3,6 +3,23 @@
 //! A warp has 32 threads on NVIDIA's GPUs and 32 or 64 on AMD's GPUs. On the CPU it has 32, unless offloadc's option
 //! `--cpu-warp-size` is 64 or 1. On the host it has one thread. The threads of a warp are called lanes.
 //!
+//! ```
+//! use offload::{DisjointSlice, kernel, thread, warp};
+//!
+//! #[kernel]
+//! fn sum_of_each_warp(values: &[f32], mut sums: DisjointSlice<f32>) {
+//!     let i = thread::index_1d();
+//!     let sum = warp::reduce_sum(values.get(i.get()).copied().unwrap_or(0.0));
+//!     if let Some(own) = sums.get_mut(i) {
+//!         *own = sum;
+//!     }
+//! }
+//!
+//! let mut sums = [0.0];
+//! sum_of_each_warp(&[0.5], DisjointSlice::from(&mut sums[..]));
+//! assert_eq!(sums, [0.5]); // on the host a warp is one thread
+//! ```
+//!
 //! # Which lanes take part
 //!
 //! The functions without a mask are for the lanes that reach the same call together: in the same iteration of every
@@ -25,23 +42,6 @@
 //!
 //! Values have any [`WarpValue`] type: numbers, `bool` and `char`. Names that end in a type, such as `shuffle_xor_f32`,
 //! are the names that cuda-oxide uses.
-//!
-//! ```
-//! use offload::{DisjointSlice, kernel, thread, warp};
-//!
-//! #[kernel]
-//! fn sum_of_each_warp(values: &[f32], mut sums: DisjointSlice<f32>) {
-//!     let i = thread::index_1d();
-//!     let sum = warp::reduce_sum(values.get(i.get()).copied().unwrap_or(0.0));
-//!     if let Some(own) = sums.get_mut(i) {
-//!         *own = sum;
-//!     }
-//! }
-//!
-//! let mut sums = [0.0];
-//! sum_of_each_warp(&[0.5], DisjointSlice::from(&mut sums[..]));
-//! assert_eq!(sums, [0.5]); // on the host a warp is one thread
-//! ```
 
 mod masked;
 
