@@ -1,5 +1,5 @@
-//! GPU kernels in ordinary Rust: a kernel is a function or a closure, in the same file as the host code that launches
-//! it, compiled from the same source by `cargo offloadc` for the devices you name.
+//! GPU kernels in ordinary Rust. A kernel is a function or a closure in the same file as the host code that launches
+//! it. `cargo offloadc` compiles both from the same source, for the devices that you name.
 //!
 //! ```
 //! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -22,27 +22,50 @@
 //! }
 //! ```
 //!
-//! - On the device: [`thread`] (position, barriers), [`block`] and [`warp`] (reductions), [`shared!`], [`device_static!`],
-//!   [`DisjointSlice`] and its kin, [`atomic`], [`Closure`] (closures as parameters), [`DeviceFn`] (functions as values). These use nothing but
-//!   `core`.
-//! - On the host: [`Device`] and its [`Limits`], [`Stream`], [`Event`], [`DeviceBuffer`], [`PinnedBuffer`],
-//!   [`UnifiedBuffer`], [`Kernel::launch`], [`Error`]. Launches take memory of the host too, and copy it there and back:
-//!   `saxpy.launch(&stream, grid, (3.0, &x[..], &mut y[..]))`; [`Device::map`] and [`Device::map_mut`] keep it on the
-//!   device across launches.
-//! - In unit tests a kernel is a plain function; [`Kernel::run_on_host`] calls it for every thread of a launch, under Miri
-//!   too.
+//! The module [`concepts`] explains [streams and ordering](concepts#streams-and-ordering), [who owns
+//! memory](concepts#who-owns-memory), [panics and errors](concepts#panics-and-errors), [kernels without
+//! offloadc](concepts#kernels-without-offloadc), and [what is `unsafe`](concepts#what-is-unsafe-and-why).
 //!
-//! The features `half`, `num-complex` and `glam` make those crates' numbers, vectors and matrices [`DeviceCopy`] and
-//! [`Zeroable`].
+//! # Where to find what
 //!
-//! A program that launches kernels must be compiled by offloadc. Without it there is no device: [`Device::new`] says so, and
-//! tests that only call kernels, or use [`Kernel::run_on_host`], link and run.
+//! | on the host | |
+//! |---|---|
+//! | devices and queues of work | [`Device`], [`Limits`], [`Stream`], [`Event`] |
+//! | memory | [`DeviceBuffer`], [`PinnedBuffer`], [`UnifiedBuffer`], [`Device::map`], [`Device::map_mut`] |
+//! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
+//! | errors | [`Error`] |
+//! | unit tests | [`Kernel::run_on_host`], [`run_on_host`] |
+//!
+//! | in kernels | |
+//! |---|---|
+//! | position, barriers, fences | [`thread`] |
+//! | reductions, shuffles, votes | [`block`], [`warp`] |
+//! | memory, one element for each thread | [`DisjointSlice`], [`DisjointChunks`], [`DisjointRows`], [`DisjointBlocks`] |
+//! | memory with `unsafe` accesses | [`RawSlice`] |
+//! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
+//! | atomics | [`atomic`] |
+//! | functions as parameters | [`Closure`], [`DeviceFn`] |
+//! | output | [`device_println!`] |
+//!
+//! The items for kernels use only `core`.
+//!
+//! # Features
+//!
+//! The features `half`, `num-complex` and `glam` implement [`DeviceCopy`] and [`Zeroable`] for the numbers, vectors and
+//! matrices of these crates.
+//!
+//! # Building
+//!
+//! A program that launches kernels must be compiled by offloadc: `cargo offloadc build`, `run` or `test`. In a program
+//! that plain `cargo` builds there is no device, and [`Device::new`] returns an error that says so. Tests that only
+//! call kernels, or use [`Kernel::run_on_host`], work without offloadc.
 
 #![no_std]
 
 extern crate std;
 
-/// Cargo compares what a crate reads of the environment: `cargo offloadc` says here how programs are linked.
+/// Cargo rebuilds a crate if a variable that it reads has changed. `cargo offloadc` sets this one to how it links
+/// programs.
 const _: Option<&str> = option_env!("OFFLOADC_LINKED_WITH");
 
 mod abi;
@@ -50,6 +73,8 @@ pub mod atomic;
 pub mod block;
 mod buffer;
 mod captures;
+#[cfg(doc)]
+pub mod concepts;
 mod contract;
 mod crates;
 mod device;
@@ -142,7 +167,7 @@ pub mod prelude {
     pub use crate::launch::Kernel;
 }
 
-/// What the macros write; no part of the interface.
+/// The items that the macros use. They are not part of the interface.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::contract::__offload_function;

@@ -1,0 +1,227 @@
+//! How the crate works: streams, memory, panics, tests, and what is `unsafe`. This module contains only documentation.
+//!
+//! The example uses most of what the sections below explain:
+//!
+//! ```
+//! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn scale(factor: f32, mut values: DisjointSlice<f32>) {
+//!     if let Some(value) = values.get_mut(thread::index_1d()) {
+//!         *value *= factor;
+//!     }
+//! }
+//!
+//! let device = Device::new()?; // opens the default device
+//! let stream = device.default_stream(); // a queue of work
+//! let mut values = DeviceBuffer::from_host(&stream, &[1.0; 1000])?; // owns memory of the device
+//! scale.launch(&stream, Grid::for_len(1000, 256), (2.0, &mut values))?; // submits a kernel
+//! assert_eq!(values.to_host_vec(&stream)?, [2.0; 1000]); // waits for the kernel, and copies the result
+//! # Ok::<(), offload::Error>(())
+//! ```
+//!
+//! # Streams and ordering
+//!
+//! A [`Stream`] is a queue of work for one device: launches, copies and events. Work in one stream runs in the order of
+//! the calls. Work in different streams may run at the same time. Every device has a
+//! [default stream](Device::default_stream); [`Device::new_stream`] creates others. The default stream has no special
+//! rule: it is not ordered with other streams.
+//!
+//! A launch *submits* a kernel. It may return before the kernel has run. These calls wait:
+//!
+//! | call | waits for |
+//! |---|---|
+//! | [`Stream::synchronize`] | all work of the stream |
+//! | [`Device::synchronize`] | all work of the device |
+//! | [`Event::synchronize`] | the work that was submitted before the event |
+//! | [`DeviceBuffer::to_host_vec`], [`DeviceBuffer::copy_to_host`] | the stream, and writes of the buffer in other streams |
+//! | a launch with host memory among its arguments | all work of the stream, and the copies |
+//! | reading a [`PinnedBuffer`] or [`UnifiedBuffer`] as a slice | copies and kernels that write it |
+//! | dropping a buffer, [`Mapped`] or [`MappedMut`] | all work that uses it |
+//!
+//! On the device `cpu` and on libomptarget's devices, work is complete when its call returns. Do not rely on this: with
+//! the other drivers, the host continues while kernels run.
+//!
+//! **The crate orders the uses of a buffer.** Each buffer records which streams write and read it. If a stream uses a
+//! buffer that another stream has written, it first waits for that work on the device. The host does not wait. So a
+//! program with several streams gets the same result as with one stream, as long as it uses buffers:
+//!
+//! ```
+//! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn increment(mut values: DisjointSlice<u32>) {
+//!     if let Some(value) = values.get_mut(thread::index_1d()) {
+//!         *value += 1;
+//!     }
+//! }
+//!
+//! let device = Device::new()?;
+//! let (first, second) = (device.new_stream()?, device.new_stream()?);
+//! let mut values = DeviceBuffer::<u32>::zeroed(&first, 1000)?;
+//! increment.launch(&first, Grid::for_len(1000, 256), (&mut values,))?;
+//! increment.launch(&second, Grid::for_len(1000, 256), (&mut values,))?; // runs after the launch in `first`
+//! assert_eq!(values.to_host_vec(&second)?, [2; 1000]);
+//! # Ok::<(), offload::Error>(())
+//! ```
+//!
+//! **Everything else must be ordered by events.** This concerns memory that the crate does not see: the address of a
+//! [`RawSlice`] or of [`DeviceBuffer::device_ptr`], and a [`DeviceStatic`]. [`Stream::record`] makes an [`Event`], and
+//! [`Stream::wait`] makes another stream wait for it:
+//!
+//! ```
+//! let device = offload::Device::new()?;
+//! let (producer, consumer) = (device.new_stream()?, device.new_stream()?);
+//! // launches in `producer` …
+//! consumer.wait(&producer.record()?)?;
+//! // launches in `consumer` run after those in `producer`
+//! # Ok::<(), offload::Error>(())
+//! ```
+//!
+//! # Who owns memory
+//!
+//! | memory | owner | how kernels access it |
+//! |---|---|---|
+//! | [`DeviceBuffer`] | the value on the host; dropping it frees the memory | `&buffer`, `&mut buffer` |
+//! | [`PinnedBuffer`] | the value on the host | not at all: it is for copies |
+//! | [`UnifiedBuffer`] | the value on the host | `&buffer`, `&mut buffer` |
+//! | a slice of the host in a launch | the host; the launch makes a copy for itself | `&x[..]`, `&mut y[..]` |
+//! | [`Device::map`], [`Device::map_mut`] | the host; the guard keeps a copy on the device | `&guard`, `&mut guard` |
+//! | [`device_static!`] | the open device, which has its own copy | by its name |
+//! | [`shared!`] | one block, while it runs | by its name |
+//!
+//! Rust's borrow rules apply to launches. A parameter `&[T]` takes a shared borrow (`&buffer`), and a parameter
+//! [`DisjointSlice<T>`](DisjointSlice) takes an exclusive borrow (`&mut buffer`). rustc therefore refuses a launch that
+//! reads and writes the same buffer through two arguments. The borrow ends when the launch returns, although the kernel
+//! may still run. This is sound because every later use of the buffer is ordered after the kernel, and because dropping
+//! the buffer waits for it.
+//!
+//! Within a kernel, many threads share one argument. A `&mut [T]` would give all of them the same elements, so it is
+//! not a valid parameter. A `DisjointSlice<T>` gives each thread only the element with its own index.
+//!
+//! A slice of the host is copied to the device and back by each launch that takes it. A guard copies it once, and
+//! borrows it until the guard is dropped:
+//!
+//! ```
+//! use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn double(mut values: DisjointSlice<u32>) {
+//!     if let Some(value) = values.get_mut(thread::index_1d()) {
+//!         *value *= 2;
+//!     }
+//! }
+//!
+//! let device = Device::new()?;
+//! let stream = device.default_stream();
+//! let mut values = [1, 2, 3];
+//! double.launch(&stream, Grid::for_len(3, 32), (&mut values,))?; // copies to the device and back
+//!
+//! let mut guard = device.map_mut(&mut values)?; // copies to the device
+//! double.launch(&stream, Grid::for_len(3, 32), (&mut guard,))?; // copies nothing
+//! double.launch(&stream, Grid::for_len(3, 32), (&mut guard,))?;
+//! guard.unmap()?; // copies back; dropping the guard does the same, but ignores errors
+//! assert_eq!(values, [8, 16, 24]);
+//! # Ok::<(), offload::Error>(())
+//! ```
+//!
+//! A buffer belongs to one open [`Device`]. Opening the same device again gives a second `Device`, whose streams cannot
+//! use the buffers of the first ([`Error::OtherDevice`]). Clone a `Device` to share it. The device closes when the last
+//! of its clones, streams, events and buffers is dropped.
+//!
+//! A [`DeviceStatic`] also exists once for each open device, and once for the host; its documentation names the
+//! exceptions. The host changes the device's copy with [`DeviceStatic::copy_from_host`], and reads it with
+//! [`DeviceStatic::to_host`].
+//!
+//! # Panics and errors
+//!
+//! Calls of the host return [`Error`]. A launch that cannot start returns its error immediately: a shape beyond the
+//! [`Limits`] of the device, a program without code for the device, a buffer of another device.
+//!
+//! A panic in a kernel is [`Error::Panicked`]. It ends neither the process nor the device. The next call that waits for
+//! the stream returns it: [`Stream::synchronize`], [`Device::synchronize`], a copy to the host, or
+//! [`MappedMut::unmap`]. If the kernel has ended when the launch returns, the launch itself returns the error. It is
+//! returned once. A program that handles panics therefore treats the launch and the call that waits alike:
+//!
+//! ```
+//! use offload::{Device, DeviceBuffer, Error, Grid, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn check(values: &[u32]) {
+//!     assert!(values[thread::index_1d().get()] != 0, "a value is zero");
+//! }
+//!
+//! let stream = Device::new()?.default_stream();
+//! let values = DeviceBuffer::from_host(&stream, &[1, 0])?;
+//! let launched = check.launch(&stream, Grid::for_len(2, 2), (&values,));
+//! let result = launched.and_then(|()| stream.synchronize());
+//! assert!(matches!(result, Err(Error::Panicked(text)) if text.contains("a value is zero")));
+//!
+//! assert_eq!(values.to_host_vec(&stream)?, [1, 0]); // the device and its memory remain valid
+//! # Ok::<(), offload::Error>(())
+//! ```
+//!
+//! Memory keeps what the kernel wrote before the panic. An [`Event`] becomes complete whether kernels panic or not, so
+//! waiting for an event does not report a panic. Dropping a buffer, a stream or a guard waits if it must, but ignores
+//! errors. If a panic must not be lost, wait for the stream.
+//!
+//! # Kernels without offloadc
+//!
+//! `cargo offloadc` compiles kernels for devices. A program that plain `cargo` builds has no device code, so
+//! [`Device::new`] returns [`Error::NoDevice`]. Its kernels are ordinary functions of the host:
+//!
+//! - A direct call runs the kernel as one thread in one block.
+//! - [`Kernel::run_on_host`] and [`run_on_host`] run a whole launch, with one thread of the operating
+//!   system for each thread of a block. Barriers, shared memory and atomics work. A warp has one lane.
+//! - Both work under Miri, which finds undefined behaviour and data races.
+//!
+//! ```
+//! use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
+//!
+//! #[kernel]
+//! fn add(x: &[u32], mut y: DisjointSlice<u32>) {
+//!     let i = thread::index_1d();
+//!     if let Some(y) = y.get_mut(i) {
+//!         *y += x[i.get()];
+//!     }
+//! }
+//!
+//! let mut y = [10, 20, 30];
+//! add(&[1, 2, 3], DisjointSlice::from(&mut y[..])); // only thread 0
+//! assert_eq!(y, [11, 20, 30]);
+//! add.run_on_host(Grid::for_len(3, 2), (&[1, 2, 3], &mut y)); // all threads
+//! assert_eq!(y, [12, 22, 33]);
+//! ```
+//!
+//! In a program that offloadc has compiled, the default device is `cpu`, unless the environment variable
+//! `OFFLOADRT_DEVICE` names another. It runs kernels with all optimisations, needs no driver, and is always present.
+//! The function [`is_device`] distinguishes the code of a device from the code of the host. It is false in
+//! `run_on_host` and in direct calls, and true on the device `cpu`.
+//!
+//! # What is unsafe, and why
+//!
+//! Launches are safe. rustc checks the arguments against the parameters, and borrows them. A parameter's type says what
+//! its threads can do: [`Param`] is not implemented for types that would let safe code of several threads write the
+//! same memory. Atomics ([`Atomic`]) are the safe way to share memory that threads write.
+//!
+//! Barriers and warp operations are safe, too. offloadc refuses a kernel with a barrier that not all threads of a block
+//! provably reach. [`warp`] says what happens if a lane of a mask is missing; none of it is undefined
+//! behaviour.
+//!
+//! The caller must guarantee something that the compiler cannot see for these:
+//!
+//! | `unsafe` | the caller guarantees |
+//! |---|---|
+//! | [`RawSlice::get`], [`RawSlice::set`] | the memory still exists, and there is no data race |
+//! | [`RawSlice::atomic`], [`Atomic::with_scope`] | only threads of the scope use the element, and only atomically |
+//! | [`DisjointSlice::get_unchecked_mut`] | the index is in bounds, and no other thread uses the element |
+//! | [`SharedArray`], [`shared::dynamic`] | elements are written before they are read; there is no data race |
+//! | [`DeviceStatic::store`], [`DeviceStatic::set`] | nothing else uses the static at the same time |
+//! | [`DeviceStatic::copy_from_host`] | kernels in other streams do not use the static during the copy |
+//! | `unsafe impl` of [`DeviceCopy`] or [`Zeroable`] | what the trait requires; the derive macros check it |
+//!
+//! The usual mistake is to access shared memory without a barrier. A launch with [`Kernel::run_on_host`] under Miri or
+//! ThreadSanitizer finds it.
+
+#[allow(unused_imports, reason = "for the links above")]
+use crate::{atomic::Atomic, *};
