@@ -1,14 +1,14 @@
-//! The device contract: what a kernel may name beside Rust's own `core`.
+//! The device contract: the functions that a kernel can call in addition to Rust's own `core`.
 //!
-//! offloadc gives each of these its meaning, on the device and on the host. In a program that it has not compiled, a unit
-//! test for example, they are the functions below: nobody calls them, because [`__offload_is_device`] says no, but they
-//! must be there to link. A program that launches kernels needs offloadc: without it there is no device (`ffi.rs`).
+//! offloadc replaces each of these functions, in device code and in host code. A program that offloadc has not
+//! compiled, such as a unit test, contains the functions below. They exist so that the program links. Nothing calls
+//! them, because [`__offload_is_device`] returns false. Such a program has no device (`ffi.rs`).
 //!
-//! Nothing here is public: the modules above wrap it.
+//! Nothing in this module is public; the other modules of the crate wrap it.
 
 pub(crate) use crate::abi::RawKernel;
 
-// SAFETY: nobody writes to it, and its pointers are null or a literal's.
+// SAFETY: nothing writes it, and its pointers are null or lead to a literal.
 unsafe impl Sync for RawKernel {}
 
 /// A kernel of a program without device code.
@@ -41,8 +41,8 @@ static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
     bytes
 };
 
-/// Functions that stand for builtins where offloadc has not been; the value is never seen. The compiler must not know
-/// it, or it would take the device's side away.
+/// Stand-ins for the builtins, for programs that offloadc has not compiled. Nothing uses their results. `black_box`
+/// hides the results from rustc, which would otherwise remove the device's side of a branch.
 macro_rules! stand_ins {
     ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty = $value:expr)?;)*) => { $(
         #[unsafe(no_mangle)]
@@ -51,7 +51,8 @@ macro_rules! stand_ins {
         #[doc(hidden)]
         #[allow(unreachable_pub, reason = "`__private` lets macros name some of them")]
         pub extern "C" fn $name($($parameter: $ty),*) $(-> $result)? {
-            // Miri is told the host's side before it comes here; `tests/projects/api.rs` runs tests with its `cfg`.
+            // Under Miri, callers take the host's side before this call; `tests/projects/api.rs` runs tests with its
+            // `cfg`.
             assert!(!cfg!(miri), "the device contract is not called on the host");
             core::hint::black_box(($($parameter,)*));
             $(core::hint::black_box::<$result>($value))?
@@ -108,8 +109,8 @@ stand_ins! {
     __offload_function(function: *const ()) -> u64 = 0;
     __offload_function_pointer(number: u64) -> *const () = core::ptr::null();
 
-    // Makes `function` a kernel that takes one block of bytes and goes by the name that `name` returns; gives its handle. offloadc
-    // reads that name and calls nothing.
+    // Makes `function` a kernel that takes one block of bytes and goes by the name that `name` returns; gives its
+    // handle. offloadc reads that name and calls nothing.
     __offload_kernel_named(function: *const (), size: usize, align: usize, name: *const ()) -> *const RawKernel =
         &raw const NO_KERNEL;
 
