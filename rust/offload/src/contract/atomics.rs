@@ -1,6 +1,7 @@
-//! The contract's atomics that this crate calls, as stand-ins like the others.
+//! Stand-ins for the atomics of the contract that this crate calls.
 //!
-//! Only what a sign or a fraction changes is there for signed integers and floats: the rest of an atomic moves bits.
+//! For signed integers and floats, there are only the operations whose result depends on the type. The other operations
+//! move bits, and use the functions for unsigned integers.
 
 stand_ins! {
     __offload_atomic_load_u8(at: *const u8, ordering: u32, scope: u32) -> u8 = 0;
