@@ -1,11 +1,11 @@
-//! Other crates' numbers, each behind a feature of the crate's name: what crosses to a device of them, and is 0.
+//! `DeviceCopy` and `Zeroable` for the numbers of other crates. Each crate has a feature with its name.
 
 #[allow(unused_macros, reason = "no feature is on")]
 macro_rules! numbers {
     ($($ty:ty)*) => { $(
-        // SAFETY: numbers beside each other; rustc lays them out once, for host and device alike.
+        // SAFETY: the type consists of numbers, and rustc computes its layout once for the host and all devices.
         unsafe impl crate::param::DeviceCopy for $ty {}
-        // SAFETY: all bytes 0 are 0.
+        // SAFETY: bytes that are all 0 are the number 0.
         unsafe impl crate::buffer::Zeroable for $ty {}
     )* };
 }
@@ -13,10 +13,10 @@ macro_rules! numbers {
 #[cfg(feature = "half")]
 numbers!(half::f16 half::bf16);
 
-// SAFETY: two numbers beside each other.
+// SAFETY: the type consists of two numbers.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: crate::param::DeviceCopy> crate::param::DeviceCopy for num_complex::Complex<T> {}
-// SAFETY: both are 0.
+// SAFETY: bytes that are all 0 are 0 for both.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: crate::buffer::Zeroable> crate::buffer::Zeroable for num_complex::Complex<T> {}
 
