@@ -1,6 +1,7 @@
-//! What an atomic does to each type: the contract's functions on the device, and core's atomics on the host.
+//! The atomic operations on each type: functions of the device contract on a device, and core's atomics on the host.
 //!
-//! Orderings that an operation does not have are core's panics on the host, and errors of offloadc for a device.
+//! If an operation does not allow an ordering, core's atomic panics on the host, and offloadc reports an error for a
+//! device.
 
 use core::sync::atomic::{
     AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize,
