@@ -15,7 +15,8 @@ use crate::memory::Memory;
 use crate::param::{Argument, DeviceCopy};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
-/// A part of a [`DeviceBuffer`](crate::DeviceBuffer), to read; see [`DeviceBuffer::part`](crate::DeviceBuffer::part).
+/// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels can read.
+/// [`DeviceBuffer::part`](crate::DeviceBuffer::part) returns it.
 ///
 /// See the example of [`DeviceBuffer::part`](crate::DeviceBuffer::part).
 pub struct Part<'a, T: DeviceCopy> {
@@ -23,9 +24,9 @@ pub struct Part<'a, T: DeviceCopy> {
     pub(crate) range: Range<usize>,
 }
 
-/// A part of a [`DeviceBuffer`](crate::DeviceBuffer), to change; see
-/// [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut). It stays in its thread: who uses the buffer is noted for all
-/// of it at once.
+/// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels can change.
+/// [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut) returns it. It cannot be sent to another thread,
+/// because the streams that use a buffer are recorded for the whole buffer.
 ///
 /// See the example of [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut).
 pub struct PartMut<'a, T: DeviceCopy> {
@@ -34,7 +35,7 @@ pub struct PartMut<'a, T: DeviceCopy> {
     pub(crate) alone: PhantomData<(&'a mut [T], *const ())>,
 }
 
-/// The elements that a range means, as slices have it.
+/// The elements of a range, with the meaning that ranges have for slices.
 pub(crate) fn range_of(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
     let begin = match range.start_bound() {
         Bound::Included(begin) => *begin,
@@ -99,7 +100,8 @@ macro_rules! parts {
                 self.memory.read_in(&submission)?;
                 let (device, from) = (self.memory.device().raw(), self.raw().as_ptr().cast::<c_void>());
                 let (to, bytes) = (elements.as_mut_ptr().cast(), self.len() * size_of::<T>());
-                // SAFETY: memory for as many elements, each of which was copied there as a `T` or written as one by a kernel.
+                // SAFETY: memory for as many elements, each of which was copied there as a `T` or written as one by a
+                // kernel.
                 Error::check(unsafe { ffi::offloadrt_copy_to_host(device, stream.raw(), to, from, bytes) })?;
                 stream.synchronize()?;
                 // SAFETY: they are there.
@@ -114,8 +116,8 @@ macro_rules! parts {
             }
         }
 
-        // SAFETY: to write the buffer takes a part that is borrowed alone, which comes after the launch in its stream or by
-        // waiting for it.
+        // SAFETY: to write the buffer takes a part that is borrowed alone, which comes after the launch in its stream
+        // or by waiting for it.
         unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $part<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.memory.read_in(binding.submission())?;
@@ -163,7 +165,8 @@ impl<T: DeviceCopy> PartMut<'_, T> {
 
 macro_rules! alone {
     ($([$($extra:tt)*] $parameter:ty;)*) => { $(
-        // SAFETY: borrowed alone, parts of a buffer do not overlap, and whatever uses the buffer next comes after the launch.
+        // SAFETY: borrowed alone, parts of a buffer do not overlap, and whatever uses the buffer next comes after the
+        // launch.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<$parameter> for &'a mut PartMut<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.memory.write_in(binding)?;
