@@ -1,4 +1,4 @@
-//! Printing, from kernels too.
+//! Printing, in kernels and on the host.
 
 use core::fmt::{self, Write as _};
 use std::println;
@@ -6,10 +6,11 @@ use std::println;
 use crate::contract;
 use crate::thread::is_device;
 
-/// Bytes of a line that are written as one; what is longer comes in pieces, between which another thread's may stand.
+/// The largest number of bytes that are written in one piece. Longer lines have several pieces, and pieces of other
+/// threads may appear between them.
 const AT_ONCE: usize = 256;
 
-/// A line in the making, in the thread's own memory.
+/// The buffer of a line, in the thread's own memory.
 struct Line {
     bytes: [u8; AT_ONCE],
     len: usize,
@@ -35,7 +36,7 @@ impl fmt::Write for Line {
     }
 }
 
-/// What [`device_println!`](crate::device_println!) calls.
+/// The function that [`device_println!`](crate::device_println!) calls.
 pub fn print_line(text: fmt::Arguments<'_>) {
     if is_device() {
         let mut line = Line { bytes: [0; AT_ONCE], len: 0 };
