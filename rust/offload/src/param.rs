@@ -1,7 +1,8 @@
-//! What may cross to the device, and how: the bytes of a kernel's parameters.
+//! Parameters of kernels: which types they may have, and which bytes a launch copies to the device for them.
 //!
-//! Two marker traits say it. [`DeviceCopy`] values are their own bytes; a [`Param`] is what a kernel's parameter may be,
-//! and names the bytes that travel for it ([`Param::Bits`]), because a slice's address is the device's.
+//! There are two traits. A [`DeviceCopy`] value is copied byte for byte. A [`Param`] is a possible type of a parameter,
+//! and names the bytes that are copied for it ([`Param::Bits`]): for a slice, these are its address on the device and
+//! its length.
 
 use core::marker::PhantomData;
 use core::mem;
@@ -34,8 +35,8 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
 ///
 /// # Safety
 ///
-/// No byte of the value may be an address of the host's memory that a kernel follows, dropping it does nothing, and any thread
-/// may have a copy.
+/// No byte of the value may be an address of the host's memory that a kernel follows, dropping it does nothing, and any
+/// thread may have a copy.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to a device",
     label = "this type's bytes mean nothing on a device",
@@ -48,8 +49,8 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// nothing to copy to the device.
     #[doc(hidden)]
     const UNREAD: bool = false;
-    /// Whether an address that the check of captures did not find may be in there: there is a [`Closure`](crate::Closure) of
-    /// some size.
+    /// Whether an address that the check of captures did not find may be in there: there is a
+    /// [`Closure`](crate::Closure) of some size.
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool = false;
 }
@@ -124,8 +125,8 @@ pub unsafe trait Param {
     /// See the example of [`Param`].
     type Bits: Copy;
 
-    /// The same parameter with references that live for `'k`. A kernel must take it whatever `'k` is: one that asked for
-    /// `&'static [T]` could keep memory that is only there for its launch.
+    /// The same parameter with references that live for `'k`. A kernel must take it whatever `'k` is: one that asked
+    /// for `&'static [T]` could keep memory that is only there for its launch.
     #[doc(hidden)]
     type For<'k>: Param;
 
@@ -250,8 +251,8 @@ pub unsafe trait Params {
     fn parameters<F>() -> &'static [ParameterInfo];
 }
 
-/// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s that
-/// returns nothing.
+/// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s
+/// that returns nothing.
 ///
 /// ```
 /// use offload::{Callable, Params};
@@ -285,8 +286,8 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     unsafe fn call(self, bits: P::Bits);
 }
 
-/// A function that takes the parameters `P` when their references live for `'k`, which a kernel does whatever `'k` is: what is
-/// behind them may only be there for its launch.
+/// A function that takes the parameters `P` when their references live for `'k`, which a kernel does whatever `'k` is:
+/// what is behind them may only be there for its launch.
 #[doc(hidden)]
 pub trait TakesFor<'k, P: Params> {}
 
