@@ -1,7 +1,7 @@
 //! The position of a thread, barriers and fences.
 //!
-//! A launch is a grid of blocks, a block is a box of threads; each has up to three dimensions, counted from 0. Called on
-//! the host outside [`run_on_host`](crate::run_on_host), there is one thread in one block.
+//! A launch is a grid of blocks, a block is a box of threads; each has up to three dimensions, counted from 0. Called
+//! on the host outside [`run_on_host`](crate::run_on_host), there is one thread in one block.
 //!
 //! ```
 //! use offload::{Grid, run_on_host, thread};
@@ -39,12 +39,13 @@ pub fn is_device() -> bool {
     !cfg!(miri) && device::__offload_is_device()
 }
 
-/// The device's arch as a number, a constant as [`is_device`]. The highest byte is 0 on the host, 1 on the `cpu`, 2 on NVIDIA's
-/// devices, 3 on AMD's, 4 where SPIR-V runs; the lowest two are NVIDIA's number (80 for `sm_80`) or AMD's digits (0x90a).
+/// The arch of the device as a number, which is a constant like [`is_device`]. The highest byte is 0 on the host, 1 on
+/// the device `cpu`, 2 on NVIDIA's devices, 3 on AMD's devices, and 4 on devices that run SPIR-V. The lowest two bytes
+/// are NVIDIA's number (80 for `sm_80`) or AMD's digits (0x90a for `gfx90a`).
 ///
 /// ```
 /// match offload::thread::arch() >> 24 {
-///     2 => {} // code for NVIDIA's devices alone
+///     2 => {} // code only for NVIDIA's devices
 ///     0 => println!("not on a device"),
 ///     _ => {}
 /// }
