@@ -1,4 +1,4 @@
-//! `offloadrt.h`, as far as this crate calls it.
+//! The functions of `offloadrt.h` that this crate calls.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 
@@ -23,16 +23,16 @@ pub(crate) struct RawEvent {
     _private: [u8; 0],
 }
 
-/// What copies of every direction are called like.
+/// The type of the functions that copy, in every direction.
 pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
 
-/// What a program says that offloadc has not compiled.
+/// The error of a program that offloadc has not compiled.
 const WITHOUT_OFFLOADC: &CStr =
     c"this program was not compiled by offloadc, so that no device has code of its kernels: build it with \
     `cargo offloadc`, or call `run_on_host`";
 
-/// The runtime's functions. In a program that offloadc has not compiled they are these, as in `contract.rs`: there is no device
-/// then, and the others are only there to link. offloadc makes declarations of them.
+/// The functions of the runtime. In a program that offloadc has not compiled, they are stand-ins, as in `contract.rs`:
+/// opening a device fails, and the others exist only so that the program links. offloadc turns them into declarations.
 macro_rules! runtime {
     ($(fn $name:ident($($parameter:ident: $ty:ty),* $(,)?) -> $result:ty = $value:expr;)*) => { $(
         #[unsafe(no_mangle)]
