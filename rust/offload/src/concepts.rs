@@ -34,7 +34,7 @@
 //! | [`Stream::synchronize`] | all work of the stream |
 //! | [`Device::synchronize`] | all work of the device |
 //! | [`Event::synchronize`] | the work that was submitted before the event |
-//! | [`DeviceBuffer::to_host_vec`], [`DeviceBuffer::copy_to_host`] | the stream, and writes of the buffer in other streams |
+//! | [`DeviceBuffer::to_host_vec`], [`DeviceBuffer::copy_to_host`] | the stream, and other writes of the buffer |
 //! | a launch with host memory among its arguments | all work of the stream, and the copies |
 //! | reading a [`PinnedBuffer`] or [`UnifiedBuffer`] as a slice | copies and kernels that write it |
 //! | dropping a buffer, [`Mapped`] or [`MappedMut`] | all work that uses it |
@@ -42,9 +42,10 @@
 //! On the device `cpu` and on libomptarget's devices, work is complete when its call returns. Do not rely on this: with
 //! the other drivers, the host continues while kernels run.
 //!
-//! **The crate orders the uses of a buffer.** Each buffer records which streams write and read it. If a stream uses a
-//! buffer that another stream has written, it first waits for that work on the device. The host does not wait. So a
-//! program with several streams gets the same result as with one stream, as long as it uses buffers:
+//! **The crate orders the uses of a buffer.** Each buffer records which streams write and read it. Before a stream
+//! reads a buffer, it waits on the device for the stream that wrote the buffer last. Before a stream writes a buffer,
+//! it waits for all streams that use the buffer. The host does not wait. A program with several streams therefore gets
+//! the same result as with one stream, as long as its kernels use buffers:
 //!
 //! ```
 //! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -220,8 +221,8 @@
 //! | [`DeviceStatic::copy_from_host`] | kernels in other streams do not use the static during the copy |
 //! | `unsafe impl` of [`DeviceCopy`] or [`Zeroable`] | what the trait requires; the derive macros check it |
 //!
-//! The usual mistake is to access shared memory without a barrier. A launch with [`Kernel::run_on_host`] under Miri or
-//! ThreadSanitizer finds it.
+//! The usual mistake is to access shared memory without a barrier. Miri and ThreadSanitizer can find such data races in
+//! a test that calls [`Kernel::run_on_host`].
 
-#[allow(unused_imports, reason = "for the links above")]
+#[allow(unused_imports, reason = "only links use them")]
 use crate::{atomic::Atomic, *};

@@ -40,7 +40,7 @@
 //! |---|---|
 //! | position, barriers, fences | [`thread`] |
 //! | reductions, shuffles, votes | [`block`], [`warp`] |
-//! | memory, one element for each thread | [`DisjointSlice`], [`DisjointChunks`], [`DisjointRows`], [`DisjointBlocks`] |
+//! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointRows`], [`DisjointBlocks`] |
 //! | memory with `unsafe` accesses | [`RawSlice`] |
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
 //! | atomics | [`atomic`] |
