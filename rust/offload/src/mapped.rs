@@ -223,8 +223,8 @@ unsafe impl<T: DeviceCopy + Sync> Sync for Mapped<'_, T> {}
 /// `&[T]`.
 ///
 /// While the guard exists, the host can access its own elements only through the guard. They have the values of the
-/// last
-/// [`update_host`] or [`update_device`]. On the device `cpu`, whose kernels work in the host's memory, they may be newer.
+/// last [`update_host`] or [`update_device`]. On the device `cpu`, whose kernels work in the host's memory, they may be
+/// newer.
 ///
 /// The guard dereferences to the [`DeviceBuffer`] of the copy.
 ///
