@@ -107,8 +107,8 @@ pub fn leader() -> Option<Leader> {
     first.then(|| Leader { block: number(), own: PhantomData })
 }
 
-/// The block's number. Rows beyond the 32 bits that leave room for x get one that no slice is as long as, so that no two
-/// blocks have the same.
+/// The index of the block. If the row does not fit in 32 bits, the index could overflow. Such a block gets an index that
+/// is larger than any slice, so that no two blocks get the same element.
 #[inline(always)]
 fn number() -> usize {
     let row = block_id::y() as usize + grid_dim::y() as usize * block_id::z() as usize;
@@ -121,8 +121,8 @@ const THREADS: usize = 1024;
 /// The fewest lanes of a warp where a warp is more than one thread.
 const LANES: usize = 32;
 
-/// Whether warps are threads in a row: so they are on NVIDIA's and AMD's GPUs; OpenCL leaves it open. `arch`'s highest byte
-/// tells them apart.
+/// Whether a warp consists of consecutive threads. This is so on NVIDIA's and AMD's GPUs, and OpenCL does not define
+/// it. The highest byte of `arch` distinguishes them.
 #[inline(always)]
 fn warps_are_rows() -> bool {
     matches!(thread::arch() >> 24, 2 | 3)
@@ -190,8 +190,8 @@ fn reduce_shared<T: WarpValue, const N: usize>(
 ) -> T {
     let (rank, mut count) = (thread_rank(), num_threads().div_ceil(lanes));
     let (place, brings) = ((rank / lanes) as usize, rank % lanes == 0);
-    // SAFETY: a place belongs to one thread, which alone sets it; between what is set and what another thread reads stands a
-    // barrier, and so does one between what is read here and what the next call sets.
+    // SAFETY: each element belongs to one thread, and only this thread sets it. A barrier separates this from the reads
+    // of other threads, and another barrier separates these reads from the next call.
     unsafe {
         if brings {
             places.set(place, value.to_word());
