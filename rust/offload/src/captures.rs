@@ -41,8 +41,8 @@ use crate::param::DeviceCopy;
 #[repr(transparent)]
 pub struct Closure<F>(F);
 
-// SAFETY: only `new` makes one, which has found no address in there and lets captures go to any thread; what is `Copy` has no
-// `Drop`.
+// SAFETY: only `new` makes a value. It has found no address in the captures, and requires that any thread may use them.
+// A type that is `Copy` has no `Drop`.
 unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {
     const MAY_HIDE_ADDRESS: bool = Captures::<F>::CAN_HOLD_ADDRESS;
 }
