@@ -7,8 +7,8 @@ use crate::atomic::{Atomic, AtomicValue, Scope};
 use crate::block::Leader;
 use crate::thread::{self, Index, Index2d};
 
-/// What a thread borrows for itself, and cannot give to another: a thread that the kernel starts on the host would have the
-/// same [`Index`] as one of the launch's.
+/// Marks a type whose values a thread cannot send to another thread. A thread that a kernel starts on the host would
+/// have the same [`Index`] as a thread of the launch.
 type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 
 /// An address on a device and a number of elements. Every access is `unsafe`: nothing guarantees that the memory still
