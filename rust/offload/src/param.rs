@@ -35,8 +35,8 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
 ///
 /// # Safety
 ///
-/// No byte of the value may be an address of the host's memory that a kernel follows, dropping it does nothing, and any
-/// thread may have a copy.
+/// No byte of the value may be part of an address of host memory that a kernel accesses. Dropping the value must do
+/// nothing, and any thread must be allowed to have a copy.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to a device",
     label = "this type's bytes mean nothing on a device",
@@ -49,8 +49,8 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// nothing to copy to the device.
     #[doc(hidden)]
     const UNREAD: bool = false;
-    /// Whether an address that the check of captures did not find may be in there: there is a
-    /// [`Closure`](crate::Closure) of some size.
+    /// Whether the value may contain an address that the check of captures does not find: it contains a
+    /// [`Closure`](crate::Closure) that is large enough.
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool = false;
 }
@@ -125,8 +125,8 @@ pub unsafe trait Param {
     /// See the example of [`Param`].
     type Bits: Copy;
 
-    /// The same parameter with references that live for `'k`. A kernel must take it whatever `'k` is: one that asked
-    /// for `&'static [T]` could keep memory that is only there for its launch.
+    /// The same parameter with references of the lifetime `'k`. A kernel must accept every `'k`: a kernel that requires
+    /// `&'static [T]` could keep memory that exists only for its launch.
     #[doc(hidden)]
     type For<'k>: Param;
 
@@ -286,8 +286,8 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     unsafe fn call(self, bits: P::Bits);
 }
 
-/// A function that takes the parameters `P` when their references live for `'k`, which a kernel does whatever `'k` is:
-/// what is behind them may only be there for its launch.
+/// A function that accepts the parameters `P` with references of the lifetime `'k`. A kernel must accept every `'k`,
+/// because the memory behind the references may exist only for its launch.
 #[doc(hidden)]
 pub trait TakesFor<'k, P: Params> {}
 
