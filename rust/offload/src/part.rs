@@ -116,8 +116,7 @@ macro_rules! parts {
             }
         }
 
-        // SAFETY: to write the buffer takes a part that is borrowed alone, which comes after the launch in its stream
-        // or by waiting for it.
+        // SAFETY: writing the buffer requires a part that is borrowed exclusively, and is ordered after the launch.
         unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $part<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.memory.read_in(binding.submission())?;
@@ -165,8 +164,8 @@ impl<T: DeviceCopy> PartMut<'_, T> {
 
 macro_rules! alone {
     ($([$($extra:tt)*] $parameter:ty;)*) => { $(
-        // SAFETY: borrowed alone, parts of a buffer do not overlap, and whatever uses the buffer next comes after the
-        // launch.
+        // SAFETY: the part is borrowed exclusively, parts of a buffer do not overlap, and later uses of the buffer are
+        // ordered after the launch.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<$parameter> for &'a mut PartMut<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.memory.write_in(binding)?;
