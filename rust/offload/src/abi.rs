@@ -1,5 +1,5 @@
-//! The structures and numbers of `offloadrt.h` that this crate shares with the runtime. This module names no other module of the
-//! crate, so `tests/compiler/abi.rs` of offloadc can compare it with the header as a C compiler reads it.
+//! The structures and numbers of `offloadrt.h` that this crate shares with the runtime. This module names no other
+//! module of the crate, so `tests/compiler/abi.rs` of offloadc can compare it with the header as a C compiler reads it.
 
 use core::ffi::{c_char, c_void};
 
