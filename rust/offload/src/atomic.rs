@@ -125,8 +125,8 @@ pub struct Atomic<T, S = scope::Device> {
     scope: PhantomData<S>,
 }
 
-// SAFETY: every access is atomic, in a scope that all threads of a device are in. Narrower ones are not `Sync`: a static would
-// be reached from every block.
+// SAFETY: every access is atomic, in a scope that all threads of a device are in. Narrower ones are not `Sync`: a
+// static would be reached from every block.
 unsafe impl<T: AtomicValue, S: scope::BufferScope> Sync for Atomic<T, S> {}
 
 impl<T: AtomicValue, S: Scope> Atomic<T, S> {
