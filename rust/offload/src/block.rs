@@ -107,8 +107,8 @@ pub fn leader() -> Option<Leader> {
     first.then(|| Leader { block: number(), own: PhantomData })
 }
 
-/// The index of the block. If the row does not fit in 32 bits, the index could overflow. Such a block gets an index that
-/// is larger than any slice, so that no two blocks get the same element.
+/// The index of the block. If the row does not fit in 32 bits, the index could overflow. Such a block gets an index
+/// that is larger than any slice, so that no two blocks get the same element.
 #[inline(always)]
 fn number() -> usize {
     let row = block_id::y() as usize + grid_dim::y() as usize * block_id::z() as usize;
