@@ -104,7 +104,7 @@ fn large(stream: &offload::Stream) -> Result<()> {
     assert_eq!(look_up()?, (0..1003).map(|i| 8 + fixed(i)).collect::<Vec<_>>());
     let bytes: [u8; 1003] = std::array::from_fn(|i| (i * 31) as u8);
     let wide: [u64; 500] = std::array::from_fn(|i| 1 << (i % 40));
-    let camera = |i: usize| Camera { name: i as u8, place: [0.0, 0.0, 2.0], zoom: (i % 2 == 0).then_some(50.0) };
+    let camera = |i: usize| Camera { name: i as u8, place: [0.0, 0.0, 2.0], zoom: i.is_multiple_of(2).then_some(50.0) };
     // SAFETY: all that uses them is in this stream.
     unsafe {
         BYTES.copy_from_host(stream, &bytes)?;
@@ -112,7 +112,7 @@ fn large(stream: &offload::Stream) -> Result<()> {
         CAMERAS.copy_from_host(stream, &std::array::from_fn(camera))?;
     }
     let expected = |i: usize| {
-        let seen = (i % 10) as u64 + 2 + if i % 2 == 0 { 50 } else { 0 };
+        let seen = (i % 10) as u64 + 2 + if i.is_multiple_of(2) { 50 } else { 0 };
         u64::from(bytes[i]) + wide[i % 500] + seen + fixed(i) - 1
     };
     assert_eq!(look_up()?, (0..1003).map(expected).collect::<Vec<_>>());
