@@ -1,4 +1,4 @@
-//! The order of the work, and the only place that knows it.
+//! The order of the stages. The file of a stage has the order of its passes, and `Target::flavor` that of a target's own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

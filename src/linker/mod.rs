@@ -2,7 +2,7 @@
 //!
 //! A link here is: read the command line, tell files with modules from all others, compile the whole program's modules
 //! (`driver.rs`), and give the real linker the same command line with objects where the modules were. A program without
-//! kernels gets its host code and nothing of ours.
+//! kernels gets its host code, and the runtime if it calls that.
 
 mod command_line;
 mod files;

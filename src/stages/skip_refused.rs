@@ -1,6 +1,6 @@
-//! `--skip-refused-archs`: what is wrong for some archs does not keep the others from being built.
+//! `--skip-refused-archs`: errors for some archs do not prevent the build for the others.
 //!
-//! An arch is built as a whole or left out. What is wrong for all of them, or for no arch in particular, stays an error.
+//! An arch is built as a whole or left out. An error for all archs, or for no arch in particular, remains an error.
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Result};
@@ -9,8 +9,8 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::targets::Arch;
 
-/// The archs to go on with: all of them, or those that nothing refuses where the job asks for that and there are any.
-/// Then the refusals of the others are warnings, and a warning for each of those says that it is left out.
+/// Returns the archs that the build continues with. These are all archs, unless the job skips refused archs and at least one
+/// arch has no refusal. In that case the refusals become warnings, and each refused arch gets a warning that it is left out.
 pub fn skip_refused<'a>(job: &Job, archs: &[&'a Arch], diagnostics: &mut Diagnostics) -> Result<Vec<&'a Arch>> {
     let is_refused = |arch: &Arch| diagnostics.refusals(&arch.name).next().is_some();
     let (refused, built): (Vec<&Arch>, Vec<&Arch>) = archs.iter().copied().partition(|arch| is_refused(arch));

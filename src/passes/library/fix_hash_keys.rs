@@ -1,12 +1,12 @@
 //! Gives the hash maps of `std` fixed keys on devices, which have no random numbers of an operating system and no
 //! thread-locals.
 //!
-//! `RandomState::new` takes two numbers from the operating system when a thread makes its first map, keeps them in a
-//! thread-local, and counts one of them up for each map. Both names below are those of rustc 1.90 to 1.101; all between them is
-//! inlined, or not, as rustc pleases. So the operating system's numbers become 0, and each address of the thread-local one of
-//! memory that is new: it says that no numbers are there yet, as the thread-local does in a new thread. Its bytes are
-//! 0, which is what its initial value is in each of these versions; a layout of later ones where 0 said that numbers are there would
-//! have 0 for them as well.
+//! When a thread makes its first map, `RandomState::new` reads two numbers from the operating system and stores them in a
+//! thread-local. It increments one of them for each map. rustc 1.90 to 1.101 use the two names below; rustc may inline the
+//! functions between them. This pass replaces the operating system's numbers by 0, and each address of the thread-local by the
+//! address of new memory. The bytes of this memory are 0, which is the initial value of the thread-local in these versions: it
+//! means that the numbers have not been read yet. If 0 meant in a later version that they have been read, the numbers
+//! would be 0, too.
 
 use crate::error::Result;
 use crate::llvm::{Builder, Module, Value};
@@ -14,7 +14,7 @@ use crate::rust_std::demangle::demangle;
 
 /// The path of the thread-local; a closure's and a variable's name follow.
 const KEYS: &str = "std::hash::random::RandomState::new::KEYS::";
-/// What asks the operating system: a path's beginning and its end.
+/// The function that asks the operating system: the beginning and the end of its path.
 const RANDOM_KEYS: (&str, &str) = ("std::sys::random::", "::hashmap_random_keys");
 
 /// `hash_keys.ll` says what is in it.
@@ -22,7 +22,7 @@ const TEXT: &str = include_str!("hash_keys.ll");
 /// The function there, and the most bytes of a thread-local that it has room for.
 const NEW_KEYS: (&str, u64) = ("__offload_hash_keys", 64);
 
-/// Rewrites what `module` has of either.
+/// Replaces the numbers and the thread-local in `module`.
 pub fn fix_hash_keys(module: &Module<'_>) -> Result<()> {
     module.functions().into_iter().filter(|f| is_random_keys(*f)).for_each(answer_zero);
     let keys: Vec<_> = module.variables().into_iter().filter(|v| is_keys(module, *v)).collect();
