@@ -28,7 +28,7 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
     }
     let asks = |ty: Type<'_>| ty.result().int_width().is_some() && ty.parameters().is_empty();
     found.extend(check(module, IS_DEVICE, "i1 ()", asks));
-    let number = module.void().int(32).function(&[]);
+    let number = module.types().i32().function(&[]);
     found.extend(check(module, ARCH, &number.text(), |ty| ty == number));
     for name in MARKERS {
         found.extend(check(module, name, "ptr", |_| true));

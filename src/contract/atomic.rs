@@ -117,8 +117,9 @@ impl AtomicBuiltin {
 
     /// Its function type in a module's context.
     pub fn function_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
-        let (void, number) = (module.void(), module.void().int(32));
-        let (pointer, value) = (void.pointer(0), self.value_type(module));
+        let types = module.types();
+        let (void, number) = (types.void(), types.i32());
+        let (pointer, value) = (types.ptr(0), self.value_type(module));
         match self.operation {
             Operation::Load => value.function(&[pointer, number, number]),
             Operation::Store => void.function(&[pointer, value, number, number]),
@@ -130,12 +131,12 @@ impl AtomicBuiltin {
 
     /// The type of the value; of a fence, `void`.
     pub fn value_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
-        let void = module.void();
+        let types = module.types();
         match self.element {
-            None => void,
-            Some(Element::Integer(bits)) => void.int(bits),
-            Some(Element::Float) => void.float(),
-            Some(Element::Double) => void.double(),
+            None => types.void(),
+            Some(Element::Integer(bits)) => types.int(bits),
+            Some(Element::Float) => types.float(),
+            Some(Element::Double) => types.double(),
         }
     }
 

@@ -272,13 +272,13 @@ impl Builtin {
 impl Scalar {
     /// The IR type rustc gives it.
     pub fn in_module<'c>(self, module: &Module<'c>) -> Type<'c> {
-        let void = module.void();
+        let types = module.types();
         match self {
-            Scalar::Void => void,
-            Scalar::Bool => void.int(1),
-            Scalar::U32 => void.int(32),
-            Scalar::U64 => void.int(64),
-            Scalar::Pointer => void.pointer(0),
+            Scalar::Void => types.void(),
+            Scalar::Bool => types.i1(),
+            Scalar::U32 => types.i32(),
+            Scalar::U64 => types.i64(),
+            Scalar::Pointer => types.ptr(0),
         }
     }
 }

@@ -208,8 +208,8 @@ impl Width {
     /// The type in a module.
     pub fn float<'c>(self, module: &Module<'c>) -> Type<'c> {
         match self {
-            Width::Single => module.void().float(),
-            Width::Double => module.void().double(),
+            Width::Single => module.types().float(),
+            Width::Double => module.types().double(),
         }
     }
 }
@@ -257,16 +257,16 @@ impl MathFunction {
 
     /// Its type.
     pub fn function_type<'c>(&self, module: &Module<'c>, width: Width) -> Type<'c> {
-        let void = module.void();
+        let types = module.types();
         let types: Vec<Type<'c>> = self
             .shape
             .bytes()
             .map(|letter| match letter {
                 b'f' => width.float(module),
-                b'i' => void.int(32),
-                b'l' => void.int(64),
-                b'p' => void.pointer(0),
-                _ => void,
+                b'i' => types.i32(),
+                b'l' => types.i64(),
+                b'p' => types.ptr(0),
+                _ => types.void(),
             })
             .collect();
         types[0].function(&types[1..])

@@ -226,8 +226,8 @@ impl<'c> Builder<'c> {
 
     /// The address `bytes` bytes behind `pointer`.
     pub fn byte_offset(&self, pointer: Value<'c>, bytes: u64, name: &str) -> Value<'c> {
-        let offset = pointer.ty().int(64).constant(bytes);
-        self.gep(pointer.ty().int(8), pointer, &[offset], name)
+        let offset = pointer.types().i64().constant(bytes);
+        self.gep(pointer.types().i8(), pointer, &[offset], name)
     }
 
     /// `insertvalue`.

@@ -43,5 +43,5 @@ pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};
 pub use rewrite::FastMath;
-pub use ty::Type;
+pub use ty::{Type, Types};
 pub use value::Value;

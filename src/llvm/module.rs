@@ -7,7 +7,7 @@ use std::ffi::CStr;
 
 use super::diagnose::collecting;
 use super::value::c_name;
-use super::{Block, Context, Linkage, Machine, Type, Value, shim};
+use super::{Block, Context, Linkage, Machine, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
 /// An LLVM module in a context.
@@ -181,7 +181,7 @@ impl<'c> Module<'c> {
         let behavior = inkwell::llvm_sys::LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning;
         // SAFETY: pointer and length describe `name`; the constant is of the module's context.
         unsafe {
-            let metadata = LLVMValueAsMetadata(self.void().int(32).constant(value).raw);
+            let metadata = LLVMValueAsMetadata(self.types().i32().constant(value).raw);
             LLVMAddModuleFlag(self.raw(), behavior, name.as_ptr().cast(), name.len(), metadata);
         }
     }
@@ -299,7 +299,7 @@ impl<'c> Module<'c> {
 
     /// A private constant that holds these bytes.
     pub fn add_bytes(&self, name: &str, bytes: &[u8]) -> Value<'c> {
-        let i8 = self.void().int(8);
+        let i8 = self.types().i8();
         let elements: Vec<_> = bytes.iter().map(|b| i8.constant((*b).into())).collect();
         let variable = self.add_variable(name, i8.array(bytes.len() as u64), 0);
         variable.set_initializer(Some(i8.constant_array(&elements)));
@@ -308,10 +308,10 @@ impl<'c> Module<'c> {
         variable
     }
 
-    /// The `void` type; every other type can be had from it.
-    pub fn void(&self) -> Type<'c> {
+    /// The types of its context.
+    pub fn types(&self) -> Types<'c> {
         // SAFETY: the context outlives the module.
-        Type::new(unsafe { LLVMVoidTypeInContext(LLVMGetModuleContext(self.raw())) })
+        Types::new(unsafe { LLVMGetModuleContext(self.raw()) })
     }
 
     /// Defines a function that consists of one block, which `fill` gets.

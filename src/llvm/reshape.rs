@@ -41,7 +41,7 @@ impl<'c> Builder<'c> {
     /// Empty assembly that is convergent: LLVM makes no copies of the block it stands in.
     pub fn keep_whole(&self) -> Value<'c> {
         let block = self.block();
-        let ty = block.function().ty().void().function(&[]);
+        let ty = block.function().types().void().function(&[]);
         let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
         let empty = || c"".as_ptr();
         let callee = Value::new(unsafe { LLVMGetInlineAsm(ty.raw, empty(), 0, empty(), 0, 1, 0, dialect, 0) });

@@ -288,7 +288,7 @@ impl<'c> Module<'c> {
     /// Keeps a global through this module's code generation although nothing uses it; linkers may drop it.
     pub fn keep(&self, global: Value<'c>) {
         assert!(global.is_global() && self.variable("llvm.compiler.used").is_none());
-        let pointer = self.void().pointer(0);
+        let pointer = self.types().ptr(0);
         let used = self.add_variable("llvm.compiler.used", pointer.array(1), 0);
         used.set_initializer(Some(pointer.constant_array(&[global])));
         used.set_linkage(Linkage::Appending);

@@ -20,6 +20,85 @@ impl std::fmt::Debug for Type<'_> {
     }
 }
 
+/// Makes the types of a context. Those that are made of others, such as arrays, are made by [`Type`].
+#[derive(Clone, Copy)]
+pub struct Types<'c> {
+    raw: LLVMContextRef,
+    context: PhantomData<&'c Context>,
+}
+
+impl<'c> Types<'c> {
+    pub(super) fn new(raw: LLVMContextRef) -> Self {
+        Types { raw, context: PhantomData }
+    }
+
+    /// `void`.
+    pub fn void(self) -> Type<'c> {
+        // SAFETY: the context is live.
+        Type::new(unsafe { LLVMVoidTypeInContext(self.raw) })
+    }
+
+    /// The integer type of this many bits.
+    pub fn int(self, bits: u32) -> Type<'c> {
+        // SAFETY: the context is live.
+        Type::new(unsafe { LLVMIntTypeInContext(self.raw, bits) })
+    }
+
+    /// The type of a truth value.
+    pub fn i1(self) -> Type<'c> {
+        self.int(1)
+    }
+
+    /// The type of a byte.
+    pub fn i8(self) -> Type<'c> {
+        self.int(8)
+    }
+
+    /// The integer type of 32 bits.
+    pub fn i32(self) -> Type<'c> {
+        self.int(32)
+    }
+
+    /// The integer type of 64 bits.
+    pub fn i64(self) -> Type<'c> {
+        self.int(64)
+    }
+
+    /// The floating-point type of 32 bits.
+    pub fn float(self) -> Type<'c> {
+        // SAFETY: the context is live.
+        Type::new(unsafe { LLVMFloatTypeInContext(self.raw) })
+    }
+
+    /// The floating-point type of 64 bits.
+    pub fn double(self) -> Type<'c> {
+        // SAFETY: the context is live.
+        Type::new(unsafe { LLVMDoubleTypeInContext(self.raw) })
+    }
+
+    /// The pointer type of an address space.
+    pub fn ptr(self, address_space: u32) -> Type<'c> {
+        // SAFETY: the context is live.
+        Type::new(unsafe { LLVMPointerTypeInContext(self.raw, address_space) })
+    }
+
+    /// The literal struct of these fields, naturally aligned.
+    pub fn structure(self, fields: &[Type<'c>]) -> Type<'c> {
+        self.literal_structure(fields, false)
+    }
+
+    /// The literal struct of these fields, without a byte between them.
+    pub fn packed_structure(self, fields: &[Type<'c>]) -> Type<'c> {
+        self.literal_structure(fields, true)
+    }
+
+    fn literal_structure(self, fields: &[Type<'c>], packed: bool) -> Type<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|t| t.raw).collect();
+        // SAFETY: `raw` holds `len` types of this context.
+        Type::new(unsafe { LLVMStructTypeInContext(self.raw, raw.as_mut_ptr(), raw.len() as u32, packed.into()) })
+    }
+}
+
 impl<'c> Type<'c> {
     pub(super) fn new(raw: LLVMTypeRef) -> Self {
         assert!(!raw.is_null(), "LLVM gave no type where one must be");
@@ -31,34 +110,9 @@ impl<'c> Type<'c> {
         unsafe { LLVMGetTypeContext(self.raw) }
     }
 
-    /// The `void` type of this type's context.
-    pub fn void(self) -> Type<'c> {
-        // SAFETY: as for `context`.
-        Type::new(unsafe { LLVMVoidTypeInContext(self.context()) })
-    }
-
-    /// The integer type of `bits` bits in this type's context.
-    pub fn int(self, bits: u32) -> Type<'c> {
-        // SAFETY: as for `context`.
-        Type::new(unsafe { LLVMIntTypeInContext(self.context(), bits) })
-    }
-
-    /// The 32-bit float type in this type's context.
-    pub fn float(self) -> Type<'c> {
-        // SAFETY: as for `context`.
-        Type::new(unsafe { LLVMFloatTypeInContext(self.context()) })
-    }
-
-    /// The 64-bit float type in this type's context.
-    pub fn double(self) -> Type<'c> {
-        // SAFETY: as for `context`.
-        Type::new(unsafe { LLVMDoubleTypeInContext(self.context()) })
-    }
-
-    /// The opaque pointer type of an address space in this type's context.
-    pub fn pointer(self, address_space: u32) -> Type<'c> {
-        // SAFETY: as for `context`.
-        Type::new(unsafe { LLVMPointerTypeInContext(self.context(), address_space) })
+    /// The types of its context.
+    pub fn types(self) -> Types<'c> {
+        Types::new(self.context())
     }
 
     /// The array type of `count` elements of this type.
@@ -83,20 +137,6 @@ impl<'c> Type<'c> {
     pub fn vector_length(self) -> Option<u32> {
         // SAFETY: the length is asked of vector types only.
         (self.kind() == TypeKind::Vector).then(|| unsafe { LLVMGetVectorSize(self.raw) })
-    }
-
-    /// The literal struct of these fields, naturally aligned.
-    pub fn structure(self, fields: &[Type<'c>]) -> Type<'c> {
-        let mut raw: Vec<_> = fields.iter().map(|t| t.raw).collect();
-        // SAFETY: `raw` holds `len` types of one context.
-        Type::new(unsafe { LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0) })
-    }
-
-    /// The literal struct of these fields, without a byte between them.
-    pub fn packed_structure(self, fields: &[Type<'c>]) -> Type<'c> {
-        let mut raw: Vec<_> = fields.iter().map(|t| t.raw).collect();
-        // SAFETY: `raw` holds `len` types of one context.
-        Type::new(unsafe { LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 1) })
     }
 
     /// Whether a struct type is packed.

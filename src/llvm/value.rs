@@ -5,7 +5,7 @@ use inkwell::llvm_sys::prelude::LLVMValueRef;
 use std::ffi::{CStr, CString, c_char};
 use std::marker::PhantomData;
 
-use super::{Context, Opcode, Type, TypeKind, ValueKind};
+use super::{Context, Opcode, Type, TypeKind, Types, ValueKind};
 
 /// Any LLVM value. Equality is identity. There is no order: that of addresses is another in every run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,6 +69,11 @@ impl<'c> Value<'c> {
     /// Its type.
     pub fn ty(self) -> Type<'c> {
         Type::new(unsafe { LLVMTypeOf(self.raw) })
+    }
+
+    /// The types of its context.
+    pub fn types(self) -> Types<'c> {
+        self.ty().types()
     }
 
     /// Its name, `""` when it has none.

@@ -38,7 +38,8 @@ pub fn mistaken_allocator<'c>(function: Value<'c>) -> Option<Type<'c>> {
         return None;
     }
     let ty = function.function_type();
-    let (nothing, pointer, size) = (ty.void(), ty.pointer(0), ty.int(64));
+    let types = ty.types();
+    let (nothing, pointer, size) = (types.void(), types.ptr(0), types.i64());
     let own = match last_name(&symbol).as_str() {
         "__rust_dealloc" => nothing.function(&[pointer, size, size]),
         "__rust_realloc" => pointer.function(&[pointer, size, size, size]),

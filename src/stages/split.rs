@@ -128,7 +128,7 @@ pub fn finish_host<'c>(
 
 /// The declaration of a handle, which the registration object defines.
 fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
-    let handle = host.add_variable(symbol, host.void().int(8), 0);
+    let handle = host.add_variable(symbol, host.types().i8(), 0);
     handle.set_hidden();
     handle
 }

@@ -409,7 +409,7 @@ impl<'c> Lowering<'_, 'c> {
             "fence_block" => self.fence(Ordering::SequentiallyConsistent, "workgroup"),
             "fence_device" => self.fence(Ordering::SequentiallyConsistent, "agent"),
             "fence_system" => self.fence(Ordering::SequentiallyConsistent, ""),
-            "active_mask" => Some(self.ballot(self.module.void().int(1).constant(1))),
+            "active_mask" => Some(self.ballot(self.module.types().i1().constant(1))),
             "sync_warp" => self.sync_warp(),
             "dynamic_shared" => Some(dynamic_shared(self.module)),
             _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
@@ -421,15 +421,15 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn i32(&self, value: u64) -> Value<'c> {
-        self.module.void().int(32).constant(value)
+        self.module.types().i32().constant(value)
     }
 
     /// An implicit kernel argument of so many bits, as 32 bits.
     fn implicit(&self, bits: u32, offset: u64) -> Value<'c> {
         let base = self.call("llvm.amdgcn.implicitarg.ptr", &[]);
         let address = self.builder.byte_offset(base, offset, "");
-        let value = self.builder.load(self.module.void().int(bits), address, bits / 8, "");
-        if bits == 32 { value } else { self.builder.cast(Opcode::ZExt, value, self.module.void().int(32), "") }
+        let value = self.builder.load(self.module.types().int(bits), address, bits / 8, "");
+        if bits == 32 { value } else { self.builder.cast(Opcode::ZExt, value, self.module.types().i32(), "") }
     }
 
     /// How many lanes of the wave have a lower number.
@@ -452,7 +452,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn ballot(&self, condition: Value<'c>) -> Value<'c> {
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         self.builder.call(self.module.intrinsic("llvm.amdgcn.ballot", &[i64]), &[condition], "")
     }
 
@@ -500,18 +500,18 @@ impl<'c> Lowering<'_, 'c> {
         let other = self.call("llvm.amdgcn.ds.bpermute", &[address, value]);
         let Some(mask) = mask else { return Ok(other) };
         let bit = binary(Opcode::LShr, mask, builder.cast(Opcode::ZExt, lane, mask.ty(), ""));
-        let named = builder.cast(Opcode::Trunc, bit, mask.ty().int(1), "named");
+        let named = builder.cast(Opcode::Trunc, bit, mask.types().i1(), "named");
         Ok(builder.select(named, other, value, ""))
     }
 }
 
 /// The launch-sized part of workgroup memory, as a generic pointer: an array without a size, which comes last.
 fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
-    let bytes = module.void().int(8).array(0);
+    let bytes = module.types().i8().array(0);
     let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
     variable.set_linkage(Linkage::External);
     variable.set_alignment(16);
-    variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
+    variable.constant_address_space_cast(module.types().ptr(ADDRESS_SPACES.generic))
 }
 
 /// A code object from a relocatable object; empty when tools are only shown.

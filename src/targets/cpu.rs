@@ -176,7 +176,7 @@ fn lower_builtin<'c>(
     parameters: &[Value<'c>],
     lanes: u32,
 ) -> Result<Option<Value<'c>>> {
-    let int = |bits: u32, value: u64| module.void().int(bits).constant(value);
+    let int = |bits: u32, value: u64| module.types().int(bits).constant(value);
     Ok(match builtin.name.trim_start_matches("__offload_") {
         "lane_id" => Some(int(32, 0)),
         "lane_count" => Some(int(32, lanes.into())),
@@ -190,7 +190,7 @@ fn lower_builtin<'c>(
         _ if builtin.convergent && !builtin.barrier => {
             let value = parameters[usize::from(builtin.masked)];
             let ballot = builtin.result == Scalar::U64;
-            Some(if ballot { builder.cast(Opcode::ZExt, value, module.void().int(64), "") } else { value })
+            Some(if ballot { builder.cast(Opcode::ZExt, value, module.types().i64(), "") } else { value })
         }
         _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
     })

@@ -340,7 +340,7 @@ fn lower_builtin<'c>(
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
 ) -> Result<Option<Value<'c>>> {
-    let i32 = module.void().int(32);
+    let i32 = module.types().i32();
     let call = |name: &str, arguments: &[Value<'c>]| Some(builder.call(module.intrinsic(name, &[]), arguments, ""));
     let register = |name: &str| call(&format!("llvm.nvvm.read.ptx.sreg.{name}"), &[]);
     if let Some(value) = lanes::lower(module, builtin, builder, parameters) {
@@ -373,9 +373,9 @@ fn lower_builtin<'c>(
 
 /// `extern __shared__ __align__(16) char name[];` as a generic pointer.
 fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
-    let bytes = module.void().int(8).array(0);
+    let bytes = module.types().i8().array(0);
     let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
     variable.set_linkage(Linkage::External);
     variable.set_alignment(16);
-    variable.constant_address_space_cast(module.void().pointer(ADDRESS_SPACES.generic))
+    variable.constant_address_space_cast(module.types().ptr(ADDRESS_SPACES.generic))
 }

@@ -60,7 +60,7 @@ fn place_volatile<'c>(access: Value<'c>, flow: &PointerFlow<'_, 'c>) {
     };
     let pointer = access.operand(address);
     if let Some(space) = flow.space(pointer).filter(|_| access.is_volatile()) {
-        let placed = Builder::before(access).address_space_cast(pointer, pointer.ty().pointer(space), "");
+        let placed = Builder::before(access).address_space_cast(pointer, pointer.types().ptr(space), "");
         access.set_operand(address, placed);
     }
 }
@@ -69,7 +69,7 @@ fn cast_there_and_back(pointer: Value<'_>, space: u32) {
     let users = pointer.users();
     let Some(next) = pointer.next().filter(|_| pointer.ty().address_space() != space) else { return };
     let builder = Builder::before(next);
-    let there = builder.address_space_cast(pointer, pointer.ty().pointer(space), "");
+    let there = builder.address_space_cast(pointer, pointer.types().ptr(space), "");
     let back = builder.address_space_cast(there, pointer.ty(), "");
     for user in users {
         (0..user.operand_count()).filter(|n| user.operand(*n) == pointer).for_each(|n| user.set_operand(n, back));
@@ -90,7 +90,7 @@ fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressS
         return;
     }
     let types = function.function_type().parameters();
-    let types: Vec<_> = types.iter().zip(&found).map(|(ty, space)| space.map_or(*ty, |s| ty.pointer(s))).collect();
+    let types: Vec<_> = types.iter().zip(&found).map(|(ty, space)| space.map_or(*ty, |s| ty.types().ptr(s))).collect();
     let retyped = function.retype_parameters(&types);
     forget_generic_facts(retyped, &found, spaces);
     for call in calls {

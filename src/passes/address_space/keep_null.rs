@@ -39,7 +39,7 @@ fn null_of<'c>(value: Value<'c>, spaces: &AddressSpaceMap) -> Option<Value<'c>> 
 
 /// Null in the address space of a pointer.
 fn number(pointer: Value<'_>) -> Value<'_> {
-    pointer.ty().int(64).constant(u64::MAX).constant_pointer(pointer.ty())
+    pointer.types().i64().constant(u64::MAX).constant_pointer(pointer.ty())
 }
 
 /// Whether null is among what a pointer is chosen from.

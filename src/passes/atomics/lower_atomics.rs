@@ -96,7 +96,7 @@ fn emit<'c>(
     let ([ordering, _], scope) = (semantics.orderings, semantics.scope.neutral());
     // An exchange moves bits, whatever they mean.
     let ty = builtin.value_type(module);
-    let word = |value| bits(builder, value, ty.int(8 * ty.store_size(module) as u32));
+    let word = |value| bits(builder, value, ty.types().int(8 * ty.store_size(module) as u32));
     match builtin.operation {
         Operation::Fence => {
             let _fence = builder.fence(ordering, scope);

@@ -54,14 +54,14 @@ fn copy<'c>(module: &Module<'c>, call: Value<'c>, index: u32, ty: Type<'c>) {
     let aligned = said(call).max(call.called_function().and_then(said)).unwrap_or(0) as u32;
     let memory = Builder::at_start(call.function().blocks()[0]).alloca(ty, "byval");
     memory.set_alignment(aligned.max(ty.alignment(module)));
-    let (argument, count) = (call.arguments()[index as usize], ty.int(64).constant(ty.alloc_size(module)));
+    let (argument, count) = (call.arguments()[index as usize], ty.types().i64().constant(ty.alloc_size(module)));
     let builder = Builder::before(call);
     let mark = |builder: &Builder<'c>, name| {
         let _marker = builder.call(module.intrinsic(name, &[memory.ty()]), &[memory], "");
     };
     mark(&builder, "llvm.lifetime.start");
     let intrinsic = module.intrinsic("llvm.memcpy", &[memory.ty(), argument.ty(), count.ty()]);
-    let copying = builder.call(intrinsic, &[memory, argument, count, ty.int(1).zero()], "");
+    let copying = builder.call(intrinsic, &[memory, argument, count, ty.types().i1().zero()], "");
     copying.add_attribute(Place::Parameter(0), &Attribute::Known("align", memory.alignment().into()));
     if aligned != 0 {
         copying.add_attribute(Place::Parameter(1), &Attribute::Known("align", aligned.into()));

@@ -131,7 +131,7 @@ fn chooser<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: 
 /// Puts a number in place of a function's address wherever it is not called.
 fn number_address(function: Value<'_>, number: u64) {
     let calls: Vec<_> = function.users().into_iter().filter(|user| user.is_plain_call_of(function)).collect();
-    let address = function.ty().int(64).constant(number).constant_pointer(function.ty());
+    let address = function.types().i64().constant(number).constant_pointer(function.ty());
     function.replace_all_uses_with(address);
     calls.into_iter().for_each(|call| call.set_callee(function));
 }

@@ -57,7 +57,7 @@ pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
 /// `void offload_stack_full(void)`, which does not return.
 fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
     module.function(STACK_FULL).unwrap_or_else(|| {
-        let ty = module.void().function(&[]);
+        let ty = module.types().void().function(&[]);
         let function = module.define(STACK_FULL, ty, Linkage::Internal, |_, block| {
             let builder = Builder::at_end(block);
             let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
@@ -87,7 +87,7 @@ impl<'c> Stacks<'_, 'c> {
     /// are used. Gives the functions that took their places.
     fn pass_down(&mut self, recursive: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> HashMap<Value<'c>, Value<'c>> {
         let taking = reaching(recursive, kernels);
-        let types = [self.pointer(), self.module.void().int(32)];
+        let types = [self.pointer(), self.module.types().i32()];
         let new: HashMap<_, _> = taking.iter().map(|f| (*f, self.extend(*f, &types))).collect();
         for function in taking {
             for user in function.users() {
@@ -102,7 +102,7 @@ impl<'c> Stacks<'_, 'c> {
     }
 
     fn pointer(&self) -> Type<'c> {
-        self.module.void().pointer(0)
+        self.module.types().ptr(0)
     }
 
     fn extend(&self, function: Value<'c>, types: &[Type<'c>]) -> Value<'c> {
@@ -115,7 +115,7 @@ impl<'c> Stacks<'_, 'c> {
         let (module, bytes) = (self.module, self.bytes);
         let known = self.of_kernels.iter().find(|stack| stack.kernel == kernel).map(|stack| stack.address);
         let stack = known.unwrap_or_else(|| {
-            let ty = module.void().int(8).array(bytes.into());
+            let ty = module.types().i8().array(bytes.into());
             let builder = Builder::at_start(kernel.blocks()[0]);
             let memory = builder.alloca(ty, "stack");
             memory.set_alignment(ALIGN);
@@ -123,7 +123,7 @@ impl<'c> Stacks<'_, 'c> {
             self.of_kernels.push(KernelStack { kernel, memory, address });
             address
         });
-        [stack, module.void().int(32).zero()]
+        [stack, module.types().i32().zero()]
     }
 
     fn align(&self, align: u32) {

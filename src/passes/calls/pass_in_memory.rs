@@ -65,7 +65,8 @@ impl<'c> Passing<'c> {
     }
 
     fn declare(&self, module: &Module<'c>, function: Value<'c>) -> Value<'c> {
-        let (void, pointer) = (module.void(), module.void().pointer(0));
+        let types = module.types();
+        let (void, pointer) = (types.void(), types.ptr(0));
         let own = self.parameters.iter().map(|(ty, in_memory)| if *in_memory { pointer } else { *ty });
         let types: Vec<_> = own.chain(self.gives.then_some(pointer)).collect();
         let name = function.name();

@@ -125,7 +125,7 @@ impl<'c> Names<'_, 'c> {
 
     fn reserve(&mut self, kernel: Value<'c>, groups: &LaneGroups<'c>) {
         let builder = Builder::at_start(kernel.blocks()[0]);
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         let ballots = groups.ballots().into_iter().map(|ballot| (ballot, builder.alloca(i64, "lanes")));
         self.allocas = ballots.collect();
         let iterations = groups.iterations().into_iter().map(|(frame, _)| (frame, builder.alloca(i64, "round")));
@@ -148,7 +148,7 @@ impl<'c> Names<'_, 'c> {
             };
             let end = block.terminator().expect("the block has successors");
             let builder = Builder::before(end);
-            let vote = vote_of(&builder, *vote, end.condition(), self.module.void().int(1));
+            let vote = vote_of(&builder, *vote, end.condition(), self.module.types().i1());
             let voters = self.lanes(&builder, groups.voters(*ballot));
             let lanes = self.ballot(&builder, voters, vote);
             let _result = builder.store(lanes, self.allocas[ballot], 0);
@@ -166,7 +166,7 @@ impl<'c> Names<'_, 'c> {
     /// Gives a loop's next iteration the lanes that go back to its header, and its first one those that enter it.
     fn go_round(&self, frame: usize, header: Block<'c>, groups: &mut LaneGroups<'c>) {
         let builder = Builder::at_start(header);
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         let [enter, back] = groups.entering(frame);
         let mut incoming = Vec::new();
         for from in header.function().blocks() {
@@ -185,7 +185,7 @@ impl<'c> Names<'_, 'c> {
 
     /// The mask of a group.
     fn lanes(&self, builder: &Builder<'c>, group: Group) -> Value<'c> {
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         match group {
             Group::All => i64.constant(u64::MAX),
             Group::Voted(ballot) if self.masks != Masks::Active => builder.load(i64, self.allocas[&ballot], 0, "lanes"),
@@ -210,7 +210,7 @@ impl<'c> Names<'_, 'c> {
         }
         let lanes = self.lanes(&builder, group);
         let result = if name == ACTIVE_MASK {
-            self.ballot(&builder, lanes, lanes.ty().int(1).constant(1))
+            self.ballot(&builder, lanes, lanes.types().i1().constant(1))
         } else {
             self.call(&builder, &format!("{name}{SYNC}"), &[&[lanes], &operation.arguments()[..]].concat())
         };

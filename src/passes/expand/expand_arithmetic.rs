@@ -117,7 +117,7 @@ impl<'c> Arithmetic<'c> {
 
     /// The product in twice the width; it overflows when it is not its own low half, extended.
     fn wide_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
-        let wide = self.ty.int(self.width * 2);
+        let wide = self.ty.types().int(self.width * 2);
         let extend = if signed { Opcode::SExt } else { Opcode::ZExt };
         let [a, b] = [self.a, self.b].map(|v| self.builder.cast(extend, v, wide, ""));
         let product = self.binary(Opcode::Mul, a, b);
@@ -226,7 +226,7 @@ impl<'c> Arithmetic<'c> {
     fn reversed(&self, value: Value<'c>, group: u32) -> Value<'c> {
         let (builder, ty, width) = (&self.builder, value.ty(), value.ty().int_width().unwrap_or(group));
         if !width.is_power_of_two() {
-            let container = ty.int(width.next_power_of_two());
+            let container = ty.types().int(width.next_power_of_two());
             let wide = builder.cast(Opcode::ZExt, value, container, "");
             let excess = container.constant(u64::from(width.next_power_of_two() - width));
             let reversed = self.binary(Opcode::LShr, self.reversed(wide, group), excess);
@@ -252,7 +252,7 @@ impl<'c> Arithmetic<'c> {
 
     fn swap_halves(&self, value: Value<'c>, group: u32) -> Value<'c> {
         let ty = value.ty();
-        let half = ty.int(64);
+        let half = ty.types().i64();
         let amount = ty.constant(64);
         let low = self.builder.cast(Opcode::Trunc, value, half, "");
         let high = self.binary(Opcode::LShr, value, amount);
@@ -281,7 +281,7 @@ pub(super) fn saturated<'c>(
     let width = ty.int_width().unwrap_or(1);
     // A half cannot hold 65536.
     let half = value.ty().kind() == TypeKind::Half;
-    let float = if half { builder.cast(Opcode::FPExt, value, ty.float(), "") } else { value };
+    let float = if half { builder.cast(Opcode::FPExt, value, ty.types().float(), "") } else { value };
     let power = |exponent: u32| 2.0_f64.powi(exponent as i32);
     let bound = |value: f64| float.ty().real(value);
     let (ones, minimum, maximum) = limits(builder, ty);

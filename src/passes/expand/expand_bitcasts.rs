@@ -14,7 +14,7 @@ pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn
         let number = if lacks(value.ty()) {
             number_of(module, &builder, value)
         } else {
-            reinterpreted(&builder, value, ty.int(bits(module, value.ty())))
+            reinterpreted(&builder, value, ty.types().int(bits(module, value.ty())))
         };
         let result = if lacks(ty) { vector_of(module, cast, number) } else { reinterpreted(&builder, number, ty) };
         cast.replace_all_uses_with(result);
@@ -37,10 +37,10 @@ fn reinterpreted<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> V
 /// The elements of a vector side by side, the first in the lowest bits.
 fn number_of<'c>(module: &Module<'c>, builder: &Builder<'c>, vector: Value<'c>) -> Value<'c> {
     let (ty, each) = (vector.ty(), bits(module, vector.ty()) / vector.ty().vector_length().unwrap_or(1).max(1));
-    let number = ty.int(bits(module, ty));
+    let number = ty.types().int(bits(module, ty));
     (0..ty.vector_length().unwrap_or(0)).fold(number.zero(), |whole, i| {
-        let part = reinterpreted(builder, element(builder, vector, i), ty.int(each));
-        let wide = if ty.int(each) == number { part } else { builder.cast(Opcode::ZExt, part, number, "") };
+        let part = reinterpreted(builder, element(builder, vector, i), ty.types().int(each));
+        let wide = if ty.types().int(each) == number { part } else { builder.cast(Opcode::ZExt, part, number, "") };
         let placed = builder.binary(Opcode::Shl, wide, number.constant((i * each).into()), "");
         builder.binary(Opcode::Or, whole, placed, "")
     })
@@ -55,7 +55,11 @@ fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Val
     let Some(element) = ty.parts().first().copied() else { return ty.poison() };
     let part = |i: u32| {
         let part = builder.binary(Opcode::LShr, number, wide.constant((i * each).into()), "");
-        let part = if ty.int(each) == wide { part } else { builder.cast(Opcode::Trunc, part, ty.int(each), "") };
+        let part = if ty.types().int(each) == wide {
+            part
+        } else {
+            builder.cast(Opcode::Trunc, part, ty.types().int(each), "")
+        };
         reinterpreted(&builder, part, element)
     };
     let elements: Vec<_> = (0..length).map(part).collect();
@@ -72,10 +76,9 @@ pub(super) fn put_together<'c>(builder: &Builder<'c>, instruction: Value<'c>, el
         }
     }
     let ty = instruction.ty();
-    elements
-        .iter()
-        .zip(0..)
-        .fold(ty.poison(), |vector, (element, i)| builder.insert_element(vector, *element, ty.int(32).constant(i), ""))
+    elements.iter().zip(0..).fold(ty.poison(), |vector, (element, i)| {
+        builder.insert_element(vector, *element, ty.types().i32().constant(i), "")
+    })
 }
 
 /// An element of a vector, which may have been put together from scalars.
@@ -88,5 +91,5 @@ pub(super) fn element<'c>(builder: &Builder<'c>, vector: Value<'c>, index: u32) 
             None => break,
         }
     }
-    builder.extract_element(from, vector.ty().int(32).constant(index.into()), "")
+    builder.extract_element(from, vector.types().i32().constant(index.into()), "")
 }

@@ -50,7 +50,7 @@ impl<'c> Conversion<'c> {
         let value = match ty.vector_length() {
             None => self.convert(module, &builder, from, ty),
             Some(length) => (0..length).fold(ty.poison(), |vector, i| {
-                let index = ty.int(32).constant(i.into());
+                let index = ty.types().i32().constant(i.into());
                 let element = builder.extract_element(from, index, "");
                 let converted = self.convert(module, &builder, element, scalar(ty));
                 builder.insert_element(vector, converted, index, "")
@@ -110,12 +110,13 @@ impl Format {
 /// ```
 fn to_integer<'c>(builder: &Builder<'c>, float: Value<'c>, to: Type<'c>, signed: bool) -> Value<'c> {
     let (convert, extend) = if signed { (Opcode::FPToSI, Opcode::SExt) } else { (Opcode::FPToUI, Opcode::ZExt) };
-    let small = builder.cast(extend, builder.cast(convert, float, to.int(WORD), ""), to, "");
+    let small = builder.cast(extend, builder.cast(convert, float, to.types().int(WORD), ""), to, "");
     let format = Format::of(float.ty()).expect("conversions of other floats are not expanded");
     if format.width < 32 {
         return small;
     }
-    let (bits_type, wide) = (to.int(format.width), to.int(WIDE));
+    let types = to.types();
+    let (bits_type, wide) = (types.int(format.width), types.int(WIDE));
     let binary = |opcode, left, right: Value<'c>| builder.binary(opcode, left, right, "");
     let number = |value: u64| bits_type.constant(value);
     let bits = builder.cast(Opcode::BitCast, float, bits_type, "");
@@ -152,7 +153,8 @@ impl<'c> ToFloat<'_, 'c> {
 
     fn convert(&self, from: Value<'c>, to: Type<'c>, signed: bool) -> Value<'c> {
         let builder = self.builder;
-        let (wide, bit) = (from.ty().int(WIDE), from.ty().int(1));
+        let types = from.types();
+        let (wide, bit) = (types.int(WIDE), types.i1());
         let extend = if signed { Opcode::SExt } else { Opcode::ZExt };
         let value = if from.ty() == wide { from } else { builder.cast(extend, from, wide, "") };
         if !signed {
@@ -178,11 +180,11 @@ impl<'c> ToFloat<'_, 'c> {
         if format.width < 32 {
             return self.half(magnitude, negative, to);
         }
-        let word = wide.int(WORD);
+        let word = wide.types().int(WORD);
         let truncated = |value| builder.cast(Opcode::Trunc, value, word, "");
         let high = |value| truncated(self.binary(Opcode::LShr, value, wide.constant(WORD.into())));
         let leading = self.module.intrinsic("llvm.ctlz", &[word]);
-        let zeros = builder.call(leading, &[high(magnitude), wide.int(1).zero()], "");
+        let zeros = builder.call(leading, &[high(magnitude), wide.types().i1().zero()], "");
         let amount = builder.cast(Opcode::ZExt, zeros, wide, "");
         let shifted = self.binary(Opcode::Shl, magnitude, amount);
         let rest = builder.icmp(IntPredicate::Ne, truncated(shifted), word.zero(), "");
@@ -193,16 +195,16 @@ impl<'c> ToFloat<'_, 'c> {
         let sign = builder.cast(Opcode::ZExt, negative, word, "");
         let sign = self.binary(Opcode::Shl, sign, word.constant(u64::from(format.width) - 1));
         let bits = self.binary(Opcode::Or, sign, exponent);
-        let bits = if format.width < WORD { builder.cast(Opcode::Trunc, bits, wide.int(32), "") } else { bits };
+        let bits = if format.width < WORD { builder.cast(Opcode::Trunc, bits, wide.types().i32(), "") } else { bits };
         self.binary(Opcode::FMul, top, builder.cast(Opcode::BitCast, bits, to, ""))
     }
 
     /// A half: from 2^17 on all are infinite, and a `float` holds the others exactly.
     fn half(&self, magnitude: Value<'c>, negative: Value<'c>, to: Type<'c>) -> Value<'c> {
-        let (builder, wide, float) = (self.builder, magnitude.ty(), to.float());
+        let (builder, wide, float) = (self.builder, magnitude.ty(), to.types().float());
         let limit = wide.constant(1 << 17);
         let fits = builder.icmp(IntPredicate::Ult, magnitude, limit, "");
-        let word = builder.cast(Opcode::Trunc, builder.select(fits, magnitude, limit, ""), wide.int(32), "");
+        let word = builder.cast(Opcode::Trunc, builder.select(fits, magnitude, limit, ""), wide.types().i32(), "");
         let sign = builder.select(negative, float.real(-1.0), float.real(1.0), "");
         let value = self.binary(Opcode::FMul, builder.cast(Opcode::UIToFP, word, float, ""), sign);
         builder.cast(Opcode::FPTrunc, value, to, "")

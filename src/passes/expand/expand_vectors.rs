@@ -29,7 +29,7 @@ fn first_set<'c>(module: &Module<'c>, builder: &Builder<'c>, call: Value<'c>) ->
     let [vector, undefined] = call.arguments()[..] else { return None };
     let single = vector.ty().parts().first()?.int_width() == Some(1);
     let mask = if single { vector } else { builder.icmp(IntPredicate::Ne, vector, vector.ty().zero(), "") };
-    let number = call.ty().int(vector.ty().vector_length()?);
+    let number = call.types().int(vector.ty().vector_length()?);
     let bits = builder.cast(Opcode::BitCast, mask, number, "");
     let count = builder.call(module.intrinsic("llvm.cttz", &[number]), &[bits, undefined], "");
     let wider = call.ty().int_width() > number.int_width();
@@ -44,6 +44,6 @@ fn partial_sums<'c>(_: &Module<'c>, builder: &Builder<'c>, call: Value<'c>) -> O
     let add = |sum, i| builder.binary(Opcode::Add, sum, element(builder, parts, i), "");
     Some((0..few).fold(start.ty().poison(), |result, at| {
         let sum = (at..many).step_by(few as usize).fold(element(builder, start, at), add);
-        builder.insert_element(result, sum, call.ty().int(32).constant(at.into()), "")
+        builder.insert_element(result, sum, call.types().i32().constant(at.into()), "")
     }))
 }

@@ -43,17 +43,17 @@ fn pieces(length: u64, widest: u64) -> Vec<(u64, u64)> {
 
 /// What an access of this size moves. A vector's elements are the smaller, the fewer bytes become undefined together.
 fn piece(any: Type<'_>, size: u64) -> Type<'_> {
-    if size == VECTOR { any.int(32).vector(4) } else { any.int(8 * size as u32) }
+    if size == VECTOR { any.types().i32().vector(4) } else { any.types().int(8 * size as u32) }
 }
 
 fn fill(call: Value<'_>, length: u64, widest: u64) {
     let (builder, arguments, align) = (Builder::before(call), call.arguments(), alignment(call, 0));
-    let word = arguments[1].ty().int(64);
+    let word = arguments[1].types().i64();
     let extended = builder.cast(Opcode::ZExt, arguments[1], word, "");
     let value = builder.mul(extended, word.constant(0x0101_0101_0101_0101), "");
     for (offset, size) in pieces(length, widest.min(align)) {
         let part = match size {
-            VECTOR => splat(&builder, builder.cast(Opcode::Trunc, value, word.int(32), "")),
+            VECTOR => splat(&builder, builder.cast(Opcode::Trunc, value, word.types().i32(), "")),
             8 => value,
             _ => builder.cast(Opcode::Trunc, value, piece(word, size), ""),
         };

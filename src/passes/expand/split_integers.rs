@@ -89,7 +89,7 @@ fn count(width: u32) -> usize {
 
 impl<'c> Splitter<'_, 'c> {
     fn word(&self) -> Type<'c> {
-        self.module.void().int(WORD)
+        self.module.types().int(WORD)
     }
 
     fn begin_phi(&mut self, phi: Value<'c>) {
@@ -282,7 +282,7 @@ impl<'c> Splitter<'_, 'c> {
                 return Ok(None);
             }
             Opcode::Alloca => {
-                let (ty, byte) = (instruction.allocated_type(), step.word.int(8));
+                let (ty, byte) = (instruction.allocated_type(), step.word.types().i8());
                 let bytes = || keeps_layout(self.module, ty).then(|| byte.array(ty.alloc_size(self.module)));
                 let new = bytes_instead(self.module, ty).or_else(bytes).ok_or_else(|| refused(instruction))?;
                 let new = builder.alloca(new, "");
@@ -292,7 +292,7 @@ impl<'c> Splitter<'_, 'c> {
             Opcode::GetElementPtr => {
                 let Some(ty) = bytes_instead(self.module, instruction.gep_source_type()) else {
                     let offset = self.offset(instruction, step)?;
-                    return Ok(Some(builder.gep_like(instruction, step.word.int(8), &[offset])));
+                    return Ok(Some(builder.gep_like(instruction, step.word.types().i8(), &[offset])));
                 };
                 let mut indices = Vec::new();
                 for index in (1..instruction.operand_count()).map(|i| instruction.operand(i)) {

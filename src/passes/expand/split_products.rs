@@ -57,7 +57,7 @@ fn replace<'c>(builder: &Builder<'c>, trunc: Value<'c>, value: Value<'c>) {
 
 /// A factor as a number of half the bits, when it is one.
 fn factor<'c>(product: Value<'c>, index: u32) -> Option<Value<'c>> {
-    let (factor, ty) = (product.operand(index), product.ty().int(FACTOR));
+    let (factor, ty) = (product.operand(index), product.types().int(FACTOR));
     if factor.is_instruction() && factor.is(Opcode::ZExt) {
         let (from, builder) = (factor.operand(0), Builder::before(product));
         return match from.ty().int_width()? {
@@ -97,7 +97,7 @@ fn narrow_factors(shift: Value<'_>) {
         return;
     }
     let builder = Builder::before(shift.next().expect("a shift is no terminator"));
-    let low = builder.cast(Opcode::Trunc, shift, shift.ty().int(FACTOR), "");
+    let low = builder.cast(Opcode::Trunc, shift, shift.types().int(FACTOR), "");
     let factor = builder.cast(Opcode::ZExt, low, shift.ty(), "");
     for product in products {
         (0..2).filter(|at| product.operand(*at) == shift).for_each(|at| product.set_operand(at, factor));

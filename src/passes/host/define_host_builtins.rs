@@ -65,7 +65,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
 }
 
 fn shared_buffer<'c>(module: &Module<'c>) -> Value<'c> {
-    let ty = module.void().int(8).array(SHARED_BUFFER_BYTES);
+    let ty = module.types().i8().array(SHARED_BUFFER_BYTES);
     let buffer = module.add_variable("__offload_host_shared", ty, 0);
     buffer.set_initializer(Some(ty.zero()));
     buffer.set_linkage(Linkage::Internal);

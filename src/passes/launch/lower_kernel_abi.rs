@@ -20,7 +20,7 @@ use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::{Kernel, Parameter, ParameterKind};
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Types, Value};
 
 /// How one target's entry points look.
 pub struct EntryAbi {
@@ -184,25 +184,25 @@ fn declare_entry<'c>(
     abi: &EntryAbi,
     passings: &[Passing],
 ) -> Value<'c> {
-    let void = module.void();
-    let global = void.pointer(abi.address_spaces.of(Role::Global));
-    let mut types =
-        if abi.slots { [vec![global], vec![void.int(64); SLOT_PREFIX - 2], vec![global]].concat() } else { vec![] };
+    let types = module.types();
+    let (global, i64) = (types.ptr(abi.address_spaces.of(Role::Global)), types.i64());
+    let mut parameters =
+        if abi.slots { [vec![global], vec![i64; SLOT_PREFIX - 2], vec![global]].concat() } else { vec![] };
     for (passing, old) in passings.iter().zip(function.parameters()) {
-        types.push(match passing {
+        parameters.push(match passing {
             Passing::Pointer => global,
-            Passing::Slot => void.int(64),
-            Passing::Direct if old.ty().int_width() == Some(1) => void.int(8),
+            Passing::Slot => i64,
+            Passing::Direct if old.ty().int_width() == Some(1) => types.i8(),
             Passing::Direct => old.ty(),
             Passing::Bytes | Passing::LoadedBytes if abi.slots => global,
-            Passing::Bytes | Passing::LoadedBytes => void.pointer(abi.address_spaces.of(Role::KernelArgument)),
+            Passing::Bytes | Passing::LoadedBytes => types.ptr(abi.address_spaces.of(Role::KernelArgument)),
         });
     }
     if takes_launch_state(function) && !abi.slots {
-        types.push(global);
+        parameters.push(global);
     }
     function.set_name("");
-    let entry = module.add_function(&kernel.name, void.function(&types));
+    let entry = module.add_function(&kernel.name, types.void().function(&parameters));
     entry.set_calling_convention(abi.calling_convention);
     if abi.protected {
         entry.set_protected()
@@ -236,7 +236,7 @@ fn attribute_parameter(
         Passing::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
         Passing::Bytes | Passing::LoadedBytes => {
             if !abi.slots {
-                entry.add_type_attribute(to, abi.in_memory, memory_type(function.ty().void(), row, abi));
+                entry.add_type_attribute(to, abi.in_memory, memory_type(function.types(), row, abi));
             }
             entry.add_attribute(to, &Attribute::Known("align", row.align.into()));
         }
@@ -246,13 +246,13 @@ fn attribute_parameter(
 
 /// The type of an argument that lies in memory: of its row's size, and aligned as its row says if its size allows it. Where
 /// it is a struct, one without bytes holds a byte, as the runtime gives it: no device has a struct of nothing.
-fn memory_type<'c>(void: Type<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
+fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
     if !abi.words_in_struct {
-        return void.int(8).array(row.size.into());
+        return types.i8().array(row.size.into());
     }
     let size = row.size.max(1);
     let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && size.is_multiple_of(*word)).unwrap_or(1);
-    void.structure(&[void.int(8 * word).array((size / word).into())])
+    types.structure(&[types.int(8 * word).array((size / word).into())])
 }
 
 /// One parameter on its way from the entry point's form to the body's.
@@ -281,7 +281,7 @@ impl<'c> Arrival<'_, 'c> {
     }
 
     fn generic(&self, pointer: Value<'c>) -> Value<'c> {
-        let generic = pointer.ty().pointer(self.abi.address_spaces.of(Role::Generic));
+        let generic = pointer.types().ptr(self.abi.address_spaces.of(Role::Generic));
         self.builder.address_space_cast(pointer, generic, "")
     }
 
@@ -309,12 +309,12 @@ impl<'c> Arrival<'_, 'c> {
 
     /// A copy of the bytes in this thread's own memory.
     fn private_copy(&self) -> Value<'c> {
-        let bytes = self.new.ty().int(8).array(self.row.size.into());
+        let bytes = self.new.types().i8().array(self.row.size.into());
         let memory = self.builder.alloca(bytes, "");
         memory.set_alignment(self.row.align);
-        let count = self.new.ty().int(64).constant(self.row.size.into());
+        let count = self.new.types().i64().constant(self.row.size.into());
         let copy = self.module.intrinsic("llvm.memcpy", &[memory.ty(), self.new.ty(), count.ty()]);
-        let call = self.builder.call(copy, &[memory, self.new, count, count.ty().int(1).zero()], "");
+        let call = self.builder.call(copy, &[memory, self.new, count, count.types().i1().zero()], "");
         for place in [Place::Parameter(0), Place::Parameter(1)] {
             call.add_attribute(place, &Attribute::Known("align", self.row.align.into()));
         }

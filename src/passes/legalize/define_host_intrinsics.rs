@@ -48,7 +48,7 @@ fn comparison(name: &str) -> Option<RealPredicate> {
 /// `(int)(a[0] < b[0])`
 fn compare(call: Value<'_>, predicate: RealPredicate) {
     let builder = Builder::before(call);
-    let first = |index| builder.extract_element(call.operand(index), call.ty().int(32).zero(), "");
+    let first = |index| builder.extract_element(call.operand(index), call.types().i32().zero(), "");
     let holds = builder.fcmp(predicate, first(0), first(1), "");
     call.replace_all_uses_with(builder.cast(Opcode::ZExt, holds, call.ty(), ""));
     call.erase();

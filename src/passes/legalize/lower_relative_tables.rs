@@ -38,7 +38,7 @@ pub fn lower_relative_tables(module: &Module<'_>) {
             let builder = Builder::before(load);
             let offset = load.arguments()[1];
             let twice = builder.mul(offset, offset.ty().constant(POINTER / DISTANCE), "");
-            let place = builder.gep(pointer.int(8), new, &[twice], "");
+            let place = builder.gep(pointer.types().i8(), new, &[twice], "");
             load.replace_all_uses_with(builder.load(pointer, place, POINTER as u32, ""));
             load.erase();
         }

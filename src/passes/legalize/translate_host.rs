@@ -45,7 +45,7 @@ pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
 fn answer_detection(module: &Module<'_>) {
     const ANSWERS: &str = "std_detect::detect::cache::CACHE";
     for words in module.variables().into_iter().filter(|v| demangle(&v.name()).starts_with(ANSWERS)) {
-        let word = module.void().int(64);
+        let word = module.types().i64();
         let ty = word.array(words.value_type().alloc_size(module) / 8);
         let asked = vec![word.constant(1 << 63); (words.value_type().alloc_size(module) / 8) as usize];
         let new = module.add_variable("offload.features", ty, 0);
@@ -145,7 +145,7 @@ fn divided<'c>(call: Value<'c>, text: &str, constraints: &str) -> Option<Value<'
     if outputs != 2 || fields[1] != word || divisor.ty() != word || dividend.iter().any(|half| half.ty() != word) {
         return None;
     }
-    let (builder, wide) = (Builder::before(call), word.int(2 * width));
+    let (builder, wide) = (Builder::before(call), word.types().int(2 * width));
     let [high_half, low_half, by] =
         [dividend[0], dividend[1], divisor].map(|half| builder.cast(Opcode::ZExt, half, wide, ""));
     let shifted = builder.binary(Opcode::Shl, high_half, wide.constant(width.into()), "");

@@ -29,7 +29,7 @@ pub fn fix_hash_keys(module: &Module<'_>) -> Result<()> {
     if keys.is_empty() {
         return Ok(());
     }
-    let function = module.declare(NEW_KEYS.0, module.void().pointer(0).function(&[]));
+    let function = module.declare(NEW_KEYS.0, module.types().ptr(0).function(&[]));
     keys.into_iter().for_each(|variable| renew(variable, function));
     if function.is_used() {
         module.link_text(TEXT, "the keys of hash maps")

@@ -46,7 +46,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
         let _return = builder.ret_void();
         return make_inlined(function);
     };
-    let (pointer, ty) = (module.void().pointer(0), function.function_type());
+    let (pointer, ty) = (module.types().ptr(0), function.function_type());
     let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
     ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
     // memory(none): it is the same all the launch long.

@@ -73,7 +73,7 @@ pub(crate) fn alignment(call: Value<'_>, side: u32) -> u64 {
 /// `llvm.memcpy(dst, src, n, false)` as `memcpy(dst, src, n)`.
 fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     let builder = Builder::before(call);
-    let (pointer, int) = (module.void().pointer(0), |bits| module.void().int(bits));
+    let (pointer, int) = (module.types().ptr(0), |bits| module.types().int(bits));
     // No memory is longer than 64 bits can count.
     let resized = |value: Value<'c>, bits| match value.ty().int_width().cmp(&Some(bits)) {
         Ordering::Less => builder.cast(Opcode::ZExt, value, int(bits), ""),

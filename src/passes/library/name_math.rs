@@ -124,7 +124,7 @@ fn replace<'c>(site: &Site<'_, 'c>, arguments: &[Value<'c>]) {
     let callee = declare(site.module, site.function, width);
     let length = arguments[0].ty().vector_length();
     let builder = Builder::before(site.call);
-    let index = |i: u32| site.module.void().int(32).constant(i.into());
+    let index = |i: u32| site.module.types().i32().constant(i.into());
     let Some(length) = length else {
         let value = site.one(&builder, callee, arguments, site.call.ty());
         site.call.replace_all_uses_with(value);
@@ -139,7 +139,7 @@ fn replace<'c>(site: &Site<'_, 'c>, arguments: &[Value<'c>]) {
     let fields = if ty.vector_length().is_some() { Vec::new() } else { ty.parts() };
     let one = match fields.iter().map(|field| scalar(*field)).collect::<Vec<_>>() {
         none if none.is_empty() => scalar(ty),
-        scalars => ty.structure(&scalars),
+        scalars => ty.types().structure(&scalars),
     };
     let value = (0..length).fold(ty.poison(), |all, i| {
         let lanes: Vec<_> = arguments.iter().map(|argument| lane(argument, i)).collect();
@@ -178,7 +178,7 @@ impl<'c> Site<'_, 'c> {
         let returned = usize::from(!result.ty().is_void());
         let own = written.iter().enumerate().map(|(i, memory)| {
             let field = fields[returned + i];
-            let stored = if field.int_width().is_some() { field.int(32) } else { types[0] };
+            let stored = if field.int_width().is_some() { field.types().i32() } else { types[0] };
             convert(builder, builder.load(stored, *memory, 0, ""), field)
         });
         let first = (returned == 1).then(|| convert(builder, result, fields[0]));
@@ -188,7 +188,7 @@ impl<'c> Site<'_, 'c> {
 
     /// Room for what a function writes, at the function's start so that loops do not make more of it.
     fn memory(&self) -> Value<'c> {
-        let memory = Builder::at_start(self.call.function().blocks()[0]).alloca(self.module.void().double(), "");
+        let memory = Builder::at_start(self.call.function().blocks()[0]).alloca(self.module.types().double(), "");
         memory.set_alignment(8);
         memory
     }

@@ -122,16 +122,17 @@ struct Cut<'m, 'c> {
 
 impl<'m, 'c> Cut<'m, 'c> {
     fn new(module: &'m Module<'c>, table: &'m mut PanicTable) -> Self {
-        let (i32, i64) = (module.void().int(32), module.void().int(64));
+        let types = module.types();
+        let (i32, i64) = (types.i32(), types.i64());
         let declare = |name: &str, parameters: &[Type<'c>]| {
-            let function = module.declare(name, module.void().function(parameters));
+            let function = module.declare(name, module.types().void().function(parameters));
             ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
             // memory(inaccessiblemem: readwrite), as a trap has it.
             function.add_attribute(Place::Function, &Attribute::Known("memory", 12));
             function
         };
         let panic = declare(PANIC, &[i32, i32, i64, i64, i64]);
-        let panic_text = declare(PANIC_TEXT, &[i32, module.void().pointer(0), i64, module.void().int(8), i32]);
+        let panic_text = declare(PANIC_TEXT, &[i32, module.types().ptr(0), i64, module.types().i8(), i32]);
         Cut { module, table, panic, panic_text, places: HashSet::new() }
     }
 
@@ -157,10 +158,10 @@ impl<'m, 'c> Cut<'m, 'c> {
         let mut files = HashMap::new();
         for variable in self.module.variables() {
             let Some(place) = source_place(variable, &mut files) else { continue };
-            let number = self.module.void().int(32).constant(self.table.add_place(place).into());
+            let number = self.module.types().i32().constant(self.table.add_place(place).into());
             let location = variable.initializer().expect("a place was read from it");
             let fields = [location.element(0), location.element(1), number];
-            let ty = self.module.void().structure(&fields.map(Value::ty));
+            let ty = self.module.types().structure(&fields.map(Value::ty));
             let name = variable.name();
             variable.set_name("");
             let numbered = self.module.add_variable(&name, ty, 0);
@@ -224,7 +225,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             }
         };
         if let Some((_, before, (text, length), form)) = text {
-            let form = self.module.void().int(8).constant(form as u64);
+            let form = self.module.types().i8().constant(form as u64);
             let call = builder.call(self.panic_text, &[before, text, length, form, place], "");
             // Each keeps its own text in sight.
             call.mark("nomerge");
@@ -240,7 +241,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     /// struct Arguments<'a> { pieces: &'a [&'static str], args: &'a [Argument<'a>], fmt: Option<&'a [Placeholder]> } // before 1.93
     /// ```
     fn pieces(&self, builder: &Builder<'c>, arguments: Value<'c>) -> (Value<'c>, Value<'c>) {
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         let load = |ty, at| builder.load(ty, builder.byte_offset(arguments, at, ""), 8, "");
         let pieces = load(arguments.ty(), 0);
         let shifted = builder.binary(Opcode::Shl, load(i64, 8), i64.constant(PIECES_SHIFT.into()), "");
@@ -299,7 +300,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         if let Some(variable) = self.module.variable(NAME) {
             return variable;
         }
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         let variable = self.module.add_variable(NAME, i64.array(LOCATION_BYTES / 8 + 1), 0);
         variable.set_initializer(Some(variable.value_type().zero()));
         variable.set_constant_global(true);
@@ -308,7 +309,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     }
 
     fn call_panic(&self, builder: &Builder<'c>, message: Value<'c>, place: Value<'c>, operands: &[Value<'c>]) {
-        let zero = self.module.void().int(64).zero();
+        let zero = self.module.types().i64().zero();
         let mut all = [message, place, zero, zero, zero];
         for (slot, operand) in all[5 - OPERANDS..].iter_mut().zip(operands) {
             *slot = self.extend(builder, *operand, 64);
@@ -318,7 +319,7 @@ impl<'m, 'c> Cut<'m, 'c> {
 
     /// An integer in as many bits; 0 for what is none.
     fn extend(&self, builder: &Builder<'c>, value: Value<'c>, bits: u32) -> Value<'c> {
-        let ty = self.module.void().int(bits);
+        let ty = self.module.types().int(bits);
         match value.ty().int_width() {
             Some(width) if width == bits => value,
             Some(width) if width < bits => builder.cast(Opcode::ZExt, value, ty, ""),
@@ -328,11 +329,11 @@ impl<'m, 'c> Cut<'m, 'c> {
     }
 
     fn as_number(&self, builder: &Builder<'c>, pointer: Value<'c>) -> Value<'c> {
-        builder.cast(Opcode::PtrToInt, pointer, self.module.void().int(64), "")
+        builder.cast(Opcode::PtrToInt, pointer, self.module.types().i64(), "")
     }
 
     fn i32(&self, value: u32) -> Value<'c> {
-        self.module.void().int(32).constant(value.into())
+        self.module.types().i32().constant(value.into())
     }
 }
 

@@ -27,7 +27,7 @@ pub fn leave_by_returning<'c>(module: &Module<'c>, kernels: &KernelSet, function
     if leaving.is_empty() {
         return;
     }
-    let leave = module.declare(LEAVE, module.void().function(&[]));
+    let leave = module.declare(LEAVE, module.types().void().function(&[]));
     ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
     let new: Vec<_> = leaving.iter().map(|f| (*f, extend(module, *f))).collect();
     let mut flags = Flags { module, of_kernels: HashMap::new() };
@@ -59,7 +59,7 @@ fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
 
 fn extend<'c>(module: &Module<'c>, function: Value<'c>) -> Value<'c> {
     forget_effects(function);
-    function.extend_signature(function.function_type().result(), &[module.void().pointer(0)])
+    function.extend_signature(function.function_type().result(), &[module.types().ptr(0)])
 }
 
 /// What was found of a function's, or a call's, use of memory does not hold when it writes the flag.
@@ -74,7 +74,7 @@ fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
     let is_exit = |i: &Value<'c>| i.called_function().is_some_and(|callee| exits.contains(&callee));
     for exit in function.instructions().filter(is_exit).collect::<Vec<_>>() {
         // Nothing that LLVM sees reads it behind the exit.
-        Builder::before(exit).store(flag.ty().int(32).constant(1), flag, 4).set_volatile();
+        Builder::before(exit).store(flag.types().i32().constant(1), flag, 4).set_volatile();
     }
 }
 
@@ -85,7 +85,7 @@ fn check_behind<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
     block.terminator().expect("a block that was split ends").erase();
     let gone = call.function().append_block("left");
     let builder = Builder::at_end(block);
-    let left = builder.load(flag.ty().int(32), flag, 4, "");
+    let left = builder.load(flag.types().i32(), flag, 4, "");
     let stays = builder.icmp(IntPredicate::Eq, left, left.ty().zero(), "");
     let _branch = builder.cond_br(stays, behind, gone);
     builder.move_to_end(gone);
@@ -106,7 +106,7 @@ impl<'c> Flags<'_, 'c> {
 
     /// `int left = 0;`
     fn of_kernel(&mut self, kernel: Value<'c>) -> Value<'c> {
-        let i32 = self.module.void().int(32);
+        let i32 = self.module.types().i32();
         *self.of_kernels.entry(kernel).or_insert_with(|| {
             let builder = Builder::at_start(kernel.blocks()[0]);
             let flag = builder.alloca(i32, "left");

@@ -99,7 +99,8 @@ pub fn place_of(call: Value<'_>) -> u32 {
 }
 
 fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTable) -> Value<'c> {
-    let (void, i32, i64) = (module.void(), module.void().int(32), module.void().int(64));
+    let types = module.types();
+    let (void, i32, i64) = (types.void(), types.i32(), types.i64());
     let ty = void.function(&[i32, i32, i64, i64]);
     let function = module.define(LANE_PANIC, ty, Linkage::Internal, |function, block| {
         let builder = Builder::at_end(block);
@@ -139,7 +140,7 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
 
 /// What a builtin says of lanes, `u32`, in as many bits.
 fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, name: &str, ty: Type<'c>) -> Value<'c> {
-    let function = module.declare(name, ty.int(32).function(&[]));
+    let function = module.declare(name, ty.types().i32().function(&[]));
     builder.cast(Opcode::ZExt, builder.call(function, &[], ""), ty, "")
 }
 
@@ -150,7 +151,7 @@ fn call_panic<'c>(
     lane: Value<'c>,
     other: Value<'c>,
 ) -> Value<'c> {
-    let i32 = lane.ty().int(32);
+    let i32 = lane.types().i32();
     builder.call(panic, &[i32.constant(fault as u64), i32.constant(place.into()), lane, other], "")
 }
 
@@ -170,7 +171,7 @@ fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&
 /// take part that are.
 pub fn require_lanes(module: &Module<'_>) {
     let Some(panic) = module.function(LANE_PANIC) else { return };
-    let i64 = module.void().int(64);
+    let i64 = module.types().i64();
     for call in masked_calls(module) {
         let builder = Builder::before(call);
         let active = module.declare(ACTIVE_MASK, i64.function(&[]));
@@ -185,7 +186,7 @@ pub fn require_lanes(module: &Module<'_>) {
         let some = builder.icmp(IntPredicate::Ne, missing, i64.zero(), "");
         panic_where(call, some, |builder| {
             let first = module.intrinsic("llvm.cttz", &[i64]);
-            let other = builder.call(first, &[missing, i64.int(1).constant(1)], "");
+            let other = builder.call(first, &[missing, i64.types().i1().constant(1)], "");
             let lane = lane_number(module, builder, LANE_ID, i64);
             let _panic = call_panic(builder, panic, (Fault::Elsewhere, place_of(call)), lane, other);
         });

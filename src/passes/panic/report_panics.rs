@@ -63,7 +63,8 @@ struct Parts<'c> {
 
 impl<'c> Parts<'c> {
     fn new(module: &Module<'c>) -> Self {
-        let (void, pointer) = (module.void(), module.void().pointer(0));
+        let types = module.types();
+        let (void, pointer) = (types.void(), types.ptr(0));
         let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
         ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
         state.add_attribute(Place::Function, &Attribute::Known("memory", 0));
@@ -95,8 +96,9 @@ impl<'c> Parts<'c> {
 /// }
 /// ```
 fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
-    let (void, i32, i64) = (module.void(), module.void().int(32), module.void().int(64));
-    let ty = void.function(&[void.pointer(0), i32, i32, i64, i64, i64]);
+    let types = module.types();
+    let (void, i32, i64) = (types.void(), types.i32(), types.i64());
+    let ty = void.function(&[types.ptr(0), i32, i32, i64, i64, i64]);
     let record = module.define(RECORD, ty, Linkage::Internal, |_, _| {});
     ["cold", "noinline", "nounwind"].into_iter().for_each(|name| record.mark(name));
     let (first, done) = (record.append_block("first"), record.append_block("done"));

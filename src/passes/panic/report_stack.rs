@@ -13,12 +13,13 @@ pub fn report_stack(module: &Module<'_>, mode: DevicePanic, bytes: u32, table: &
 
 /// Defines a function that panics with `text`.
 pub(super) fn define_panic(module: &Module<'_>, name: &str, text: &str, mode: DevicePanic, table: &mut PanicTable) {
-    let ty = module.void().function(&[]);
+    let ty = module.types().void().function(&[]);
     let function = module.define(name, ty, Linkage::Internal, |_, block| {
         let builder = Builder::at_end(block);
         if mode == DevicePanic::Report {
-            let (i32, i64) = (module.void().int(32), module.void().int(64));
-            let panic = module.declare(PANIC, module.void().function(&[i32, i32, i64, i64, i64]));
+            let types = module.types();
+            let (i32, i64) = (types.i32(), types.i64());
+            let panic = module.declare(PANIC, module.types().void().function(&[i32, i32, i64, i64, i64]));
             let message = i32.constant(table.message(text).into());
             let _panic = builder.call(panic, &[message, i32.zero(), i64.zero(), i64.zero(), i64.zero()], "");
         } else {

@@ -119,7 +119,7 @@ fn settle_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable)
         _ => (before, builder.cast(Opcode::ZExt, number, i64, "")),
     };
     let parameters = [before.ty(), before.ty(), i64, i64, i64];
-    let panic = module.declare(PANIC, module.void().function(&parameters));
+    let panic = module.declare(PANIC, module.types().void().function(&parameters));
     let _panic = builder.call(panic, &[message, place, operand, i64.zero(), i64.zero()], "");
     call.erase();
 }

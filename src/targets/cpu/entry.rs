@@ -12,7 +12,7 @@ use super::thread::{self, Body};
 use super::warp;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
-use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
 /// The most regions whose loops stand in the entry itself: LLVM's time grows with the square of their number.
 const MOST_REGIONS: usize = 16;
@@ -52,8 +52,8 @@ pub(super) fn build<'c>(
     regions: &Regions<'c>,
     position: Option<Value<'c>>,
 ) -> Value<'c> {
-    let pointer = module.void().pointer(0);
-    let ty = module.void().function(&[pointer, pointer]);
+    let pointer = module.types().ptr(0);
+    let ty = module.types().void().function(&[pointer, pointer]);
     let entry = module.define(symbol, ty, Linkage::External, |_, _| {});
     entry.mark("nounwind");
     for (index, align) in [8, kernel.argument_align()].into_iter().enumerate() {
@@ -93,7 +93,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         position: Option<Value<'c>>,
     ) -> Self {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
-        let i32 = module.void().int(32);
+        let i32 = module.types().i32();
         let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
         let arguments = kernel.parameters.iter().zip(&body.values).map(|(row, value)| {
             let address = builder.byte_offset(buffer, row.offset.into(), "");
@@ -103,20 +103,20 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// An integer type.
-    pub(super) fn int(&self, bits: u32) -> Type<'c> {
-        self.module.void().int(bits)
+    pub(super) fn types(&self) -> Types<'c> {
+        self.module.types()
     }
 
     /// The same for a function that gets the block and the arguments as parameters.
     pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
-        let dim =
-            [0, 4, 8].map(|o| thread::load_block(builder, block, self.int(32), offset_of!(CpuBlock, block_dim) + o));
+        let dim = [0, 4, 8]
+            .map(|o| thread::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
         Launch { module: self.module, block, dim, arguments, position: self.position }
     }
 
     /// Threads of the block, `i64`.
     pub(super) fn thread_count(&self, builder: &Builder<'c>) -> Value<'c> {
-        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::ZExt, d, self.int(64), ""));
+        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::ZExt, d, self.types().i64(), ""));
         builder.mul(builder.mul(x, y, ""), z, "")
     }
 
@@ -124,7 +124,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn place(&self, builder: &Builder<'c>, number: Value<'c>) -> [Value<'c>; 3] {
         let [width, height, _] = self.dim;
         // Blocks have fewer threads than 32 bits count.
-        let number = builder.cast(Opcode::Trunc, number, self.int(32), "");
+        let number = builder.cast(Opcode::Trunc, number, self.types().i32(), "");
         let row = builder.binary(Opcode::UDiv, number, width, "");
         let [x, y] = [(number, width), (row, height)].map(|(n, by)| builder.binary(Opcode::URem, n, by, ""));
         [x, y, builder.binary(Opcode::UDiv, row, height, "")]
@@ -169,7 +169,7 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// `for z { for y { for x { body } } }`.
     fn each_thread(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
         self.each_row(builder, |builder, y, z| {
             let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
@@ -184,7 +184,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// `for z { for y { for x below extent { fast } for the other x { body } } }`.
     fn each_guarded_thread(&self, builder: &Builder<'c>, body: Value<'c>, guarded: &Guarded<'c>) {
         let zero = self.dim[0].ty().zero();
-        let number = zero.ty().int(64).zero();
+        let number = zero.types().i64().zero();
         self.each_row(builder, |builder, y, z| {
             let extent = self.call(builder, guarded.extent, &Thread { id: [zero, y, z], number }, &[]);
             for (begin, end, function) in [(zero, extent, guarded.fast), (extent, self.dim[0], body)] {
@@ -207,7 +207,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// that were set in some thread's exit, and below them the 32 that were set in every thread's. Where no region is given
     /// it is the last parameter.
     fn outline(&self, cut: &Cut<'c>, region: Option<&Region<'c>>) -> Value<'c> {
-        let (i32, i64, pointer) = (self.int(32), self.int(64), self.module.void().pointer(0));
+        let (i32, i64, pointer) = (self.types().i32(), self.types().i64(), self.module.types().ptr(0));
         let arguments = self.arguments.iter().map(|a| a.ty());
         let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64, pointer]).collect();
         let name = format!("{}.run", region.map_or(cut.any, |region| region.function).name());
@@ -255,13 +255,13 @@ impl<'m, 'c> Launch<'m, 'c> {
         let exits = builder.call(run, &arguments, "exits");
         let upper = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
         for (exits, variable) in [upper, exits].into_iter().zip(bits) {
-            let _store = builder.store(builder.cast(Opcode::Trunc, exits, self.int(32), ""), variable, 0);
+            let _store = builder.store(builder.cast(Opcode::Trunc, exits, self.types().i32(), ""), variable, 0);
         }
     }
 
     /// Runs the regions, one after another, until every thread is at its end.
     fn run(&self, builder: &Builder<'c>, entry: Value<'c>, cut: &Cut<'c>) {
-        let i32 = self.module.void().int(32);
+        let i32 = self.module.types().i32();
         let frames = self.frames(builder, cut);
         // Bits that were set in some thread's exit, and in every thread's.
         let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
@@ -310,7 +310,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         frames: &Frames<'c>,
         [some, every]: [Value<'c>; 2],
     ) {
-        let i32 = self.module.void().int(32);
+        let i32 = self.module.types().i32();
         let _none = builder.store(i32.zero(), some, 0);
         let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
         self.each_thread(builder, |builder, thread| {
@@ -334,7 +334,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         some: Value<'c>,
         done: Block<'c>,
     ) {
-        let i32 = self.module.void().int(32);
+        let i32 = self.module.types().i32();
         let again = entry.append_block("again");
         let _begin = builder.br(again);
         builder.move_to_end(again);
@@ -360,7 +360,7 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// Asks the scheduler for the memory of the slots.
     pub(super) fn frames(&self, builder: &Builder<'c>, cut: &Cut<'c>) -> Frames<'c> {
-        let i64 = self.int(64);
+        let i64 = self.types().i64();
         let threads = builder.add(self.thread_count(builder), i64.constant(THREADS_MULTIPLE - 1), "");
         let threads = builder.binary(Opcode::And, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
         self.frames_for(builder, cut, threads)
@@ -368,7 +368,7 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// The same for so many threads, a multiple of [`THREADS_MULTIPLE`].
     pub(super) fn frames_for(&self, builder: &Builder<'c>, cut: &Cut<'c>, threads: Value<'c>) -> Frames<'c> {
-        let (i64, pointer) = (self.int(64), self.module.void().pointer(0));
+        let (i64, pointer) = (self.types().i64(), self.module.types().ptr(0));
         let bytes = builder.mul(threads, i64.constant(cut.frame.bytes()), "");
         let frames = thread::load_block(builder, self.block, pointer, offset_of!(CpuBlock, frames));
         let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
@@ -378,7 +378,8 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// Where the region is kept in which a thread goes on.
     fn state(&self, builder: &Builder<'c>, cut: &Cut<'c>, frames: &Frames<'c>, thread: &Thread<'c>) -> Value<'c> {
-        let (i8, i32, i64) = (self.module.void().int(8), self.module.void().int(32), self.module.void().int(64));
+        let types = self.module.types();
+        let (i8, i32, i64) = (types.i8(), types.i32(), types.i64());
         let offset = builder.mul(frames.threads, i64.constant(cut.frame.state_offset), "");
         let states = builder.gep(i8, frames.memory, &[offset], "states");
         builder.gep(i32, states, &[thread.number], "")
@@ -388,7 +389,7 @@ impl<'m, 'c> Launch<'m, 'c> {
 impl<'c> Frames<'c> {
     /// The last four arguments of a region's function.
     pub(super) fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
-        let region = self.threads.ty().int(32).constant(region);
+        let region = self.threads.types().i32().constant(region);
         vec![self.memory, self.threads, thread.number, region]
     }
 }
@@ -450,7 +451,7 @@ fn load_argument<'c>(
     align: u32,
 ) -> Value<'c> {
     if ty.int_width() == Some(1) {
-        let byte = builder.load(module.void().int(8), address, align, "");
+        let byte = builder.load(module.types().i8(), address, align, "");
         return builder.cast(Opcode::Trunc, byte, ty, "");
     }
     builder.load(ty, address, align, "")

@@ -210,7 +210,7 @@ fn inverted(predicate: IntPredicate) -> IntPredicate {
 
 /// The function that says for how many x, from 0, every condition holds.
 fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &[Condition<'c>]) -> Value<'c> {
-    let i32 = module.void().int(32);
+    let i32 = module.types().i32();
     let ty = i32.function(&body.function_type().parameters());
     let name = format!("{}.extent", body.name());
     let function = module.define(&name, ty, Linkage::Internal, |_, _| {});

@@ -72,7 +72,7 @@ fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
 
 /// The address and the constant number of bytes that an instruction adds to it.
 fn byte_offset<'c>(module: &Module<'c>, pointer: Value<'c>) -> Option<(Value<'c>, u64)> {
-    if !pointer.is(Opcode::GetElementPtr) || pointer.gep_source_type() != module.void().int(8) {
+    if !pointer.is(Opcode::GetElementPtr) || pointer.gep_source_type() != module.types().i8() {
         return None;
     }
     match pointer.operands()[..] {

@@ -126,7 +126,7 @@ fn stop_at_latches<'c>(
     operations: &[Value<'c>],
 ) -> Result<(Value<'c>, Latches<'c>)> {
     let mut last = Latches::new();
-    let latch = module.declare(LATCH, module.void().function(&[]));
+    let latch = module.declare(LATCH, module.types().void().function(&[]));
     let together = blocks_of(operations);
     for each in loop_nest(function, &together) {
         if each.blocks.is_disjoint(&together) {
@@ -144,7 +144,8 @@ fn stop_at_latches<'c>(
 
 fn mailbox<'c>(module: &Module<'c>, function: Value<'c>, masked: bool) -> Mailbox<Value<'c>> {
     let builder = Builder::at_start(function.blocks()[0]);
-    let (i32, i64) = (module.void().int(32), module.void().int(64));
+    let types = module.types();
+    let (i32, i64) = (types.i32(), types.i64());
     Mailbox {
         value: builder.alloca(i32, "lane.value"),
         argument: builder.alloca(i32, "lane.argument"),

@@ -40,7 +40,7 @@ impl<'c> Warp<'_, '_, 'c> {
     /// Where this warp's masks are; null where there are none.
     pub(super) fn masks(&self, builder: &Builder<'c>) -> Value<'c> {
         let offset = self.warps.mailbox.mask;
-        offset.map_or(self.frames.memory.ty().zero(), |offset| self.array(builder, offset, self.int(64)))
+        offset.map_or(self.frames.memory.ty().zero(), |offset| self.array(builder, offset, self.types().i64()))
     }
 
     /// Calls a function of `masks.ll`.
@@ -183,13 +183,13 @@ impl<'c> Warp<'_, '_, 'c> {
     /// The lowest of some lanes.
     fn first(&self, builder: &Builder<'c>, lanes: Value<'c>) -> Value<'c> {
         let first = self.launch.module.intrinsic("llvm.cttz", &[lanes.ty()]);
-        builder.call(first, &[lanes, self.int(1).constant(0)], "lane")
+        builder.call(first, &[lanes, self.types().i1().constant(0)], "lane")
     }
 
     /// Lets a lane panic that is at a stop.
     fn panic(&self, builder: &Builder<'c>, fault: Value<'c>, stop: Value<'c>, [lane, other]: [Value<'c>; 2]) {
         let panic = self.launch.module.function(LANE_PANIC).expect("it was made with the first mask, and kept");
-        let wide = |value: Value<'c>| builder.cast(Opcode::ZExt, value, self.int(64), "");
+        let wide = |value: Value<'c>| builder.cast(Opcode::ZExt, value, self.types().i64(), "");
         let ([x, y, z], [width, height, _]) = (self.place.map(wide), self.launch.dim.map(wide));
         let row = builder.add(y, builder.mul(z, height, ""), "");
         let number = builder.add(builder.add(x, builder.mul(row, width, ""), ""), lane, "thread");

@@ -22,7 +22,8 @@ const SLOT_PREFIX: usize = 6;
 
 /// Adds the entry point of a kernel; `shared_bytes` is its static shared memory.
 pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Value<'c>, shared_bytes: u32) {
-    let (void, i64, pointer) = (module.void(), module.void().int(64), module.void().pointer(0));
+    let types = module.types();
+    let (void, i64, pointer) = (types.void(), types.i64(), types.ptr(0));
     let mut parameters = vec![i64; SLOT_PREFIX + kernel.parameters.len()];
     parameters[0] = pointer;
     let fill = |function: Value<'c>, block: Block<'c>| {
@@ -30,7 +31,7 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
         let slots = function.parameters();
         let (grid, threads) = unpack_shape(&builder, &slots[1..4]);
         let arguments = pack_arguments(module, &builder, kernel, &slots[SLOT_PREFIX..]);
-        let i32 = void.int(32);
+        let i32 = types.i32();
         let dynamic = builder.cast(Opcode::Trunc, slots[4], i32, "");
         let state = builder.cast(Opcode::IntToPtr, slots[5], pointer, "");
         let ty = i32.function(&[pointer, pointer, pointer, i32, i32, pointer, pointer]);
@@ -50,7 +51,7 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
 
 /// Two arrays of three counts, blocks and threads, from three pairs of counts.
 fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, Value<'c>) {
-    let i32 = pairs[0].ty().int(32);
+    let i32 = pairs[0].types().i32();
     let arrays = [0, 1].map(|_| builder.alloca(i32.array(3), ""));
     for index in 0..6 {
         let pair = pairs[index / 2];
@@ -64,8 +65,9 @@ fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, V
 
 /// The packed argument buffer, on the stack.
 fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kernel, slots: &[Value<'c>]) -> Value<'c> {
-    let (pointer, i64) = (module.void().pointer(0), module.void().int(64));
-    let buffer = builder.alloca(module.void().int(8).array(kernel.argument_bytes().into()), "");
+    let types = module.types();
+    let (pointer, i64) = (types.ptr(0), types.i64());
+    let buffer = builder.alloca(module.types().i8().array(kernel.argument_bytes().into()), "");
     buffer.set_alignment(kernel.argument_align());
     for (row, slot) in kernel.parameters.iter().zip(slots) {
         let address = builder.byte_offset(buffer, row.offset.into(), "");
@@ -73,9 +75,9 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
             let bytes = builder.cast(Opcode::IntToPtr, *slot, pointer, "");
             let memcpy = module.intrinsic("llvm.memcpy", &[pointer, pointer, i64]);
             let size = i64.constant(row.size.into());
-            let _copy = builder.call(memcpy, &[address, bytes, size, module.void().int(1).zero()], "");
+            let _copy = builder.call(memcpy, &[address, bytes, size, module.types().i1().zero()], "");
         } else if row.size > 0 {
-            let value = builder.cast(Opcode::Trunc, *slot, module.void().int(8 * row.size), "");
+            let value = builder.cast(Opcode::Trunc, *slot, module.types().int(8 * row.size), "");
             let _store = builder.store(value, address, row.align);
         }
     }
@@ -103,7 +105,7 @@ fn end_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value
     let _which = builder.cond_br(is_zero, done, failed);
     builder.move_to_end(failed);
     let name = module.add_bytes("offload.kernel_name", format!("{kernel}\0").as_bytes());
-    let ty = module.void().function(&[result.ty(), module.void().pointer(0)]);
+    let ty = module.types().void().function(&[result.ty(), module.types().ptr(0)]);
     let end = module.declare("offload_cpu_end", ty);
     end.set_hidden();
     let _call = builder.call(end, &[result, name], "");

@@ -42,7 +42,8 @@ fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 }
 
 fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Value<'c>]) -> Value<'c> {
-    let (void, pointer, i64) = (module.void(), module.void().pointer(0), module.void().int(64));
+    let types = module.types();
+    let (void, pointer, i64) = (types.void(), types.ptr(0), types.i64());
     let [begin, end] = [BEGIN, END].map(|name| module.add_function(name, void.function(&[])));
     let linkage = Linkage::Internal;
     let check = module.define("offload_check_callee", void.function(&[pointer]), linkage, |_, _| {});

@@ -57,9 +57,10 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
         let guarded = if optimize { guards::split(module, body) } else { None };
         return Ok(Regions::One(body, guarded));
     }
-    let (i32, i64) = (module.void().int(32), module.void().int(64));
+    let types = module.types();
+    let (i32, i64) = (types.i32(), types.i64());
     let name = body.name();
-    let more: [_; SLOT_PARAMETERS] = [module.void().pointer(0), i64, i64, i32];
+    let more: [_; SLOT_PARAMETERS] = [module.types().ptr(0), i64, i64, i32];
     let any = body.extend_signature(i32, &more);
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
@@ -118,7 +119,7 @@ fn return_at_stops<'c>(
     state: &dyn Fn(u32) -> u32,
     prologue: Block<'c>,
 ) {
-    let i32 = module.void().int(32);
+    let i32 = module.types().i32();
     for (number, block) in graph.blocks.iter().enumerate() {
         let Some(end) = block.terminator() else { continue };
         let stop = graph.stops.get(&number).copied();

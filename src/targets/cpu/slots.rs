@@ -37,7 +37,7 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
     let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {
         return Err(Error::internal("a region's function has no parameters for its slots"));
     };
-    let i64 = module.void().int(64);
+    let i64 = module.types().i64();
     let (mut offset, mut offsets) = (0, HashMap::new());
     for alloca in allocas {
         let Some(count) = alloca.operand(0).as_u64() else {
@@ -55,7 +55,7 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
         let builder = Builder::before(alloca);
         let array = builder.mul(threads, i64.constant(offset), "");
         let element = builder.mul(thread, i64.constant(size), "");
-        let i8 = module.void().int(8);
+        let i8 = module.types().i8();
         let slot = builder.gep(i8, builder.gep(i8, memory, &[array], ""), &[element], "slot");
         erase_lifetimes(alloca);
         alloca.replace_all_uses_with(slot);

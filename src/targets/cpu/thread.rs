@@ -19,7 +19,8 @@ const PARAMETERS: usize = 4;
 
 /// The types of those parameters.
 pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS] {
-    let (pointer, i32) = (module.void().pointer(0), module.void().int(32));
+    let types = module.types();
+    let (pointer, i32) = (types.ptr(0), types.i32());
     [pointer, i32, i32, i32]
 }
 
@@ -120,7 +121,7 @@ fn extend<'c>(module: &Module<'c>, before: Value<'c>) -> Extended<'c> {
 }
 
 fn position_variable<'c>(module: &Module<'c>) -> Value<'c> {
-    let ty = module.void().structure(&parameter_types(module));
+    let ty = module.types().structure(&parameter_types(module));
     let variable = module.add_variable("offload.thread", ty, 0);
     variable.set_initializer(Some(ty.zero()));
     variable.set_linkage(Linkage::Internal);
@@ -162,7 +163,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
 fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lanes: u32) -> Result<()> {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
-    let i32 = module.void().int(32);
+    let i32 = module.types().i32();
     let (what, axis) = name.trim_start_matches("__offload_").rsplit_once('_').unwrap_or_default();
     let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0);
     let field = |offset: usize| load_block(&builder, parameters[0], i32, offset + 4 * axis);
@@ -172,10 +173,8 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lane
         "block_id" => field(offset_of!(CpuBlock, block_id)),
         "block_dim" => field(offset_of!(CpuBlock, block_dim)),
         "grid_dim" => field(offset_of!(CpuBlock, grid_dim)),
-        "dynamic" => {
-            load_block(&builder, parameters[0], module.void().pointer(0), offset_of!(CpuBlock, dynamic_shared))
-        }
-        "launch" => load_block(&builder, parameters[0], module.void().pointer(0), offset_of!(CpuBlock, state)),
+        "dynamic" => load_block(&builder, parameters[0], module.types().ptr(0), offset_of!(CpuBlock, dynamic_shared)),
+        "launch" => load_block(&builder, parameters[0], module.types().ptr(0), offset_of!(CpuBlock, state)),
         _ => return Err(Error::internal(format!("no lowering for `{name}`"))),
     };
     let _end = builder.ret(value);
@@ -196,9 +195,9 @@ fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<
 /// `block->leave(block);`, which does not come back: the scheduler goes on with the next block.
 fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
-    let (block, pointer) = (function.parameters()[0], module.void().pointer(0));
+    let (block, pointer) = (function.parameters()[0], module.types().ptr(0));
     let leave = load_block(&builder, block, pointer, offset_of!(CpuBlock, leave));
-    let call = builder.call_typed(module.void().function(&[pointer]), leave, &[block], "");
+    let call = builder.call_typed(module.types().void().function(&[pointer]), leave, &[block], "");
     ["noreturn", "nounwind"].into_iter().for_each(|name| call.mark(name));
     let _end = builder.unreachable();
     make_inlined(function, "offload.leave");
@@ -228,7 +227,7 @@ fn place_shared<'c>(module: &Module<'c>, layout: &SharedLayout<'c>) -> Result<()
         }
         let builder = Builder::at_start(function.blocks()[0]);
         let [block, ..] = position(function, 0);
-        let base = load_block(&builder, block, module.void().pointer(0), offset_of!(CpuBlock, shared));
+        let base = load_block(&builder, block, module.types().ptr(0), offset_of!(CpuBlock, shared));
         for (variable, offset) in used {
             let address = builder.byte_offset(base, *offset, "");
             for user in uses(*variable).collect::<Vec<_>>() {
@@ -297,7 +296,8 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
 fn copy_argument<'c>(module: &Module<'c>, body: Value<'c>, index: usize, size: u64, align: u32) {
     let argument = body.parameters()[index];
     let builder = Builder::at_start(body.blocks()[0]);
-    let (i1, i8, i64) = (module.void().int(1), module.void().int(8), module.void().int(64));
+    let types = module.types();
+    let (i1, i8, i64) = (types.i1(), types.i8(), types.i64());
     let copy = builder.alloca(i8.array(size), "");
     copy.set_alignment(align);
     argument.replace_all_uses_with(copy);

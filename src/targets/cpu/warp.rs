@@ -15,7 +15,7 @@ use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
 use super::lanes::{Stop, WAITS, Warps};
 use super::regions::{Cut, Region};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
 /// Defines what warps call.
 const TEXT: &str = concat!(include_str!("warp.ll"), include_str!("masks.ll"));
@@ -37,7 +37,7 @@ pub(super) fn link(module: &Module<'_>) -> Result<()> {
 /// Runs every thread of the block.
 pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<'c>, warps: &Warps) {
     let warp = define_warp(launch, cut, warps);
-    let i64 = launch.int(64);
+    let i64 = launch.types().i64();
     let (total, lanes) = (launch.thread_count(builder), i64.constant(warps.lanes.into()));
     let call = |frames: &Frames<'c>, own: Value<'c>, first: Value<'c>, begin: Value<'c>| {
         let left = builder.binary(Opcode::Sub, total, first, "");
@@ -49,26 +49,26 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<
     if !warps.has_barriers() {
         let frames = launch.frames_for(builder, cut, i64.constant(ONE_WARP));
         let first = Loop::begin(builder, i64.zero(), total, "first");
-        let _none_waits = call(&frames, i64.zero(), first.counter, launch.int(1).constant(1));
+        let _none_waits = call(&frames, i64.zero(), first.counter, launch.types().i1().constant(1));
         first.end_by(builder, lanes);
         return;
     }
     let frames = launch.frames(builder, cut);
-    let waiting = builder.alloca(launch.int(32), "waiting");
+    let waiting = builder.alloca(launch.types().i32(), "waiting");
     let (before, entry) = (builder.block(), builder.block().function());
     let (phase, done) = (entry.append_block("phase"), entry.append_block("done"));
     let _begin = builder.br(phase);
     builder.move_to_end(phase);
-    let begin = builder.phi(launch.int(1), "begin");
-    begin.add_incoming(launch.int(1).constant(1), before);
-    let _none = builder.store(launch.int(32).zero(), waiting, 0);
+    let begin = builder.phi(launch.types().i1(), "begin");
+    begin.add_incoming(launch.types().i1().constant(1), before);
+    let _none = builder.store(launch.types().i32().zero(), waiting, 0);
     let first = Loop::begin(builder, i64.zero(), total, "first");
     let waits = call(&frames, first.counter, first.counter, begin);
-    let waits = builder.binary(Opcode::Or, waits, builder.load(launch.int(32), waiting, 0, ""), "");
+    let waits = builder.binary(Opcode::Or, waits, builder.load(launch.types().i32(), waiting, 0, ""), "");
     let _some = builder.store(waits, waiting, 0);
     first.end_by(builder, lanes);
-    begin.add_incoming(launch.int(1).zero(), builder.block());
-    let _again = builder.cond_br(is_not_zero(builder, builder.load(launch.int(32), waiting, 0, "")), phase, done);
+    begin.add_incoming(launch.types().i1().zero(), builder.block());
+    let _again = builder.cond_br(is_not_zero(builder, builder.load(launch.types().i32(), waiting, 0, "")), phase, done);
     builder.move_to_end(done);
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Warp<'a, 'm, 'c> {
 /// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
 fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Value<'c> {
     let arguments = launch.arguments.iter().map(|a| a.ty());
-    let frames = [launch.module.void().pointer(0), launch.int(64)];
+    let frames = [launch.module.types().ptr(0), launch.types().i64()];
     let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
     let function = launch.module.define(name, result.function(&types), Linkage::Internal, |_, _| {});
     function.mark("nounwind");
@@ -112,9 +112,10 @@ fn given<'m, 'c>(outer: &Launch<'m, 'c>, builder: &Builder<'c>, function: Value<
 
 /// Defines the function that runs a warp.
 fn define_warp<'c>(outer: &Launch<'_, 'c>, cut: &Cut<'c>, warps: &Warps) -> Value<'c> {
-    let (i32, i64) = (outer.int(32), outer.int(64));
+    let types = outer.types();
+    let (i32, i64) = (types.i32(), types.i64());
     let name = format!("{}.warp", cut.any.name());
-    let function = declare(outer, &name, i32, &[i64, i64, i64, outer.int(1)]);
+    let function = declare(outer, &name, i32, &[i64, i64, i64, outer.types().i1()]);
     function.mark("noinline");
     let builder = Builder::at_end(function.blocks()[0]);
     let Given { launch, frames, more } = given(outer, &builder, function);
@@ -127,8 +128,8 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, cut: &Cut<'c>, warps: &Warps) -> Valu
 }
 
 impl<'c> Warp<'_, '_, 'c> {
-    pub(super) fn int(&self, bits: u32) -> Type<'c> {
-        self.launch.int(bits)
+    pub(super) fn types(&self) -> Types<'c> {
+        self.launch.types()
     }
 
     fn is_large(&self) -> bool {
@@ -136,18 +137,18 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     pub(super) fn state_of(&self, number: u32) -> Value<'c> {
-        self.int(32).constant(number.into())
+        self.types().i32().constant(number.into())
     }
 
     /// Where an array of the slots begins for this warp.
     pub(super) fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
-        let i8 = self.int(8);
-        let offset = builder.mul(self.frames.threads, self.int(64).constant(offset), "");
+        let i8 = self.types().i8();
+        let offset = builder.mul(self.frames.threads, self.types().i64().constant(offset), "");
         builder.gep(ty, builder.gep(i8, self.frames.memory, &[offset], ""), &[self.own], "")
     }
 
     fn states(&self, builder: &Builder<'c>) -> Value<'c> {
-        self.array(builder, self.cut.frame.state_offset, self.int(32))
+        self.array(builder, self.cut.frame.state_offset, self.types().i32())
     }
 
     /// A function of `warp.ll` or `masks.ll`.
@@ -169,9 +170,9 @@ impl<'c> Warp<'_, '_, 'c> {
         }
         let function = self.function(name);
         let mailbox = &self.warps.mailbox;
-        let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.int(32)));
-        let result = self.array(builder, mailbox.result, self.int(64));
-        let lanes = self.int(64).constant(self.warps.lanes.into());
+        let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.types().i32()));
+        let result = self.array(builder, mailbox.result, self.types().i64());
+        let lanes = self.types().i64().constant(self.warps.lanes.into());
         let masks = name.ends_with("_sync").then(|| self.masks(builder));
         if let Some(masks) = masks.filter(|_| self.warps.excuses) {
             let _excuse = builder.call(self.function("excuse"), &[masks, self.count, active], "");
@@ -186,7 +187,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// Every lane that there is.
     pub(super) fn all(&self, builder: &Builder<'c>) -> Value<'c> {
-        let i64 = self.int(64);
+        let i64 = self.types().i64();
         let absent = builder.binary(Opcode::Sub, i64.constant(64), self.count, "");
         builder.binary(Opcode::LShr, i64.constant(u64::MAX), absent, "all")
     }
@@ -239,7 +240,7 @@ impl<'c> Warp<'_, '_, 'c> {
             let _next = builder.br(*last);
             return;
         }
-        let i32 = self.int(32);
+        let i32 = self.types().i32();
         let some = builder.cast(Opcode::Trunc, exits, i32, "some");
         let every = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
         let every = builder.cast(Opcode::Trunc, every, i32, "every");
@@ -258,14 +259,15 @@ impl<'c> Warp<'_, '_, 'c> {
         if self.warps.has_barriers() {
             let _set = self.on_states(&builder, "set", &[self.state_of(state)]);
         }
-        let _return = builder.ret(self.int(32).constant(waits));
+        let _return = builder.ret(self.types().i32().constant(waits));
         block
     }
 
     /// `uint64_t run(block, arguments..., frames, threads, own, count, x, y, z)` runs a region for all lanes. Where it has
     /// several exits it keeps each lane's state, and gives the bits that were set in every state above those in some.
     fn outline(&self, region: &Region<'c>) -> Value<'c> {
-        let (i32, i64) = (self.int(32), self.int(64));
+        let types = self.types();
+        let (i32, i64) = (types.i32(), types.i64());
         let name = format!("{}.run", region.function.name());
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
         function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
@@ -287,7 +289,8 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn keep_exits(&self, builder: &Builder<'c>, region: &Region<'c>) -> Value<'c> {
-        let (i32, i64) = (self.int(32), self.int(64));
+        let types = self.types();
+        let (i32, i64) = (types.i32(), types.i64());
         let [some, every] = ["some", "every"].map(|name| builder.alloca(i32, name));
         let _none = builder.store(i32.zero(), some, 0);
         let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
@@ -306,7 +309,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn state_at(&self, builder: &Builder<'c>, states: Value<'c>, thread: &Thread<'c>) -> Value<'c> {
-        builder.gep(self.int(32), states, &[self.lane(builder, thread)], "state")
+        builder.gep(self.types().i32(), states, &[self.lane(builder, thread)], "state")
     }
 
     fn lane(&self, builder: &Builder<'c>, thread: &Thread<'c>) -> Value<'c> {
@@ -328,7 +331,7 @@ impl<'c> Warp<'_, '_, 'c> {
         starts: &[Block<'c>],
         apart: Block<'c>,
     ) {
-        let i32 = self.int(32);
+        let i32 = self.types().i32();
         let [finish, some, rejoin, part, lanes] =
             ["finish", "first", "rejoin", "part", "lanes"].map(|name| function.append_block(name));
         builder.move_to_end(apart);
@@ -403,7 +406,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// Runs each of the active lanes from a stop to its next one.
     fn run_active(&self, builder: &Builder<'c>, function: Value<'c>, active: Value<'c>, stop: Value<'c>) {
-        let (states, i64) = (self.states(builder), self.int(64));
+        let (states, i64) = (self.states(builder), self.types().i64());
         self.each_lane(builder, |builder, thread| {
             let bit = builder.binary(Opcode::LShr, active, self.lane(builder, thread), "");
             let is_active = is_not_zero(builder, builder.binary(Opcode::And, bit, i64.constant(1), ""));
@@ -412,7 +415,7 @@ impl<'c> Warp<'_, '_, 'c> {
             builder.move_to_end(go);
             let state = self.state_at(builder, states, thread);
             // Those of a mask may be at several stops.
-            let own = if self.has_masks() { builder.load(self.int(32), state, 0, "") } else { stop };
+            let own = if self.has_masks() { builder.load(self.types().i32(), state, 0, "") } else { stop };
             let exit = self.call(builder, self.cut.any, thread, own);
             let _state = builder.store(exit, state, 0);
             let _gone = builder.br(stay);
@@ -422,7 +425,8 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// For each part of a row of the block in which there are lanes: `for x { body }`.
     fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
-        let (i32, i64) = (self.int(32), self.int(64));
+        let types = self.types();
+        let (i32, i64) = (types.i32(), types.i64());
         let [width, height, _] = self.launch.dim;
         let before = builder.block();
         let row = before.function().append_block("row");

@@ -19,7 +19,8 @@ pub(super) fn lower<'c>(
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
 ) -> Option<Option<Value<'c>>> {
-    let (i32, i64) = (module.void().int(32), module.void().int(64));
+    let types = module.types();
+    let (i32, i64) = (types.i32(), types.i64());
     let call = |name: &str, arguments: &[Value<'c>]| builder.call(module.intrinsic(name, &[]), arguments, "");
     let wide = |bits: Value<'c>| builder.cast(Opcode::ZExt, bits, i64, "");
     let (mask, given) = match parameters {
@@ -69,5 +70,5 @@ fn own_unless_named<'c>(
     };
     let from = builder.binary(Opcode::And, from, i32.constant(LAST), "from");
     let bit = builder.binary(Opcode::LShr, mask, from, "");
-    builder.select(builder.cast(Opcode::Trunc, bit, i32.int(1), "named"), value, own, "")
+    builder.select(builder.cast(Opcode::Trunc, bit, i32.types().i1(), "named"), value, own, "")
 }

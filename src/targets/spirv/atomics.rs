@@ -95,7 +95,7 @@ fn lower_fence<'c>(module: &Module<'c>, fence: Value<'c>) {
 
 /// The integer of a value's size.
 fn word<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
-    ty.int(8 * ty.store_size(module) as u32)
+    ty.types().int(8 * ty.store_size(module) as u32)
 }
 
 /// A value's bits as another type of the same size.
@@ -124,7 +124,7 @@ fn lower_load<'c>(module: &Module<'c>, load: Value<'c>) {
     order(module, load, load.ordering());
     let (builder, ty) = (Builder::before(load), word(module, load.ty()));
     let (pointer, _) = mangled(load.operand(0), ty, "K");
-    let [scope, semantics] = [scope(load), 0].map(|n| ty.int(32).constant(n));
+    let [scope, semantics] = [scope(load), 0].map(|n| ty.types().i32().constant(n));
     let name = format!("_Z18__spirv_AtomicLoad{pointer}ii");
     let value = call(module, &builder, (&name, Effect::Memory), ty, &[load.operand(0), scope, semantics]);
     load.replace_all_uses_with(reinterpret(&builder, value, load.ty()));
@@ -137,10 +137,10 @@ fn lower_store<'c>(module: &Module<'c>, store: Value<'c>) {
     let (builder, ty) = (Builder::before(store), word(module, store.operand(0).ty()));
     let (pointer, letter) = mangled(store.operand(1), ty, "");
     let value = reinterpret(&builder, store.operand(0), ty);
-    let [scope, semantics] = [scope(store), 0].map(|n| ty.int(32).constant(n));
+    let [scope, semantics] = [scope(store), 0].map(|n| ty.types().i32().constant(n));
     let name = format!("_Z19__spirv_AtomicStore{pointer}ii{letter}");
     let arguments = [store.operand(1), scope, semantics, value];
-    let _store = call(module, &builder, (&name, Effect::Memory), module.void(), &arguments);
+    let _store = call(module, &builder, (&name, Effect::Memory), module.types().void(), &arguments);
     store.erase();
 }
 

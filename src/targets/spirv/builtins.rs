@@ -143,7 +143,8 @@ pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
         if calls.is_empty() {
             continue;
         }
-        let (void, shared) = (module.void(), module.void().pointer(ADDRESS_SPACES.shared));
+        let types = module.types();
+        let (void, shared) = (types.void(), types.ptr(ADDRESS_SPACES.shared));
         let extended = kernel.extend_signature(void, &[shared]);
         kernel.erase_global();
         extended.set_calling_convention(SPIR_KERNEL);
@@ -215,9 +216,9 @@ pub(super) fn call<'c>(
 
 /// `OpMemoryBarrier`.
 pub(super) fn memory_barrier<'c>(module: &Module<'c>, builder: &Builder<'c>, scope: u64, semantics: u64) {
-    let [scope, semantics] = [scope, semantics].map(|n| module.void().int(32).constant(n));
+    let [scope, semantics] = [scope, semantics].map(|n| module.types().i32().constant(n));
     let name = ("_Z21__spirv_MemoryBarrierjj", Effect::Memory);
-    let _barrier = call(module, builder, name, module.void(), &[scope, semantics]);
+    let _barrier = call(module, builder, name, module.types().void(), &[scope, semantics]);
 }
 
 /// The body of a builtin.
@@ -254,7 +255,7 @@ impl<'c> Lowering<'_, 'c> {
                 Some(self.shuffle(name, self.parameters[0], self.parameters[1]).1)
             }
             "ballot" => Some(self.ballot(self.parameters[0])),
-            "active_mask" => Some(self.ballot(self.module.void().int(1).constant(1))),
+            "active_mask" => Some(self.ballot(self.module.types().i1().constant(1))),
             "any" => Some(self.vote(VOTES[0])),
             "all" => Some(self.vote(VOTES[1])),
             _ if builtin.masked => self.masked(name),
@@ -263,7 +264,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn i32(&self, value: u64) -> Value<'c> {
-        self.module.void().int(32).constant(value)
+        self.module.types().i32().constant(value)
     }
 
     /// `(uint)get_local_id(axis)` and its like.
@@ -277,13 +278,13 @@ impl<'c> Lowering<'_, 'c> {
             _ => return None,
         };
         let axis = self.i32(["x", "y", "z"].iter().position(|a| *a == axis)? as u64);
-        let i64 = self.module.void().int(64);
+        let i64 = self.module.types().i64();
         let wide = call(self.module, self.builder, (function, Effect::None), i64, &[axis]);
-        Some(self.builder.cast(Opcode::Trunc, wide, i64.int(32), ""))
+        Some(self.builder.cast(Opcode::Trunc, wide, i64.types().i32(), ""))
     }
 
     fn i32_call(&self, name: &str, effect: Effect, arguments: &[Value<'c>]) -> Value<'c> {
-        call(self.module, self.builder, (name, effect), self.module.void().int(32), arguments)
+        call(self.module, self.builder, (name, effect), self.module.types().i32(), arguments)
     }
 
     fn lane_id(&self) -> Value<'c> {
@@ -303,7 +304,7 @@ impl<'c> Lowering<'_, 'c> {
     fn barrier(&self) -> Option<Value<'c>> {
         let arguments = [WORKGROUP, WORKGROUP, SEQUENTIAL].map(|n| self.i32(n));
         let name = ("_Z22__spirv_ControlBarrierjjj", Effect::Convergent);
-        let _barrier = call(self.module, self.builder, name, self.module.void(), &arguments);
+        let _barrier = call(self.module, self.builder, name, self.module.types().void(), &arguments);
         None
     }
 
@@ -324,7 +325,7 @@ impl<'c> Lowering<'_, 'c> {
                 let (from, other) = self.shuffle(name.strip_suffix("_sync")?, *value, *operand);
                 let from = builder.cast(Opcode::ZExt, from, mask.ty(), "");
                 let bit = builder.binary(Opcode::LShr, mask, from, "");
-                Some(builder.select(builder.cast(Opcode::Trunc, bit, mask.ty().int(1), "named"), other, *value, ""))
+                Some(builder.select(builder.cast(Opcode::Trunc, bit, mask.types().i1(), "named"), other, *value, ""))
             }
             // The lanes have met where it was seen that they are there.
             _ => self.fence(SUBGROUP_SCOPE),
@@ -338,14 +339,15 @@ impl<'c> Lowering<'_, 'c> {
 
     /// Whether the condition holds in any, or in all, of the lanes.
     fn vote(&self, name: &str) -> Value<'c> {
-        let condition = self.builder.cast(Opcode::ZExt, self.parameters[0], self.module.void().int(32), "");
+        let condition = self.builder.cast(Opcode::ZExt, self.parameters[0], self.module.types().i32(), "");
         let verdict = self.i32_call(name, Effect::Convergent, &[condition]);
         self.builder.icmp(IntPredicate::Ne, verdict, self.i32(0), "")
     }
 
     /// The low 64 bits of `uint4 sub_group_ballot(int)`.
     fn ballot(&self, vote: Value<'c>) -> Value<'c> {
-        let (i32, i64) = (self.module.void().int(32), self.module.void().int(64));
+        let types = self.module.types();
+        let (i32, i64) = (types.i32(), types.i64());
         let condition = self.builder.cast(Opcode::ZExt, vote, i32, "");
         let name = (LANES[1], Effect::Convergent);
         let words = call(self.module, self.builder, name, i32.vector(4), &[condition]);

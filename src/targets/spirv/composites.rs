@@ -25,7 +25,7 @@ pub(super) fn fit_composites(module: &Module<'_>) -> Result<()> {
         }
         let name = variable.name();
         variable.set_name("");
-        let fitted = if ty.alloc_size(module) == 0 { ty.int(8) } else { fitting(module, ty) };
+        let fitted = if ty.alloc_size(module) == 0 { ty.types().i8() } else { fitting(module, ty) };
         let new = module.add_variable(&name, fitted, variable.ty().address_space());
         new.set_alignment(variable.alignment().max(ty.alignment(module)));
         new.set_linkage(variable.linkage());
@@ -85,10 +85,10 @@ fn array_instead<'c>(module: &Module<'c>, vector: Type<'c>) -> Type<'c> {
     let is_bytes = element.int_width().is_none_or(|width| width.is_multiple_of(8));
     let size = if is_bytes { element.store_size(module) } else { 1 };
     let length = if is_bytes { vector.vector_length().unwrap_or(0).into() } else { vector.store_size(module) };
-    let elements = if is_bytes { element } else { vector.int(8) }.array(length);
+    let elements = if is_bytes { element } else { vector.types().i8() }.array(length);
     match vector.alloc_size(module) - size * length {
         0 => elements,
-        rest => vector.packed_structure(&[elements, vector.int(8).array(rest)]),
+        rest => vector.types().packed_structure(&[elements, vector.types().i8().array(rest)]),
     }
 }
 
@@ -98,7 +98,9 @@ fn elements_instead<'c>(module: &Module<'c>, vector: Value<'c>) -> Value<'c> {
     let elements: Vec<_> = (0..ty.vector_length().unwrap_or(0)).map(|i| vector.lane(i)).collect();
     let array = if ty.parts()[0].int_width() == Some(1) {
         let byte = |bits: &[Value<'c>]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit.as_u64().unwrap_or(0));
-        ty.int(8).constant_array(&elements.chunks(8).map(|bits| ty.int(8).constant(byte(bits))).collect::<Vec<_>>())
+        ty.types()
+            .i8()
+            .constant_array(&elements.chunks(8).map(|bits| ty.types().i8().constant(byte(bits))).collect::<Vec<_>>())
     } else {
         ty.parts()[0].constant_array(&elements)
     };
@@ -118,23 +120,23 @@ fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
             match (length / MOST, length % MOST) {
                 (0, _) => rest,
                 (_, 0) => whole,
-                _ => ty.structure(&[whole, rest]),
+                _ => ty.types().structure(&[whole, rest]),
             }
         }
         TypeKind::Struct => match padded_fields(module, ty) {
             None => {
                 let fields: Vec<_> = parts.into_iter().map(|part| fitting(module, part)).collect();
-                if ty.is_packed() { ty.packed_structure(&fields) } else { ty.structure(&fields) }
+                if ty.is_packed() { ty.types().packed_structure(&fields) } else { ty.types().structure(&fields) }
             }
             Some((fields, end)) => {
-                let padding = |bytes: u64| (bytes > 0).then(|| ty.int(8).array(bytes));
+                let padding = |bytes: u64| (bytes > 0).then(|| ty.types().i8().array(bytes));
                 let mut all = Vec::new();
                 for (before, index) in fields {
                     all.extend(padding(before));
                     all.push(fitting(module, parts[index as usize]));
                 }
                 all.extend(padding(end));
-                ty.packed_structure(&all)
+                ty.types().packed_structure(&all)
             }
         },
         TypeKind::Vector if lacks_in_memory(ty) => array_instead(module, ty),
@@ -157,7 +159,7 @@ fn fitted_value<'c>(module: &Module<'c>, constant: Value<'c>) -> Value<'c> {
                 let fields: Vec<_> = (0..constant.element_count()).map(field).collect();
                 return fitted.structure_constant(&fields);
             };
-            let padding = |bytes: u64| (bytes > 0).then(|| ty.int(8).array(bytes).zero());
+            let padding = |bytes: u64| (bytes > 0).then(|| ty.types().i8().array(bytes).zero());
             let mut all = Vec::new();
             for (before, index) in fields {
                 all.extend(padding(before));
@@ -187,5 +189,5 @@ fn fitted_array<'c>(module: &Module<'c>, constant: Value<'c>, element: Type<'c>)
         return whole;
     }
     let parts = [whole, elements(chunks * MOST, rest)];
-    constant.ty().structure(&parts.map(Value::ty)).structure_constant(&parts)
+    constant.types().structure(&parts.map(Value::ty)).structure_constant(&parts)
 }

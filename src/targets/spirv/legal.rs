@@ -143,7 +143,7 @@ fn step_over_unknown_types<'c>(module: &Module<'c>, function: Value<'c>) {
             }
             Opcode::Alloca if lacks_in_memory(instruction.allocated_type()) => {
                 let ty = instruction.allocated_type();
-                let bytes = ty.int(8).array(ty.alloc_size(module).max(1));
+                let bytes = ty.types().i8().array(ty.alloc_size(module).max(1));
                 let new = Builder::before(instruction).alloca(bytes, "");
                 new.set_alignment(instruction.alignment());
                 instruction.replace_all_uses_with(new);
@@ -171,12 +171,12 @@ fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
     for alloca in function.instructions().filter(over).collect::<Vec<_>>() {
         let (builder, align, ty) = (Builder::before(alloca), u64::from(alloca.alignment()), alloca.allocated_type());
         let bytes = ty.alloc_size(module) + align - u64::from(LOCAL_ALIGNMENT);
-        let larger = builder.alloca(ty.int(8).array(bytes), "");
+        let larger = builder.alloca(ty.types().i8().array(bytes), "");
         larger.set_alignment(LOCAL_ALIGNMENT);
-        let address = builder.cast(Opcode::PtrToInt, larger, ty.int(64), "");
+        let address = builder.cast(Opcode::PtrToInt, larger, ty.types().i64(), "");
         let below = builder.binary(Opcode::Sub, address.ty().zero(), address, "");
         let step = builder.binary(Opcode::And, below, address.ty().constant(align - 1), "");
-        alloca.replace_all_uses_with(builder.gep(ty.int(8), larger, &[step], ""));
+        alloca.replace_all_uses_with(builder.gep(ty.types().i8(), larger, &[step], ""));
         alloca.erase();
     }
 }
@@ -226,8 +226,8 @@ fn leave_at_traps(function: Value<'_>) {
             continue;
         }
         let builder = Builder::before(call);
-        let byte = call.ty().int(8);
-        let store = builder.store(byte.zero(), byte.pointer(ADDRESS_SPACES.global).zero(), 1);
+        let byte = call.types().i8();
+        let store = builder.store(byte.zero(), byte.types().ptr(ADDRESS_SPACES.global).zero(), 1);
         store.set_volatile();
         call.erase();
     }
@@ -253,7 +253,7 @@ fn return_at_dead_ends(function: Value<'_>) {
 fn load_pointers_as_integers(function: Value<'_>) {
     for load in function.instructions().filter(|i| i.is(Opcode::Load) && i.ty().is_pointer()).collect::<Vec<_>>() {
         let builder = Builder::before(load);
-        let number = builder.load(load.ty().int(64), load.operand(0), load.alignment(), "");
+        let number = builder.load(load.types().i64(), load.operand(0), load.alignment(), "");
         if load.is_volatile() {
             number.set_volatile();
         }
@@ -272,7 +272,7 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
         space == Some(ADDRESS_SPACES.private) || (space == Some(ADDRESS_SPACES.generic) && constant(i))
     };
     let joins = |opcode| function.instructions().filter(own).filter(|i| i.is(opcode)).collect::<Vec<_>>();
-    let number = |at: Value<'c>| at.ty().int(64);
+    let number = |at: Value<'c>| at.types().i64();
     for select in joins(Opcode::Select) {
         let builder = Builder::before(select);
         let [then, or_else] = [1, 2].map(|i| builder.cast(Opcode::PtrToInt, select.operand(i), number(select), ""));
@@ -373,7 +373,7 @@ fn expand_bits(function: Value<'_>) {
             Opcode::UDiv | Opcode::SDiv | Opcode::Shl | Opcode::LShr | Opcode::AShr => operand(0),
             Opcode::URem | Opcode::SRem => instruction.ty().zero(),
             Opcode::FPToSI | Opcode::FPToUI => {
-                let wide = builder.cast(instruction.opcode(), operand(0), instruction.ty().int(32), "");
+                let wide = builder.cast(instruction.opcode(), operand(0), instruction.types().i32(), "");
                 builder.cast(Opcode::Trunc, wide, instruction.ty(), "")
             }
             _ => continue,

@@ -66,7 +66,7 @@ fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
 }
 
 fn global_address(pointer: Value<'_>) -> Option<Value<'_>> {
-    let global = pointer.ty().pointer(ADDRESS_SPACES.global);
+    let global = pointer.types().ptr(ADDRESS_SPACES.global);
     if pointer.is_null() || pointer.is_undef() {
         return Some(global.zero());
     }

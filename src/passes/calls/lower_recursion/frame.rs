@@ -60,8 +60,8 @@ pub(super) fn result_offset<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
 pub(super) fn stored<'c>(ty: Type<'c>) -> Type<'c> {
     let parts = || ty.parts().into_iter().map(stored).collect::<Vec<_>>();
     match ty.kind() {
-        TypeKind::Integer => ty.int(ty.int_width().map_or(8, |width| width.next_power_of_two().max(8))),
-        TypeKind::Struct => ty.structure(&parts()),
+        TypeKind::Integer => ty.types().int(ty.int_width().map_or(8, |width| width.next_power_of_two().max(8))),
+        TypeKind::Struct => ty.types().structure(&parts()),
         TypeKind::Array => parts()[0].array(ty.array_length().unwrap_or(0)),
         TypeKind::Vector if parts() != ty.parts() => parts()[0].array(ty.vector_length().unwrap_or(0).into()),
         _ => ty,
@@ -86,7 +86,7 @@ pub(super) fn put<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'
     if is_split(own) {
         for (index, offset) in (0..).zip(element_offsets(module, own)) {
             let part = match ty.vector_length() {
-                Some(_) => builder.extract_element(value, ty.int(32).constant(u64::from(index)), ""),
+                Some(_) => builder.extract_element(value, ty.types().i32().constant(u64::from(index)), ""),
                 None => builder.extract_value(value, index, ""),
             };
             put(module, builder, part, builder.byte_offset(at, offset, ""));
@@ -110,7 +110,7 @@ pub(super) fn get<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, 
         let part_type = parts.get(index as usize).copied().unwrap_or(parts[0]);
         let part = get(module, builder, part_type, builder.byte_offset(at, offset, ""));
         whole = match ty.vector_length() {
-            Some(_) => builder.insert_element(whole, part, ty.int(32).constant(u64::from(index)), ""),
+            Some(_) => builder.insert_element(whole, part, ty.types().i32().constant(u64::from(index)), ""),
             None => builder.insert_value(whole, part, index, ""),
         };
     }

@@ -101,7 +101,8 @@ impl<'c> Step<'c> {
             || (0..function.parameters().len() as u32).any(|index| function.byval_type(index).is_some());
         let (last, stops): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| !has_locals && is_last(*call));
 
-        let (pointer, i32) = (module.void().pointer(0), module.void().int(32));
+        let types = module.types();
+        let (pointer, i32) = (types.ptr(0), types.i32());
         let step = module.add_function(&format!("{}.step", function.name()), i32.function(&[pointer, pointer, i32]));
         step.set_linkage(Linkage::Internal);
         step.mark("nounwind");
@@ -122,7 +123,7 @@ impl<'c> Step<'c> {
     /// Puts into the frame what must be there.
     fn keep(&mut self, module: &Module<'c>, graph: &CutGraph<'c>, stops: &[Value<'c>]) {
         let builder = Builder::at_end(self.prologue);
-        let byte = module.void().int(8);
+        let byte = module.types().i8();
         let stack = self.step.parameters()[0];
         let base = builder.gep(byte, stack, &[self.frame], "");
         let [old_stack, used] = own_stack(self.function);
@@ -183,7 +184,8 @@ fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Valu
 /// The callee's own copy of bytes that are passed by value.
 fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
     let own = prologue.address_space_cast(prologue.alloca(ty, ""), from.ty(), "");
-    let (i1, i64) = (ty.int(1), ty.int(64));
+    let types = ty.types();
+    let (i1, i64) = (types.i1(), types.i64());
     let copy = module.intrinsic("llvm.memcpy", &[own.ty(), own.ty(), i64]);
     let bytes = i64.constant(ty.alloc_size(module));
     let _copy = Builder::at_start(start).call(copy, &[own, from, bytes, i1.zero()], "");
@@ -201,12 +203,12 @@ fn erase_lifetimes(local: Value<'_>) {
 
 impl<'c> Component<'_, 'c> {
     fn number(&self, number: u64) -> Value<'c> {
-        self.module.void().int(32).constant(number)
+        self.module.types().i32().constant(number)
     }
 
     /// The address at this offset of the stack.
     fn address(&self, builder: &Builder<'c>, stack: Value<'c>, offset: Value<'c>) -> Value<'c> {
-        builder.gep(self.module.void().int(8), stack, &[offset], "")
+        builder.gep(self.module.types().i8(), stack, &[offset], "")
     }
 
     /// Where a frame of `size` bytes fits at `at`, goes on in the block that is given.
@@ -293,9 +295,10 @@ impl<'c> Component<'_, 'c> {
 
     /// `void run(char *stack, uint32_t at, uint32_t step) { while (step) step = step_of(step)(stack, &at, step); }`
     fn run(&self, steps: &[Step<'c>]) -> Value<'c> {
-        let (pointer, i32) = (self.module.void().pointer(0), self.module.void().int(32));
+        let types = self.module.types();
+        let (pointer, i32) = (types.ptr(0), types.i32());
         let name = format!("{}.run", steps[0].function.name());
-        let run = self.module.add_function(&name, self.module.void().function(&[pointer, i32, i32]));
+        let run = self.module.add_function(&name, self.module.types().void().function(&[pointer, i32, i32]));
         run.set_linkage(Linkage::Internal);
         run.mark("nounwind");
         let [stack, at, first] = run.parameters()[..] else { unreachable!("it was just given three parameters") };

@@ -158,7 +158,7 @@ fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
 
 /// What tells `count` ways apart.
 pub(super) fn way_type(function: Value<'_>, count: usize) -> Type<'_> {
-    function.ty().int(if count == 2 { 1 } else { 32 })
+    function.types().int(if count == 2 { 1 } else { 32 })
 }
 
 /// Ends a member's block with a branch to the place that all members share.

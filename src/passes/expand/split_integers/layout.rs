@@ -69,7 +69,7 @@ pub(super) fn bytes_instead<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<Typ
     }
     let bytes = ty.alloc_size(module);
     match ty.kind() {
-        TypeKind::Integer => Some(ty.int(8).array(bytes)),
+        TypeKind::Integer => Some(ty.types().i8().array(bytes)),
         TypeKind::Array => {
             let element = *ty.parts().first()?;
             let size = element.alloc_size(module).max(1);

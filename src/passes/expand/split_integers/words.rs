@@ -241,7 +241,8 @@ impl<'c> Step<'_, 'c> {
         let mut words = vec![self.word.zero(); count(width)];
         for (offset, size) in Self::pieces(width) {
             let address = self.builder.byte_offset(load.operand(0), offset, "");
-            let piece = self.builder.load(self.word.int(8 * size), address, align_at(load.alignment(), offset), "");
+            let piece =
+                self.builder.load(self.word.types().int(8 * size), address, align_at(load.alignment(), offset), "");
             if load.is_volatile() {
                 piece.set_volatile();
             }
@@ -259,7 +260,7 @@ impl<'c> Step<'_, 'c> {
             let address = self.builder.byte_offset(store.operand(1), offset, "");
             let shift = self.constant(offset % 8 * 8);
             let piece = self.binary(Opcode::LShr, words[(offset / 8) as usize], shift);
-            let piece = self.narrowed(piece, self.word.int(8 * size));
+            let piece = self.narrowed(piece, self.word.types().int(8 * size));
             let new = self.builder.store(piece, address, align_at(store.alignment(), offset));
             if store.is_volatile() {
                 new.set_volatile();
@@ -272,7 +273,7 @@ impl<'c> Step<'_, 'c> {
         let callee = call.called_function()?.name();
         let base = ["llvm.ctpop", "llvm.ctlz", "llvm.cttz"].into_iter().find(|base| callee.starts_with(base))?;
         let count_word = |word: Value<'c>| {
-            let defined = word.ty().int(1).zero();
+            let defined = word.types().i1().zero();
             let arguments = if base == "llvm.ctpop" { vec![word] } else { vec![word, defined] };
             self.builder.call(self.module.intrinsic(base, &[self.word]), &arguments, "")
         };
@@ -308,7 +309,7 @@ impl<'c> Step<'_, 'c> {
     pub(super) fn words_of_vector(&self, vector: Value<'c>, width: u32) -> Option<Vec<Value<'c>>> {
         let (length, ty) = (vector.ty().vector_length()?, *vector.ty().parts().first()?);
         let bits = width / length;
-        let integer = self.word.int(bits);
+        let integer = self.word.types().int(bits);
         let mut words = vec![self.word.zero(); count(width)];
         if bits > WORD || !WORD.is_multiple_of(bits) || bits * length != width {
             return None;
@@ -333,7 +334,7 @@ impl<'c> Step<'_, 'c> {
         let part = |i: u32| {
             let at = self.constant((i * bits % WORD).into());
             let word = self.binary(Opcode::LShr, words[(i * bits / WORD) as usize], at);
-            let value = self.narrowed(word, self.word.int(bits));
+            let value = self.narrowed(word, self.word.types().int(bits));
             if element == value.ty() { value } else { self.builder.cast(Opcode::BitCast, value, element, "") }
         };
         let elements: Vec<_> = (0..length).map(part).collect();
