@@ -21,7 +21,7 @@ use crate::passes::builtins::drop_prints::drop_prints;
 use crate::passes::convergence::mark_convergent::drop_convergent;
 use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::host::marks::Marks;
-use crate::passes::panic::settle_panics::settle_panics;
+use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::rust_std::demangle::demangle;
 use crate::stage::Stage;
 use crate::stages::device::compile_device;
@@ -312,7 +312,7 @@ fn device_jobs(
     let proven = work.stage(Stage::Simplify, || {
         simplify(&module, job.opt_level)?;
         lower_atomics(&module);
-        settle_panics(&module, &mut panics);
+        resolve_panics(&module, &mut panics);
         let proven = repair_convergence(&module, kernels)?;
         drop_convergent(&module);
         work.emit_module(Stage::Simplify, &module)?;

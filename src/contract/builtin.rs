@@ -220,7 +220,7 @@ pub const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
 /// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
 pub const ARCH: &str = "__offload_arch";
 
-/// A panic that is reported, between `legalize` and the end of `validate`; see `passes/panic/cut_panics.rs`.
+/// A panic that is reported, between `legalize` and the end of `validate`; see `passes/panic/lower_panics.rs`.
 pub const PANIC: &str = "__offload_panic";
 /// The same with a text.
 pub const PANIC_TEXT: &str = "__offload_panic_text";

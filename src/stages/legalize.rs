@@ -22,7 +22,7 @@ use crate::passes::legalize::strip_host::{strip_host, strip_host_of_variable};
 use crate::passes::legalize::translate_host::translate_host;
 use crate::passes::library::fix_hash_keys::fix_hash_keys;
 use crate::passes::library::match_call_types::match_call_types;
-use crate::passes::panic::cut_panics::cut_panics;
+use crate::passes::panic::lower_panics::lower_panics;
 
 /// Named metadata that describes the host's object file.
 const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
@@ -52,7 +52,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     describe_builtins(module);
     describe_intrinsics(module);
     lower_constant_atomics(module);
-    let panics = cut_panics(module, kernels, panic);
+    let panics = lower_panics(module, kernels, panic);
     reset_flags(module);
     mark_convergent(module);
     for function in module.functions() {

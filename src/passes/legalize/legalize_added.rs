@@ -3,7 +3,7 @@
 use super::lower_relative_tables::lower_relative_tables;
 use super::strip_host::{strip_host, strip_host_of_variable};
 use crate::llvm::{Linkage, Module, Value};
-use crate::passes::panic::cut_panics::trap_panics;
+use crate::passes::panic::lower_panics::trap_panics;
 
 /// Does for them what the stage `legalize` does for the others.
 pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {

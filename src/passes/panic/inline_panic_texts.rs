@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::cut_panics::{calls_of, mark_inlined};
+use super::lower_panics::{calls_of, mark_inlined};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 

@@ -1,6 +1,6 @@
 //! Makes panics that are reported real: a record in the launch's state, and the thread leaves.
 //!
-//! Before: `__offload_panic` has no body, and its arguments are what will be stored (`settle_panics.rs`). After: it is gone;
+//! Before: `__offload_panic` has no body, and its arguments are what will be stored (`resolve_panics.rs`). After: it is gone;
 //! where a thread panics stands
 //!
 //! ```c

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
 use crate::passes::calls::pass_in_memory::pass_in_memory;
 use crate::passes::launch::launch_state::{pass_down, pass_launch_state};
-use crate::passes::panic::leave_by_returning::leave_by_returning;
+use crate::passes::panic::lower_thread_exit::lower_thread_exit;
 
 /// `memory_scope_sub_group`.
 const SUBGROUP_SCOPE: u64 = 3;
@@ -80,7 +80,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
         function.remove_attribute(Place::Function, "alwaysinline");
     }
     module.run_neutral_passes("always-inline")?;
-    leave_by_returning(module, kernels, &kept, &exits);
+    lower_thread_exit(module, kernels, &kept, &exits);
     pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
     pass_down(module, kernels, HIDDEN_DYNAMIC_SHARED);
     module.run_neutral_passes("globaldce")

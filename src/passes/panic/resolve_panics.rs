@@ -6,16 +6,16 @@
 
 use std::collections::HashSet;
 
-use super::cut_panics::{LOCATION_BYTES, PIECES_SHIFT, TextForm};
+use super::lower_panics::{LOCATION_BYTES, PIECES_SHIFT, TextForm};
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::panic_table::{PanicTable, literal_pieces};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Type, TypeKind, Value};
 
 /// Settles every reported panic; texts are added to `table`.
-pub fn settle_panics(module: &Module<'_>, table: &mut PanicTable) {
+pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {
     if let Some(function) = module.function(PANIC_TEXT) {
         for call in calls_of(function) {
-            settle_text(module, call, table);
+            resolve_text(module, call, table);
         }
         function.erase_global();
     }
@@ -106,7 +106,7 @@ fn erase_unused_constants(module: &Module<'_>) {
 }
 
 /// Turns a panic with a text into one with a number.
-fn settle_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable) {
+fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable) {
     let arguments = call.arguments();
     let [before, text, length, form, place] = arguments[..] else { return };
     let form = form.as_u64().and_then(TextForm::from_number).unwrap_or(TextForm::Plain);

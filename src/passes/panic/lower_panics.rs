@@ -7,7 +7,7 @@
 //! __offload_panic_text(u32 before, ptr text, u64 length, u8 form, u32 place)     the caller gives the message
 //! ```
 //!
-//! and neither has a body here: `settle_panics.rs` numbers texts and places when inlining has shown which are meant, and
+//! and neither has a body here: `resolve_panics.rs` numbers texts and places when inlining has shown which are meant, and
 //! `report_panics.rs` makes the calls real. A place
 //! is found at run time: every `Location` static gets its number as a field more, so that a place that comes from afar
 //! (`#[track_caller]`) has it too; where it is known LLVM folds the load. Arguments of formatting are dropped at the
@@ -28,7 +28,7 @@ use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
 pub(super) const LOCATION_BYTES: u64 = 24;
 
 /// Cuts the panics of `module`; gives the table of those to report.
-pub fn cut_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic) -> PanicTable {
+pub fn lower_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic) -> PanicTable {
     let functions = panic_functions(module);
     inline_what_makes_arguments(module);
     let mut table = PanicTable::default();

@@ -21,7 +21,7 @@ use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, IntPredicate, Module, Place, Value};
 
 /// Rewrites `functions` and what calls them; `exits` are the names of what ends a thread.
-pub fn leave_by_returning<'c>(module: &Module<'c>, kernels: &KernelSet, functions: &[Value<'c>], exits: &[&str]) {
+pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions: &[Value<'c>], exits: &[&str]) {
     let exits: Vec<_> = exits.iter().filter_map(|name| module.function(name)).collect();
     let leaving = leaving(functions, &exits);
     if leaving.is_empty() {
