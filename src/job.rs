@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What will be done: names looked up, paths settled.
+/// What will be done: names looked up, paths resolved.
 #[derive(Clone)]
 pub struct Job {
     /// What is read, in this order; `-` is standard input.

@@ -30,7 +30,7 @@ pub fn split<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) -> Module<'c>
     device.set_name("device");
     device.clear_inline_asm();
     erase_unused_declarations(&device);
-    found.handed.settle(&device, hash);
+    found.handed.resolve(&device, hash);
     take_entries(&device, &found.kernels);
     fold_answer(&device, IS_DEVICE, 1);
     erase_unused_declarations(&device);

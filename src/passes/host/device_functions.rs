@@ -57,7 +57,7 @@ impl<'c> DeviceFunctions<'c> {
     }
 
     /// Lets the marker calls of the clone `device` give their numbers, and its questions for addresses get answers.
-    pub(crate) fn settle(&self, device: &Module<'c>, hash: &str) {
+    pub(crate) fn resolve(&self, device: &Module<'c>, hash: &str) {
         if let Some(marker) = device.function(MARK_FUNCTION) {
             for (i, call) in calls_of(device, marker).into_iter().enumerate() {
                 let position = call.metadata_numbers(POSITION).and_then(|numbers| numbers.first().copied());
