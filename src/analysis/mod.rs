@@ -1,6 +1,5 @@
 //! What can be known of a module: nothing here changes one.
 
-pub mod called_untested;
 pub mod constant_of;
 pub mod control_flow;
 pub mod convergence;
@@ -9,6 +8,7 @@ pub mod declared_atomics;
 pub mod declared_intrinsics;
 pub mod divergence;
 pub mod entry_points;
+pub mod feature_guards;
 pub mod frame;
 pub mod intrinsic_signature;
 pub mod keep_heap;

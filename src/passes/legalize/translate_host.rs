@@ -5,7 +5,7 @@
 //! - Intrinsics that only compute, of instructions that every host has, get bodies (`define_host_intrinsics.rs`).
 //! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
 //!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
-//!   entered, and is a trap, unless kernels call it whatever a test says (`called_untested.rs`): that is an error.
+//!   entered, and is a trap, unless kernels call it whatever a test says (`feature_guards.rs`): that is an error.
 //! - What waits or orders memory becomes a fence, or nothing.
 //!
 //! What is left is for `check_device` to name. Source of the instructions' meaning: Intel's and AMD's manuals; rustc
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use super::define_host_intrinsics::define_host_intrinsics;
 use super::empty_assembly::{is_empty_assembly, value_of_empty};
-use crate::analysis::called_untested::called_untested;
+use crate::analysis::feature_guards::unguarded_functions;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
@@ -203,7 +203,7 @@ const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse",
 /// Makes a trap of every function that holds what only processors with optional features run and that a test decides on.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
     let roots: Vec<_> = kernels.iter().filter_map(|kernel| module.function(&kernel.name)).collect();
-    let called = called_untested(&roots);
+    let called = unguarded_functions(&roots);
     let baseline: BTreeSet<String> = roots.into_iter().flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
     let trap = module.intrinsic("llvm.trap", &[]);
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {

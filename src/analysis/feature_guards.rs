@@ -10,17 +10,17 @@ use crate::contract::builtin::Builtin;
 use crate::llvm::{Block, Opcode, Value};
 
 /// The functions that are reached from `roots` by calls that no test decides on.
-pub(crate) fn called_untested<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>> {
+pub(crate) fn unguarded_functions<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>> {
     let mut seen: HashSet<Value<'c>> = roots.iter().copied().collect();
     let mut work = roots.to_vec();
     while let Some(function) = work.pop() {
-        let tests: Vec<Value<'c>> =
-            function.blocks().into_iter().filter_map(|b| b.terminator()).filter(is_test).collect();
+        let guards: Vec<Value<'c>> =
+            function.blocks().into_iter().filter_map(|b| b.terminator()).filter(is_guard).collect();
         for call in function.instructions().filter(|i| i.is_call()) {
             let Some(callee) = call.called_function().filter(|f| !f.is_declaration() && !seen.contains(f)) else {
                 continue;
             };
-            if !tests.iter().any(|test| decides(*test, call.block())) {
+            if !guards.iter().any(|guard| decides(*guard, call.block())) {
                 let _new = seen.insert(callee);
                 work.push(callee);
             }
@@ -30,7 +30,7 @@ pub(crate) fn called_untested<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>> {
 }
 
 /// Whether a terminator goes one way or another by what may be known of the processor.
-fn is_test(terminator: &Value<'_>) -> bool {
+fn is_guard(terminator: &Value<'_>) -> bool {
     let Some(condition) = terminator.condition() else { return false };
     let mut seen = HashSet::new();
     let mut work = vec![condition];
@@ -65,7 +65,7 @@ fn is_test(terminator: &Value<'_>) -> bool {
     false
 }
 
-/// Whether a block is reached by some of a terminator's ways and not by others.
+/// Whether a block is reached by some of a terminator's reached and not by others.
 fn decides<'c>(terminator: Value<'c>, block: Block<'c>) -> bool {
     let from = terminator.block();
     let reaches = |start: Block<'c>| {
@@ -81,6 +81,6 @@ fn decides<'c>(terminator: Value<'c>, block: Block<'c>) -> bool {
         }
         false
     };
-    let ways: Vec<bool> = terminator.successors().into_iter().map(reaches).collect();
-    ways.contains(&true) && ways.contains(&false)
+    let reached: Vec<bool> = terminator.successors().into_iter().map(reaches).collect();
+    reached.contains(&true) && reached.contains(&false)
 }
