@@ -383,7 +383,7 @@ fn checks_give_diagnostics() {
 
 /// Files of `src/passes/` that have parts of several passes, or a type with the functions that belong to it.
 const SHARED_BY_PASSES: &[&str] = &[
-    "src/passes/cut_graph.rs",
+    "src/passes/region_graph.rs",
     "src/passes/host/device_functions.rs",
     "src/passes/host/marks.rs",
     "src/passes/launch/launch_bounds.rs",

@@ -14,7 +14,7 @@ use super::thread;
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
-use crate::passes::cut_graph::CutGraph;
+use crate::passes::region_graph::RegionGraph;
 
 /// How many parameters a region has behind the position: the slots' memory, threads rounded up, this thread's number,
 /// and the region's number.
@@ -67,7 +67,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     any.mark("noinline");
     let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
-    let graph = CutGraph::cut(any, &calls);
+    let graph = RegionGraph::split(any, &calls);
     calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     forget_aliasing(any);
@@ -99,7 +99,7 @@ fn forget_aliasing(function: Value<'_>) {
 }
 
 /// Where a thread can stop that starts this region.
-fn exits(graph: &CutGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
+fn exits(graph: &RegionGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
     let exit = |block: usize| {
         let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::Ret));
         graph.stops.get(&block).copied().or_else(|| ends().then_some(0)).map(state)
@@ -115,7 +115,7 @@ fn exits(graph: &CutGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec
 fn return_at_stops<'c>(
     module: &Module<'c>,
     function: Value<'c>,
-    graph: &CutGraph<'c>,
+    graph: &RegionGraph<'c>,
     state: &dyn Fn(u32) -> u32,
     prologue: Block<'c>,
 ) {
@@ -136,7 +136,7 @@ fn return_at_stops<'c>(
 }
 
 /// A copy of `any` that is region `k` only.
-fn specialize<'c>(any: Value<'c>, graph: &CutGraph<'c>, name: &str, k: usize) -> Value<'c> {
+fn specialize<'c>(any: Value<'c>, graph: &RegionGraph<'c>, name: &str, k: usize) -> Value<'c> {
     let blocks: Vec<_> = graph.region(k).into_iter().map(|b| graph.blocks[b]).collect();
     let function = any.clone_region(graph.blocks[graph.starts[k]], &blocks);
     function.set_name(name);

@@ -17,7 +17,7 @@
 use super::frame::{Layout, get, move_slot, put, result_offset};
 use super::own_stack;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
-use crate::passes::cut_graph::CutGraph;
+use crate::passes::region_graph::RegionGraph;
 
 /// One function of a component in the making.
 struct Step<'c> {
@@ -107,7 +107,7 @@ impl<'c> Step<'c> {
         step.set_linkage(Linkage::Internal);
         step.mark("nounwind");
         step.take_body(function);
-        let graph = CutGraph::cut(step, &stops);
+        let graph = RegionGraph::split(step, &stops);
         let start = take();
         let (prologue, frame, next, sized) = open_prologue(step, start);
         let behind: Vec<_> = graph.starts[1..].iter().map(|at| (take(), graph.blocks[*at])).collect();
@@ -121,7 +121,7 @@ impl<'c> Step<'c> {
     }
 
     /// Puts into the frame what must be there.
-    fn keep(&mut self, module: &Module<'c>, graph: &CutGraph<'c>, stops: &[Value<'c>]) {
+    fn keep(&mut self, module: &Module<'c>, graph: &RegionGraph<'c>, stops: &[Value<'c>]) {
         let builder = Builder::at_end(self.prologue);
         let byte = module.types().i8();
         let stack = self.step.parameters()[0];
