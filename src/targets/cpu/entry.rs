@@ -6,7 +6,7 @@
 use std::mem::offset_of;
 
 use super::guards::Guarded;
-use super::regions::{Cut, Region, Regions};
+use super::regions::{Region, Regions, SplitKernel};
 use super::slots::THREADS_MULTIPLE;
 use super::thread::{self, Body};
 use super::warp;
@@ -70,15 +70,15 @@ pub(super) fn build<'c>(
             let _call = launch.call(builder, *function, thread, &[]);
         }),
         Regions::One(function, Some(guarded)) => launch.each_guarded_thread(&builder, *function, guarded),
-        Regions::Several(cut) => match &cut.warps {
-            None => launch.run(&builder, entry, cut),
-            Some(warps) => warp::run(&launch, &builder, cut, warps),
+        Regions::Several(split) => match &split.warps {
+            None => launch.run(&builder, entry, split),
+            Some(warps) => warp::run(&launch, &builder, split, warps),
         },
     }
     let _end = builder.ret_void();
     entry.describe_like(match regions {
         Regions::One(function, _) => *function,
-        Regions::Several(cut) => cut.any,
+        Regions::Several(split) => split.any,
     });
     entry
 }
@@ -206,11 +206,11 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads, int32_t (*region)(...))`. Gives the bits
     /// that were set in some thread's exit, and below them the 32 that were set in every thread's. Where no region is given
     /// it is the last parameter.
-    fn outline(&self, cut: &Cut<'c>, region: Option<&Region<'c>>) -> Value<'c> {
+    fn outline(&self, split: &SplitKernel<'c>, region: Option<&Region<'c>>) -> Value<'c> {
         let (i32, i64, pointer) = (self.types().i32(), self.types().i64(), self.module.types().ptr(0));
         let arguments = self.arguments.iter().map(|a| a.ty());
         let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64, pointer]).collect();
-        let name = format!("{}.run", region.map_or(cut.any, |region| region.function).name());
+        let name = format!("{}.run", region.map_or(split.any, |region| region.function).name());
         let run = self.module.define(&name, i64.function(&parameters), Linkage::Internal, |_, _| {});
         for name in ["noinline", "nounwind"] {
             run.mark(name);
@@ -233,13 +233,13 @@ impl<'m, 'c> Launch<'m, 'c> {
             }
             _ => {
                 let bits = [builder.alloca(i32, "some"), builder.alloca(i32, "every")];
-                launch.run_branching(&builder, callee, cut, &frames, bits);
+                launch.run_branching(&builder, callee, split, &frames, bits);
                 let [some, every] = bits.map(|b| builder.cast(Opcode::ZExt, builder.load(i32, b, 0, ""), i64, ""));
                 builder.binary(Opcode::Or, builder.binary(Opcode::Shl, some, i64.constant(32), ""), every, "")
             }
         };
         let _end = builder.ret(exits);
-        run.describe_like(cut.any);
+        run.describe_like(split.any);
         run
     }
 
@@ -260,28 +260,28 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Runs the regions, one after another, until every thread is at its end.
-    fn run(&self, builder: &Builder<'c>, entry: Value<'c>, cut: &Cut<'c>) {
+    fn run(&self, builder: &Builder<'c>, entry: Value<'c>, split: &SplitKernel<'c>) {
         let i32 = self.module.types().i32();
-        let frames = self.frames(builder, cut);
+        let frames = self.frames(builder, split);
         // Bits that were set in some thread's exit, and in every thread's.
         let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
-        let starts: Vec<_> = (0..cut.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
+        let starts: Vec<_> = (0..split.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
         let (apart, done) = (entry.append_block("apart"), entry.append_block("done"));
         let _first = builder.br(starts[0]);
         let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
-        let outlined = cut.regions.len() > MOST_REGIONS;
-        let shared = (cut.regions.len() > MOST_LOOPS).then(|| self.outline(cut, None));
-        for (region, start) in cut.regions.iter().zip(&starts) {
+        let outlined = split.regions.len() > MOST_REGIONS;
+        let shared = (split.regions.len() > MOST_LOOPS).then(|| self.outline(split, None));
+        for (region, start) in split.regions.iter().zip(&starts) {
             builder.move_to_end(*start);
             if outlined {
-                let run = shared.unwrap_or_else(|| self.outline(cut, Some(region)));
+                let run = shared.unwrap_or_else(|| self.outline(split, Some(region)));
                 self.call_outlined(builder, (run, region.function), &frames, [some, every]);
             } else if region.exits.len() == 1 {
                 self.each_thread(builder, |builder, thread| {
                     let _exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
                 });
             } else {
-                self.run_branching(builder, region.function, cut, &frames, [some, every]);
+                self.run_branching(builder, region.function, split, &frames, [some, every]);
             }
             if let [exit] = region.exits[..] {
                 let _next = builder.br(target(exit));
@@ -297,7 +297,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             let _next = builder.switch(some, target(*last), &cases);
         }
         builder.move_to_end(apart);
-        self.run_apart(builder, entry, cut, &frames, some, done);
+        self.run_apart(builder, entry, split, &frames, some, done);
         builder.move_to_end(done);
     }
 
@@ -306,7 +306,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         &self,
         builder: &Builder<'c>,
         region: Value<'c>,
-        cut: &Cut<'c>,
+        split: &SplitKernel<'c>,
         frames: &Frames<'c>,
         [some, every]: [Value<'c>; 2],
     ) {
@@ -314,9 +314,9 @@ impl<'m, 'c> Launch<'m, 'c> {
         let _none = builder.store(i32.zero(), some, 0);
         let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
         self.each_thread(builder, |builder, thread| {
-            let region = (cut.any.function_type(), region);
+            let region = (split.any.function_type(), region);
             let exit = self.call_typed(builder, region, thread, &frames.arguments(thread, 0));
-            let _store = builder.store(exit, self.state(builder, cut, frames, thread), 0);
+            let _store = builder.store(exit, self.state(builder, split, frames, thread), 0);
             for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
                 let bits_before = builder.load(i32, bits, 0, "");
                 let _store = builder.store(builder.binary(opcode, bits_before, exit, ""), bits, 0);
@@ -329,7 +329,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         &self,
         builder: &Builder<'c>,
         entry: Value<'c>,
-        cut: &Cut<'c>,
+        split: &SplitKernel<'c>,
         frames: &Frames<'c>,
         some: Value<'c>,
         done: Block<'c>,
@@ -340,14 +340,14 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.move_to_end(again);
         let _none = builder.store(i32.zero(), some, 0);
         self.each_thread(builder, |builder, thread| {
-            let state = self.state(builder, cut, frames, thread);
+            let state = self.state(builder, split, frames, thread);
             let region = builder.load(i32, state, 0, "");
             let (live, ended) = (entry.append_block("live"), entry.append_block("ended"));
             let _which = builder.cond_br(is_not_zero(builder, region), live, ended);
             builder.move_to_end(live);
             let mut arguments = frames.arguments(thread, 0);
             arguments[3] = region;
-            let exit = self.call(builder, cut.any, thread, &arguments);
+            let exit = self.call(builder, split.any, thread, &arguments);
             let _state = builder.store(exit, state, 0);
             let bits = builder.binary(Opcode::Or, builder.load(i32, some, 0, ""), exit, "");
             let _some = builder.store(bits, some, 0);
@@ -359,17 +359,17 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Asks the scheduler for the memory of the slots.
-    pub(super) fn frames(&self, builder: &Builder<'c>, cut: &Cut<'c>) -> Frames<'c> {
+    pub(super) fn frames(&self, builder: &Builder<'c>, split: &SplitKernel<'c>) -> Frames<'c> {
         let i64 = self.types().i64();
         let threads = builder.add(self.thread_count(builder), i64.constant(THREADS_MULTIPLE - 1), "");
         let threads = builder.binary(Opcode::And, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
-        self.frames_for(builder, cut, threads)
+        self.frames_for(builder, split, threads)
     }
 
     /// The same for so many threads, a multiple of [`THREADS_MULTIPLE`].
-    pub(super) fn frames_for(&self, builder: &Builder<'c>, cut: &Cut<'c>, threads: Value<'c>) -> Frames<'c> {
+    pub(super) fn frames_for(&self, builder: &Builder<'c>, split: &SplitKernel<'c>, threads: Value<'c>) -> Frames<'c> {
         let (i64, pointer) = (self.types().i64(), self.module.types().ptr(0));
-        let bytes = builder.mul(threads, i64.constant(cut.frame.bytes()), "");
+        let bytes = builder.mul(threads, i64.constant(split.frame.bytes()), "");
         let frames = thread::load_block(builder, self.block, pointer, offset_of!(CpuBlock, frames));
         let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
         describe_frames(memory, Place::Return);
@@ -377,10 +377,10 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Where the region is kept in which a thread goes on.
-    fn state(&self, builder: &Builder<'c>, cut: &Cut<'c>, frames: &Frames<'c>, thread: &Thread<'c>) -> Value<'c> {
+    fn state(&self, builder: &Builder<'c>, split: &SplitKernel<'c>, frames: &Frames<'c>, thread: &Thread<'c>) -> Value<'c> {
         let types = self.module.types();
         let (i8, i32, i64) = (types.i8(), types.i32(), types.i64());
-        let offset = builder.mul(frames.threads, i64.constant(cut.frame.state_offset), "");
+        let offset = builder.mul(frames.threads, i64.constant(split.frame.state_offset), "");
         let states = builder.gep(i8, frames.memory, &[offset], "states");
         builder.gep(i32, states, &[thread.number], "")
     }

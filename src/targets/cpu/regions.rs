@@ -25,11 +25,11 @@ pub(super) enum Regions<'c> {
     /// No stops: one function that returns nothing, and its fast version.
     One(Value<'c>, Option<Guarded<'c>>),
     /// Stops.
-    Several(Cut<'c>),
+    Several(SplitKernel<'c>),
 }
 
 /// A body cut at its stops. All functions take the kernel's parameters, the position, and where the slots are.
-pub(super) struct Cut<'c> {
+pub(super) struct SplitKernel<'c> {
     /// The regions; the first starts at the kernel's start, the one of index n behind stop n.
     pub(super) regions: Vec<Region<'c>>,
     /// Any region: takes the region's number as the last parameter.
@@ -86,7 +86,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
             exits: exits(&graph, &state, k),
         })
         .collect();
-    Ok(Regions::Several(Cut { regions, any, frame, warps }))
+    Ok(Regions::Several(SplitKernel { regions, any, frame, warps }))
 }
 
 /// A pointer that one region keeps in a slot and the next one uses is, for LLVM, not made from a parameter.

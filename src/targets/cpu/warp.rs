@@ -13,7 +13,7 @@
 
 use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
 use super::lanes::{Stop, WAITS, Warps};
-use super::regions::{Cut, Region};
+use super::regions::{Region, SplitKernel};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
@@ -35,8 +35,8 @@ pub(super) fn link(module: &Module<'_>) -> Result<()> {
 }
 
 /// Runs every thread of the block.
-pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<'c>, warps: &Warps) {
-    let warp = define_warp(launch, cut, warps);
+pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &SplitKernel<'c>, warps: &Warps) {
+    let warp = define_warp(launch, split, warps);
     let i64 = launch.types().i64();
     let (total, lanes) = (launch.thread_count(builder), i64.constant(warps.lanes.into()));
     let call = |frames: &Frames<'c>, own: Value<'c>, first: Value<'c>, begin: Value<'c>| {
@@ -47,13 +47,13 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<
         builder.call(warp, &[&[launch.block], launch.arguments.as_slice(), &more].concat(), "waits")
     };
     if !warps.has_barriers() {
-        let frames = launch.frames_for(builder, cut, i64.constant(ONE_WARP));
+        let frames = launch.frames_for(builder, split, i64.constant(ONE_WARP));
         let first = Loop::begin(builder, i64.zero(), total, "first");
         let _none_waits = call(&frames, i64.zero(), first.counter, launch.types().i1().constant(1));
         first.end_by(builder, lanes);
         return;
     }
-    let frames = launch.frames(builder, cut);
+    let frames = launch.frames(builder, split);
     let waiting = builder.alloca(launch.types().i32(), "waiting");
     let (before, entry) = (builder.block(), builder.block().function());
     let (phase, done) = (entry.append_block("phase"), entry.append_block("done"));
@@ -75,7 +75,7 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, cut: &Cut<
 /// A function that is called for a warp, while it is built.
 pub(super) struct Warp<'a, 'm, 'c> {
     pub(super) launch: Launch<'m, 'c>,
-    cut: &'a Cut<'c>,
+    split: &'a SplitKernel<'c>,
     pub(super) warps: &'a Warps,
     pub(super) frames: Frames<'c>,
     /// The number of the first lane's slots, and how many lanes there are, `i64`.
@@ -111,19 +111,19 @@ fn given<'m, 'c>(outer: &Launch<'m, 'c>, builder: &Builder<'c>, function: Value<
 }
 
 /// Defines the function that runs a warp.
-fn define_warp<'c>(outer: &Launch<'_, 'c>, cut: &Cut<'c>, warps: &Warps) -> Value<'c> {
+fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Value<'c> {
     let types = outer.types();
     let (i32, i64) = (types.i32(), types.i64());
-    let name = format!("{}.warp", cut.any.name());
+    let name = format!("{}.warp", split.any.name());
     let function = declare(outer, &name, i32, &[i64, i64, i64, outer.types().i1()]);
     function.mark("noinline");
     let builder = Builder::at_end(function.blocks()[0]);
     let Given { launch, frames, more } = given(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
-    let warp = Warp { launch, cut, warps, frames, own, count, place };
+    let warp = Warp { launch, split, warps, frames, own, count, place };
     warp.fill(&builder, function, begin);
-    function.describe_like(cut.any);
+    function.describe_like(split.any);
     function
 }
 
@@ -133,7 +133,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn is_large(&self) -> bool {
-        self.cut.regions.len() > MOST_REGIONS
+        self.split.regions.len() > MOST_REGIONS
     }
 
     pub(super) fn state_of(&self, number: u32) -> Value<'c> {
@@ -148,7 +148,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn states(&self, builder: &Builder<'c>) -> Value<'c> {
-        self.array(builder, self.cut.frame.state_offset, self.types().i32())
+        self.array(builder, self.split.frame.state_offset, self.types().i32())
     }
 
     /// A function of `warp.ll` or `masks.ll`.
@@ -194,7 +194,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// The whole function.
     fn fill(&self, builder: &Builder<'c>, function: Value<'c>, begin: Value<'c>) {
-        let regions = self.cut.regions.len();
+        let regions = self.split.regions.len();
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
         let (resume, apart) = (function.append_block("resume"), function.append_block("apart"));
         let all = self.all(builder);
@@ -218,7 +218,7 @@ impl<'c> Warp<'_, '_, 'c> {
         if let Some(builtin) = stop.and_then(Stop::operation) {
             self.operate(builder, builtin, all);
         }
-        let region = &self.cut.regions[k];
+        let region = &self.split.regions[k];
         let run = self.outline(region);
         let mut arguments = vec![self.launch.block];
         arguments.extend(&self.launch.arguments);
@@ -274,7 +274,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let builder = Builder::at_end(function.blocks()[0]);
         let Given { launch, frames, more } = given(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
-        let warp = Warp { launch, cut: self.cut, warps: self.warps, frames, own, count, place: [x, y, z] };
+        let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place: [x, y, z] };
         let exits = if region.exits.len() == 1 {
             warp.each_lane(&builder, |builder, thread| {
                 let _exit = warp.call(builder, region.function, thread, i32.zero());
@@ -284,7 +284,7 @@ impl<'c> Warp<'_, '_, 'c> {
             warp.keep_exits(&builder, region)
         };
         let _end = builder.ret(exits);
-        function.describe_like(self.cut.any);
+        function.describe_like(self.split.any);
         function
     }
 
@@ -416,7 +416,7 @@ impl<'c> Warp<'_, '_, 'c> {
             let state = self.state_at(builder, states, thread);
             // Those of a mask may be at several stops.
             let own = if self.has_masks() { builder.load(self.types().i32(), state, 0, "") } else { stop };
-            let exit = self.call(builder, self.cut.any, thread, own);
+            let exit = self.call(builder, self.split.any, thread, own);
             let _state = builder.store(exit, state, 0);
             let _gone = builder.br(stay);
             builder.move_to_end(stay);
