@@ -6,7 +6,7 @@ use inkwell::targets::{FileType, TargetMachine};
 use std::ffi::CStr;
 use std::sync::Once;
 
-use super::apart::{self, apart};
+use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
 use super::value::c_name;
 use super::{Context, Module, shim};
@@ -70,7 +70,7 @@ pub struct Machine {
     /// Level and position independence.
     numbers: [u8; 2],
     /// Whether the code of each module is made in its own process.
-    apart: bool,
+    separate_process: bool,
 }
 
 static ONCE: Once = Once::new();
@@ -105,14 +105,14 @@ impl Machine {
             }
             let names = [triple, cpu, features].map(str::to_owned);
             let numbers = [level as u8, position_independent.into()];
-            Ok(Machine { inner: TargetMachine::new(raw), names, numbers, apart: false })
+            Ok(Machine { inner: TargetMachine::new(raw), names, numbers, separate_process: false })
         }
     }
 
     /// The same machine. If `apart`, its back end can make code only once in a process, so the code of each module is made in
     /// its own process. [`prepare`] must have been called before.
-    pub fn in_separate_process(self, apart: bool) -> Self {
-        Machine { apart, ..self }
+    pub fn in_separate_process(self, separate_process: bool) -> Self {
+        Machine { separate_process, ..self }
     }
 
     pub(super) fn inner(&self) -> &TargetMachine {
@@ -131,12 +131,12 @@ impl Machine {
 
     /// Generates code for a module whose triple and layout are this machine's.
     pub fn emit(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
-        if !self.apart {
+        if !self.separate_process {
             return self.write(module, kind);
         }
         let [triple, cpu, features] = self.names.each_ref().map(String::as_bytes);
         let numbers = [self.numbers[0], self.numbers[1], u8::from(kind == FileKind::Object)];
-        apart(emit_parts, &[triple, cpu, features, &numbers, &module.bitcode()])
+        run_in_child(emit_parts, &[triple, cpu, features, &numbers, &module.bitcode()])
     }
 
     fn write(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
@@ -154,7 +154,7 @@ impl Machine {
 
 /// Prepares code generation in other processes. It must be called while this process has one thread.
 pub fn prepare() {
-    apart::start(emit_parts);
+    child_process::start(emit_parts);
 }
 
 /// What [`Machine::emit`] asks of another process.

@@ -5,12 +5,12 @@
 //! [`Block`] and [`Builder`] are thin copies of LLVM's own references, as safe as inkwell's: using one after it was
 //! erased is a bug, as it is there.
 
-mod apart;
 mod archive;
 mod atomic;
 mod attribute;
 mod block;
 mod builder;
+mod child_process;
 pub mod crash;
 mod diagnose;
 mod enums;
@@ -29,11 +29,11 @@ pub mod temporaries;
 mod ty;
 mod value;
 
-pub use apart::finish;
 pub use archive::write_archive;
 pub use attribute::{Attribute, Place};
 pub use block::Block;
 pub use builder::Builder;
+pub use child_process::finish;
 pub use enums::{AtomicOperation, IntPredicate, Linkage, Opcode, Ordering, RealPredicate, TypeKind, ValueKind};
 pub use inkwell::context::Context;
 pub use instruction::Frame;

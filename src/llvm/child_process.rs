@@ -64,7 +64,7 @@ pub fn finish() {
 }
 
 /// What `work` makes of a request's parts.
-pub(super) fn apart(work: Work, request: &[&[u8]]) -> Result<Vec<u8>> {
+pub(super) fn run_in_child(work: Work, request: &[&[u8]]) -> Result<Vec<u8>> {
     let mut generator = generator();
     let socket = match &mut *generator {
         Some(generator) => &mut generator.socket,
