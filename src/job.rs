@@ -4,7 +4,7 @@
 use crate::bundle::Runtime;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
-use crate::contract::math::MathChoices;
+use crate::contract::math::MathOptions;
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::input::newer_llvm::{Reader, Toolchain};
@@ -49,7 +49,7 @@ pub struct Job {
     /// Of host code; the same, but in the linker's place, where rustc says it.
     pub host_level: OptLevel,
     /// What is said of floats.
-    pub math: MathChoices,
+    pub math: MathOptions,
     /// `-g`.
     pub debug: bool,
     /// How many jobs run side by side.
@@ -116,8 +116,8 @@ impl Job {
         let tools = tools(options);
         for arch in &mut archs {
             let target = arch.target;
-            arch.choices = options.choices.clone();
-            target.choose(arch, &options.choices, &tools).map_err(UsageError::new)?;
+            arch.options = options.target_options.clone();
+            target.choose(arch, &options.target_options, &tools).map_err(UsageError::new)?;
         }
         Self::with_archs(options, archs)
     }
@@ -141,7 +141,7 @@ impl Job {
             device_print: options.device_print,
             opt_level: options.opt_level,
             host_level: options.opt_level,
-            math: options.choices.math.clone(),
+            math: options.target_options.math.clone(),
             debug: options.debug,
             jobs: options.jobs.map_or_else(cores, |jobs| jobs.get().min(MOST_JOBS)),
             verbose: options.verbose,

@@ -52,7 +52,7 @@ fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     files.push(linker.with_file_name("offloadc-dis"));
     files.extend([job.tools.lld.clone(), job.tools.ptxas.clone().unwrap_or_default()]);
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
-        files.push(arch.target.vendor_math(&arch.choices).unwrap_or_default());
+        files.push(arch.target.vendor_math(&arch.options).unwrap_or_default());
     }
     files.extend(shared_llvm());
     files

@@ -7,7 +7,7 @@ use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
 use crate::llvm::OptLevel;
 use crate::stage::Stage;
-use crate::targets::Choices;
+use crate::targets::TargetOptions;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -55,7 +55,7 @@ pub struct Options {
 
     /// Options of one target's images.
     #[command(flatten)]
-    pub choices: Choices,
+    pub target_options: TargetOptions,
 
     /// The runtime that the object registers its images with
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 /// Options for floating-point code.
 #[derive(Clone, Debug, Default, Args)]
-pub struct MathChoices {
+pub struct MathOptions {
     /// The library of math functions
     #[arg(long = "math", value_name = "LIBRARY", value_enum, default_value_t)]
     pub library: MathLibrary,
@@ -48,7 +48,7 @@ pub enum Contract {
     Fast,
 }
 
-impl MathChoices {
+impl MathOptions {
     /// The rule, by default the one that gives the same results on each device.
     pub fn contract(&self) -> Contract {
         self.fp_contract.unwrap_or(if self.fast_math { Contract::Fast } else { Contract::Off })

@@ -109,7 +109,7 @@ impl Machine {
         }
     }
 
-    /// The same machine. If `apart`, its back end can make code only once in a process, so the code of each module is made in
+    /// The same machine. If `separate_process`, its back end can make code only once in a process, so the code of each module is made in
     /// its own process. [`prepare`] must have been called before.
     pub fn in_separate_process(self, separate_process: bool) -> Self {
         Machine { separate_process, ..self }

@@ -39,7 +39,7 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         lower_intrinsics(&module)?;
         name_scopes(&module, &|scope| target.scope(scope));
         target.flavor(&module, device)?;
-        if arch.choices.math.ftz {
+        if arch.options.math.ftz {
             flush_subnormals(&module);
         }
         work.emit_module(Stage::Flavor, &module)?;
@@ -74,7 +74,7 @@ pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, wor
     // From here the arch's code is bytes.
     let mut product = work.stage(Stage::Image, || target.image(code, device))?;
     if device.recurses && target.stack() == Stack::Limited {
-        let bytes = arch.choices.stack_bytes().to_string();
+        let bytes = arch.options.stack_bytes().to_string();
         product.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
     }
     if let Some(image) = product.images.first() {

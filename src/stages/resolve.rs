@@ -14,7 +14,7 @@ use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{self, MathChoices, MathFunction, Native};
+use crate::contract::math::{self, MathFunction, MathOptions, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
@@ -32,7 +32,7 @@ pub fn resolve(
     module: &Module<'_>,
     kernels: &KernelSet,
     bodies: &mut Bodies,
-    math: &MathChoices,
+    math: &MathOptions,
 ) -> Result<Unresolved> {
     let mut unresolved = Unresolved::new();
     let mut asked = BTreeSet::new();

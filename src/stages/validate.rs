@@ -88,7 +88,7 @@ pub fn validate<'a>(
         return Ok(Validated { archs, recurses: false, kernels: Vec::new(), bounds });
     }
     for arch in archs.iter().filter(|arch| arch.target.stack() != Stack::Host) {
-        let notes = note_recursion(module, kernels, arch.choices.stack_bytes());
+        let notes = note_recursion(module, kernels, arch.options.stack_bytes());
         notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
     let recursive = recursive_kernels(module, kernels);
@@ -150,7 +150,7 @@ fn define_panics(
     let mut panicking = Vec::new();
     let mut without = archs.iter().filter(|arch| arch.target.stack() == Stack::Fixed);
     if let Some(arch) = without.next().filter(|_| !recursive.is_empty()) {
-        report_stack(module, job.device_panic, arch.choices.stack_bytes(), panics);
+        report_stack(module, job.device_panic, arch.options.stack_bytes(), panics);
         panicking = recursive;
     }
     if archs.iter().any(|arch| arch.target.stack() == Stack::Host) {

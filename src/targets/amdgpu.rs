@@ -8,7 +8,7 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
+use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
@@ -188,8 +188,8 @@ impl Target for Amdgpu {
         Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
     }
 
-    fn choose(&self, arch: &mut Arch, choices: &Choices, _tools: &Tools) -> std::result::Result<(), String> {
-        if choices.math.library == MathLibrary::Vendor && ocml::find(choices).is_none() {
+    fn choose(&self, arch: &mut Arch, options: &TargetOptions, _tools: &Tools) -> std::result::Result<(), String> {
+        if options.math.library == MathLibrary::Vendor && ocml::find(options).is_none() {
             let name = &arch.name;
             return Err(format!(
                 "AMD's math functions for `{name}` need ocml; name the folder of ROCm with `--rocm-path`"
@@ -198,16 +198,16 @@ impl Target for Amdgpu {
         Ok(())
     }
 
-    fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
-        ocml::body(function, width, choices)
+    fn math_body(&self, function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
+        ocml::body(function, width, options)
     }
 
-    fn vendor_math(&self, choices: &Choices) -> Option<PathBuf> {
-        ocml::find(choices)
+    fn vendor_math(&self, options: &TargetOptions) -> Option<PathBuf> {
+        ocml::find(options)
     }
 
     fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
-        ocml::link(module, &device.arch.choices, &device.arch.processor.cpu, symbols)
+        ocml::link(module, &device.arch.options, &device.arch.processor.cpu, symbols)
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {
@@ -299,7 +299,7 @@ impl Target for Amdgpu {
 /// it and writes to another's.
 fn know_every_frame(module: &Module<'_>, device: &Device<'_>) {
     lower_function_pointers(module);
-    lower_recursion(module, device.kernels, device.arch.choices.stack_bytes());
+    lower_recursion(module, device.kernels, device.arch.options.stack_bytes());
 }
 
 /// Says of an entry point what it promises of its launches.

@@ -95,7 +95,7 @@ impl Target for Cpu {
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let mut found = shared::check(module);
-        if arch.choices.cpu_warp_size() > 1 && lanes::are_called(module) {
+        if arch.options.cpu_warp_size() > 1 && lanes::are_called(module) {
             found.extend(check_hidden(module, kernels, &CROSS_LANE_OPS));
         }
         found
@@ -106,7 +106,7 @@ impl Target for Cpu {
         let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
         own_calls::check_callees(module);
         masks::keep_panic(module);
-        let lanes = device.arch.choices.cpu_warp_size();
+        let lanes = device.arch.options.cpu_warp_size();
         let stops = barriers::inline(module, device.kernels, lanes > 1, &machine)?;
         let layout = SharedLayout::new(module, device.kernels);
         let position = thread::pass_thread(module, device.kernels, &layout, lanes)?;
@@ -157,7 +157,7 @@ impl Target for Cpu {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let shared_bytes = shared_bytes(&code)?;
         let arch = device.arch.name.clone();
-        let strings = vec![("warp_size".to_owned(), device.arch.choices.cpu_warp_size().to_string())];
+        let strings = vec![("warp_size".to_owned(), device.arch.options.cpu_warp_size().to_string())];
         let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, strings, bytes };
         if device.runtime == Runtime::Omptarget {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, device)?)];

@@ -9,10 +9,10 @@
 //! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
 
 mod amdgpu;
-mod choices;
 mod cpu;
 mod gpu;
 mod nvptx;
+mod options;
 mod spirv;
 
 use crate::bundle::{Image, ImageView, Resources, Runtime};
@@ -25,7 +25,7 @@ use crate::error::Result;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
 use crate::passes::library::lower_math::MathBody;
 use crate::system::tool::Tools;
-pub use choices::Choices;
+pub use options::TargetOptions;
 use std::path::PathBuf;
 
 /// The constant properties of a target.
@@ -100,7 +100,7 @@ pub trait Target: Send + Sync {
     }
 
     /// What stands for a math function where the command line leaves it to the target.
-    fn math_body(&self, _function: &MathFunction, _width: Width, _choices: &Choices) -> MathBody {
+    fn math_body(&self, _function: &MathFunction, _width: Width, _options: &TargetOptions) -> MathBody {
         MathBody::Portable
     }
 
@@ -110,7 +110,7 @@ pub trait Target: Send + Sync {
     }
 
     /// The file of the vendor's math library, where the target has one and it is found.
-    fn vendor_math(&self, _choices: &Choices) -> Option<PathBuf> {
+    fn vendor_math(&self, _options: &TargetOptions) -> Option<PathBuf> {
         None
     }
 
@@ -120,7 +120,7 @@ pub trait Target: Send + Sync {
     }
 
     /// Settles what the command line chooses for an arch; the error is a wrong command line's.
-    fn choose(&self, _arch: &mut Arch, _choices: &Choices, _tools: &Tools) -> std::result::Result<(), String> {
+    fn choose(&self, _arch: &mut Arch, _options: &TargetOptions, _tools: &Tools) -> std::result::Result<(), String> {
         Ok(())
     }
 
@@ -187,7 +187,7 @@ pub struct Arch {
     /// As LLVM spells it.
     pub processor: Processor,
     /// What was chosen for it.
-    pub choices: Choices,
+    pub options: TargetOptions,
 }
 
 /// The second words in the names of intrinsics that belong to one family of processors, except the host's.
@@ -310,8 +310,8 @@ pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
     for target in TARGETS {
         if let Some(processor) = target.processor(name) {
             if target.archs().contains(&target.base(name)) {
-                let choices = Choices::default();
-                return Ok(Arch { target: *target, name: name.to_owned(), processor, choices });
+                let options = TargetOptions::default();
+                return Ok(Arch { target: *target, name: name.to_owned(), processor, options });
             }
             return Err(LookupError::Missing(nearest(target.base(name), target.archs())));
         }

@@ -11,8 +11,8 @@ mod libdevice;
 mod needs;
 mod ptx;
 
-use super::choices::{Choices, NvptxImage, PtxVersion};
 use super::gpu::{self, Abilities};
+use super::options::{NvptxImage, PtxVersion, TargetOptions};
 use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
@@ -126,41 +126,41 @@ impl Target for Nvptx {
         [REAL, VIRTUAL].iter().find_map(|suffix| arch.strip_suffix(suffix)).unwrap_or(arch)
     }
 
-    fn choose(&self, arch: &mut Arch, choices: &Choices, tools: &Tools) -> std::result::Result<(), String> {
+    fn choose(&self, arch: &mut Arch, options: &TargetOptions, tools: &Tools) -> std::result::Result<(), String> {
         let cpu = &arch.processor.cpu;
         let image = match &arch.name {
             name if name.ends_with(REAL) => Some(NvptxImage::Cubin),
             name if name.ends_with(VIRTUAL) => Some(NvptxImage::Ptx),
-            _ => choices.nvptx_image,
+            _ => options.nvptx_image,
         };
         if tools.ptxas.is_none() && image.is_some_and(|image| image != NvptxImage::Ptx) {
             return Err(format!("machine code for `{cpu}` needs NVIDIA's assembler; name it with `--ptxas`"));
         }
-        if let Some((pinned, lowest)) = choices.ptx_version.zip(ptx::minimum(cpu)) {
+        if let Some((pinned, lowest)) = options.ptx_version.zip(ptx::minimum(cpu)) {
             if pinned < lowest {
                 return Err(format!("PTX {pinned} does not support `{cpu}`; the lowest version that does is {lowest}"));
             }
             arch.processor.features = pinned.feature();
         }
-        if choices.math.library == MathLibrary::Vendor && libdevice::find(choices).is_none() {
+        if options.math.library == MathLibrary::Vendor && libdevice::find(options).is_none() {
             return Err(format!(
                 "NVIDIA's math functions for `{cpu}` need libdevice; name the folder of CUDA with `--cuda-path`"
             ));
         }
-        arch.choices = Choices { nvptx_image: image, ..choices.clone() };
+        arch.options = TargetOptions { nvptx_image: image, ..options.clone() };
         Ok(())
     }
 
-    fn math_body(&self, function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
-        libdevice::body(function, width, choices)
+    fn math_body(&self, function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
+        libdevice::body(function, width, options)
     }
 
-    fn vendor_math(&self, choices: &Choices) -> Option<PathBuf> {
-        libdevice::find(choices)
+    fn vendor_math(&self, options: &TargetOptions) -> Option<PathBuf> {
+        libdevice::find(options)
     }
 
     fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
-        libdevice::link(module, &device.arch.choices, symbols)
+        libdevice::link(module, &device.arch.options, symbols)
     }
 
     fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
@@ -169,7 +169,7 @@ impl Target for Nvptx {
             return Ok(None);
         };
         let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
-        match arch.choices.ptx_version {
+        match arch.options.ptx_version {
             Some(pinned) if pinned < needed => {
                 Err(Error::new(format!("{what} needs PTX {needed}, but `--ptx-version` asks for {pinned}")))
             }
@@ -277,8 +277,8 @@ impl Target for Nvptx {
 
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let (cpu, tools) = (&device.arch.processor.cpu, device.tools);
-        let wanted = device.arch.choices.nvptx_image;
-        let fuses = device.arch.choices.math.contract() != Contract::Off;
+        let wanted = device.arch.options.nvptx_image;
+        let fuses = device.arch.options.math.contract() != Contract::Off;
         let image = |kind, strings, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: cpu.clone(), strings, bytes };
         let mut images = Vec::new();
         if let Some(ptxas) = tools.ptxas.as_ref().filter(|_| wanted != Some(NvptxImage::Ptx)) {

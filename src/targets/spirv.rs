@@ -25,7 +25,7 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{Arch, Choices, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
+use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -104,7 +104,7 @@ impl Target for Spirv {
         ARCHS.contains(&arch).then(|| Processor { cpu: String::new(), features: String::new() })
     }
 
-    fn math_body(&self, function: &MathFunction, width: Width, _choices: &Choices) -> MathBody {
+    fn math_body(&self, function: &MathFunction, width: Width, _options: &TargetOptions) -> MathBody {
         library::body(function, width)
     }
 
@@ -138,14 +138,14 @@ impl Target for Spirv {
             address_spaces: &ADDRESS_SPACES,
             slots: device.runtime == Runtime::Omptarget,
         };
-        if device.arch.choices.math.contract() == Contract::Fast {
+        if device.arch.options.math.contract() == Contract::Fast {
             // Without it LLVM's back end tells the driver that nothing is contracted.
             module.add_named_metadata("opencl.enable.FP_CONTRACT");
         }
         // LLVM's back end has no line tables for kernels.
         module.strip_debug();
         lower_function_pointers(module);
-        lower_recursion(module, device.kernels, device.arch.choices.stack_bytes());
+        lower_recursion(module, device.kernels, device.arch.options.stack_bytes());
         if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
             // Their types fix the address space of pointers.
             module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
@@ -213,7 +213,7 @@ impl Target for Spirv {
     fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
         // A word for the driver's compiler: the instructions cannot say it.
-        let flush = device.arch.choices.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
+        let flush = device.arch.options.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
         let lanes = lanes::uses_lanes(&code).then(|| ("uses-lanes".to_owned(), "yes".to_owned()));
         let strings = flush.into_iter().chain(lanes).collect();
         let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };

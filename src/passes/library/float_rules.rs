@@ -2,11 +2,11 @@
 //!
 //! Precondition: the math library is not linked yet. Its results have the same bits with all options.
 
-use crate::contract::math::{Contract, MathChoices};
+use crate::contract::math::{Contract, MathOptions};
 use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
 
 /// Marks the operations of `module`, and parts `llvm.fmuladd` into its two where nothing is contracted.
-pub fn float_rules(module: &Module<'_>, choices: &MathChoices) {
+pub fn float_rules(module: &Module<'_>, choices: &MathOptions) {
     let fast = choices.fast_math;
     if choices.contract() == Contract::Off {
         part_multiply_adds(module);

@@ -11,7 +11,7 @@ use crate::llvm::{Linkage, Module};
 use crate::passes::legalize::legalize_added::legalize_added;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
-use crate::targets::Choices;
+use crate::targets::TargetOptions;
 
 /// Where the bitcode is below ROCm's folder.
 const PLACES: &[&str] = &["amdgcn/bitcode/ocml.bc", "ocml.bc"];
@@ -37,19 +37,19 @@ const MISSING: &[&str] = &[
 const APPROXIMATE: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin"];
 
 /// The bitcode's file.
-pub(super) fn find(choices: &Choices) -> Option<PathBuf> {
-    Choices::find(choices.rocm_path.as_ref(), "ROCM_PATH", FOLDERS, PLACES)
+pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
+    TargetOptions::find(options.rocm_path.as_ref(), "ROCM_PATH", FOLDERS, PLACES)
 }
 
 /// What stands for a function.
-pub(super) fn body(function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
+pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
     let name = function.name;
-    if choices.math.fast_math && width == Width::Single && APPROXIMATE.contains(&name) {
+    if options.math.fast_math && width == Width::Single && APPROXIMATE.contains(&name) {
         return MathBody::Approximate(format!("llvm.{name}"));
     }
     // Pointers of ocml's functions are private ones.
     let other = MISSING.contains(&name) || function.shape.contains('p');
-    if choices.math.library == MathLibrary::Portable || other {
+    if options.math.library == MathLibrary::Portable || other {
         return MathBody::Portable;
     }
     let name = if name == "powi" { "pown" } else { name };
@@ -58,14 +58,14 @@ pub(super) fn body(function: &MathFunction, width: Width, choices: &Choices) -> 
 }
 
 /// Links `symbols`, which [`body`] named.
-pub(super) fn link(module: &Module<'_>, choices: &Choices, cpu: &str, symbols: &[String]) -> Result<()> {
+pub(super) fn link(module: &Module<'_>, options: &TargetOptions, cpu: &str, symbols: &[String]) -> Result<()> {
     // Without the file the command line was refused.
-    let Some(path) = find(choices) else { return Ok(()) };
+    let Some(path) = find(options) else { return Ok(()) };
     let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
-    let (fast, flush) = (choices.math.fast_math.into(), choices.math.ftz.into());
+    let (fast, flush) = (options.math.fast_math.into(), options.math.ftz.into());
     let constants = [
         ("__oclc_ISA_version", isa_version(cpu)),
-        ("__oclc_correctly_rounded_sqrt32", u64::from(!choices.math.fast_math)),
+        ("__oclc_correctly_rounded_sqrt32", u64::from(!options.math.fast_math)),
         ("__oclc_daz_opt", flush),
         ("__oclc_finite_only_opt", fast),
         ("__oclc_unsafe_math_opt", fast),

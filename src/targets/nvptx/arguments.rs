@@ -4,7 +4,7 @@ use super::{PTX_KERNEL, number};
 use crate::error::{Error, Result};
 use crate::llvm::{Module, Place, Value};
 use crate::targets::Arch;
-use crate::targets::choices::PtxVersion;
+use crate::targets::options::PtxVersion;
 
 /// What every arch and version has.
 const FEW: u64 = 4352;
@@ -15,7 +15,7 @@ const MANY_VERSION: PtxVersion = PtxVersion(81);
 
 /// The most that an arch's kernels may take.
 pub(super) fn most_bytes(arch: &Arch) -> u64 {
-    let pinned = arch.choices.ptx_version.is_some_and(|version| version < MANY_VERSION);
+    let pinned = arch.options.ptx_version.is_some_and(|version| version < MANY_VERSION);
     let many = number(&arch.processor.cpu).is_some_and(|number| number >= MANY_SINCE) && !pinned;
     if many { MANY } else { FEW }
 }

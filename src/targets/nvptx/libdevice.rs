@@ -8,7 +8,7 @@ use crate::llvm::Module;
 use crate::passes::legalize::legalize_added::legalize_added;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
-use crate::targets::Choices;
+use crate::targets::TargetOptions;
 
 /// Where the bitcode is below CUDA's folder; the last is that of the wheel `nvidia-nvvm`, below the folder `nvidia`.
 const PLACES: &[&str] = &[
@@ -26,15 +26,15 @@ const FAST: &[&str] = &["cos", "exp", "exp10", "log", "log10", "log2", "pow", "s
 const APPROXIMATE: &[&str] = &["cos", "exp2", "sin"];
 
 /// The bitcode's file.
-pub(super) fn find(choices: &Choices) -> Option<PathBuf> {
-    Choices::find(choices.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES)
+pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
+    TargetOptions::find(options.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES)
 }
 
 /// What stands for a function.
-pub(super) fn body(function: &MathFunction, width: Width, choices: &Choices) -> MathBody {
+pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
     let (name, single) = (function.name, width == Width::Single);
-    let fast = choices.math.fast_math && single;
-    if choices.math.library == MathLibrary::Portable {
+    let fast = options.math.fast_math && single;
+    if options.math.library == MathLibrary::Portable {
         let approximate = fast && APPROXIMATE.contains(&name);
         return if approximate { MathBody::Approximate(format!("llvm.{name}")) } else { MathBody::Portable };
     }
@@ -52,12 +52,12 @@ pub(super) fn body(function: &MathFunction, width: Width, choices: &Choices) -> 
 }
 
 /// Links `symbols`, which [`body`] named.
-pub(super) fn link(module: &Module<'_>, choices: &Choices, symbols: &[String]) -> Result<()> {
+pub(super) fn link(module: &Module<'_>, options: &TargetOptions, symbols: &[String]) -> Result<()> {
     // Without the file the command line was refused.
-    let Some(path) = find(choices) else { return Ok(()) };
+    let Some(path) = find(options) else { return Ok(()) };
     let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
     legalize_added(module, &added);
     // `NVVMReflect` in LLVM reads it.
-    module.set_flag("nvvm-reflect-ftz", choices.math.ftz.into());
+    module.set_flag("nvvm-reflect-ftz", options.math.ftz.into());
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! assembler's.
 
 use crate::llvm::Module;
-use crate::targets::choices::PtxVersion;
+use crate::targets::options::PtxVersion;
 
 /// What the names of all begin with.
 const FAMILY: &str = "llvm.nvvm.";

@@ -3,7 +3,7 @@
 //! What an arch needs is LLVM's own table (`NVPTX.td`); what an intrinsic needs was found by compiling each with every
 //! version. Drivers are those of the first CUDA toolkit with that version, as its release notes have them.
 
-use crate::targets::choices::PtxVersion;
+use crate::targets::options::PtxVersion;
 
 /// The first driver of a branch that loads something: 525.60 is `(525, 60)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

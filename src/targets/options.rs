@@ -1,12 +1,12 @@
 //! Options for the images of one target. They are flattened into the command line's options, so no other file names a target.
 
-use crate::contract::math::MathChoices;
+use crate::contract::math::MathOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// The options of targets.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Choices {
+pub struct TargetOptions {
     /// The images for NVIDIA archs: PTX, machine code or both [default: both if `--ptxas` names an assembler, otherwise PTX]
     ///
     /// For one arch, `sm_80-virtual` and `sm_80-real` in `--offload-arch` select PTX and machine code.
@@ -39,16 +39,16 @@ pub struct Choices {
 
     /// Options for floating-point code, for all targets.
     #[command(flatten)]
-    pub math: MathChoices,
+    pub math: MathOptions,
 }
 
-/// See [`Choices::stack_bytes`].
+/// See [`TargetOptions::stack_bytes`].
 const STACK_BYTES: u32 = 16 << 10;
 
-/// See [`Choices::cpu_warp_size`]. The same as on NVIDIA GPUs and some AMD GPUs, so that code written for them is correct.
+/// See [`TargetOptions::cpu_warp_size`]. The same as on NVIDIA GPUs and some AMD GPUs, so that code written for them is correct.
 const CPU_WARP_SIZE: u32 = 32;
 
-impl Choices {
+impl TargetOptions {
     /// Lanes per warp on the CPU.
     pub fn cpu_warp_size(&self) -> u32 {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)
