@@ -38,7 +38,7 @@ use crate::stages::split::split;
 use crate::stages::validate::{KernelFacts, Simplified, Validated, validate};
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
-use crate::targets::{Arch, Device, DeviceOutput, kernel_conventions};
+use crate::targets::{Arch, DeviceJob, DeviceOutput, kernel_conventions};
 
 /// Stack of every worker, in bytes: LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
@@ -335,7 +335,7 @@ fn device_jobs(
         let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
         let (runtime, level) = (job.runtime, job.opt_level);
         let tools = &job.tools.in_lane(trace, &arch.name);
-        compile_device(&bitcode, &Device { arch, kernels, runtime, recurses, hash, level, tools }, &work)
+        compile_device(&bitcode, &DeviceJob { arch, kernels, runtime, recurses, hash, level, tools }, &work)
     };
     let mut results: Vec<_> = archs.iter().map(|_| None).collect();
     // First in, first out, and one at a time: halves of the list would leave a worker idle while another has two to do.

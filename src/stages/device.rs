@@ -14,20 +14,20 @@ use crate::passes::library::lower_math::{MathBody, lower_math};
 use crate::stage::Stage;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
-use crate::targets::{Arch, Device, DeviceOutput, Stack};
+use crate::targets::{Arch, DeviceJob, DeviceOutput, Stack};
 
 /// Compiles one arch. The context lives and dies here, on this thread.
-pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-    let arch = device.arch;
+pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+    let arch = job.arch;
     let target = arch.target;
     let context = Context::create();
     let module = work.stage(Stage::Flavor, || {
         let module = Module::from_bitcode(&context, bitcode, "device")?;
-        module.set_machine(&new_machine(device, &arch.processor.features)?);
+        module.set_machine(&new_machine(job, &arch.processor.features)?);
         if module.function(ARCH).is_some() {
             fold_answer(&module, ARCH, arch.number().into());
             prune_around(&module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?;
-            let _reported = take_launch_bounds(&module, device.kernels);
+            let _reported = take_launch_bounds(&module, job.kernels);
         }
         if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {
             function.erase_global();
@@ -35,33 +35,33 @@ pub fn compile_device(bitcode: &[u8], device: &Device<'_>, work: &Work<'_>) -> R
         if let Some(function) = module.function(HOST_CALL).filter(|_| target.stack() != Stack::Host) {
             function.erase_global();
         }
-        lower_math_functions(&module, device)?;
+        lower_math_functions(&module, job)?;
         lower_intrinsics(&module)?;
         name_scopes(&module, &|scope| target.scope(scope));
-        target.flavor(&module, device)?;
+        target.flavor(&module, job)?;
         if arch.options.math.ftz {
             flush_subnormals(&module);
         }
         work.emit_module(Stage::Flavor, &module)?;
         Ok(module)
     })?;
-    continue_device(module, Stage::Flavor, device, work)
+    continue_device(module, Stage::Flavor, job, work)
 }
 
 /// Compiles what a stage has given for the arch.
-pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-    let arch = device.arch;
+pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+    let arch = job.arch;
     let target = arch.target;
-    let machine = new_machine(device, &arch.processor.features)?;
+    let machine = new_machine(job, &arch.processor.features)?;
     if from < Stage::Optimize {
         work.stage(Stage::Optimize, || {
-            module.run_passes(&target.pipeline(device.level), &machine)?;
-            target.finish(&module, device, &machine)?;
+            module.run_passes(&target.pipeline(job.level), &machine)?;
+            target.finish(&module, job, &machine)?;
             work.emit_module(Stage::Optimize, &module)
         })?;
     }
     let machine = match target.late_features(&module, arch)? {
-        Some(features) => new_machine(device, &features)?,
+        Some(features) => new_machine(job, &features)?,
         None => machine,
     };
     let code = work.stage(Stage::Codegen, || {
@@ -72,8 +72,8 @@ pub fn continue_device(module: Module<'_>, from: Stage, device: &Device<'_>, wor
     })?;
     drop(module);
     // From here the arch's code is bytes.
-    let mut product = work.stage(Stage::Image, || target.image(code, device))?;
-    if device.recurses && target.stack() == Stack::Limited {
+    let mut product = work.stage(Stage::Image, || target.image(code, job))?;
+    if job.recurses && target.stack() == Stack::Limited {
         let bytes = arch.options.stack_bytes().to_string();
         product.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
     }
@@ -93,24 +93,23 @@ fn prune_around(module: &Module<'_>, kept: &[&str]) -> Result<()> {
 }
 
 /// Gives math functions this arch's bodies.
-fn lower_math_functions(module: &Module<'_>, device: &Device<'_>) -> Result<()> {
-    let Arch { target, processor, choices, .. } = device.arch;
+fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
+    let Arch { target, processor, options, .. } = job.arch;
     let has = |native| target.has_math(native, processor);
-    let body = |function: &MathFunction, width| match choices.math.by_target() {
-        true => target.math_body(function, width, choices),
+    let body = |function: &MathFunction, width| match options.math.by_target() {
+        true => target.math_body(function, width, options),
         false => MathBody::Portable,
     };
     let symbols = lower_math(module, &has, &body)?;
     if !symbols.is_empty() {
-        target.link_vendor_math(module, device, &symbols)?;
+        target.link_vendor_math(module, job, &symbols)?;
     }
     Ok(())
 }
 
-fn new_machine(device: &Device<'_>, features: &str) -> Result<Machine> {
-    let target = device.arch.target;
+fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
+    let target = job.arch.target;
     let facts = target.facts();
-    let machine =
-        Machine::new(facts.triple, &device.arch.processor.cpu, features, target.codegen_level(device.level), true)?;
+    let machine = Machine::new(facts.triple, &job.arch.processor.cpu, features, target.codegen_level(job.level), true)?;
     Ok(machine.in_separate_process(facts.separate_process))
 }

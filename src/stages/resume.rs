@@ -12,7 +12,7 @@ use crate::stages::device::continue_device;
 use crate::stages::read::{Program, checked};
 use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
-use crate::targets::{Arch, Device};
+use crate::targets::{Arch, DeviceJob};
 
 /// Does the stages behind `from`; gives the files that were read. The job has one input and one arch, and wants nothing
 /// that needs more.
@@ -35,7 +35,8 @@ pub fn resume(job: &Job, from: Stage, trace: &Trace, diagnostics: &mut Diagnosti
     let tools = &job.tools.in_lane(trace, &arch.name);
     // The kernels have been marked as such, and whether one recurses is said beside images in a bundle only.
     let kernels = &KernelSet::new();
-    let device = Device { arch, kernels, runtime: job.runtime, recurses: false, hash: "", level: job.opt_level, tools };
+    let device =
+        DeviceJob { arch, kernels, runtime: job.runtime, recurses: false, hash: "", level: job.opt_level, tools };
     let _product = continue_device(module, from, &device, &work)?;
     Ok(vec![input.path.clone()])
 }

@@ -8,7 +8,7 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
@@ -206,8 +206,8 @@ impl Target for Amdgpu {
         ocml::find(options)
     }
 
-    fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
-        ocml::link(module, &device.arch.options, &device.arch.processor.cpu, symbols)
+    fn link_vendor_math(&self, module: &Module<'_>, job: &DeviceJob<'_>, symbols: &[String]) -> Result<()> {
+        ocml::link(module, &job.arch.options, &job.arch.processor.cpu, symbols)
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {
@@ -221,7 +221,7 @@ impl Target for Amdgpu {
         found
     }
 
-    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+    fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
         let abi = EntryAbi {
             calling_convention: AMDGPU_KERNEL,
             in_memory: "byref",
@@ -231,25 +231,25 @@ impl Target for Amdgpu {
             protected: true,
             attributes: &[("amdgpu-flat-work-group-size", "1,1024"), ("uniform-work-group-size", "true")],
             address_spaces: &ADDRESS_SPACES,
-            slots: device.runtime == Runtime::Omptarget,
+            slots: job.runtime == Runtime::Omptarget,
         };
-        know_every_frame(module, device);
-        let generic = device.arch.processor.cpu.ends_with("-generic");
+        know_every_frame(module, job);
+        let generic = job.arch.processor.cpu.ends_with("-generic");
         module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(generic)]);
         require_lanes(module);
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
         lower_builtins(module, &|module, builtin, builder, parameters| {
-            Lowering { module, builder, parameters, device }.builtin(builtin)
+            Lowering { module, builder, parameters, job }.builtin(builtin)
         })?;
         // All of the wave's lanes leave; a launch that panics is an error as a whole.
         define_leave(module, |builder| {
             let _end = builder.call(module.intrinsic("llvm.amdgcn.endpgm", &[]), &[], "");
         });
-        pass_launch_state(module, device.kernels, ADDRESS_SPACES.shared);
-        let entries = lower_kernel_abi(module, device.kernels, &abi)?;
-        for entry in device.kernels.iter().filter_map(|k| module.function(&k.name)) {
-            bound_launches(entry, &device.arch.processor.cpu);
+        pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
+        let entries = lower_kernel_abi(module, job.kernels, &abi)?;
+        for entry in job.kernels.iter().filter_map(|k| module.function(&k.name)) {
+            bound_launches(entry, &job.arch.processor.cpu);
         }
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         copy_byval(module, &entries.functions);
@@ -274,7 +274,7 @@ impl Target for Amdgpu {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+    fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES, WIDEST_COPY));
         Ok(())
     }
@@ -283,9 +283,9 @@ impl Target for Amdgpu {
         machine.emit(module, FileKind::Object)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
-        let bytes = link(&code, device)?;
-        let arch = canonical(&device.arch.name);
+    fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
+        let bytes = link(&code, job)?;
+        let arch = canonical(&job.arch.name);
         let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, strings: Vec::new(), bytes };
         Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
     }
@@ -297,9 +297,9 @@ impl Target for Amdgpu {
 
 /// Leaves calls of which the back end knows how much stack they take: nothing on the device sees that a thread runs out of
 /// it and writes to another's.
-fn know_every_frame(module: &Module<'_>, device: &Device<'_>) {
+fn know_every_frame(module: &Module<'_>, job: &DeviceJob<'_>) {
     lower_function_pointers(module);
-    lower_recursion(module, device.kernels, device.arch.options.stack_bytes());
+    lower_recursion(module, job.kernels, job.arch.options.stack_bytes());
 }
 
 /// Says of an entry point what it promises of its launches.
@@ -368,7 +368,7 @@ struct Lowering<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
     parameters: &'a [Value<'c>],
-    device: &'a Device<'a>,
+    job: &'a DeviceJob<'a>,
 }
 
 impl<'c> Lowering<'_, 'c> {
@@ -476,8 +476,8 @@ impl<'c> Lowering<'_, 'c> {
     /// The value of another lane. Lane numbers wrap around; a distance that leads out of the wave gives this lane's, and so
     /// does a lane that the mask lacks.
     fn shuffle(&self, name: &str, mask: Option<Value<'c>>, value: Value<'c>, operand: Value<'c>) -> Result<Value<'c>> {
-        if self.device.arch.processor.cpu.starts_with("gfx7") {
-            return Err(Error::new(format!("`{}` cannot move values between lanes", self.device.arch.name)));
+        if self.job.arch.processor.cpu.starts_with("gfx7") {
+            return Err(Error::new(format!("`{}` cannot move values between lanes", self.job.arch.name)));
         }
         let builder = self.builder;
         let count = self.call("llvm.amdgcn.wavefrontsize", &[]);
@@ -515,13 +515,13 @@ fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
 }
 
 /// A code object from a relocatable object; empty when tools are only shown.
-fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
+fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let (from, to) = (scratch.file_with("device.o", code)?, scratch.file("device.out"));
     let options = ["-shared", "--no-undefined", "-o"].map(AsRef::as_ref);
     let arguments = options.into_iter().chain([to.as_os_str(), from.as_os_str()]);
-    let ran = device.tools.run(&device.tools.lld, arguments);
-    let ran = ran.with_context(|| format!("while linking for `{}`", device.arch.name))?;
+    let ran = job.tools.run(&job.tools.lld, arguments);
+    let ran = ran.with_context(|| format!("while linking for `{}`", job.arch.name))?;
     if ran { scratch::read(&to) } else { Ok(Vec::new()) }
 }
 

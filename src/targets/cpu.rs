@@ -31,7 +31,7 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 
-use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
 use shared::SharedLayout;
 
@@ -101,27 +101,27 @@ impl Target for Cpu {
         found
     }
 
-    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
-        let processor = &device.arch.processor;
+    fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
+        let processor = &job.arch.processor;
         let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
         own_calls::check_callees(module);
         masks::keep_panic(module);
-        let lanes = device.arch.options.cpu_warp_size();
-        let stops = barriers::inline(module, device.kernels, lanes > 1, &machine)?;
-        let layout = SharedLayout::new(module, device.kernels);
-        let position = thread::pass_thread(module, device.kernels, &layout, lanes)?;
-        let optimize = !matches!(device.level, OptLevel::O0 | OptLevel::Oz);
-        if stops || device.level != OptLevel::O0 {
+        let lanes = job.arch.options.cpu_warp_size();
+        let stops = barriers::inline(module, job.kernels, lanes > 1, &machine)?;
+        let layout = SharedLayout::new(module, job.kernels);
+        let position = thread::pass_thread(module, job.kernels, &layout, lanes)?;
+        let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz);
+        if stops || job.level != OptLevel::O0 {
             module.run_passes("always-inline", &machine)?;
         }
         if lanes > 1 && lanes::are_called(module) {
             warp::link(module)?;
         }
-        for (index, kernel) in device.kernels.iter().enumerate() {
+        for (index, kernel) in job.kernels.iter().enumerate() {
             let body = thread::kernel_body(module, kernel)?;
             let regions = regions::split(module, body.function, lanes, optimize)?;
-            let entry = entry::build(module, kernel, &kernel.cpu_symbol(device.hash), &body, &regions, position);
-            if device.runtime == Runtime::Omptarget {
+            let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, position);
+            if job.runtime == Runtime::Omptarget {
                 entry.set_linkage(Linkage::Internal);
                 omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
             } else {
@@ -145,7 +145,7 @@ impl Target for Cpu {
         Scope::System.neutral()
     }
 
-    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+    fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         own_calls::bound_code(module);
         Ok(())
     }
@@ -154,13 +154,13 @@ impl Target for Cpu {
         machine.emit(module, FileKind::Object)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
+    fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
         let shared_bytes = shared_bytes(&code)?;
-        let arch = device.arch.name.clone();
-        let strings = vec![("warp_size".to_owned(), device.arch.options.cpu_warp_size().to_string())];
+        let arch = job.arch.name.clone();
+        let strings = vec![("warp_size".to_owned(), job.arch.options.cpu_warp_size().to_string())];
         let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, strings, bytes };
-        if device.runtime == Runtime::Omptarget {
-            let images = vec![image(ImageKind::Object, omptarget::link(&code, device)?)];
+        if job.runtime == Runtime::Omptarget {
+            let images = vec![image(ImageKind::Object, omptarget::link(&code, job)?)];
             return Ok(DeviceOutput { images, host_code: None, shared_bytes });
         }
         let image = image(ImageKind::None, Vec::new());

@@ -105,7 +105,7 @@ pub trait Target: Send + Sync {
     }
 
     /// Brings in functions of the target's own math library.
-    fn link_vendor_math(&self, _module: &Module<'_>, _device: &Device<'_>, _symbols: &[String]) -> Result<()> {
+    fn link_vendor_math(&self, _module: &Module<'_>, _job: &DeviceJob<'_>, _symbols: &[String]) -> Result<()> {
         Ok(())
     }
 
@@ -143,7 +143,7 @@ pub trait Target: Send + Sync {
 
     /// Turns the neutral module, whose triple and layout are the target's already, into the target's own: address
     /// spaces, entry points, builtins.
-    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()>;
+    fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()>;
 
     /// The name of an atomic scope in LLVM's back end, or of a wider scope if the back end lacks it.
     fn scope(&self, scope: Scope) -> &'static str {
@@ -161,7 +161,7 @@ pub trait Target: Send + Sync {
     }
 
     /// Rewrites that need optimised code; runs between the pipeline and code generation.
-    fn finish(&self, _module: &Module<'_>, _device: &Device<'_>, _machine: &Machine) -> Result<()> {
+    fn finish(&self, _module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         Ok(())
     }
 
@@ -174,7 +174,7 @@ pub trait Target: Send + Sync {
     }
 
     /// What goes into the bundle, from the code bytes.
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput>;
+    fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput>;
 }
 
 /// An arch as the user asked for it, and the target it belongs to.
@@ -241,7 +241,7 @@ pub struct Processor {
 }
 
 /// What a target's steps need to know beside the module.
-pub struct Device<'a> {
+pub struct DeviceJob<'a> {
     /// The arch.
     pub arch: &'a Arch,
     /// The kernels.

@@ -13,7 +13,7 @@ mod ptx;
 
 use super::gpu::{self, Abilities};
 use super::options::{NvptxImage, PtxVersion, TargetOptions};
-use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -159,8 +159,8 @@ impl Target for Nvptx {
         libdevice::find(options)
     }
 
-    fn link_vendor_math(&self, module: &Module<'_>, device: &Device<'_>, symbols: &[String]) -> Result<()> {
-        libdevice::link(module, &device.arch.options, symbols)
+    fn link_vendor_math(&self, module: &Module<'_>, job: &DeviceJob<'_>, symbols: &[String]) -> Result<()> {
+        libdevice::link(module, &job.arch.options, symbols)
     }
 
     fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
@@ -208,7 +208,7 @@ impl Target for Nvptx {
         found
     }
 
-    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+    fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
         let abi = EntryAbi {
             calling_convention: PTX_KERNEL,
             in_memory: "byval",
@@ -218,30 +218,30 @@ impl Target for Nvptx {
             protected: false,
             attributes: &[],
             address_spaces: &ADDRESS_SPACES,
-            slots: device.runtime == Runtime::Omptarget,
+            slots: job.runtime == Runtime::Omptarget,
         };
         // The assembler refuses debug sections with optimised code; profilers and debuggers use the line directives.
         module.keep_line_directives();
         drop_compiler_fences(module);
-        if number(&device.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
+        if number(&job.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
             order_with_fences(module);
         }
-        let together = number(&device.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS);
+        let together = number(&job.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS);
         if together {
             require_lanes(module);
         }
         forget_unused(module);
         let masks = if together { Masks::Active } else { Masks::Ballots };
-        mask_operations(module, device.kernels, masks, needs::is_own)?;
+        mask_operations(module, job.kernels, masks, needs::is_own)?;
         lower_memory_functions(module, SLOW_COPIES)?;
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
         define_leave(module, |builder| {
             let _exit = builder.call(module.intrinsic("llvm.nvvm.exit", &[]), &[], "");
         });
-        pass_launch_state(module, device.kernels, ADDRESS_SPACES.shared);
-        let entries = lower_kernel_abi(module, device.kernels, &abi)?;
-        device.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);
+        pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
+        let entries = lower_kernel_abi(module, job.kernels, &abi)?;
+        job.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);
         // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);
         infer_address_spaces(module, &ADDRESS_SPACES, &entries);
@@ -261,8 +261,8 @@ impl Target for Nvptx {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, device: &Device<'_>, _machine: &Machine) -> Result<()> {
-        let number = number(&device.arch.processor.cpu).unwrap_or(0);
+    fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
+        let number = number(&job.arch.processor.cpu).unwrap_or(0);
         keep_null(module, &ADDRESS_SPACES);
         for function in module.functions() {
             split_copies(function, SLOW_COPIES, WIDEST_COPY);
@@ -275,14 +275,14 @@ impl Target for Nvptx {
         machine.emit(module, FileKind::Assembly)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
-        let (cpu, tools) = (&device.arch.processor.cpu, device.tools);
-        let wanted = device.arch.options.nvptx_image;
-        let fuses = device.arch.options.math.contract() != Contract::Off;
+    fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
+        let (cpu, tools) = (&job.arch.processor.cpu, job.tools);
+        let wanted = job.arch.options.nvptx_image;
+        let fuses = job.arch.options.math.contract() != Contract::Off;
         let image = |kind, strings, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: cpu.clone(), strings, bytes };
         let mut images = Vec::new();
         if let Some(ptxas) = tools.ptxas.as_ref().filter(|_| wanted != Some(NvptxImage::Ptx)) {
-            let cubin = assembler::assemble(&code, cpu, device.level.codegen(), fuses, ptxas, tools)?;
+            let cubin = assembler::assemble(&code, cpu, job.level.codegen(), fuses, ptxas, tools)?;
             images.extend(cubin.map(|cubin| image(ImageKind::Cubin, cubin.strings, cubin.bytes)));
         }
         if wanted != Some(NvptxImage::Cubin) {

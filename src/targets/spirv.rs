@@ -25,7 +25,7 @@ mod refuse;
 mod statics;
 
 use super::gpu;
-use super::{Arch, Device, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -126,7 +126,7 @@ impl Target for Spirv {
         if of_chooser { refuse::refuse(module, kernels) } else { found }
     }
 
-    fn flavor(&self, module: &Module<'_>, device: &Device<'_>) -> Result<()> {
+    fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
         let abi = EntryAbi {
             calling_convention: SPIR_KERNEL,
             in_memory: "byval",
@@ -136,16 +136,16 @@ impl Target for Spirv {
             protected: false,
             attributes: &[],
             address_spaces: &ADDRESS_SPACES,
-            slots: device.runtime == Runtime::Omptarget,
+            slots: job.runtime == Runtime::Omptarget,
         };
-        if device.arch.options.math.contract() == Contract::Fast {
+        if job.arch.options.math.contract() == Contract::Fast {
             // Without it LLVM's back end tells the driver that nothing is contracted.
             module.add_named_metadata("opencl.enable.FP_CONTRACT");
         }
         // LLVM's back end has no line tables for kernels.
         module.strip_debug();
         lower_function_pointers(module);
-        lower_recursion(module, device.kernels, device.arch.options.stack_bytes());
+        lower_recursion(module, job.kernels, job.arch.options.stack_bytes());
         if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
             // Their types fix the address space of pointers.
             module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
@@ -157,10 +157,10 @@ impl Target for Spirv {
         builtins::hide_dynamic_shared(module);
         print::hide(module);
         lower_builtins(module, &builtins::lower)?;
-        builtins::inline_into_kernels(module, device.kernels)?;
+        builtins::inline_into_kernels(module, job.kernels)?;
         retype_pointers(module, &ADDRESS_SPACES);
-        let entries = lower_kernel_abi(module, device.kernels, &abi)?;
-        for entry in device.kernels.iter().filter_map(|k| module.function(&k.name)) {
+        let entries = lower_kernel_abi(module, job.kernels, &abi)?;
+        for entry in job.kernels.iter().filter_map(|k| module.function(&k.name)) {
             let size = LaunchBounds::of(entry).size;
             if size != [0; 3] {
                 entry.set_metadata_numbers("reqd_work_group_size", &size);
@@ -169,7 +169,7 @@ impl Target for Spirv {
         place_globals(module, &ADDRESS_SPACES, Role::Constant);
         place_allocas(module, &ADDRESS_SPACES);
         infer_address_spaces(module, &ADDRESS_SPACES, &entries);
-        builtins::pass_dynamic_shared(module, device.kernels);
+        builtins::pass_dynamic_shared(module, job.kernels);
         set_conventions(module);
         Ok(())
     }
@@ -197,7 +197,7 @@ impl Target for Spirv {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, _device: &Device<'_>, machine: &Machine) -> Result<()> {
+    fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
         legal::make_legal(module, machine)?;
         print::define(module)
     }
@@ -210,10 +210,10 @@ impl Target for Spirv {
         emit(module, machine, FileKind::Assembly)
     }
 
-    fn image(&self, code: Vec<u8>, device: &Device<'_>) -> Result<DeviceOutput> {
-        let (triple, arch) = (IMAGE_TRIPLE.to_owned(), device.arch.name.clone());
+    fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
+        let (triple, arch) = (IMAGE_TRIPLE.to_owned(), job.arch.name.clone());
         // A word for the driver's compiler: the instructions cannot say it.
-        let flush = device.arch.options.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
+        let flush = job.arch.options.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
         let lanes = lanes::uses_lanes(&code).then(|| ("uses-lanes".to_owned(), "yes".to_owned()));
         let strings = flush.into_iter().chain(lanes).collect();
         let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };

@@ -6,12 +6,12 @@ use crate::contract::math::{Contract, MathOptions};
 use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
 
 /// Marks the operations of `module`, and parts `llvm.fmuladd` into its two where nothing is contracted.
-pub fn float_rules(module: &Module<'_>, choices: &MathOptions) {
-    let fast = choices.fast_math;
-    if choices.contract() == Contract::Off {
+pub fn float_rules(module: &Module<'_>, options: &MathOptions) {
+    let fast = options.fast_math;
+    if options.contract() == Contract::Off {
         part_multiply_adds(module);
     }
-    let rules = match choices.contract() {
+    let rules = match options.contract() {
         _ if fast => FastMath::All,
         Contract::Fast => FastMath::Contract,
         _ => return,

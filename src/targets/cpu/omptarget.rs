@@ -9,7 +9,7 @@ use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::error::{Context, Result};
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::system::scratch::{self, Scratch};
-use crate::targets::Device;
+use crate::targets::DeviceJob;
 
 /// `runtime-c/drivers/cpu_scheduler.c`, compiled with offloadc itself.
 static SCHEDULER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_scheduler.o"));
@@ -86,14 +86,14 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
 
 /// The image: a shared object of the kernels' code and the scheduler. libomptarget loads it into the running program,
 /// which has the C library. Empty when tools are only shown.
-pub(super) fn link(code: &[u8], device: &Device<'_>) -> Result<Vec<u8>> {
+pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let write = |name, bytes| scratch.file_with(name, bytes);
     let inputs = [write("kernels.o", code)?, write("scheduler.o", SCHEDULER)?, write("stack.o", STACK)?];
     let image = scratch.file("image.so");
     let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
     let files = [&image].into_iter().chain(&inputs).map(|file| file.as_os_str());
-    let linked = device.tools.run(&device.tools.lld, options.into_iter().chain(files));
+    let linked = job.tools.run(&job.tools.lld, options.into_iter().chain(files));
     if linked.context("while linking the image for the cpu")? { scratch::read(&image) } else { Ok(Vec::new()) }
 }
 
