@@ -26,7 +26,7 @@ use crate::rust_std::demangle::demangle;
 use crate::stage::Stage;
 use crate::stages::device::compile_device;
 use crate::stages::exe;
-use crate::stages::host::{self, HostSide, host_jobs};
+use crate::stages::host::{self, HostInput, host_jobs};
 use crate::stages::kernels::{Found, find_kernels};
 use crate::stages::legalize::legalize;
 use crate::stages::read::Program;
@@ -103,7 +103,7 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
 
 /// A program as objects.
 #[derive(Debug, Default)]
-pub struct Parts {
+pub struct ProgramObjects {
     /// The host's code: an object for each module, the inputs' first.
     pub host: Vec<Vec<u8>>,
     /// Images, tables and constructor; none when there are no kernels.
@@ -112,7 +112,7 @@ pub struct Parts {
     pub cpu: Option<Vec<u8>>,
 }
 
-impl Parts {
+impl ProgramObjects {
     /// All of it as one object.
     pub fn as_object(&self) -> HostObject<'_> {
         HostObject { host: &self.host, registration: self.registration.as_deref(), cpu: self.cpu.as_deref() }
@@ -120,12 +120,12 @@ impl Parts {
 }
 
 /// Compiles a program whose files were read elsewhere; none when `diagnostics` has an error.
-pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnostics) -> Result<Option<Parts>> {
+pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnostics) -> Result<Option<ProgramObjects>> {
     in_pool(job, |trace| {
         if program.inputs.is_empty() {
-            let nothing = HostSide { marks: Marks::default(), kernels: &KernelSet::new(), hash: "" };
+            let nothing = HostInput { marks: Marks::default(), kernels: &KernelSet::new(), hash: "" };
             let host = host_jobs(job, trace, program, &nothing)?;
-            return Ok(Some(Parts { host, registration: None, cpu: None }));
+            return Ok(Some(ProgramObjects { host, registration: None, cpu: None }));
         }
         parts(job, trace, program, diagnostics, &mut Vec::new())
     })
@@ -138,7 +138,7 @@ fn parts(
     program: &Program,
     diagnostics: &mut Diagnostics,
     files: &mut Vec<PathBuf>,
-) -> Result<Option<Parts>> {
+) -> Result<Option<ProgramObjects>> {
     let work = Work::new(job, trace.lane("offloadc"), None);
     let context = Context::create();
     let hash = program.hash();
@@ -187,8 +187,8 @@ fn parts(
     // From here host and device share nothing but the list; the host's modules are read again, each for itself.
 
     let mut bodies = bodies(job, &program.archives, &device);
-    let neutral = Neutral { module: device, kernels: &kernels, hash: &hash };
-    let side = HostSide { marks, kernels: &kernels, hash: &hash };
+    let neutral = NeutralModule { module: device, kernels: &kernels, hash: &hash };
+    let side = HostInput { marks, kernels: &kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
     let outputs = rayon::in_place_scope(|scope| {
         // They need no image bytes.
@@ -210,7 +210,7 @@ fn parts(
         work.emit(Stage::Bundle, &images.containers())?;
         let known = RegistrationInput { images, cpu: &cpu, panics, kernels: facts };
         let registration = register(job, &hash, &kernels, &known)?;
-        Ok(Some(Parts { host, registration, cpu: cpu.host_code.take() }))
+        Ok(Some(ProgramObjects { host, registration, cpu: cpu.host_code.take() }))
     })
 }
 
@@ -258,7 +258,7 @@ fn list(found: &Found<'_>) -> String {
 }
 
 /// The device module that all archs share, and what their images are named by.
-struct Neutral<'a, 'c> {
+struct NeutralModule<'a, 'c> {
     module: Module<'c>,
     kernels: &'a KernelSet,
     hash: &'a str,
@@ -279,11 +279,11 @@ fn device_jobs(
     job: &Job,
     trace: &Trace,
     work: &Work<'_>,
-    neutral: Neutral<'_, '_>,
+    neutral: NeutralModule<'_, '_>,
     bodies: &mut Bodies,
     diagnostics: &mut Diagnostics,
 ) -> Result<DeviceCode> {
-    let Neutral { module, kernels, hash } = neutral;
+    let NeutralModule { module, kernels, hash } = neutral;
     if kernels.is_empty() || finished(job, Stage::Split) {
         return Ok(DeviceCode::default());
     }

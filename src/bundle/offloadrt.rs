@@ -4,13 +4,17 @@
 
 use std::mem::offset_of;
 
-use super::registration::{Parts, Registered, Registration};
+use super::registration::{Registered, Registration, RuntimeInputs};
 use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
 use crate::contract::abi::{DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel};
 use crate::error::Result;
 
 /// Places handles and descriptor; gives the descriptor.
-pub(super) fn place(registration: &Registration<'_>, object: &mut Relocatable<'_>, parts: &Parts) -> Result<Symbol> {
+pub(super) fn place(
+    registration: &Registration<'_>,
+    object: &mut Relocatable<'_>,
+    parts: &RuntimeInputs,
+) -> Result<Symbol> {
     let descriptor = object.hidden(format!("__offload_descriptor.{}", registration.hash));
     for (index, handle) in parts.handles.iter().enumerate() {
         let record = kernel(registration, object, parts, index, descriptor);
@@ -24,7 +28,7 @@ pub(super) fn place(registration: &Registration<'_>, object: &mut Relocatable<'_
 fn kernel(
     registration: &Registration<'_>,
     object: &mut Relocatable<'_>,
-    parts: &Parts,
+    parts: &RuntimeInputs,
     index: usize,
     descriptor: Symbol,
 ) -> Record {
@@ -48,7 +52,7 @@ fn kernel(
 }
 
 /// The descriptor of the object. Its handles follow each other.
-fn describe(parts: &Parts) -> Record {
+fn describe(parts: &RuntimeInputs) -> Record {
     let mut record = Record::zeros(size_of::<Descriptor>());
     record
         .set_u32(offset_of!(Descriptor, size), size_of::<Descriptor>() as u32)

@@ -5,7 +5,7 @@
 //! host and device tables in step and fails where an entry of another language stands between.
 
 use super::ImageKind;
-use super::registration::{Parts, Registered, Registration};
+use super::registration::{Registered, Registration, RuntimeInputs};
 use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
 use crate::error::Result;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Entries {
 pub(super) fn place(
     registration: &Registration<'_>,
     object: &mut Relocatable<'_>,
-    parts: &Parts,
+    parts: &RuntimeInputs,
 ) -> Result<Registered> {
     let hash = registration.hash;
     let entries = object.local(format!("__offload_omptarget_entries.{hash}"));
@@ -61,7 +61,7 @@ pub(super) fn place(
 ///   void *aux_address;
 /// } entries[kernel_count];
 /// ```
-fn entry_table(parts: &Parts) -> Record {
+fn entry_table(parts: &RuntimeInputs) -> Record {
     let mut record = Record::default();
     for (handle, name) in parts.handles.iter().zip(&parts.written.names) {
         record.u64(0).u16(ENTRY_VERSION).u16(OFFLOAD_KIND_OPENMP).u32(0);
@@ -77,7 +77,7 @@ pub(super) fn reads(kind: ImageKind) -> bool {
 }
 
 /// Where the images lie that libomptarget can read.
-fn elf_images(registration: &Registration<'_>, parts: &Parts) -> Vec<Range<usize>> {
+fn elf_images(registration: &Registration<'_>, parts: &RuntimeInputs) -> Vec<Range<usize>> {
     let images = registration.images.images().iter().zip(&parts.images);
     let readable = images.filter(|(image, _)| reads(image.kind));
     readable.map(|(_, range)| range.clone()).collect()
@@ -89,7 +89,7 @@ fn elf_images(registration: &Registration<'_>, parts: &Parts) -> Vec<Range<usize
 ///   struct __tgt_offload_entry *entries_begin, *entries_end;
 /// } images[image_count];
 /// ```
-fn image_table(parts: &Parts, ranges: &[Range<usize>], entries: &Entries) -> Record {
+fn image_table(parts: &RuntimeInputs, ranges: &[Range<usize>], entries: &Entries) -> Record {
     let mut record = Record::default();
     for range in ranges {
         record.address(parts.containers, range.start).address(parts.containers, range.end);

@@ -62,7 +62,7 @@ pub struct Registration<'a> {
 }
 
 /// What each runtime's part of the object refers to.
-pub(super) struct Parts {
+pub(super) struct RuntimeInputs {
     /// The kernel table.
     pub(super) table: Symbol,
     /// Where handles point in it.
@@ -114,7 +114,7 @@ impl Registration<'_> {
     }
 
     /// Places what has no addresses in it, and declares the handles.
-    fn place_parts(&self, object: &mut Relocatable<'_>) -> Result<Parts> {
+    fn place_parts(&self, object: &mut Relocatable<'_>) -> Result<RuntimeInputs> {
         let hash = self.hash;
         let mut written = kernel_table::write(self)?;
         let table = object.local(format!("__offload_table.{hash}"));
@@ -132,7 +132,7 @@ impl Registration<'_> {
             object.define(symbol, Place::Relocated, Record::of(bytes)).map(|()| symbol)
         });
         let panics = panics.transpose()?;
-        Ok(Parts { table, written, containers, containers_size, images: layout.images, handles, panics })
+        Ok(RuntimeInputs { table, written, containers, containers_size, images: layout.images, handles, panics })
     }
 }
 

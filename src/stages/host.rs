@@ -46,7 +46,7 @@ pub fn complete_layout(module: &Module<'_>) -> Result<()> {
 
 /// What the host's modules are told of the device.
 #[derive(Debug)]
-pub struct HostSide<'a> {
+pub struct HostInput<'a> {
     /// What each marker call names.
     pub marks: Marks,
     /// The kernels.
@@ -56,7 +56,7 @@ pub struct HostSide<'a> {
 }
 
 /// Host code of every module, side by side.
-pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostSide<'_>) -> Result<Vec<Vec<u8>>> {
+pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostInput<'_>) -> Result<Vec<Vec<u8>>> {
     let modules: Vec<_> = program.modules().collect();
     let alone = modules.len() == 1;
     let compile = |(number, module): (usize, &(&Input, &[u8]))| {
@@ -78,7 +78,7 @@ fn host_job(
     work: &Work<'_>,
     (input, bytes): (&Input, &[u8]),
     number: usize,
-    side: &HostSide<'_>,
+    side: &HostInput<'_>,
 ) -> Result<Vec<u8>> {
     let context = Context::create();
     let module = parse(&context, input, bytes)?;

@@ -29,7 +29,7 @@ pub fn report_panics(module: &Module<'_>) {
     let calls = calls_of(panic);
     if !calls.is_empty() {
         forget_effects(calls.iter().map(|call| call.function()).collect());
-        let parts = Parts::new(module);
+        let parts = PanicFunctions::new(module);
         calls.into_iter().for_each(|call| parts.report(call));
     }
     panic.erase_global();
@@ -55,13 +55,13 @@ fn forget_effects(mut functions: Vec<Value<'_>>) {
 }
 
 /// What stands where a thread panics.
-struct Parts<'c> {
+struct PanicFunctions<'c> {
     state: Value<'c>,
     record: Value<'c>,
     leave: Value<'c>,
 }
 
-impl<'c> Parts<'c> {
+impl<'c> PanicFunctions<'c> {
     fn new(module: &Module<'c>) -> Self {
         let types = module.types();
         let (void, pointer) = (types.void(), types.ptr(0));
@@ -70,7 +70,7 @@ impl<'c> Parts<'c> {
         state.add_attribute(Place::Function, &Attribute::Known("memory", 0));
         let leave = module.declare(LEAVE, void.function(&[]));
         ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
-        Parts { state, record: define_record(module), leave }
+        PanicFunctions { state, record: define_record(module), leave }
     }
 
     fn report(&self, call: Value<'c>) {
