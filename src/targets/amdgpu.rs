@@ -36,7 +36,7 @@ use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
-use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::require_lanes;
 use crate::system::tool::Tools;
 use std::path::PathBuf;
@@ -139,7 +139,7 @@ const AMDGPU_KERNEL: u32 = 91;
 /// both.
 const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
 /// The back end makes loops over single bytes of these.
-const SLOW_COPIES: Slow = &["memset"];
+const LOWERED_MEMOPS: LoweredMemops = &["memset"];
 /// Bytes of the widest load and store.
 const WIDEST_COPY: u64 = 16;
 /// Where `hidden_block_count_x`, 4 bytes an axis, stands in the implicit arguments since code object version 5.
@@ -237,7 +237,7 @@ impl Target for Amdgpu {
         let generic = job.arch.processor.cpu.ends_with("-generic");
         module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(generic)]);
         require_lanes(module);
-        lower_memory_functions(module, SLOW_COPIES)?;
+        lower_memory_functions(module, LOWERED_MEMOPS)?;
         link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
         lower_builtins(module, &|module, builtin, builder, parameters| {
             Lowering { module, builder, parameters, job }.builtin(builtin)
@@ -275,7 +275,7 @@ impl Target for Amdgpu {
     }
 
     fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
-        module.functions().into_iter().for_each(|function| split_copies(function, SLOW_COPIES, WIDEST_COPY));
+        module.functions().into_iter().for_each(|function| split_copies(function, LOWERED_MEMOPS, WIDEST_COPY));
         Ok(())
     }
 

@@ -39,7 +39,7 @@ use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
-use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::{forget_unused, require_lanes};
 use crate::system::tool::Tools;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ const MEMORY_MODEL: u32 = 70;
 const OWN_PROGRAM_COUNTERS: u32 = 70;
 
 /// The back end makes loops over single bytes of these.
-const SLOW_COPIES: Slow = &["memcpy", "memmove", "memset"];
+const LOWERED_MEMOPS: LoweredMemops = &["memcpy", "memmove", "memset"];
 /// Bytes of the widest load and store.
 const WIDEST_COPY: u64 = 16;
 
@@ -233,7 +233,7 @@ impl Target for Nvptx {
         forget_unused(module);
         let masks = if together { Masks::Active } else { Masks::Ballots };
         mask_operations(module, job.kernels, masks, needs::is_own)?;
-        lower_memory_functions(module, SLOW_COPIES)?;
+        lower_memory_functions(module, LOWERED_MEMOPS)?;
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
         define_leave(module, |builder| {
@@ -265,7 +265,7 @@ impl Target for Nvptx {
         let number = number(&job.arch.processor.cpu).unwrap_or(0);
         keep_null(module, &ADDRESS_SPACES);
         for function in module.functions() {
-            split_copies(function, SLOW_COPIES, WIDEST_COPY);
+            split_copies(function, LOWERED_MEMOPS, WIDEST_COPY);
             atomics::strengthen(function, number);
         }
         Ok(())

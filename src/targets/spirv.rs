@@ -45,7 +45,7 @@ use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
-use crate::passes::library::lower_memory_functions::{Slow, lower_memory_functions};
+use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::require_lanes;
 
 /// The target.
@@ -75,7 +75,7 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
 static ARCHS: &[&str] = &["spirv64"];
 
 /// SPIR-V copies only what does not overlap, and fills nothing.
-const SLOW_COPIES: Slow = &["memmove", "memset"];
+const LOWERED_MEMOPS: LoweredMemops = &["memmove", "memset"];
 /// Bytes of the widest load and store of a copy: vectors were taken apart before.
 const WIDEST_COPY: u64 = 8;
 
@@ -153,7 +153,7 @@ impl Target for Spirv {
         require_lanes(module);
         drop_compiler_fences(module);
         legal::erase_fixed_hints(module);
-        lower_memory_functions(module, SLOW_COPIES)?;
+        lower_memory_functions(module, LOWERED_MEMOPS)?;
         builtins::hide_dynamic_shared(module);
         print::hide(module);
         lower_builtins(module, &builtins::lower)?;

@@ -5,7 +5,7 @@
 //! store them, as no back end moves a load over a store of which it does not know that it is elsewhere.
 
 use crate::llvm::{Builder, Opcode, Type, Value};
-use crate::passes::library::lower_memory_functions::{MANY, Slow, alignment};
+use crate::passes::library::lower_memory_functions::{LoweredMemops, MANY, alignment};
 
 /// Registers of 4 bytes that are loaded before the first of them is stored.
 const REGISTERS: u64 = 16;
@@ -13,12 +13,12 @@ const REGISTERS: u64 = 16;
 const VECTOR: u64 = 16;
 
 /// Cuts the calls of these intrinsics in a function into accesses of at most `widest` bytes, 8 or 16.
-pub fn split_copies(function: Value<'_>, slow: Slow, widest: u64) {
+pub fn split_copies(function: Value<'_>, lowered: LoweredMemops, widest: u64) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
         let name = callee.name();
         let family = name.split('.').nth(1).unwrap_or_default();
-        let length = slow.contains(&family).then(|| call.arguments()[2].as_u64()).flatten();
+        let length = lowered.contains(&family).then(|| call.arguments()[2].as_u64()).flatten();
         let Some(length) = length.filter(|length| *length <= MANY && call.arguments()[3].as_u64() == Some(0)) else {
             continue;
         };

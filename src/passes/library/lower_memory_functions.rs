@@ -23,14 +23,14 @@ pub(crate) const MANY: u64 = 256;
 const WORD: u64 = 4;
 
 /// Intrinsics that are called `llvm.` and this, and are calls of the function of the same name where they are not short.
-pub type Slow = &'static [&'static str];
+pub type LoweredMemops = &'static [&'static str];
 
 /// Defines the memory functions that `module` declares and uses, and those that intrinsics with slow code become.
-pub fn lower_memory_functions(module: &Module<'_>, slow: Slow) -> Result<()> {
+pub fn lower_memory_functions(module: &Module<'_>, lowered: LoweredMemops) -> Result<()> {
     for function in module.functions() {
         let name = function.name();
         let family = name.strip_prefix("llvm.").and_then(|name| name.split('.').next());
-        if let Some(family) = family.filter(|family| function.is_intrinsic() && slow.contains(family)) {
+        if let Some(family) = family.filter(|family| function.is_intrinsic() && lowered.contains(family)) {
             let calls = function.users().into_iter().filter(|user| is_long(*user, family));
             calls.collect::<Vec<_>>().into_iter().for_each(|call| call_function(module, call, family));
         }

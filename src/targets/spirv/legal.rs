@@ -7,7 +7,7 @@ use super::builtins::{self, Effect, TRAPS};
 use super::composites::fit_composites;
 use super::loops::leave_loops_whole;
 use super::statics::hold_global_addresses;
-use super::{ADDRESS_SPACES, SLOW_COPIES, SPIR_KERNEL, WIDEST_COPY};
+use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
 use crate::error::Result;
 use crate::llvm::{Builder, Machine, Module, Opcode, Type, TypeKind, Value};
@@ -59,7 +59,7 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
         step_over_unknown_types(module, function);
         load_pointers_as_integers(function);
         join_pointers_as_integers(function);
-        split_copies(function, SLOW_COPIES, WIDEST_COPY);
+        split_copies(function, LOWERED_MEMOPS, WIDEST_COPY);
         expand_memory_calls(function);
         expand_arithmetic(function);
         expand_bits(function);
