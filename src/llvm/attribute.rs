@@ -20,7 +20,7 @@ pub enum Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Attribute {
     /// An attribute LLVM knows, by name, with its integer value (0 when it takes none).
-    Known(&'static str, u64),
+    Enum(&'static str, u64),
     /// A target-dependent or free attribute.
     Text(String, String),
 }
@@ -110,7 +110,7 @@ impl<'c> Value<'c> {
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
             let raw = match attribute {
-                Attribute::Known(name, value) => {
+                Attribute::Enum(name, value) => {
                     let kind = attribute_kind(name);
                     assert!(kind != 0, "LLVM knows no attribute {name}");
                     LLVMCreateEnumAttribute(context, kind, *value)
@@ -162,7 +162,7 @@ impl<'c> Value<'c> {
 
     /// Adds a known attribute without a value to the function or call itself.
     pub fn mark(self, name: &'static str) {
-        self.add_attribute(Place::Function, &Attribute::Known(name, 0));
+        self.add_attribute(Place::Function, &Attribute::Enum(name, 0));
     }
 
     /// Removes a known attribute.

@@ -85,7 +85,7 @@ fn describe_builtins(module: &Module<'_>) {
         function.mark("nounwind");
         function.mark("willreturn");
         if let Some(memory) = memory {
-            function.add_attribute(Place::Function, &Attribute::Known("memory", memory));
+            function.add_attribute(Place::Function, &Attribute::Enum("memory", memory));
         }
     }
 }

@@ -27,6 +27,6 @@ fn describe<'c>(module: &Module<'c>, function: Value<'c>, intrinsic: Value<'c>) 
     if let Some(memory) = intrinsic.attribute_value(Place::Function, "memory")
         && signature.is_some_and(|s| !s.uses_memory())
     {
-        function.add_attribute(Place::Function, &Attribute::Known("memory", memory));
+        function.add_attribute(Place::Function, &Attribute::Enum("memory", memory));
     }
 }

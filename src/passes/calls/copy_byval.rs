@@ -32,7 +32,7 @@ pub fn copy_byval(module: &Module<'_>, entries: &[Value<'_>]) {
             let place = Place::Parameter(index);
             if function.byval_type(index).is_some() {
                 // As nobody else has its address, nobody else has the copy's.
-                function.add_attribute(place, &Attribute::Known("noalias", 0));
+                function.add_attribute(place, &Attribute::Enum("noalias", 0));
             }
             ["byval", "sret"].into_iter().for_each(|name| function.remove_attribute(place, name));
         }
@@ -62,9 +62,9 @@ fn copy<'c>(module: &Module<'c>, call: Value<'c>, index: u32, ty: Type<'c>) {
     mark(&builder, "llvm.lifetime.start");
     let intrinsic = module.intrinsic("llvm.memcpy", &[memory.ty(), argument.ty(), count.ty()]);
     let copying = builder.call(intrinsic, &[memory, argument, count, ty.types().i1().zero()], "");
-    copying.add_attribute(Place::Parameter(0), &Attribute::Known("align", memory.alignment().into()));
+    copying.add_attribute(Place::Parameter(0), &Attribute::Enum("align", memory.alignment().into()));
     if aligned != 0 {
-        copying.add_attribute(Place::Parameter(1), &Attribute::Known("align", aligned.into()));
+        copying.add_attribute(Place::Parameter(1), &Attribute::Enum("align", aligned.into()));
     }
     call.set_operand(index, builder.address_space_cast(memory, argument.ty(), ""));
     // `tail` says that the callee touches no local variable of the caller's.

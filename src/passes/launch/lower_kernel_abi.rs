@@ -238,7 +238,7 @@ fn attribute_parameter(
             if !abi.slots {
                 entry.add_type_attribute(to, abi.in_memory, memory_type(function.types(), row, abi));
             }
-            entry.add_attribute(to, &Attribute::Known("align", row.align.into()));
+            entry.add_attribute(to, &Attribute::Enum("align", row.align.into()));
         }
         Passing::Direct | Passing::Slot => {}
     }
@@ -316,7 +316,7 @@ impl<'c> Arrival<'_, 'c> {
         let copy = self.module.intrinsic("llvm.memcpy", &[memory.ty(), self.new.ty(), count.ty()]);
         let call = self.builder.call(copy, &[memory, self.new, count, count.types().i1().zero()], "");
         for place in [Place::Parameter(0), Place::Parameter(1)] {
-            call.add_attribute(place, &Attribute::Known("align", self.row.align.into()));
+            call.add_attribute(place, &Attribute::Enum("align", self.row.align.into()));
         }
         memory
     }

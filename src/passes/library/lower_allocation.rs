@@ -50,7 +50,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
     let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
     ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
     // memory(none): it is the same all the launch long.
-    state.add_attribute(Place::Function, &Attribute::Known("memory", 0));
+    state.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
     let heap = module.declare(heap, ty.result().function(&[&[pointer], &ty.parameters()[..]].concat()));
     let result = builder.call(heap, &[&[builder.call(state, &[], "")], &function.parameters()[..]].concat(), "");
     let _return = if ty.result().is_void() { builder.ret_void() } else { builder.ret(result) };

@@ -128,7 +128,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             let function = module.declare(name, module.types().void().function(parameters));
             ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
             // memory(inaccessiblemem: readwrite), as a trap has it.
-            function.add_attribute(Place::Function, &Attribute::Known("memory", 12));
+            function.add_attribute(Place::Function, &Attribute::Enum("memory", 12));
             function
         };
         let panic = declare(PANIC, &[i32, i32, i64, i64, i64]);

@@ -67,7 +67,7 @@ impl<'c> PanicFunctions<'c> {
         let (void, pointer) = (types.void(), types.ptr(0));
         let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
         ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
-        state.add_attribute(Place::Function, &Attribute::Known("memory", 0));
+        state.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
         let leave = module.declare(LEAVE, void.function(&[]));
         ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
         PanicFunctions { state, record: define_record(module), leave }

@@ -59,9 +59,9 @@ pub(super) fn build<'c>(
     for (index, align) in [8, kernel.argument_align()].into_iter().enumerate() {
         let place = Place::Parameter(index as u32);
         for name in ["noalias", "nonnull", "noundef", "readonly"] {
-            entry.add_attribute(place, &Attribute::Known(name, 0));
+            entry.add_attribute(place, &Attribute::Enum(name, 0));
         }
-        entry.add_attribute(place, &Attribute::Known("align", align.into()));
+        entry.add_attribute(place, &Attribute::Enum("align", align.into()));
     }
     let builder = Builder::at_end(entry.blocks()[0]);
     let launch = Launch::read(module, &builder, entry, kernel, body, position);
@@ -397,9 +397,9 @@ impl<'c> Frames<'c> {
 /// Says what is known of the slots' memory, of a call or function that has it.
 pub(super) fn describe_frames(of: Value<'_>, place: Place) {
     for name in ["noalias", "nonnull", "noundef"] {
-        of.add_attribute(place, &Attribute::Known(name, 0));
+        of.add_attribute(place, &Attribute::Enum(name, 0));
     }
-    of.add_attribute(place, &Attribute::Known("align", THREADS_MULTIPLE));
+    of.add_attribute(place, &Attribute::Enum("align", THREADS_MULTIPLE));
 }
 
 /// A loop that counts from a value to one below a limit above it.

@@ -218,7 +218,7 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
     let [block, ..] = thread::position(function, 0);
     let dim = thread::load_block(&builder, block, i32, offset_of!(CpuBlock, block_dim));
     let last = builder.binary(Opcode::Sub, dim, i32.constant(1), "last");
-    let ends = Ends::replay(&builder, row, body, function, last);
+    let ends = RowEnds::replay(&builder, row, body, function, last);
     let mut extent = dim;
     for condition in conditions {
         let count = match &condition.bound {
@@ -240,20 +240,20 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
 }
 
 /// Values of a body's prologue, each with the same computed for a row's first thread, and for its last.
-struct Ends<'c> {
-    first: Known<'c>,
-    last: Known<'c>,
+struct RowEnds<'c> {
+    first: Substitution<'c>,
+    last: Substitution<'c>,
 }
 
-type Known<'c> = Vec<(Value<'c>, Value<'c>)>;
+type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
 
-impl<'c> Ends<'c> {
+impl<'c> RowEnds<'c> {
     fn replay(builder: &Builder<'c>, row: &Row<'c>, body: Value<'c>, function: Value<'c>, last: Value<'c>) -> Self {
-        let with_x = |x: Value<'c>| -> Known<'c> {
+        let with_x = |x: Value<'c>| -> Substitution<'c> {
             let pairs = body.parameters().into_iter().zip(function.parameters());
             pairs.map(|(before, after)| (before, if before == row.x { x } else { after })).collect()
         };
-        let mut ends = Ends { first: with_x(last.ty().zero()), last: with_x(last) };
+        let mut ends = RowEnds { first: with_x(last.ty().zero()), last: with_x(last) };
         let values = row.prologue.instructions().filter(|i| !i.is_terminator() && !row.private.contains(i));
         for value in values {
             let first = replay(builder, value, &ends.first);
@@ -265,15 +265,15 @@ impl<'c> Ends<'c> {
     }
 }
 
-fn find<'c>(known: &Known<'c>, value: Value<'c>) -> Value<'c> {
-    known.iter().find(|(before, _)| *before == value).map_or(value, |(_, after)| *after)
+fn find<'c>(substitution: &Substitution<'c>, value: Value<'c>) -> Value<'c> {
+    substitution.iter().find(|(before, _)| *before == value).map_or(value, |(_, after)| *after)
 }
 
 /// A copy of an instruction with operands that are known here.
-fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, known: &Known<'c>) -> Value<'c> {
+fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitution: &Substitution<'c>) -> Value<'c> {
     let copy = instruction.duplicate();
     for index in 0..copy.operand_count() {
-        copy.set_operand(index, find(known, copy.operand(index)));
+        copy.set_operand(index, find(substitution, copy.operand(index)));
     }
     // The thread it is computed for need not be one that computes it.
     copy.drop_annotations();

@@ -283,8 +283,8 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
         }
         if ["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
             // The launch's own copy of the arguments, which stays as it is.
-            let size = Attribute::Known("dereferenceable", row.size.into());
-            [Attribute::Known("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
+            let size = Attribute::Enum("dereferenceable", row.size.into());
+            [Attribute::Enum("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
         } else {
             copy_argument(module, body, index, row.size.into(), row.align);
         }

@@ -151,7 +151,7 @@ pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
         let parameter = extended.parameters().pop().expect("the parameter was just added");
         parameter.set_name("dynamic_shared");
         let index = Place::Parameter(extended.parameters().len() as u32 - 1);
-        extended.add_attribute(index, &Attribute::Known("align", 16));
+        extended.add_attribute(index, &Attribute::Enum("align", 16));
         let builder = Builder::at_start(extended.blocks()[0]);
         let address = builder.address_space_cast(parameter, function.function_type().result(), "");
         for call in calls {
@@ -205,7 +205,7 @@ pub(super) fn call<'c>(
     function.mark("willreturn");
     match effect {
         // memory(none) is encoded as 0.
-        Effect::None => function.add_attribute(Place::Function, &Attribute::Known("memory", 0)),
+        Effect::None => function.add_attribute(Place::Function, &Attribute::Enum("memory", 0)),
         Effect::Convergent => function.mark("convergent"),
         Effect::Memory => {}
     }
