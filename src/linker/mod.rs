@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::cli::options::{CommandLineEnd, Options};
 use crate::cli::response_file;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
-use crate::driver::{self, Parts};
+use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Error, Result};
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
@@ -222,7 +222,7 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
 }
 
 /// Writes what takes each file's place.
-fn replace(scratch: &Scratch, places: &[Place], parts: &Parts) -> Result<Vec<PathBuf>> {
+fn replace(scratch: &Scratch, places: &[Place], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
     let is_input = |slot: &&Slot| matches!(slot, Slot::Input(_));
     let slots = places.iter().flat_map(|place| if let Place::Modules(_, slots) = place { &slots[..] } else { &[] });
     let (mut input, mut other) = (0, slots.filter(is_input).count());
@@ -267,7 +267,7 @@ struct Added {
 }
 
 /// A program that names something of the contract may call the runtime without having a kernel: to list devices, say.
-fn added(job: &Job, scratch: &Scratch, parts: &Parts, names_contract: bool) -> Result<Added> {
+fn added(job: &Job, scratch: &Scratch, parts: &ProgramObjects, names_contract: bool) -> Result<Added> {
     let mut objects = Vec::new();
     for (name, bytes) in [("registration.o", &parts.registration), ("cpu.o", &parts.cpu)] {
         if let Some(bytes) = bytes {
