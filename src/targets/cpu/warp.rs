@@ -97,17 +97,21 @@ fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Ty
 }
 
 /// The parameters of such a function.
-struct Given<'m, 'c> {
+struct HelperParameters<'m, 'c> {
     launch: Launch<'m, 'c>,
     frames: Frames<'c>,
     more: Vec<Value<'c>>,
 }
 
-fn given<'m, 'c>(outer: &Launch<'m, 'c>, builder: &Builder<'c>, function: Value<'c>) -> Given<'m, 'c> {
+fn helper_parameters<'m, 'c>(
+    outer: &Launch<'m, 'c>,
+    builder: &Builder<'c>,
+    function: Value<'c>,
+) -> HelperParameters<'m, 'c> {
     let parameters = function.parameters();
     let (arguments, others) = parameters[1..].split_at(outer.arguments.len());
     let launch = outer.inside(builder, parameters[0], arguments.to_vec());
-    Given { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
+    HelperParameters { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
 }
 
 /// Defines the function that runs a warp.
@@ -118,7 +122,7 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
     let function = declare(outer, &name, i32, &[i64, i64, i64, outer.types().i1()]);
     function.mark("noinline");
     let builder = Builder::at_end(function.blocks()[0]);
-    let Given { launch, frames, more } = given(outer, &builder, function);
+    let HelperParameters { launch, frames, more } = helper_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
     let warp = Warp { launch, split, warps, frames, own, count, place };
@@ -272,7 +276,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
         function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
         let builder = Builder::at_end(function.blocks()[0]);
-        let Given { launch, frames, more } = given(&self.launch, &builder, function);
+        let HelperParameters { launch, frames, more } = helper_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
         let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place: [x, y, z] };
         let exits = if region.exits.len() == 1 {
