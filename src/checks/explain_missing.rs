@@ -1,7 +1,7 @@
 //! Says why a function that was looked for has no body, and what to do about it.
 
 use crate::diagnostics::Code;
-use crate::input::bodies::{Home, Missing};
+use crate::input::bodies::{MissingBody, OwningLibrary};
 
 /// What is told of a missing body.
 pub struct Explanation {
@@ -14,11 +14,11 @@ pub struct Explanation {
 }
 
 /// The explanation of one missing body.
-pub fn explain_missing(missing: &Missing) -> Explanation {
+pub fn explain_missing(missing: &MissingBody) -> Explanation {
     match missing {
-        Missing::NoBitcode(home) => no_bitcode(home),
-        Missing::OtherBuild(home) => other_build(home),
-        Missing::NoLibrary(krate) => Explanation {
+        MissingBody::NoBitcode(owner) => no_bitcode(owner),
+        MissingBody::OtherBuild(owner) => other_build(owner),
+        MissingBody::NoLibrary(krate) => Explanation {
             code: Code::NoDeviceCode,
             why: "which has no device code".to_owned(),
             help: vec![format!(
@@ -26,7 +26,7 @@ pub fn explain_missing(missing: &Missing) -> Explanation {
                  with `-L`, such as `-L target/release/deps`"
             )],
         },
-        Missing::NoSysroot(why) => Explanation {
+        MissingBody::NoSysroot(why) => Explanation {
             code: Code::NoSysroot,
             why: format!("whose body is in Rust's own library, which was not found: {why}"),
             help: vec!["name the sysroot of the rustc that wrote the input with `--sysroot`".to_owned()],
@@ -34,8 +34,8 @@ pub fn explain_missing(missing: &Missing) -> Explanation {
     }
 }
 
-fn no_bitcode(home: &Home) -> Explanation {
-    let help = if home.of_rust {
+fn no_bitcode(owner: &OwningLibrary) -> Explanation {
+    let help = if owner.of_rust {
         vec!["use a toolchain whose standard library contains bitcode, such as rustup's".to_owned()]
     } else {
         vec![
@@ -52,8 +52,8 @@ fn no_bitcode(home: &Home) -> Explanation {
     }
 }
 
-fn other_build(home: &Home) -> Explanation {
-    let help = if home.of_rust {
+fn other_build(owner: &OwningLibrary) -> Explanation {
+    let help = if owner.of_rust {
         "name the sysroot of the rustc that wrote the input with `--sysroot`"
     } else {
         "name the rlib that the input was compiled with; a clean build leaves only that one"

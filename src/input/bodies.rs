@@ -58,11 +58,11 @@ pub struct Member {
 
 /// Why there is no body for a symbol, when more can be said than that.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingBody {
     /// The library has machine code for it only.
-    NoBitcode(Home),
+    NoBitcode(OwningLibrary),
     /// The library is of the crate, but of another build of it than the one that the input was compiled against.
-    OtherBuild(Home),
+    OtherBuild(OwningLibrary),
     /// No library of this crate is known.
     NoLibrary(String),
     /// It is Rust's own, and there is no sysroot, for this reason.
@@ -70,11 +70,11 @@ pub enum Missing {
 }
 
 /// Symbols without a body of which more is known than that.
-pub type Unresolved = BTreeMap<String, Missing>;
+pub type Unresolved = BTreeMap<String, MissingBody>;
 
 /// The library that was to have a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Home {
+pub struct OwningLibrary {
     /// The crate, or the file's name when it is no crate's.
     pub krate: String,
     /// The file.
@@ -113,7 +113,7 @@ impl Bodies {
     }
 
     /// A member's bitcode, and whether it comes with rustc; none when it is machine code only.
-    pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), Missing>> {
+    pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), MissingBody>> {
         let library = &self.libraries[member.library];
         if let Some(input) = library.bitcode(member.offset, &self.reader)? {
             let _new = self.used.insert(member.library);
@@ -130,7 +130,7 @@ impl Bodies {
                 return Ok(Ok((input, twin.of_rust)));
             }
         }
-        Ok(Err(Missing::NoBitcode(library.home())))
+        Ok(Err(MissingBody::NoBitcode(library.home())))
     }
 
     /// The libraries that gave a body, in the order in which they were asked.
@@ -139,29 +139,29 @@ impl Bodies {
     }
 
     /// What is known of a symbol that no library has.
-    pub fn explain(&self, symbol: &str) -> Option<Missing> {
+    pub fn explain(&self, symbol: &str) -> Option<MissingBody> {
         let crates = mangled_crates(symbol);
         if let Some(missing) = crates.iter().find_map(|krate| self.other_build(krate)) {
             return Some(missing);
         }
         let krate = owner(symbol)?;
         if LIBRARIES.contains(&krate.as_str()) {
-            return self.no_sysroot.clone().map(Missing::NoSysroot);
+            return self.no_sysroot.clone().map(MissingBody::NoSysroot);
         }
         match self.libraries.iter().find(|library| library.krate() == Some(&krate)) {
-            None => Some(Missing::NoLibrary(krate)),
+            None => Some(MissingBody::NoLibrary(krate)),
             // Old symbols have one hash for the crate and all else.
-            Some(library) if crates.is_empty() => Some(Missing::OtherBuild(library.home())),
+            Some(library) if crates.is_empty() => Some(MissingBody::OtherBuild(library.home())),
             Some(_) => None,
         }
     }
 
     /// The library of a crate whose own symbols bear another disambiguator.
-    fn other_build(&self, krate: &(&str, &str)) -> Option<Missing> {
+    fn other_build(&self, krate: &(&str, &str)) -> Option<MissingBody> {
         let library = self.libraries.iter().find(|library| library.krate() == Some(krate.0))?;
         let named: Vec<_> = library.archive.symbols().flat_map(|(symbol, _)| mangled_crates(symbol)).collect();
         let same_name = named.iter().any(|(name, _)| *name == krate.0);
-        (same_name && !named.contains(krate)).then(|| Missing::OtherBuild(library.home()))
+        (same_name && !named.contains(krate)).then(|| MissingBody::OtherBuild(library.home()))
     }
 
     /// Opens the next source; false when there is none.
@@ -203,10 +203,10 @@ impl Library {
         crate_of(&self.path)
     }
 
-    fn home(&self) -> Home {
+    fn home(&self) -> OwningLibrary {
         let file = || self.path.file_name().unwrap_or_default().to_string_lossy();
         let krate = self.krate().map_or_else(|| file().into_owned(), str::to_owned);
-        Home { krate, library: self.path.clone(), of_rust: self.of_rust }
+        OwningLibrary { krate, library: self.path.clone(), of_rust: self.of_rust }
     }
 }
 
