@@ -44,7 +44,7 @@ static TEMPORARIES: [Slot; SLOTS] =
 static CHILDREN: [AtomicI32; TOOLS] = [const { AtomicI32::new(0) }; TOOLS];
 
 /// How many threads are making a temporary or starting a tool.
-static MAKING: AtomicUsize = AtomicUsize::new(0);
+static CREATING: AtomicUsize = AtomicUsize::new(0);
 /// Whether the process is being ended: nothing is made any more.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -53,29 +53,29 @@ static DEFERRED: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
     // Constant and without a destructor: no memory is taken when a signal reads it.
-    static MAKING_HERE: Cell<bool> = const { Cell::new(false) };
+    static CREATING_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A thread that makes something which must be known when the process is ended.
-struct Making;
+struct CreationGuard;
 
-impl Making {
+impl CreationGuard {
     /// Does not return when the process is being ended.
     fn begin() -> Self {
-        MAKING_HERE.set(true);
-        MAKING.fetch_add(1, Ordering::SeqCst);
+        CREATING_HERE.set(true);
+        CREATING.fetch_add(1, Ordering::SeqCst);
         if ENDING.load(Ordering::SeqCst) {
-            drop(Making);
+            drop(CreationGuard);
             wait_for_the_end();
         }
-        Making
+        CreationGuard
     }
 }
 
-impl Drop for Making {
+impl Drop for CreationGuard {
     fn drop(&mut self) {
-        MAKING.fetch_sub(1, Ordering::SeqCst);
-        MAKING_HERE.set(false);
+        CREATING.fetch_sub(1, Ordering::SeqCst);
+        CREATING_HERE.set(false);
         let deferred = DEFERRED.load(Ordering::SeqCst);
         if deferred != 0 {
             // SAFETY: sends this thread a signal.
@@ -87,7 +87,7 @@ impl Drop for Making {
 /// Called by the handler of a signal, which waits for what is being made: when it is this thread that makes something, the
 /// signal comes again as soon as that is done.
 pub(super) fn defer(signal: c_int) -> bool {
-    let here = MAKING_HERE.get();
+    let here = CREATING_HERE.get();
     if here {
         DEFERRED.store(signal, Ordering::SeqCst);
     }
@@ -113,7 +113,7 @@ pub struct Temporary {
 
 /// Makes a file, or a folder that goes with all that will be in it, which is on the list before it is there.
 pub fn create<T>(path: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<(Temporary, T)> {
-    let _making = Making::begin();
+    let _making = CreationGuard::begin();
     // Relative to the folder that this process is in, which it never leaves.
     let temporary = claim(path);
     make(path).map(|made| (temporary, made))
@@ -170,7 +170,7 @@ pub struct Tool {
 /// Starts a tool, in a process group of its own: what it starts in turn ends with it.
 pub fn start(command: &mut Command) -> io::Result<Tool> {
     use std::os::unix::process::CommandExt;
-    let _making = Making::begin();
+    let _making = CreationGuard::begin();
     let _ = command.process_group(0);
     let child = command.spawn()?;
     let process = child.id() as i32;
@@ -205,7 +205,7 @@ fn forget(slot: Option<usize>) {
 pub(super) fn remove_all() {
     ENDING.store(true, Ordering::SeqCst);
     // A fault while something is made: it will not be done.
-    let _ = wait_until(|| MAKING.load(Ordering::SeqCst) == 0);
+    let _ = wait_until(|| CREATING.load(Ordering::SeqCst) == 0);
     end_tools();
     for slot in TEMPORARIES.iter().filter(|slot| slot.state.load(Ordering::SeqCst) == READY) {
         remove(libc::AT_FDCWD, slot.path.get().cast(), 0);
