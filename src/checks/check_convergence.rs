@@ -116,33 +116,33 @@ fn refuse_cross_lane_op(kernel: &str, exchange: Value<'_>) -> Diagnostic {
 }
 
 /// Builtins that several threads call together, and what a check says of them.
-pub struct Together {
+pub struct ConvergentOps {
     builtins: fn(&Builtin) -> bool,
     what: &'static str,
     remedy: &'static str,
 }
 
 /// Barriers.
-static BARRIERS: Together = Together {
+static BARRIERS: ConvergentOps = ConvergentOps {
     builtins: |b| b.barrier,
     what: "a barrier",
     remedy: "so that offloadc can check that all threads reach it",
 };
 /// What the lanes of a warp do together, where they are the host's threads in turn.
-pub static CROSS_LANE_OPS: Together = Together {
+pub static CROSS_LANE_OPS: ConvergentOps = ConvergentOps {
     builtins: |b| b.convergent && !b.barrier,
     what: "a cross-lane operation",
     remedy: "or make each thread a warp of its own with `--cpu-warp-size=1`",
 };
 
-impl Together {
+impl ConvergentOps {
     fn has(&self, function: Value<'_>) -> bool {
         Builtin::named(&function.name()).is_some_and(self.builtins)
     }
 }
 
 /// What kernels reach of that outside their own bodies.
-pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, together: &Together) -> Vec<Diagnostic> {
+pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOps) -> Vec<Diagnostic> {
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let own: HashSet<_> = entries.iter().copied().collect();
     let reach = Reach::new(&entries);
@@ -150,18 +150,18 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, together: &Togethe
     let mut found = Vec::new();
     for function in reach.order.iter().copied().filter(|g| g.is_function() && !own.contains(g)) {
         let kernel = chain.kernel(function);
-        if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| together.has(f))) {
-            found.push(hidden(&kernel, function, together).at(own_location(call)));
-        } else if together.has(function) && !is_only_called(function) {
-            found.push(hidden(&kernel, function, together));
+        if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| ops.has(f))) {
+            found.push(hidden(&kernel, function, ops).at(own_location(call)));
+        } else if ops.has(function) && !is_only_called(function) {
+            found.push(hidden(&kernel, function, ops));
         }
     }
     found
 }
 
 /// Why it could not be inlined into the kernel.
-fn hidden(kernel: &str, function: Value<'_>, together: &Together) -> Diagnostic {
-    let (name, Together { what, remedy, .. }) = (demangle(&function.name()), together);
+fn hidden(kernel: &str, function: Value<'_>, ops: &ConvergentOps) -> Diagnostic {
+    let (name, ConvergentOps { what, remedy, .. }) = (demangle(&function.name()), ops);
     if is_only_called(function) {
         let message = format!("kernel {kernel} reaches {what} in `{name}`, which is recursive");
         return Diagnostic::coded(Code::RecursiveBarrier, message).help("turn the recursion into a loop");
