@@ -44,7 +44,7 @@ impl Producer {
 
 /// The bytes do not hold whole modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
+pub enum InvalidBitcode {
     /// They end inside a block.
     Truncated,
     /// They are no bitstream, or one without a module.
@@ -67,7 +67,7 @@ pub fn unwrap(bytes: &[u8]) -> Option<&[u8]> {
 
 /// The modules that lie one after the other in `bytes`, as a relocatable link leaves them in a section, and who wrote
 /// each. Zero bytes between them are the linker's.
-pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, Broken> {
+pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, InvalidBitcode> {
     let mut modules = Vec::new();
     loop {
         let padding = bytes.iter().take_while(|byte| **byte == 0).count();
@@ -76,7 +76,7 @@ pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, Broken> {
             break;
         }
         let (length, producer) = if bytes.starts_with(&WRAPPER_MAGIC) {
-            let stream = unwrap(bytes).ok_or(Broken::Truncated)?;
+            let stream = unwrap(bytes).ok_or(InvalidBitcode::Truncated)?;
             let end = stream.as_ptr().addr() - bytes.as_ptr().addr() + stream.len();
             (end, outline(stream)?.1)
         } else {
@@ -85,13 +85,13 @@ pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, Broken> {
         modules.push((&bytes[..length], producer));
         bytes = &bytes[length..];
     }
-    if modules.is_empty() { Err(Broken::NotBitcode) } else { Ok(modules) }
+    if modules.is_empty() { Err(InvalidBitcode::NotBitcode) } else { Ok(modules) }
 }
 
 /// Length in bytes of the bitstream at the start of `bytes`, up to the next one's magic or padding, and its producer.
-fn outline(bytes: &[u8]) -> Result<(usize, Producer), Broken> {
+fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
     if !bytes.starts_with(&MAGIC) {
-        return Err(Broken::NotBitcode);
+        return Err(InvalidBitcode::NotBitcode);
     }
     let mut bits = Bits { bytes, position: 32 };
     let (mut producer, mut module) = (Producer::default(), false);
@@ -102,7 +102,7 @@ fn outline(bytes: &[u8]) -> Result<(usize, Producer), Broken> {
         }
         // Only blocks stand outermost, so an abbreviation number is 2 bits wide and must be that of a block.
         if bits.fixed(2)? != ENTER_BLOCK {
-            return Err(Broken::NotBitcode);
+            return Err(InvalidBitcode::NotBitcode);
         }
         let block = bits.block()?;
         match block.id {
@@ -112,11 +112,11 @@ fn outline(bytes: &[u8]) -> Result<(usize, Producer), Broken> {
         }
         bits.position = block.end * 8;
     }
-    if module { Ok((bits.position / 8, producer)) } else { Err(Broken::NotBitcode) }
+    if module { Ok((bits.position / 8, producer)) } else { Err(InvalidBitcode::NotBitcode) }
 }
 
 /// Reads the identification block: one string record, one number record.
-fn identification(bytes: &[u8], block: &Block) -> Result<Producer, Broken> {
+fn identification(bytes: &[u8], block: &Block) -> Result<Producer, InvalidBitcode> {
     let mut bits = Bits { bytes, position: block.start * 8 };
     let mut producer = Producer::default();
     let mut abbreviations: Vec<Vec<Operand>> = Vec::new();
@@ -129,8 +129,8 @@ fn identification(bytes: &[u8], block: &Block) -> Result<Producer, Broken> {
             }
             UNABBREVIATED => bits.unabbreviated()?,
             number => {
-                let index = (number as usize).checked_sub(FIRST_ABBREVIATION).ok_or(Broken::NotBitcode)?;
-                bits.abbreviated(abbreviations.get(index).ok_or(Broken::NotBitcode)?)?
+                let index = (number as usize).checked_sub(FIRST_ABBREVIATION).ok_or(InvalidBitcode::NotBitcode)?;
+                bits.abbreviated(abbreviations.get(index).ok_or(InvalidBitcode::NotBitcode)?)?
             }
         };
         match record.split_first() {
@@ -177,10 +177,10 @@ struct Bits<'a> {
 }
 
 impl Bits<'_> {
-    fn fixed(&mut self, width: u32) -> Result<u64, Broken> {
+    fn fixed(&mut self, width: u32) -> Result<u64, InvalidBitcode> {
         let mut value = 0;
         for bit in 0..width.min(64) {
-            let byte = self.bytes.get(self.position / 8).ok_or(Broken::Truncated)?;
+            let byte = self.bytes.get(self.position / 8).ok_or(InvalidBitcode::Truncated)?;
             value |= u64::from(byte >> (self.position % 8) & 1) << bit;
             self.position += 1;
         }
@@ -188,9 +188,9 @@ impl Bits<'_> {
     }
 
     /// A number in groups of `width` bits, the highest bit of each saying that another follows.
-    fn vbr(&mut self, width: u32) -> Result<u64, Broken> {
+    fn vbr(&mut self, width: u32) -> Result<u64, InvalidBitcode> {
         if !(2..=32).contains(&width) {
-            return Err(Broken::NotBitcode);
+            return Err(InvalidBitcode::NotBitcode);
         }
         let (mut value, mut shift) = (0u64, 0);
         loop {
@@ -202,7 +202,7 @@ impl Bits<'_> {
             }
             shift += width - 1;
             if shift > 64 {
-                return Err(Broken::NotBitcode);
+                return Err(InvalidBitcode::NotBitcode);
             }
         }
     }
@@ -212,7 +212,7 @@ impl Bits<'_> {
     }
 
     /// The header of a block, behind the abbreviation number that announced it.
-    fn block(&mut self) -> Result<Block, Broken> {
+    fn block(&mut self) -> Result<Block, InvalidBitcode> {
         let id = self.vbr(8)?;
         let width = self.vbr(4)? as u32;
         self.align();
@@ -220,12 +220,12 @@ impl Bits<'_> {
         let start = self.position / 8;
         let end = start + words * 4;
         if end > self.bytes.len() {
-            return Err(Broken::Truncated);
+            return Err(InvalidBitcode::Truncated);
         }
         Ok(Block { id, start, end, width })
     }
 
-    fn abbreviation(&mut self) -> Result<Vec<Operand>, Broken> {
+    fn abbreviation(&mut self) -> Result<Vec<Operand>, InvalidBitcode> {
         let count = self.vbr(5)?;
         let mut operands = Vec::new();
         while (operands.len() as u64) < count {
@@ -235,18 +235,18 @@ impl Bits<'_> {
         Ok(operands)
     }
 
-    fn encoding(&mut self) -> Result<Operand, Broken> {
+    fn encoding(&mut self) -> Result<Operand, InvalidBitcode> {
         Ok(match self.fixed(3)? {
             1 => Operand::Fixed(self.vbr(5)? as u32),
             2 => Operand::Vbr(self.vbr(5)? as u32),
             3 => Operand::Array,
             4 => Operand::Char6,
             5 => Operand::Blob,
-            _ => return Err(Broken::NotBitcode),
+            _ => return Err(InvalidBitcode::NotBitcode),
         })
     }
 
-    fn unabbreviated(&mut self) -> Result<Vec<u64>, Broken> {
+    fn unabbreviated(&mut self) -> Result<Vec<u64>, InvalidBitcode> {
         let mut record = vec![self.vbr(6)?];
         let count = self.vbr(6)?;
         for _ in 0..count {
@@ -255,14 +255,14 @@ impl Bits<'_> {
         Ok(record)
     }
 
-    fn abbreviated(&mut self, operands: &[Operand]) -> Result<Vec<u64>, Broken> {
+    fn abbreviated(&mut self, operands: &[Operand]) -> Result<Vec<u64>, InvalidBitcode> {
         let mut record = Vec::new();
         let mut operands = operands.iter();
         while let Some(operand) = operands.next() {
             match operand {
                 Operand::Array => {
                     // The last operand says how each element is written.
-                    let element = *operands.next().ok_or(Broken::NotBitcode)?;
+                    let element = *operands.next().ok_or(InvalidBitcode::NotBitcode)?;
                     for _ in 0..self.vbr(6)? {
                         record.push(self.scalar(element)?);
                     }
@@ -281,16 +281,18 @@ impl Bits<'_> {
         Ok(record)
     }
 
-    fn scalar(&mut self, operand: Operand) -> Result<u64, Broken> {
+    fn scalar(&mut self, operand: Operand) -> Result<u64, InvalidBitcode> {
         const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
         match operand {
             Operand::Literal(value) => Ok(value),
             // A width of 0 is a zero that takes no room; an array of such could be endless.
-            Operand::Fixed(1..) | Operand::Vbr(1..) if self.position / 8 >= self.bytes.len() => Err(Broken::Truncated),
+            Operand::Fixed(1..) | Operand::Vbr(1..) if self.position / 8 >= self.bytes.len() => {
+                Err(InvalidBitcode::Truncated)
+            }
             Operand::Fixed(width) => self.fixed(width),
             Operand::Vbr(width) => self.vbr(width),
             Operand::Char6 => Ok(CHAR6[self.fixed(6)? as usize].into()),
-            Operand::Array | Operand::Blob => Err(Broken::NotBitcode),
+            Operand::Array | Operand::Blob => Err(InvalidBitcode::NotBitcode),
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
-use crate::input::bitcode::{self, Broken, Producer};
+use crate::input::bitcode::{self, InvalidBitcode, Producer};
 use crate::input::newer_llvm::{self, Keep, Reader};
 use std::io::Read;
 use std::ops::Range;
@@ -163,8 +163,8 @@ fn readable(
 /// The modules in a bitcode file or section; at least one.
 fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
     let modules = bitcode::modules(bytes).map_err(|broken| match broken {
-        Broken::Truncated => refused(path, "is truncated bitcode"),
-        Broken::NotBitcode => refused(path, "begins like bitcode but contains no module"),
+        InvalidBitcode::Truncated => refused(path, "is truncated bitcode"),
+        InvalidBitcode::NotBitcode => refused(path, "begins like bitcode but contains no module"),
     })?;
     let found = |(module, producer): (&[u8], Producer)| {
         check_epoch(path, &producer)?;

@@ -24,7 +24,7 @@ pub(super) struct SharedLayout<'c> {
     pub(super) bytes: Vec<u32>,
 }
 
-struct Placed<'c> {
+struct PlacedStatic<'c> {
     variable: Value<'c>,
     kernels: Vec<usize>,
     begin: u64,
@@ -41,12 +41,12 @@ impl<'c> SharedLayout<'c> {
             .iter()
             .map(|k| module.function(&k.name).map_or_else(Vec::new, |function| Reach::new(&[function]).order))
             .collect();
-        let mut placed: Vec<Placed<'c>> = Vec::new();
+        let mut placed: Vec<PlacedStatic<'c>> = Vec::new();
         for variable in shared_variables(module) {
             let kernels = (0..reached.len()).filter(|k| reached[*k].contains(&variable)).collect::<Vec<_>>();
             let size = variable.value_type().alloc_size(module);
             let begin = lowest_free(&placed, &kernels, size, alignment(module, variable).into());
-            placed.push(Placed { variable, kernels, begin, end: begin + size });
+            placed.push(PlacedStatic { variable, kernels, begin, end: begin + size });
         }
         let bytes = (0..reached.len()).map(|k| bytes_of(module, &placed, k)).collect();
         SharedLayout { variables: placed.iter().map(|p| (p.variable, p.begin)).collect(), bytes }
@@ -54,7 +54,7 @@ impl<'c> SharedLayout<'c> {
 }
 
 /// How many bytes a kernel needs: so many that the scheduler aligns them as the statics want.
-fn bytes_of<'c>(module: &Module<'c>, placed: &[Placed<'c>], kernel: usize) -> u32 {
+fn bytes_of<'c>(module: &Module<'c>, placed: &[PlacedStatic<'c>], kernel: usize) -> u32 {
     let reached = || placed.iter().filter(|p| p.kernels.contains(&kernel));
     let end = reached().map(|p| p.end).max().unwrap_or(0);
     let align =
@@ -62,7 +62,7 @@ fn bytes_of<'c>(module: &Module<'c>, placed: &[Placed<'c>], kernel: usize) -> u3
     u32::try_from(end.next_multiple_of(align.into())).unwrap_or(u32::MAX)
 }
 
-fn lowest_free(placed: &[Placed<'_>], kernels: &[usize], size: u64, align: u64) -> u64 {
+fn lowest_free(placed: &[PlacedStatic<'_>], kernels: &[usize], size: u64, align: u64) -> u64 {
     let mut neighbours: Vec<_> = placed.iter().filter(|p| p.kernels.iter().any(|k| kernels.contains(k))).collect();
     neighbours.sort_by_key(|p| p.begin);
     let mut begin = 0u64;
