@@ -38,9 +38,9 @@ const BY_VALUE: &str = "byval";
 
 /// Rewrites `functions` and their calls; `is_legal` are the types that functions can take and give.
 pub fn pass_in_memory<'c>(module: &Module<'c>, functions: &[Value<'c>], is_legal: &dyn Fn(Type<'c>) -> bool) {
-    let mut places = Places { module, known: HashMap::new() };
+    let mut places = CallerSlots { module, known: HashMap::new() };
     for function in functions {
-        let passing = Passing::of(*function, is_legal);
+        let passing = MemoryPassing::of(*function, is_legal);
         let new = passing.declare(module, *function);
         passing.take_body(module, *function, new);
         for call in function.users() {
@@ -51,17 +51,17 @@ pub fn pass_in_memory<'c>(module: &Module<'c>, functions: &[Value<'c>], is_legal
 }
 
 /// Which parameters of a function, and whether its result, are in memory.
-struct Passing<'c> {
+struct MemoryPassing<'c> {
     parameters: Vec<(Type<'c>, bool)>,
     result: Type<'c>,
     gives: bool,
 }
 
-impl<'c> Passing<'c> {
+impl<'c> MemoryPassing<'c> {
     fn of(function: Value<'c>, is_legal: &dyn Fn(Type<'c>) -> bool) -> Self {
         let ty = function.function_type();
         let parameters = ty.parameters().into_iter().map(|ty| (ty, !is_legal(ty))).collect();
-        Passing { parameters, result: ty.result(), gives: !ty.result().is_void() && !is_legal(ty.result()) }
+        MemoryPassing { parameters, result: ty.result(), gives: !ty.result().is_void() && !is_legal(ty.result()) }
     }
 
     fn declare(&self, module: &Module<'c>, function: Value<'c>) -> Value<'c> {
@@ -118,7 +118,7 @@ impl<'c> Passing<'c> {
         }
     }
 
-    fn change_call(&self, places: &mut Places<'_, 'c>, call: Value<'c>, new: Value<'c>) {
+    fn change_call(&self, places: &mut CallerSlots<'_, 'c>, call: Value<'c>, new: Value<'c>) {
         let (module, caller, builder) = (places.module, call.function(), Builder::before(call));
         let mut arguments = call.arguments();
         for (index, (ty, _)) in self.parameters.iter().enumerate().filter(|(_, (_, in_memory))| *in_memory) {
@@ -144,12 +144,12 @@ impl<'c> Passing<'c> {
 }
 
 /// Memory of callers, by its type and what it holds: no two calls need it at once.
-struct Places<'m, 'c> {
+struct CallerSlots<'m, 'c> {
     module: &'m Module<'c>,
     known: HashMap<(Value<'c>, Type<'c>, usize), Value<'c>>,
 }
 
-impl<'c> Places<'_, 'c> {
+impl<'c> CallerSlots<'_, 'c> {
     fn of(&mut self, caller: Value<'c>, ty: Type<'c>, index: usize) -> Value<'c> {
         let module = self.module;
         *self.known.entry((caller, ty, index)).or_insert_with(|| {

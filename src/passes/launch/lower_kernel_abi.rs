@@ -55,7 +55,7 @@ const POINTER_ATTRIBUTES: &[&str] =
 
 /// How one parameter of the body arrives.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Passing {
+enum PassMode {
     /// A device pointer; the body wants it generic.
     Pointer,
     /// As it is, or as a byte when it is a single bit.
@@ -91,7 +91,7 @@ fn lower<'c>(
     abi: &EntryAbi,
     entries: &mut EntryPoints<'c>,
 ) -> Result<()> {
-    let passings: Vec<Passing> =
+    let passings: Vec<PassMode> =
         (0..kernel.parameters.len()).map(|i| passing(module, kernel, function, i, abi)).collect();
     if !abi.slots {
         check_offsets(module, kernel, function, &passings)?;
@@ -104,9 +104,9 @@ fn lower<'c>(
     for (i, old) in function.parameters().into_iter().enumerate() {
         let new = entry.parameters()[prefix + i];
         new.set_name(&old.name());
-        let arrival = Arrival { module, builder: &builder, abi, row: &kernel.parameters[i], new, old };
+        let arrival = ArgumentLowering { module, builder: &builder, abi, row: &kernel.parameters[i], new, old };
         old.replace_all_uses_with(arrival.value(passings[i]));
-        if matches!(passings[i], Passing::Bytes | Passing::LoadedBytes) {
+        if matches!(passings[i], PassMode::Bytes | PassMode::LoadedBytes) {
             entries.arguments.push(new);
         }
     }
@@ -135,11 +135,11 @@ fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c
 
 /// The code generator puts native parameters where their types' sizes and alignments lead; that must be where the
 /// parameter table, which the runtime follows, says.
-fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, passings: &[Passing]) -> Result<()> {
+fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, passings: &[PassMode]) -> Result<()> {
     let mut end = 0_u32;
     for ((row, passing), old) in kernel.parameters.iter().zip(passings).zip(function.parameters()) {
         let (size, align) = match passing {
-            Passing::Bytes | Passing::LoadedBytes => (row.size, row.align),
+            PassMode::Bytes | PassMode::LoadedBytes => (row.size, row.align),
             _ => (old.ty().alloc_size(module) as u32, old.ty().alignment(module)),
         };
         let offset = end.next_multiple_of(align);
@@ -153,19 +153,19 @@ fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, 
 }
 
 /// How the body's parameter `index` arrives.
-fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &EntryAbi) -> Passing {
+fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &EntryAbi) -> PassMode {
     let row = &kernel.parameters[index];
     let ty = function.parameters()[index].ty();
     if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
-        Passing::Bytes
+        PassMode::Bytes
     } else if ty.is_pointer() {
-        Passing::Pointer
+        PassMode::Pointer
     } else if abi.slots && row.size <= 8 {
-        Passing::Slot
+        PassMode::Slot
     } else if abi.slots || ty.int_width() > Some(abi.widest_integer) || !stands_as_told(module, ty, row) {
-        Passing::LoadedBytes
+        PassMode::LoadedBytes
     } else {
-        Passing::Direct
+        PassMode::Direct
     }
 }
 
@@ -182,7 +182,7 @@ fn declare_entry<'c>(
     kernel: &Kernel,
     function: Value<'c>,
     abi: &EntryAbi,
-    passings: &[Passing],
+    passings: &[PassMode],
 ) -> Value<'c> {
     let types = module.types();
     let (global, i64) = (types.ptr(abi.address_spaces.of(Role::Global)), types.i64());
@@ -190,12 +190,12 @@ fn declare_entry<'c>(
         if abi.slots { [vec![global], vec![i64; SLOT_PREFIX - 2], vec![global]].concat() } else { vec![] };
     for (passing, old) in passings.iter().zip(function.parameters()) {
         parameters.push(match passing {
-            Passing::Pointer => global,
-            Passing::Slot => i64,
-            Passing::Direct if old.ty().int_width() == Some(1) => types.i8(),
-            Passing::Direct => old.ty(),
-            Passing::Bytes | Passing::LoadedBytes if abi.slots => global,
-            Passing::Bytes | Passing::LoadedBytes => types.ptr(abi.address_spaces.of(Role::KernelArgument)),
+            PassMode::Pointer => global,
+            PassMode::Slot => i64,
+            PassMode::Direct if old.ty().int_width() == Some(1) => types.i8(),
+            PassMode::Direct => old.ty(),
+            PassMode::Bytes | PassMode::LoadedBytes if abi.slots => global,
+            PassMode::Bytes | PassMode::LoadedBytes => types.ptr(abi.address_spaces.of(Role::KernelArgument)),
         });
     }
     if takes_launch_state(function) && !abi.slots {
@@ -226,21 +226,21 @@ fn attribute_parameter(
     entry: Value<'_>,
     function: Value<'_>,
     index: usize,
-    passing: Passing,
+    passing: PassMode,
     row: &Parameter,
     abi: &EntryAbi,
 ) {
     let from = Place::Parameter(index as u32);
     let to = Place::Parameter((index + if abi.slots { SLOT_PREFIX } else { 0 }) as u32);
     match passing {
-        Passing::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
-        Passing::Bytes | Passing::LoadedBytes => {
+        PassMode::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
+        PassMode::Bytes | PassMode::LoadedBytes => {
             if !abi.slots {
                 entry.add_type_attribute(to, abi.in_memory, memory_type(function.types(), row, abi));
             }
             entry.add_attribute(to, &Attribute::Enum("align", row.align.into()));
         }
-        Passing::Direct | Passing::Slot => {}
+        PassMode::Direct | PassMode::Slot => {}
     }
 }
 
@@ -256,7 +256,7 @@ fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c
 }
 
 /// One parameter on its way from the entry point's form to the body's.
-struct Arrival<'a, 'c> {
+struct ArgumentLowering<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
     abi: &'a EntryAbi,
@@ -265,18 +265,18 @@ struct Arrival<'a, 'c> {
     old: Value<'c>,
 }
 
-impl<'c> Arrival<'_, 'c> {
+impl<'c> ArgumentLowering<'_, 'c> {
     /// What the body uses instead of its old parameter.
-    fn value(&self, passing: Passing) -> Value<'c> {
+    fn value(&self, passing: PassMode) -> Value<'c> {
         let (new, ty) = (self.new, self.old.ty());
         match passing {
-            Passing::Pointer => self.generic(new),
-            Passing::Direct if new.ty() == ty => new,
-            Passing::Direct => self.builder.cast(Opcode::Trunc, new, ty, ""),
-            Passing::Slot => self.read_slot(),
-            Passing::LoadedBytes => self.builder.load(ty, new, self.row.align, ""),
-            Passing::Bytes if self.may_be_read_in_place() => self.generic(new),
-            Passing::Bytes => self.generic(self.private_copy()),
+            PassMode::Pointer => self.generic(new),
+            PassMode::Direct if new.ty() == ty => new,
+            PassMode::Direct => self.builder.cast(Opcode::Trunc, new, ty, ""),
+            PassMode::Slot => self.read_slot(),
+            PassMode::LoadedBytes => self.builder.load(ty, new, self.row.align, ""),
+            PassMode::Bytes if self.may_be_read_in_place() => self.generic(new),
+            PassMode::Bytes => self.generic(self.private_copy()),
         }
     }
 
