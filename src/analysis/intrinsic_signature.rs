@@ -8,7 +8,7 @@ use crate::llvm::{Module, Place, Type, TypeKind, Value};
 
 /// How one value gets from Rust's form to LLVM's, or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crossing {
+pub enum AbiConversion {
     /// As it is; no value is one too.
     Same,
     /// A pointer, cast to the address space that LLVM wants.
@@ -25,9 +25,9 @@ pub enum Crossing {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Each of LLVM's parameters, in order.
-    pub parameters: Vec<Crossing>,
+    pub parameters: Vec<AbiConversion>,
     /// The result; one in memory is Rust's first parameter.
-    pub result: Crossing,
+    pub result: AbiConversion,
 }
 
 impl Signature {
@@ -49,17 +49,17 @@ impl Signature {
         if given.len() != wanted.len() {
             return None;
         }
-        let crossing = |((i, given), wanted): ((usize, Type<'c>), Type<'c>)| match at(i, "byval") {
+        let conversion = |((i, given), wanted): ((usize, Type<'c>), Type<'c>)| match at(i, "byval") {
             Some(bytes) => in_memory(module, bytes, rust, i, wanted),
             None => by_value(module, given, wanted),
         };
-        let parameters = given.into_iter().zip(wanted).map(crossing).collect::<Option<_>>()?;
+        let parameters = given.into_iter().zip(wanted).map(conversion).collect::<Option<_>>()?;
         Some(Signature { parameters, result: result? })
     }
 
     /// Whether a call reads or writes memory that is none of the intrinsic's own.
     pub fn uses_memory(&self) -> bool {
-        self.parameters.iter().chain([&self.result]).any(|c| matches!(c, Crossing::Memory(_)))
+        self.parameters.iter().chain([&self.result]).any(|c| matches!(c, AbiConversion::Memory(_)))
     }
 }
 
@@ -69,28 +69,28 @@ fn in_memory<'c>(
     rust: Value<'c>,
     i: usize,
     wanted: Type<'c>,
-) -> Option<Crossing> {
+) -> Option<AbiConversion> {
     let align = rust.attribute_value(Place::Parameter(i as u32), "align").unwrap_or(1);
     let fits = is_bytes(wanted) && same_size(module, bytes, wanted);
-    fits.then_some(Crossing::Memory(align as u32))
+    fits.then_some(AbiConversion::Memory(align as u32))
 }
 
-fn by_value<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> Option<Crossing> {
+fn by_value<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> Option<AbiConversion> {
     if given == wanted {
-        return Some(Crossing::Same);
+        return Some(AbiConversion::Same);
     }
     if given.is_pointer() && wanted.is_pointer() {
-        return Some(Crossing::Pointer);
+        return Some(AbiConversion::Pointer);
     }
     let half = matches!(wanted.kind(), TypeKind::Half | TypeKind::BFloat);
     let bits = |ty: Type<'c>| is_scalar(ty) || ty.kind() == TypeKind::Vector;
     match wanted.kind() {
-        _ if half => (given.int_width() == Some(16)).then_some(Crossing::Bits),
+        _ if half => (given.int_width() == Some(16)).then_some(AbiConversion::Bits),
         _ if !is_bytes(wanted) || !same_size(module, given, wanted) || given.is_pointer() => None,
         TypeKind::Vector if bits(given) && given.store_size(module) == wanted.store_size(module) => {
-            Some(Crossing::Bits)
+            Some(AbiConversion::Bits)
         }
-        _ => Some(Crossing::Bytes),
+        _ => Some(AbiConversion::Bytes),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Module, Value, shim};
 use crate::error::{Error, Result};
 
 /// What decides whether a definition that another one names is brought along.
-type Wanted<'w, 'c> = dyn Fn(Value<'c>) -> bool + 'w;
+type LinkFilter<'w, 'c> = dyn Fn(Value<'c>) -> bool + 'w;
 
 impl<'c> Module<'c> {
     /// Links the definitions in `text`, which is written for this module's address spaces and has neither triple nor
@@ -48,7 +48,7 @@ impl<'c> Linker<'_, 'c> {
         name: &str,
         symbols: &[String],
         lines: bool,
-        wanted: &Wanted<'_, 'c>,
+        wanted: &LinkFilter<'_, 'c>,
     ) -> Result<()> {
         let symbols: Vec<CString> = symbols.iter().map(|symbol| c_name(symbol)).collect();
         let raw: Vec<*const c_char> = symbols.iter().map(|symbol| symbol.as_ptr()).collect();
@@ -88,5 +88,5 @@ impl Drop for Linker<'_, '_> {
 /// Calls the predicate behind `state`.
 unsafe extern "C" fn decide(state: *mut c_void, definition: LLVMValueRef) -> c_int {
     // SAFETY: `state` is the reference that `Linker::link` keeps until LLVM is done, and the definition is live.
-    unsafe { (*state.cast::<&Wanted<'_, '_>>())(Value::new(definition)).into() }
+    unsafe { (*state.cast::<&LinkFilter<'_, '_>>())(Value::new(definition)).into() }
 }

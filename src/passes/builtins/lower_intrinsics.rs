@@ -4,7 +4,7 @@
 //! no such name is left. Values that Rust passes in another form than LLVM are converted at the call: a wrapper would
 //! keep constants from operands that must have them.
 
-use crate::analysis::intrinsic_signature::{Crossing, Signature};
+use crate::analysis::intrinsic_signature::{AbiConversion, Signature};
 use crate::contract::builtin::intrinsic_name;
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, Module, Opcode, Place, Type, Value, crash};
@@ -45,7 +45,7 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
     let call = site.call;
     let builder = Builder::before(call);
     let ty = site.intrinsic.function_type();
-    let in_memory = matches!(signature.result, Crossing::Memory(_));
+    let in_memory = matches!(signature.result, AbiConversion::Memory(_));
     let given = call.arguments();
     let values = given.iter().skip(usize::from(in_memory)).zip(ty.parameters()).zip(&signature.parameters);
     let arguments: Vec<_> =
@@ -55,7 +55,7 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
         result.mark("convergent");
     }
     match signature.result {
-        Crossing::Memory(align) => {
+        AbiConversion::Memory(align) => {
             let _store = builder.store(result, given[0], align);
         }
         _ if call.ty().is_void() => {}
@@ -66,13 +66,13 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
 
 impl<'c> Call<'_, 'c> {
     /// `value` as a value of the type `to`.
-    fn convert(&self, builder: &Builder<'c>, value: Value<'c>, to: Type<'c>, crossing: Crossing) -> Value<'c> {
+    fn convert(&self, builder: &Builder<'c>, value: Value<'c>, to: Type<'c>, crossing: AbiConversion) -> Value<'c> {
         match crossing {
-            Crossing::Same => value,
-            Crossing::Pointer => builder.address_space_cast(value, to, ""),
-            Crossing::Bits => builder.cast(Opcode::BitCast, value, to, ""),
-            Crossing::Memory(align) => builder.load(to, value, align, ""),
-            Crossing::Bytes => {
+            AbiConversion::Same => value,
+            AbiConversion::Pointer => builder.address_space_cast(value, to, ""),
+            AbiConversion::Bits => builder.cast(Opcode::BitCast, value, to, ""),
+            AbiConversion::Memory(align) => builder.load(to, value, align, ""),
+            AbiConversion::Bytes => {
                 let memory = self.memory(value.ty(), to);
                 let _store = builder.store(value, memory, 0);
                 builder.load(to, memory, 0, "")

@@ -8,16 +8,16 @@ use crate::contract::math::{MathFunction, Width};
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
 /// Whether an intrinsic for a function and a kind of float stays what it is.
-type Keeps<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
+type KeepsIntrinsic<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
 
 /// Rewrites all of `module`.
-pub fn name_math(module: &Module<'_>, keeps: &Keeps<'_>) {
+pub fn name_math(module: &Module<'_>, keeps: &KeepsIntrinsic<'_>) {
     name_math_functions(module, keeps);
     name_remainders(module);
 }
 
 /// Rewrites what is declared and its uses, without a look into the bodies.
-pub fn name_math_functions(module: &Module<'_>, keeps: &Keeps<'_>) {
+pub fn name_math_functions(module: &Module<'_>, keeps: &KeepsIntrinsic<'_>) {
     for function in module.functions() {
         if function.is_declaration() && function.is_used() {
             if function.is_intrinsic() {
@@ -34,7 +34,7 @@ fn name_remainders(module: &Module<'_>) {
         let remainders: Vec<_> = function.instructions().filter(|i| i.is(Opcode::FRem)).collect();
         let Some((fmod, _)) = MathFunction::of_c("fmod").filter(|_| !remainders.is_empty()) else { continue };
         for remainder in remainders {
-            replace(&Site { module, call: remainder, function: fmod }, &remainder.operands());
+            replace(&MathCall { module, call: remainder, function: fmod }, &remainder.operands());
         }
     }
 }
@@ -64,7 +64,7 @@ pub fn name_math_by_symbol(module: &Module<'_>) {
 }
 
 /// A function that is declared under C's name, with C's type: calls of it, and any other use.
-fn name_c_function<'c>(module: &Module<'c>, declared: Value<'c>, keeps: &Keeps<'_>) {
+fn name_c_function<'c>(module: &Module<'c>, declared: Value<'c>, keeps: &KeepsIntrinsic<'_>) {
     let Some((function, width)) = MathFunction::of_c(&declared.name()) else { return };
     let ty = function.function_type(module, width);
     if declared.function_type() != ty {
@@ -88,7 +88,7 @@ fn declare<'c>(module: &Module<'c>, function: &MathFunction, width: Width) -> Va
     declared
 }
 
-fn name_intrinsic<'c>(module: &Module<'c>, intrinsic: Value<'c>, keeps: &Keeps<'_>) {
+fn name_intrinsic<'c>(module: &Module<'c>, intrinsic: Value<'c>, keeps: &KeepsIntrinsic<'_>) {
     let name = intrinsic.name();
     let family = name.strip_prefix("llvm.").and_then(|n| n.split('.').next()).unwrap_or_default();
     let Some(function) = MathFunction::of_intrinsic(family) else { return };
@@ -97,7 +97,7 @@ fn name_intrinsic<'c>(module: &Module<'c>, intrinsic: Value<'c>, keeps: &Keeps<'
         return;
     }
     for call in intrinsic.users().into_iter().filter(|u| u.is_plain_call_of(intrinsic)) {
-        replace(&Site { module, call, function }, &call.arguments());
+        replace(&MathCall { module, call, function }, &call.arguments());
     }
 }
 
@@ -107,14 +107,14 @@ fn scalar(ty: Type<'_>) -> Type<'_> {
 }
 
 /// An instruction that a function of `math.rs` is to stand for.
-struct Site<'a, 'c> {
+struct MathCall<'a, 'c> {
     module: &'a Module<'c>,
     call: Value<'c>,
     function: &'static MathFunction,
 }
 
 /// Replaces an instruction by calls, if the function has its width.
-fn replace<'c>(site: &Site<'_, 'c>, arguments: &[Value<'c>]) {
+fn replace<'c>(site: &MathCall<'_, 'c>, arguments: &[Value<'c>]) {
     let Some(float) = arguments.first().map(|argument| scalar(argument.ty())) else { return };
     let width = match float.kind() {
         TypeKind::Half | TypeKind::Float => Width::Single,
@@ -162,7 +162,7 @@ fn finish<'c>(call: Value<'c>, value: Value<'c>) {
     call.erase();
 }
 
-impl<'c> Site<'_, 'c> {
+impl<'c> MathCall<'_, 'c> {
     /// One call for one number; `ty` is what the intrinsic gives for it.
     fn one(&self, builder: &Builder<'c>, callee: Value<'c>, arguments: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
         let types = callee.function_type().parameters();
