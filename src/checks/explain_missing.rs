@@ -47,7 +47,7 @@ fn no_bitcode(owner: &OwningLibrary) -> Explanation {
     };
     Explanation {
         code: Code::NoBitcode,
-        why: format!("but crate `{}` was compiled without bitcode: `{}`", home.krate, home.library.display()),
+        why: format!("but crate `{}` was compiled without bitcode: `{}`", owner.krate, owner.library.display()),
         help,
     }
 }
@@ -60,7 +60,7 @@ fn other_build(owner: &OwningLibrary) -> Explanation {
     };
     Explanation {
         code: Code::OtherBuild,
-        why: format!("which is of another build of crate `{}` than `{}`", home.krate, home.library.display()),
+        why: format!("which is of another build of crate `{}` than `{}`", owner.krate, owner.library.display()),
         help: vec![help.to_owned()],
     }
 }

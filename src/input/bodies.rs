@@ -130,7 +130,7 @@ impl Bodies {
                 return Ok(Ok((input, twin.of_rust)));
             }
         }
-        Ok(Err(MissingBody::NoBitcode(library.home())))
+        Ok(Err(MissingBody::NoBitcode(library.owner())))
     }
 
     /// The libraries that gave a body, in the order in which they were asked.
@@ -151,7 +151,7 @@ impl Bodies {
         match self.libraries.iter().find(|library| library.krate() == Some(&krate)) {
             None => Some(MissingBody::NoLibrary(krate)),
             // Old symbols have one hash for the crate and all else.
-            Some(library) if crates.is_empty() => Some(MissingBody::OtherBuild(library.home())),
+            Some(library) if crates.is_empty() => Some(MissingBody::OtherBuild(library.owner())),
             Some(_) => None,
         }
     }
@@ -161,7 +161,7 @@ impl Bodies {
         let library = self.libraries.iter().find(|library| library.krate() == Some(krate.0))?;
         let named: Vec<_> = library.archive.symbols().flat_map(|(symbol, _)| mangled_crates(symbol)).collect();
         let same_name = named.iter().any(|(name, _)| *name == krate.0);
-        (same_name && !named.contains(krate)).then(|| MissingBody::OtherBuild(library.home()))
+        (same_name && !named.contains(krate)).then(|| MissingBody::OtherBuild(library.owner()))
     }
 
     /// Opens the next source; false when there is none.
@@ -203,7 +203,7 @@ impl Library {
         crate_of(&self.path)
     }
 
-    fn home(&self) -> OwningLibrary {
+    fn owner(&self) -> OwningLibrary {
         let file = || self.path.file_name().unwrap_or_default().to_string_lossy();
         let krate = self.krate().map_or_else(|| file().into_owned(), str::to_owned);
         OwningLibrary { krate, library: self.path.clone(), of_rust: self.of_rust }

@@ -24,7 +24,7 @@ pub fn lower_function_pointers(module: &Module<'_>) {
     if addressed.is_empty() {
         return;
     }
-    let mut choosers = Choosers { module, addressed: &addressed, made: Vec::new() };
+    let mut choosers = Dispatchers { module, addressed: &addressed, made: Vec::new() };
     for call in bodies(module).into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         if is_through_pointer(call) {
             choosers.lower_call(call);
@@ -50,19 +50,19 @@ fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 
 /// The functions made to choose by a pointer, each with the functions it chooses from: calls that may lead to the same ones
 /// share one.
-struct Choosers<'m, 'c> {
+struct Dispatchers<'m, 'c> {
     module: &'m Module<'c>,
     addressed: &'m [Value<'c>],
     made: Vec<(Type<'c>, Vec<Value<'c>>, Value<'c>)>,
 }
 
-impl<'c> Choosers<'_, 'c> {
+impl<'c> Dispatchers<'_, 'c> {
     /// Leaves a call of which nothing is known, and which no function suits. One that is known to have no function to call
     /// traps: a table of the program's device functions need not hold one of every type that is called. So does one behind a
     /// test that there is a function.
     fn lower_call(&mut self, call: Value<'c>) {
         let (pointer, ty) = (call.callee(), call.called_type());
-        let mut held = Held::default();
+        let mut held = PossibleCallees::default();
         let complete = held.find(pointer);
         let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
         let functions: Vec<_> = self.addressed.iter().filter(suits).copied().collect();
@@ -138,12 +138,12 @@ fn number_address(function: Value<'_>, number: u64) {
 
 /// The functions that a pointer may hold, as far as they were found.
 #[derive(Default)]
-struct Held<'c> {
+struct PossibleCallees<'c> {
     functions: HashSet<Value<'c>>,
     seen: HashSet<Value<'c>>,
 }
 
-impl<'c> Held<'c> {
+impl<'c> PossibleCallees<'c> {
     /// Finds what `value` may be; false when it may be more.
     fn find(&mut self, value: Value<'c>) -> bool {
         if value.is_null() || value.is_undef() || !self.seen.insert(value) {
