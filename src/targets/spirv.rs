@@ -40,7 +40,7 @@ use crate::passes::address_space::place_globals::place_globals;
 use crate::passes::address_space::retype_pointers::retype_pointers;
 use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
 use crate::passes::builtins::lower_builtins::lower_builtins;
-use crate::passes::calls::lower_function_pointers::{CHOOSER, lower_function_pointers};
+use crate::passes::calls::lower_function_pointers::{DISPATCHER, lower_function_pointers};
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -122,8 +122,8 @@ impl Target for Spirv {
         lower_function_pointers(&own);
         let found = refuse::refuse(&own, kernels);
         // Where calls by name do not help, the user is told of the pointers.
-        let of_chooser = found.iter().any(|diagnostic| diagnostic.message.contains(CHOOSER));
-        if of_chooser { refuse::refuse(module, kernels) } else { found }
+        let of_dispatcher = found.iter().any(|diagnostic| diagnostic.message.contains(DISPATCHER));
+        if of_dispatcher { refuse::refuse(module, kernels) } else { found }
     }
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {

@@ -49,7 +49,7 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
     let given = call.arguments();
     let values = given.iter().skip(usize::from(in_memory)).zip(ty.parameters()).zip(&signature.parameters);
     let arguments: Vec<_> =
-        values.map(|((value, wanted), crossing)| site.convert(&builder, *value, wanted, *crossing)).collect();
+        values.map(|((value, wanted), conversion)| site.convert(&builder, *value, wanted, *conversion)).collect();
     let result = builder.call(site.intrinsic, &arguments, "");
     if site.intrinsic.has_attribute(Place::Function, "convergent") {
         result.mark("convergent");
@@ -59,15 +59,15 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
             let _store = builder.store(result, given[0], align);
         }
         _ if call.ty().is_void() => {}
-        crossing => call.replace_all_uses_with(site.convert(&builder, result, call.ty(), crossing)),
+        conversion => call.replace_all_uses_with(site.convert(&builder, result, call.ty(), conversion)),
     }
     call.erase();
 }
 
 impl<'c> Call<'_, 'c> {
     /// `value` as a value of the type `to`.
-    fn convert(&self, builder: &Builder<'c>, value: Value<'c>, to: Type<'c>, crossing: AbiConversion) -> Value<'c> {
-        match crossing {
+    fn convert(&self, builder: &Builder<'c>, value: Value<'c>, to: Type<'c>, conversion: AbiConversion) -> Value<'c> {
+        match conversion {
             AbiConversion::Same => value,
             AbiConversion::Pointer => builder.address_space_cast(value, to, ""),
             AbiConversion::Bits => builder.cast(Opcode::BitCast, value, to, ""),

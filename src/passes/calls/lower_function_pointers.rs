@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// What the functions are called that choose by a pointer, with a number behind it.
-pub const CHOOSER: &str = "call_through_pointer";
+pub const DISPATCHER: &str = "call_through_pointer";
 
 /// More calls than this of one choice between several functions are not inlined.
 const MOST_COPIES: usize = 3;
@@ -24,13 +24,13 @@ pub fn lower_function_pointers(module: &Module<'_>) {
     if addressed.is_empty() {
         return;
     }
-    let mut choosers = Dispatchers { module, addressed: &addressed, made: Vec::new() };
+    let mut dispatchers = Dispatchers { module, addressed: &addressed, made: Vec::new() };
     for call in bodies(module).into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         if is_through_pointer(call) {
-            choosers.lower_call(call);
+            dispatchers.lower_call(call);
         }
     }
-    choosers.keep_whole();
+    dispatchers.keep_whole();
     addressed.iter().zip(1..).for_each(|(function, number)| number_address(*function, number));
 }
 
@@ -69,7 +69,7 @@ impl<'c> Dispatchers<'_, 'c> {
         if functions.is_empty() && !complete && !may_be_null(pointer) {
             return;
         }
-        let chosen = self.chooser(pointer.ty(), ty, functions);
+        let chosen = self.dispatcher(pointer.ty(), ty, functions);
         let arguments = [vec![pointer], call.arguments()].concat();
         let named = Builder::before(call).call(chosen, &arguments, "");
         if call.has_attribute(Place::Function, "convergent") {
@@ -84,18 +84,19 @@ impl<'c> Dispatchers<'_, 'c> {
 
     /// Inlined into many callers, each candidate would be as often in the program.
     fn keep_whole(&self) {
-        let many =
-            |candidates: &[Value<'c>], chooser: &Value<'c>| candidates.len() > 1 && chooser.users().len() > MOST_COPIES;
-        let large = self.made.iter().filter(|(_, candidates, chooser)| many(candidates, chooser));
-        large.for_each(|(.., chooser)| chooser.mark("noinline"));
+        let many = |candidates: &[Value<'c>], dispatcher: &Value<'c>| {
+            candidates.len() > 1 && dispatcher.users().len() > MOST_COPIES
+        };
+        let large = self.made.iter().filter(|(_, candidates, dispatcher)| many(candidates, dispatcher));
+        large.for_each(|(.., dispatcher)| dispatcher.mark("noinline"));
     }
 
-    fn chooser(&mut self, pointer: Type<'c>, ty: Type<'c>, functions: Vec<Value<'c>>) -> Value<'c> {
+    fn dispatcher(&mut self, pointer: Type<'c>, ty: Type<'c>, functions: Vec<Value<'c>>) -> Value<'c> {
         let known = self.made.iter().find(|(own, candidates, _)| *own == ty && *candidates == functions);
-        known.map(|(.., chooser)| *chooser).unwrap_or_else(|| {
-            let chooser = chooser(self.module, pointer, ty, &functions);
-            self.made.push((ty, functions, chooser));
-            chooser
+        known.map(|(.., dispatcher)| *dispatcher).unwrap_or_else(|| {
+            let dispatcher = dispatcher(self.module, pointer, ty, &functions);
+            self.made.push((ty, functions, dispatcher));
+            dispatcher
         })
     }
 }
@@ -107,10 +108,10 @@ fn may_be_null(pointer: Value<'_>) -> bool {
     pointer.users().iter().any(is_test)
 }
 
-/// `R chooser(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
-fn chooser<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Value<'c>]) -> Value<'c> {
+/// `R dispatcher(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
+fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Value<'c>]) -> Value<'c> {
     let own = ty.result().function(&[vec![pointer], ty.parameters()].concat());
-    let function = module.add_function(CHOOSER, own);
+    let function = module.add_function(DISPATCHER, own);
     function.set_linkage(Linkage::Internal);
     let parameters = function.parameters();
     let builder = Builder::at_end(function.append_block("entry"));
