@@ -6,7 +6,7 @@ use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::Result;
 use crate::llvm::{Context, Linkage, Machine, Module};
 use crate::passes::atomics::lower_atomics::name_scopes;
-use crate::passes::builtins::fold_answer::fold_answer;
+use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::library::float_rules::flush_subnormals;
@@ -25,7 +25,7 @@ pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> R
         let module = Module::from_bitcode(&context, bitcode, "device")?;
         module.set_machine(&new_machine(job, &arch.processor.features)?);
         if module.function(ARCH).is_some() {
-            fold_answer(&module, ARCH, arch.number().into());
+            fold_query(&module, ARCH, arch.number().into());
             prune_around(&module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?;
             let _reported = take_launch_bounds(&module, job.kernels);
         }

@@ -12,7 +12,7 @@ use crate::contract::builtin::{
 };
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::llvm::{Builder, Linkage, Module, Value};
-use crate::passes::builtins::fold_answer::fold_answer;
+use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::host::device_functions;
 use crate::passes::host::marks::{Marked, give_constant};
 use crate::rust_std::allocator::is_allocator;
@@ -32,7 +32,7 @@ pub fn split<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) -> Module<'c>
     erase_unused_declarations(&device);
     found.handed.resolve(&device, hash);
     take_entries(&device, &found.kernels);
-    fold_answer(&device, IS_DEVICE, 1);
+    fold_query(&device, IS_DEVICE, 1);
     erase_unused_declarations(&device);
     device
 }
@@ -122,8 +122,8 @@ pub fn finish_host<'c>(
             variable.set_section("");
         }
     }
-    fold_answer(host, IS_DEVICE, 0);
-    fold_answer(host, ARCH, 0);
+    fold_query(host, IS_DEVICE, 0);
+    fold_query(host, ARCH, 0);
 }
 
 /// The declaration of a handle, which the registration object defines.

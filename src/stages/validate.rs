@@ -22,7 +22,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::error::Result;
 use crate::job::Job;
 use crate::llvm::Module;
-use crate::passes::builtins::fold_answer::fold_answer;
+use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::library::lower_allocation::lower_allocation;
@@ -118,7 +118,7 @@ fn check(job: &Job, simplified: &Simplified<'_, '_>, diagnostics: &mut Diagnosti
         for arch in &job.archs {
             // What is meant for another arch may be anything.
             let own = module.duplicate();
-            fold_answer(&own, builtin::ARCH, arch.number().into());
+            fold_query(&own, builtin::ARCH, arch.number().into());
             prune(&own)?;
             let findings = [find_faults(&own, simplified), find_misfits(&own, simplified, arch, job.runtime)];
             bounds.add(&own, kernels, Some(&arch.name));

@@ -2,7 +2,7 @@
 
 pub mod describe_intrinsics;
 pub mod drop_prints;
-pub mod fold_answer;
+pub mod fold_query;
 pub mod link_text;
 pub mod lower_builtins;
 pub mod lower_intrinsics;

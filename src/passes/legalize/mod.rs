@@ -2,7 +2,7 @@
 
 pub mod define_host_intrinsics;
 pub mod empty_assembly;
-pub mod legalize_added;
+pub mod legalize_linked;
 pub mod lower_relative_tables;
 pub mod strip_host;
 pub mod translate_host;

@@ -6,7 +6,7 @@ use super::name_math::name_math;
 use crate::contract::math::{self, MathFunction, Native, Width};
 use crate::error::Result;
 use crate::llvm::{Builder, FastMath, Linkage, Module, Value};
-use crate::passes::legalize::legalize_added::legalize_added;
+use crate::passes::legalize::legalize_linked::legalize_linked;
 
 /// What a target calls for a math function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn lower_math(
         };
         define(function, callee, fast);
     }
-    legalize_added(module, &link_math(module)?);
+    legalize_linked(module, &link_math(module)?);
     Ok(needed)
 }
 

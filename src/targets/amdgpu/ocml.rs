@@ -8,7 +8,7 @@ use super::number;
 use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::error::{Context, Result};
 use crate::llvm::{Linkage, Module};
-use crate::passes::legalize::legalize_added::legalize_added;
+use crate::passes::legalize::legalize_linked::legalize_linked;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
 use crate::targets::TargetOptions;
@@ -76,7 +76,7 @@ pub(super) fn link(module: &Module<'_>, options: &TargetOptions, cpu: &str, symb
         variable.set_constant_global(true);
         variable.set_linkage(Linkage::Internal);
     }
-    legalize_added(module, &added);
+    legalize_linked(module, &added);
     Ok(())
 }
 

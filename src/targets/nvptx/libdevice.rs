@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::error::{Context, Result};
 use crate::llvm::Module;
-use crate::passes::legalize::legalize_added::legalize_added;
+use crate::passes::legalize::legalize_linked::legalize_linked;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
 use crate::targets::TargetOptions;
@@ -56,7 +56,7 @@ pub(super) fn link(module: &Module<'_>, options: &TargetOptions, symbols: &[Stri
     // Without the file the command line was refused.
     let Some(path) = find(options) else { return Ok(()) };
     let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
-    legalize_added(module, &added);
+    legalize_linked(module, &added);
     // `NVVMReflect` in LLVM reads it.
     module.set_flag("nvvm-reflect-ftz", options.math.ftz.into());
     Ok(())

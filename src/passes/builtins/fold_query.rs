@@ -4,8 +4,8 @@
 use crate::llvm::{Builder, Linkage, Module, Place};
 
 /// Lets every call of `question` give `answer`; nothing when the module does not ask.
-pub fn fold_answer(module: &Module<'_>, question: &str, answer: u64) {
-    let Some(function) = module.function(question).filter(|f| f.is_declaration()) else { return };
+pub fn fold_query(module: &Module<'_>, query: &str, answer: u64) {
+    let Some(function) = module.function(query).filter(|f| f.is_declaration()) else { return };
     let result = function.function_type().result();
     if result.int_width().is_none() {
         return;

@@ -6,7 +6,7 @@ use crate::llvm::{Linkage, Module, Value};
 use crate::passes::panic::lower_panics::trap_panics;
 
 /// Does for them what the stage `legalize` does for the others.
-pub fn legalize_added(module: &Module<'_>, functions: &[Value<'_>]) {
+pub fn legalize_linked(module: &Module<'_>, functions: &[Value<'_>]) {
     for function in functions {
         strip_host(*function);
         if !function.is_declaration() {
