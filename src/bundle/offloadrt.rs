@@ -5,7 +5,7 @@
 use std::mem::offset_of;
 
 use super::registration::{Registered, Registration, RuntimeInputs};
-use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
+use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
 use crate::contract::abi::{DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel};
 use crate::error::Result;
 
@@ -18,9 +18,9 @@ pub(super) fn place(
     let descriptor = object.hidden(format!("__offload_descriptor.{}", registration.hash));
     for (index, handle) in parts.handles.iter().enumerate() {
         let record = kernel(registration, object, parts, index, descriptor);
-        object.define(*handle, Place::Relocated, record)?;
+        object.define(*handle, Section::Relocated, record)?;
     }
-    object.define(descriptor, Place::Writable, describe(parts))?;
+    object.define(descriptor, Section::Writable, describe(parts))?;
     Ok(descriptor)
 }
 

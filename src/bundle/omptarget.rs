@@ -6,7 +6,7 @@
 
 use super::ImageKind;
 use super::registration::{Registered, Registration, RuntimeInputs};
-use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
+use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -36,13 +36,13 @@ pub(super) fn place(
 ) -> Result<Registered> {
     let hash = registration.hash;
     let entries = object.local(format!("__offload_omptarget_entries.{hash}"));
-    object.define(entries, Place::Relocated, entry_table(parts))?;
+    object.define(entries, Section::Relocated, entry_table(parts))?;
     let entries = Entries { begin: entries, bytes: parts.handles.len() * ENTRY_SIZE };
     let ranges = elf_images(registration, parts);
     let images = object.local(format!("__offload_omptarget_images.{hash}"));
-    object.define(images, Place::Relocated, image_table(parts, &ranges, &entries))?;
+    object.define(images, Section::Relocated, image_table(parts, &ranges, &entries))?;
     let descriptor = object.local(format!("__offload_omptarget_descriptor.{hash}"));
-    object.define(descriptor, Place::Relocated, describe(ranges.len(), images, &entries))?;
+    object.define(descriptor, Section::Relocated, describe(ranges.len(), images, &entries))?;
     Ok(Registered {
         at_load: Call { callee: "__tgt_register_lib", argument: descriptor },
         at_unload: Call { callee: "__tgt_unregister_lib", argument: descriptor },

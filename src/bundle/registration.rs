@@ -5,7 +5,7 @@
 
 use super::kernel_table;
 use super::offload_binary;
-use super::relocatable::{Call, Place, Record, Relocatable, Symbol};
+use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
 use super::{Bundle, Runtime, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
@@ -118,18 +118,18 @@ impl Registration<'_> {
         let hash = self.hash;
         let mut written = kernel_table::write(self)?;
         let table = object.local(format!("__offload_table.{hash}"));
-        object.define(table, Place::KernelTable, Record::of(std::mem::take(&mut written.bytes)))?;
+        object.define(table, Section::KernelTable, Record::of(std::mem::take(&mut written.bytes)))?;
         let layout = offload_binary::write(self.images.images());
         let containers_size = layout.bytes.len();
         let containers = (containers_size > 0).then(|| object.local(format!("__offload_images.{hash}")));
         if let Some(containers) = containers {
-            object.define(containers, Place::Containers, Record::of(layout.bytes))?;
+            object.define(containers, Section::Containers, Record::of(layout.bytes))?;
         }
         let handles = self.kernels.iter().map(|row| object.hidden(row.kernel.handle_symbol(hash))).collect();
         let panics = panic_texts::write(self.panics, self.kernels)?;
         let panics = panics.map(|bytes| {
             let symbol = object.local(format!("__offload_panics.{hash}"));
-            object.define(symbol, Place::Relocated, Record::of(bytes)).map(|()| symbol)
+            object.define(symbol, Section::Relocated, Record::of(bytes)).map(|()| symbol)
         });
         let panics = panics.transpose()?;
         Ok(RuntimeInputs { table, written, containers, containers_size, images: layout.images, handles, panics })

@@ -16,7 +16,7 @@ pub(super) const KERNEL_TABLE_SECTION: &str = ".offload.table";
 
 /// Where a record is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Section {
     /// Read-only once the program is loaded; may hold addresses. Linkers never fold such records.
     Relocated,
     /// Writable.
@@ -27,7 +27,7 @@ pub(super) enum Place {
     Containers,
 }
 
-impl Place {
+impl Section {
     /// Name, type and flags of its section. Names of records are unique to the object where linkers would otherwise
     /// keep them for the sake of another object's.
     fn section(self, hash: &str) -> (String, elf::SectionType, elf::SectionFlags) {
@@ -116,7 +116,7 @@ pub(super) struct Call {
 pub(super) struct Relocatable<'a> {
     object: Object<'static>,
     hash: &'a str,
-    sections: Vec<(Place, SectionId)>,
+    sections: Vec<(Section, SectionId)>,
 }
 
 impl<'a> Relocatable<'a> {
@@ -153,8 +153,8 @@ impl<'a> Relocatable<'a> {
     }
 
     /// Places a record, 8-byte aligned, behind those placed there before.
-    pub(super) fn define(&mut self, symbol: Symbol, place: Place, record: Record) -> Result<()> {
-        let section = self.section(place);
+    pub(super) fn define(&mut self, symbol: Symbol, section: Section, record: Record) -> Result<()> {
+        let section = self.section(section);
         let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, 8);
         for (at, symbol, offset) in record.addresses {
             self.relocate(section, start + at as u64, symbol, elf::R_X86_64_64, offset as i64)?;
@@ -162,13 +162,13 @@ impl<'a> Relocatable<'a> {
         Ok(())
     }
 
-    fn section(&mut self, place: Place) -> SectionId {
-        if let Some((_, section)) = self.sections.iter().find(|(known, _)| *known == place) {
+    fn section(&mut self, section: Section) -> SectionId {
+        if let Some((_, section)) = self.sections.iter().find(|(known, _)| *known == section) {
             return *section;
         }
-        let (name, sh_type, sh_flags) = place.section(self.hash);
+        let (name, sh_type, sh_flags) = section.section(self.hash);
         let section = add_section(&mut self.object, name, (sh_type, sh_flags), SectionKind::Data);
-        self.sections.push((place, section));
+        self.sections.push((section, section));
         section
     }
 

@@ -87,7 +87,7 @@ impl Link {
         if diagnostics.has_errors() {
             return Ok(None);
         }
-        let (program, places) = program(&self.job, files);
+        let (program, uses) = program(&self.job, files);
         if program.inputs.is_empty() && program.others.is_empty() {
             let status = self.link(&Scratch::new()?, Vec::new(), &Added::default())?;
             if !status.success() && self.files().any(files::names_contract) {
@@ -98,7 +98,7 @@ impl Link {
         let names_contract = !program.inputs.is_empty();
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
         let scratch = Scratch::new()?;
-        let replaced = replace(&scratch, &places, &parts)?;
+        let replaced = replace(&scratch, &uses, &parts)?;
         self.link(&scratch, replaced, &added(&self.job, &scratch, &parts, names_contract)?).map(Some)
     }
 
@@ -160,15 +160,15 @@ fn without_modules() -> Diagnostic {
 }
 
 /// What becomes of one file of the command line.
-enum Place {
+enum FileUse {
     /// It stays.
     Same(PathBuf),
     /// The objects of so many modules, of the inputs or of the others, take its place; in a library, the members too.
-    Modules(PathBuf, Vec<Slot>),
+    Modules(PathBuf, Vec<ModuleUse>),
 }
 
 /// A member of a library, or the one of an object.
-enum Slot {
+enum ModuleUse {
     Object(String, Vec<u8>),
     Input(String),
     Other(String),
@@ -177,7 +177,7 @@ enum Slot {
 /// Parts the modules that have to do with kernels from the others, and remembers where each was. The program's own
 /// objects are inputs all together, and so are a library's modules when one of them names something of the device
 /// contract: a kernel's function may be in any of them. What kernels call in other libraries is found as any other body.
-fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
+fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let of_kernels = |file: &File| match file {
         File::Other(_) => false,
         File::Module(module) => module.names_contract(),
@@ -186,16 +186,16 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
     let everything = !job.kernel_globs.is_empty();
     let any = everything || files.iter().any(of_kernels);
     let mut program = Program::default();
-    let mut places = Vec::new();
+    let mut uses = Vec::new();
     for file in files {
         match file {
-            File::Other(path) => places.push(Place::Same(path)),
+            File::Other(path) => uses.push(FileUse::Same(path)),
             File::Module(module) => {
                 let path = module.path.clone();
                 let to = if any { &mut program.inputs } else { &mut program.others };
                 to.push(module);
-                let slot = if any { Slot::Input(String::new()) } else { Slot::Other(String::new()) };
-                places.push(Place::Modules(path, vec![slot]));
+                let slot = if any { ModuleUse::Input(String::new()) } else { ModuleUse::Other(String::new()) };
+                uses.push(FileUse::Modules(path, vec![slot]));
             }
             File::Library(path, members) => {
                 let all = everything || members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
@@ -203,49 +203,49 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<Place>) {
                 let mut slots = Vec::new();
                 for member in members {
                     slots.push(match member {
-                        Member::Object(name, bytes) => Slot::Object(name, bytes),
+                        Member::Object(name, bytes) => ModuleUse::Object(name, bytes),
                         Member::Module(name, module) if all => {
                             program.inputs.push(module);
-                            Slot::Input(name)
+                            ModuleUse::Input(name)
                         }
                         Member::Module(name, module) => {
                             program.others.push(module);
-                            Slot::Other(name)
+                            ModuleUse::Other(name)
                         }
                     });
                 }
-                places.push(Place::Modules(path, slots));
+                uses.push(FileUse::Modules(path, slots));
             }
         }
     }
-    (program, places)
+    (program, uses)
 }
 
 /// Writes what takes each file's place.
-fn replace(scratch: &Scratch, places: &[Place], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
-    let is_input = |slot: &&Slot| matches!(slot, Slot::Input(_));
-    let slots = places.iter().flat_map(|place| if let Place::Modules(_, slots) = place { &slots[..] } else { &[] });
+fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
+    let is_input = |slot: &&ModuleUse| matches!(slot, ModuleUse::Input(_));
+    let slots = uses.iter().flat_map(|file| if let FileUse::Modules(_, slots) = file { &slots[..] } else { &[] });
     let (mut input, mut other) = (0, slots.filter(is_input).count());
-    let mut next = |slot: &Slot| {
+    let mut next = |slot: &ModuleUse| {
         let count = if is_input(&slot) { &mut input } else { &mut other };
         *count += 1;
         parts.host.get(*count - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
     };
     let mut paths = Vec::new();
-    for (number, place) in places.iter().enumerate() {
-        paths.push(match place {
-            Place::Same(path) => match files::without_contract(path) {
+    for (number, file) in uses.iter().enumerate() {
+        paths.push(match file {
+            FileUse::Same(path) => match files::without_contract(path) {
                 Some(bytes) => scratch.file_with(&format!("{number}.symbols.o"), &bytes)?,
                 None => path.clone(),
             },
-            Place::Modules(path, slots) => {
+            FileUse::Modules(path, slots) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let bytes = match &slots[..] {
-                    [slot @ (Slot::Input(name) | Slot::Other(name))] if name.is_empty() => next(slot)?,
+                    [slot @ (ModuleUse::Input(name) | ModuleUse::Other(name))] if name.is_empty() => next(slot)?,
                     slots => files::library(slots.iter().map(|slot| {
                         Ok(match slot {
-                            Slot::Object(name, bytes) => (name.clone(), bytes.clone()),
-                            Slot::Input(name) | Slot::Other(name) => (name.clone(), next(slot)?),
+                            ModuleUse::Object(name, bytes) => (name.clone(), bytes.clone()),
+                            ModuleUse::Input(name) | ModuleUse::Other(name) => (name.clone(), next(slot)?),
                         })
                     }))?,
                 };
