@@ -27,7 +27,7 @@ use crate::stage::Stage;
 use crate::stages::device::compile_device;
 use crate::stages::exe;
 use crate::stages::host::{self, HostInput, host_jobs};
-use crate::stages::kernels::{Found, find_kernels};
+use crate::stages::kernels::{FoundKernels, find_kernels};
 use crate::stages::legalize::legalize;
 use crate::stages::read::Program;
 use crate::stages::resolve::resolve;
@@ -240,7 +240,7 @@ fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
 }
 
 /// The kernels as text, one line each and one for each parameter; then the functions that are handed over as values.
-fn list(found: &Found<'_>) -> String {
+fn list(found: &FoundKernels<'_>) -> String {
     let mut text = String::new();
     for kernel in &found.kernels {
         let (form, found_by) = (kernel.form.name(), kernel.found_by.name());

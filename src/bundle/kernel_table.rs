@@ -22,7 +22,7 @@ const PARAMETER_SIZE: usize = size_of::<abi::Parameter>();
 const EXTENT_SIZE: usize = size_of::<abi::Extent>();
 
 /// A table's bytes, and what handles point to in it.
-pub(super) struct Written {
+pub(super) struct WrittenTable {
     pub(super) bytes: Vec<u8>,
     /// The offset of each kernel's name.
     pub(super) names: Vec<usize>,
@@ -47,14 +47,14 @@ impl Strings {
 }
 
 /// Writes the table of an object. Fails only where it would be larger than 4 GiB.
-pub(super) fn write(registration: &Registration<'_>) -> Result<Written> {
+pub(super) fn write(registration: &Registration<'_>) -> Result<WrittenTable> {
     let kernels = registration.kernels;
     let parameters_at = HEADER_SIZE + kernels.len() * ROW_SIZE;
     let parameters_room: usize = kernels.iter().map(|row| room_for_parameters(row.kernel)).sum();
     let mut strings = Strings { start: parameters_at + parameters_room, bytes: Vec::new() };
     let hash = strings.add(registration.hash);
     let (mut rows, mut parameters) = (Vec::new(), Vec::new());
-    let mut written = Written { bytes: Vec::new(), names: Vec::new(), parameters: Vec::new() };
+    let mut written = WrittenTable { bytes: Vec::new(), names: Vec::new(), parameters: Vec::new() };
     for row in kernels {
         let kernel = row.kernel;
         let (name, here) = (strings.add(&kernel.name), parameters_at + parameters.len());

@@ -4,7 +4,7 @@
 
 use std::mem::offset_of;
 
-use super::registration::{Registered, Registration, RuntimeInputs};
+use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
 use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
 use crate::contract::abi::{DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel};
 use crate::error::Result;
@@ -66,8 +66,8 @@ fn describe(parts: &RuntimeInputs) -> Record {
 }
 
 /// The runtime's functions for a descriptor.
-pub(super) fn registered(descriptor: Symbol) -> Registered {
-    Registered {
+pub(super) fn hooks(descriptor: Symbol) -> RuntimeHooks {
+    RuntimeHooks {
         at_load: Call { callee: "offloadrt_register", argument: descriptor },
         at_unload: Call { callee: "offloadrt_unregister", argument: descriptor },
     }

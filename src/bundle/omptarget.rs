@@ -5,7 +5,7 @@
 //! host and device tables in step and fails where an entry of another language stands between.
 
 use super::ImageKind;
-use super::registration::{Registered, Registration, RuntimeInputs};
+use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
 use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
 use crate::error::Result;
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(super) fn place(
     registration: &Registration<'_>,
     object: &mut Relocatable<'_>,
     parts: &RuntimeInputs,
-) -> Result<Registered> {
+) -> Result<RuntimeHooks> {
     let hash = registration.hash;
     let entries = object.local(format!("__offload_omptarget_entries.{hash}"));
     object.define(entries, Section::Relocated, entry_table(parts))?;
@@ -43,7 +43,7 @@ pub(super) fn place(
     object.define(images, Section::Relocated, image_table(parts, &ranges, &entries))?;
     let descriptor = object.local(format!("__offload_omptarget_descriptor.{hash}"));
     object.define(descriptor, Section::Relocated, describe(ranges.len(), images, &entries))?;
-    Ok(Registered {
+    Ok(RuntimeHooks {
         at_load: Call { callee: "__tgt_register_lib", argument: descriptor },
         at_unload: Call { callee: "__tgt_unregister_lib", argument: descriptor },
     })

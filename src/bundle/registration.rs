@@ -66,7 +66,7 @@ pub(super) struct RuntimeInputs {
     /// The kernel table.
     pub(super) table: Symbol,
     /// Where handles point in it.
-    pub(super) written: kernel_table::Written,
+    pub(super) written: kernel_table::WrittenTable,
     /// The containers; none without images.
     pub(super) containers: Option<Symbol>,
     /// Their size in bytes.
@@ -80,7 +80,7 @@ pub(super) struct RuntimeInputs {
 }
 
 /// What a runtime wants called at load; at unload the reverse, last first.
-pub(super) struct Registered {
+pub(super) struct RuntimeHooks {
     pub(super) at_load: Call,
     pub(super) at_unload: Call,
 }

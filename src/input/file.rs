@@ -7,7 +7,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
 use crate::input::bitcode::{self, InvalidBitcode, Producer};
-use crate::input::newer_llvm::{self, Keep, Reader};
+use crate::input::newer_llvm::{self, Caching, Reader};
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -47,17 +47,17 @@ impl Input {
     /// Reads a file, or standard input.
     pub fn read(path: &Path, reader: &Reader) -> Result<Self, Diagnostic> {
         let bytes = read_bytes(path).map_err(|error| Diagnostic::from(&error))?;
-        Self::from_bytes(path, bytes, reader, Keep::No)
+        Self::from_bytes(path, bytes, reader, Caching::No)
     }
 
     /// The same for bytes that are there already. `keep`: what is said of modules that `reader` converts.
-    pub fn from_bytes(path: &Path, bytes: Vec<u8>, reader: &Reader, keep: Keep) -> Result<Self, Diagnostic> {
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>, reader: &Reader, keep: Caching) -> Result<Self, Diagnostic> {
         let (kind, modules) = match &bytes[..] {
             [] => return Err(refused(path, "is empty")),
             b if b.starts_with(&bitcode::MAGIC) || b.starts_with(&bitcode::WRAPPER_MAGIC) => {
                 // Several modules in one file stay one for LLVM to refuse; only a section is a concatenation.
                 let first = modules(path, b)?.swap_remove(0);
-                (InputKind::Bitcode, vec![Found { range: 0..b.len(), ..first }])
+                (InputKind::Bitcode, vec![FoundModule { range: 0..b.len(), ..first }])
             }
             b if b.starts_with(ELF) => match object_modules(path, b)? {
                 none if none.is_empty() => return Err(without_bitcode(path)),
@@ -88,7 +88,7 @@ impl Input {
     /// The same for a member of the archive `path`; none when it is an object without bitcode.
     pub fn member(path: &Path, bytes: Vec<u8>, reader: &Reader) -> Result<Option<Self>, Diagnostic> {
         let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
-        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Keep::Yes).map(Some) }
+        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Caching::Yes).map(Some) }
     }
 
     /// Each module's bitcode or text; at least one.
@@ -131,7 +131,7 @@ fn refused(path: &Path, what: &str) -> Diagnostic {
 }
 
 /// A module's place in a file, and who wrote it.
-struct Found {
+struct FoundModule {
     range: Range<usize>,
     producer: Producer,
 }
@@ -140,15 +140,15 @@ struct Found {
 fn readable(
     path: &Path,
     bytes: Vec<u8>,
-    found: Vec<Found>,
+    found: Vec<FoundModule>,
     reader: &Reader,
-    keep: Keep,
+    keep: Caching,
 ) -> Result<(Vec<u8>, Vec<Range<usize>>), Diagnostic> {
     if !found.iter().any(|module| newer_llvm::is_newer(&module.producer)) {
         return Ok((bytes, found.into_iter().map(|module| module.range).collect()));
     }
     let (mut all, mut ranges) = (Vec::new(), Vec::new());
-    for Found { range, producer } in found {
+    for FoundModule { range, producer } in found {
         let start = all.len();
         if newer_llvm::is_newer(&producer) {
             all.extend(reader.convert(&shown(path), &bytes[range], &producer, keep)?);
@@ -161,7 +161,7 @@ fn readable(
 }
 
 /// The modules in a bitcode file or section; at least one.
-fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
+fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnostic> {
     let modules = bitcode::modules(bytes).map_err(|broken| match broken {
         InvalidBitcode::Truncated => refused(path, "is truncated bitcode"),
         InvalidBitcode::NotBitcode => refused(path, "begins like bitcode but contains no module"),
@@ -169,7 +169,7 @@ fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
     let found = |(module, producer): (&[u8], Producer)| {
         check_epoch(path, &producer)?;
         let start = module.as_ptr().addr() - bytes.as_ptr().addr();
-        Ok(Found { range: start..start + module.len(), producer })
+        Ok(FoundModule { range: start..start + module.len(), producer })
     };
     modules.into_iter().map(found).collect()
 }
@@ -186,7 +186,7 @@ fn check_epoch(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
 }
 
 /// The modules in an object's bitcode section; none when it has none.
-fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
+fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnostic> {
     let elf = goblin::elf::Elf::parse(bytes).map_err(|_| refused(path, "is a broken or truncated ELF file"))?;
     let mut found = Vec::new();
     for header in &elf.section_headers {
@@ -200,7 +200,7 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<Found>, Diagnostic> {
             continue;
         }
         let moved = |Range { start: from, end }| start + from..start + end;
-        found.extend(modules(path, section)?.into_iter().map(|m| Found { range: moved(m.range), ..m }));
+        found.extend(modules(path, section)?.into_iter().map(|m| FoundModule { range: moved(m.range), ..m }));
     }
     Ok(found)
 }

@@ -11,7 +11,7 @@ use crate::error::{Context as _, Error, Result};
 use crate::input::archive::MAGIC;
 use crate::input::bitcode;
 use crate::input::file::Input;
-use crate::input::newer_llvm::{Keep, Reader};
+use crate::input::newer_llvm::{Caching, Reader};
 use crate::llvm::write_archive;
 
 /// What the contract's names begin with.
@@ -56,7 +56,7 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         let Some(contents) = range.and_then(|range| bytes.get(range)) else { return other() };
         let name = member.extended_name().to_owned();
         members.push(if is_module(contents) {
-            Member::Module(name, Input::from_bytes(path, contents.to_vec(), reader, Keep::Yes)?)
+            Member::Module(name, Input::from_bytes(path, contents.to_vec(), reader, Caching::Yes)?)
         } else {
             Member::Object(name, contents.to_vec())
         });

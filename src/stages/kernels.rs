@@ -20,7 +20,7 @@ use crate::rust_std::demangle::demangle;
 
 /// What was found.
 #[derive(Default)]
-pub struct Found<'c> {
+pub struct FoundKernels<'c> {
     /// The kernels; none are added or renamed from here on.
     pub kernels: KernelSet,
     /// The host functions (or aliases), one per kernel.
@@ -44,8 +44,8 @@ struct Candidate<'c> {
 }
 
 /// Finds every kernel of `module`. `globs` are the `--kernel` options, and `conventions` mark the kernels of any target.
-pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u32]) -> Found<'c> {
-    let mut found = Found::default();
+pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u32]) -> FoundKernels<'c> {
+    let mut found = FoundKernels::default();
     let mut candidates = by_convention(module, conventions);
     candidates.extend(by_section(module, &mut found.diagnostics));
     candidates.extend(by_marker(module, &mut found.diagnostics));

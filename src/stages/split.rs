@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kernels::Found;
+use super::kernels::FoundKernels;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
     ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
@@ -19,7 +19,7 @@ use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// Makes the device module; of the host module only marker calls are changed, which get metadata.
-pub fn split<'c>(host: &Module<'c>, found: &Found<'c>, hash: &str) -> Module<'c> {
+pub fn split<'c>(host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Module<'c> {
     found.handed.label();
     let mut reach = Reach::of_device_code(&found.functions);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {

@@ -35,7 +35,7 @@ pub struct Reader {
 
 /// Whether converted modules are worth keeping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum Caching {
     /// A library's member, which many runs read.
     Yes,
     /// The program's own, which changes with every edit.
@@ -74,8 +74,8 @@ impl Reader {
     }
 
     /// The module as our LLVM's bitcode; `name` is the file's, for messages.
-    pub fn convert(&self, name: &str, bytes: &[u8], producer: &Producer, keep: Keep) -> Result<Vec<u8>, Diagnostic> {
-        let store = self.store.as_ref().filter(|_| keep == Keep::Yes);
+    pub fn convert(&self, name: &str, bytes: &[u8], producer: &Producer, keep: Caching) -> Result<Vec<u8>, Diagnostic> {
+        let store = self.store.as_ref().filter(|_| keep == Caching::Yes);
         let key = Key::new(bytes);
         if let Some(kept) = store.and_then(|store| store.get(&key)) {
             return Ok(kept);
