@@ -81,7 +81,7 @@ fn word(number: usize) -> Result<u32> {
 mod tests {
     use super::*;
     use crate::bundle::registration::example;
-    use crate::contract::panic_table::SourcePlace;
+    use crate::contract::panic_table::SourceLocation;
 
     #[test]
     fn places_and_messages_point_to_their_strings() {
@@ -89,7 +89,7 @@ mod tests {
         let kernels = example::kernels();
         let rows = &example::rows(&kernels)[..1];
         assert_eq!(write(&table, rows).unwrap(), None);
-        let place = |line| SourcePlace { file: "src/a.rs".into(), line, column: 5 };
+        let place = |line| SourceLocation { file: "src/a.rs".into(), line, column: 5 };
         assert_eq!([table.add_place(place(7)), table.add_place(place(8)), table.message("no")], [1, 2, 1]);
         let bytes = write(&table, rows).unwrap().unwrap();
         let words: Vec<u32> = bytes[..48].chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();

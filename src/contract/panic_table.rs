@@ -19,7 +19,7 @@ pub enum DevicePanic {
 
 /// A place in the source, as `core::panic::Location` has it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SourcePlace {
+pub struct SourceLocation {
     /// As rustc was given it.
     pub file: String,
     /// From 1.
@@ -43,13 +43,13 @@ pub const SLICE_RANGE: char = PanicText::SliceRange as u8 as char;
 /// Places and messages, each by its number from 1; 0 is one that is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanicTable {
-    places: Vec<SourcePlace>,
+    places: Vec<SourceLocation>,
     messages: Vec<String>,
 }
 
 impl PanicTable {
     /// The places in order.
-    pub fn places(&self) -> &[SourcePlace] {
+    pub fn places(&self) -> &[SourceLocation] {
         &self.places
     }
 
@@ -59,7 +59,7 @@ impl PanicTable {
     }
 
     /// Adds a place; gives its number.
-    pub fn add_place(&mut self, place: SourcePlace) -> u32 {
+    pub fn add_place(&mut self, place: SourceLocation) -> u32 {
         self.places.push(place);
         self.places.len() as u32
     }

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use super::inline_panic_texts::inline_panic_texts;
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourcePlace};
+use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourceLocation};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, TypeKind, Value};
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
@@ -157,7 +157,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     fn number_places(&mut self) {
         let mut files = HashMap::new();
         for variable in self.module.variables() {
-            let Some(place) = source_place(variable, &mut files) else { continue };
+            let Some(place) = source_location(variable, &mut files) else { continue };
             let number = self.module.types().i32().constant(self.table.add_place(place).into());
             let location = variable.initializer().expect("a place was read from it");
             let fields = [location.element(0), location.element(1), number];
@@ -357,7 +357,7 @@ fn is_length<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> bool {
 
 /// The place in a `Location` static: `{ ptr file, [16 x i8] length, line, column }` as rustc writes it, and the file's
 /// name a constant that is not shorter.
-fn source_place<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<Vec<u8>>>) -> Option<SourcePlace> {
+fn source_location<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<Vec<u8>>>) -> Option<SourceLocation> {
     if variable.is_declaration() || !variable.is_constant_global() || variable.is_thread_local() {
         return None;
     }
@@ -375,5 +375,5 @@ fn source_place<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<V
     let length = u64::from(word(0)) | u64::from(word(4)) << 32;
     let text = text.as_ref()?.get(..usize::try_from(length).ok()?)?;
     let file = std::str::from_utf8(text).ok().filter(|file| !file.is_empty())?.to_owned();
-    Some(SourcePlace { file, line: word(8), column: word(12) })
+    Some(SourceLocation { file, line: word(8), column: word(12) })
 }

@@ -14,7 +14,7 @@ use crate::analysis::location::own_location;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{ACTIVE_MASK, BUILTINS, Builtin, LANE_COUNT, LANE_ID, PANIC};
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::{DevicePanic, PanicTable, SourcePlace};
+use crate::contract::panic_table::{DevicePanic, PanicTable, SourceLocation};
 use crate::contract::symbols::LANE_PANIC;
 use crate::llvm::{Attribute, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
@@ -69,10 +69,10 @@ pub fn report_masks(
         return Vec::new();
     }
     let panic = define_panic(module, mode, table);
-    let mut places: Vec<(SourcePlace, u32)> = Vec::new();
+    let mut places: Vec<(SourceLocation, u32)> = Vec::new();
     for call in &calls {
         let Some(at) = own_location(*call).filter(|_| mode == DevicePanic::Report) else { continue };
-        let place = SourcePlace { file: at.file, line: at.line, column: at.column };
+        let place = SourceLocation { file: at.file, line: at.line, column: at.column };
         let number = match places.iter().find(|(known, _)| *known == place) {
             Some((_, number)) => *number,
             None => {

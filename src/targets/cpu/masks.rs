@@ -194,7 +194,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let row = builder.add(y, builder.mul(z, height, ""), "");
         let number = builder.add(builder.add(x, builder.mul(row, width, ""), ""), lane, "thread");
         let position = self.launch.place(builder, number);
-        let mut arguments = vec![fault, self.source_place(builder, stop), lane, other];
+        let mut arguments = vec![fault, self.source_location(builder, stop), lane, other];
         // Where it only traps it asks for nothing.
         if panic.parameters().len() > FAULT_PARAMETERS {
             arguments.push(self.launch.block);
@@ -205,7 +205,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// The number of a stop's place in the source.
-    fn source_place(&self, builder: &Builder<'c>, stop: Value<'c>) -> Value<'c> {
+    fn source_location(&self, builder: &Builder<'c>, stop: Value<'c>) -> Value<'c> {
         let places = (1..).zip(&self.warps.stops).filter_map(|(number, kind)| match kind {
             Stop::Masked(_, place) => Some((number, *place)),
             _ => None,
