@@ -134,8 +134,8 @@ impl Job {
             runtime: options.runtime,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),
-            libraries: options.extern_rlib.iter().map(|path| behind_name(path)).collect(),
-            library_folders: options.library_path.iter().map(|path| behind_name(path)).collect(),
+            libraries: options.extern_rlib.iter().map(|path| path_of_library(path)).collect(),
+            library_folders: options.library_path.iter().map(|path| path_of_library(path)).collect(),
             sysroot: options.sysroot.clone(),
             reader: Arc::new(reader(options)),
             device_print: options.device_print,
@@ -297,7 +297,7 @@ fn stem(input: &Path) -> String {
 }
 
 /// The path of rustc's `NAME=PATH`; a name holds no slash.
-fn behind_name(path: &Path) -> PathBuf {
+fn path_of_library(path: &Path) -> PathBuf {
     let named = path.to_str().and_then(|text| text.split_once('=')).filter(|(name, _)| !name.contains('/'));
     named.map_or_else(|| path.to_path_buf(), |(_, path)| PathBuf::from(path))
 }

@@ -22,28 +22,28 @@ pub fn divergent_cross_lane_op<'c>(
     divergence: &Divergence<'c>,
     which: fn(Value<'c>) -> bool,
 ) -> Option<Value<'c>> {
-    let exchanges: Vec<_> = kernel.instructions().filter(|i| is_cross_lane_op(*i) && which(*i)).collect();
-    if !exchanges.iter().any(|i| divergence.is_control_dependent(i.block())) {
+    let operations: Vec<_> = kernel.instructions().filter(|i| is_cross_lane_op(*i) && which(*i)).collect();
+    if !operations.iter().any(|i| divergence.is_control_dependent(i.block())) {
         return None;
     }
     let parting = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.divides(branch));
     kernel.blocks().into_iter().filter(parting).find_map(|branch| {
         let region = divergence.flow().region(branch);
-        let inside = exchanges.iter().copied().filter(|i| region.contains(&i.block()));
-        let inside: Vec<_> = inside.map(|i| (i, behind(divergence, &region, branch, i.block()))).collect();
-        let apart = |a: &(Value<'c>, HashSet<_>), b: &(Value<'c>, HashSet<_>)| {
+        let inside = operations.iter().copied().filter(|i| region.contains(&i.block()));
+        let inside: Vec<_> = inside.map(|i| (i, reachable_blocks(divergence, &region, branch, i.block()))).collect();
+        let are_copies = |a: &(Value<'c>, HashSet<_>), b: &(Value<'c>, HashSet<_>)| {
             a.0.called_function() == b.0.called_function()
                 && a.0.block() != b.0.block()
                 && !a.1.contains(&b.0.block())
                 && !b.1.contains(&a.0.block())
         };
-        let copied = |(at, a): &(usize, &(_, _))| inside[..*at].iter().any(|b| apart(a, b));
-        inside.iter().enumerate().find(copied).map(|(_, (exchange, _))| *exchange)
+        let copied = |(at, a): &(usize, &(_, _))| inside[..*at].iter().any(|b| are_copies(a, b));
+        inside.iter().enumerate().find(copied).map(|(_, (operation, _))| *operation)
     })
 }
 
 /// The blocks of a branch's region that a thread may come to from one of them before it comes to the branch again.
-fn behind<'c>(
+fn reachable_blocks<'c>(
     divergence: &Divergence<'c>,
     region: &HashSet<Block<'c>>,
     branch: Block<'c>,
@@ -63,8 +63,8 @@ pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
 }
 
 /// Whether the lanes that come to an exchange are those that happen to be there, and none that a mask names.
-pub fn is_unmasked(exchange: Value<'_>) -> bool {
-    !exchange.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
+pub fn is_unmasked(operation: Value<'_>) -> bool {
+    !operation.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
 }
 
 /// Whether a function is one that several threads must call together.

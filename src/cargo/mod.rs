@@ -84,7 +84,7 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
         Some(folder) => folder.clone(),
         None => target_folder(&cargo, &request.words)?.join("offloadc"),
     };
-    let linker = beside("offloadc-ld")?;
+    let linker = sibling_program("offloadc-ld")?;
     let configuration = Configuration::read(&request.settings, &triple, || conditions(&triple));
     let mut options = request.options;
     if let Some(theirs) = real_linker(&configuration, &options) {
@@ -106,8 +106,8 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let everything = [&options[..], &[version]].concat();
     let tracked = tracking::is_tracked(&cargo, words, &triple);
     // Options reach the linker by flags, or else by the environment, and cargo sees another variable change.
-    let (in_flags, beside, seen) = if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
-    let _ = command.env(OPTIONS_VARIABLE, beside.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
+    let (in_flags, others, seen) = if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
+    let _ = command.env(OPTIONS_VARIABLE, others.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
     let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(shown).collect();
     set_flags(&mut command, &configuration, &triple, &linker, &flags);
     let _ = command.args(words).args(&request.program_words);
@@ -124,7 +124,7 @@ pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>> {
         return Err(Error::new(format!("`doctor` accepts only options of offloadc, not `{}`", word.to_string_lossy())));
     }
     let link = Link::new(request.options.iter().map(OsString::from).collect()).map_err(fingerprint::refused)?;
-    Ok(Some(doctor::doctor(&link, beside("offloadc-ld"))))
+    Ok(Some(doctor::doctor(&link, sibling_program("offloadc-ld"))))
 }
 
 /// How many words are the subcommand: a command that is not cargo's own may have its own (`nextest run`). Behind the first
@@ -237,7 +237,7 @@ impl Request {
 }
 
 /// A program that lies beside this one.
-fn beside(name: &str) -> Result<PathBuf> {
+fn sibling_program(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().context("finding this program")?;
     let path = own.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(Error::new(format!("`{}` is missing", path.display()))) }

@@ -44,8 +44,8 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
         let divergence = Divergence::of(function, &sources);
         if let Some(barrier) = divergent_barrier(function, &divergence) {
             found.push(refuse(&kernel.display, barrier, &divergence));
-        } else if let Some(exchange) = divergent_cross_lane_op(function, &divergence, is_unmasked) {
-            found.push(refuse_cross_lane_op(&kernel.display, exchange));
+        } else if let Some(operation) = divergent_cross_lane_op(function, &divergence, is_unmasked) {
+            found.push(refuse_cross_lane_op(&kernel.display, operation));
         }
     }
     found.extend(check_hidden(module, kernels, &BARRIERS));
@@ -100,14 +100,14 @@ fn may_be_copied(barrier: Value<'_>) -> bool {
     place.is_none() || barrier.function().instructions().filter(same).count() > 1
 }
 
-fn refuse_cross_lane_op(kernel: &str, exchange: Value<'_>) -> Diagnostic {
-    let name = exchange.called_function().map(|f| f.name()).unwrap_or_default();
+fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>) -> Diagnostic {
+    let name = operation.called_function().map(|f| f.name()).unwrap_or_default();
     let name = intrinsic_name(&name).unwrap_or(&name);
     Diagnostic::coded(
         Code::DivergentBarrier,
         format!("kernel `{kernel}` has `{name}` on several paths of control flow that differs between threads"),
     )
-    .at(own_location(exchange))
+    .at(own_location(operation))
     .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
     .help(
         "compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it",

@@ -84,23 +84,23 @@ pub fn literal_pieces(template: &[u8]) -> Option<String> {
     let mut text = String::new();
     let mut rest = template;
     loop {
-        let (&first, behind) = rest.split_first()?;
+        let (&first, tail) = rest.split_first()?;
         let length = match first {
             0 => return Some(text),
             1..=127 => usize::from(first),
-            128 => usize::from(u16::from_le_bytes([*behind.first()?, *behind.get(1)?])),
+            128 => usize::from(u16::from_le_bytes([*tail.first()?, *tail.get(1)?])),
             192.. => {
                 text += "{}";
                 let sizes = [(1, 4), (2, 2), (4, 2), (8, 2)];
                 let bytes: usize = sizes.iter().filter(|(bit, _)| first & bit != 0).map(|(_, size)| size).sum();
-                rest = behind.get(bytes..)?;
+                rest = tail.get(bytes..)?;
                 continue;
             }
             _ => return None,
         };
-        let behind = if first == 128 { behind.get(2..)? } else { behind };
-        text += std::str::from_utf8(behind.get(..length)?).ok()?;
-        rest = &behind[length..];
+        let tail = if first == 128 { tail.get(2..)? } else { tail };
+        text += std::str::from_utf8(tail.get(..length)?).ok()?;
+        rest = &tail[length..];
     }
 }
 

@@ -166,10 +166,10 @@ impl CommandLine {
 
     /// Understands a word that is ours.
     fn hear(&mut self, word: &[u8]) {
-        let behind = |prefix: &str| word.strip_prefix(prefix.as_bytes()).map(|rest| OsString::from_vec(rest.to_vec()));
-        if let Some(linker) = behind("--offload-linker=") {
+        let value = |prefix: &str| word.strip_prefix(prefix.as_bytes()).map(|rest| OsString::from_vec(rest.to_vec()));
+        if let Some(linker) = value("--offload-linker=") {
             self.linker = linker;
-        } else if let Some(option) = behind("--offloadc=") {
+        } else if let Some(option) = value("--offloadc=") {
             self.options.push(option);
         } else if word.starts_with(b"--offload-version=") {
             // It is there for cargo to see.

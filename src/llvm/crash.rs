@@ -254,9 +254,9 @@ fn tell(what: &[&str], reason: &str) {
         let text = activity.text();
         let mut words = [""; 8];
         words.iter_mut().zip(what).for_each(|(word, what)| *word = what);
-        let behind =
+        let tail =
             [if text.is_empty() { "" } else { " while " }, text, if reason.is_empty() { "" } else { ": " }, reason];
-        words[4..].copy_from_slice(&behind);
+        words[4..].copy_from_slice(&tail);
         if JSON.load(Ordering::SeqCst) {
             let message = words[0].strip_prefix("error: ").unwrap_or(words[0]);
             write(&["{\"$message_type\":\"diagnostic\",\"message\":\"", message]);

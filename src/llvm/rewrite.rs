@@ -272,9 +272,9 @@ impl<'c> Value<'c> {
     }
 
     /// Takes back that an operation on floats need not tell -0 from +0; nothing for any other instruction.
-    pub fn tell_zeros_apart(self) {
+    pub fn distinguish_zeros(self) {
         assert!(self.is_instruction());
-        unsafe { shim::ofc_tell_zeros_apart(self.raw) }
+        unsafe { shim::ofc_distinguish_zeros(self.raw) }
     }
 
     /// Drops the debug location.

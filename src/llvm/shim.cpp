@@ -434,7 +434,7 @@ void ofc_drop_annotations(LLVMValueRef instruction) {
 }
 
 // The C API only adds flags.
-void ofc_tell_zeros_apart(LLVMValueRef instruction) {
+void ofc_distinguish_zeros(LLVMValueRef instruction) {
   if (auto *operation = dyn_cast<FPMathOperator>(unwrap(instruction)))
     cast<Instruction>(operation)->setHasNoSignedZeros(false);
 }

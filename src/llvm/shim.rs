@@ -84,7 +84,7 @@ unsafe extern "C" {
     pub(super) fn ofc_demote_phi(phi: LLVMValueRef);
     pub(super) fn ofc_describe_like(function: LLVMValueRef, other: LLVMValueRef);
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
-    pub(super) fn ofc_tell_zeros_apart(instruction: LLVMValueRef);
+    pub(super) fn ofc_distinguish_zeros(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(super) fn ofc_split_predecessors(
         block: LLVMBasicBlockRef,

@@ -92,7 +92,7 @@ impl Output {
             return Err(Error::new("it is a directory").context(doing()));
         }
         let in_place = there.is_ok_and(|meta| !meta.is_file());
-        let made = if in_place { None } else { Some(temporary_beside(&place).with_context(doing)?) };
+        let made = if in_place { None } else { Some(temporary_next_to(&place).with_context(doing)?) };
         let (temporary, _registered) = made.unzip();
         Ok(Self { path: path.to_path_buf(), place, temporary, _registered })
     }
@@ -156,7 +156,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A file that only this user can read until it is complete.
-fn temporary_beside(place: &Path) -> io::Result<(NamedTempFile, Temporary)> {
+fn temporary_next_to(place: &Path) -> io::Result<(NamedTempFile, Temporary)> {
     let folder = match place.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -388,19 +388,19 @@ impl<'c> Lowering<'_, 'c> {
                 _ => {}
             }
         }
-        let (mask, given) = match self.parameters {
-            [mask, given @ ..] if builtin.masked => (Some(*mask), given),
-            given => (None, given),
+        let (mask, operands) = match self.parameters {
+            [mask, operands @ ..] if builtin.masked => (Some(*mask), operands),
+            operands => (None, operands),
         };
         Ok(match name.strip_suffix("_sync").unwrap_or(name) {
             name @ ("shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down") => {
-                Some(self.shuffle(name, mask, given[0], given[1])?)
+                Some(self.shuffle(name, mask, operands[0], operands[1])?)
             }
-            "ballot" => Some(self.vote(mask, given[0])),
-            "any" => Some(self.is_not_zero(self.vote(mask, given[0]))),
+            "ballot" => Some(self.vote(mask, operands[0])),
+            "any" => Some(self.is_not_zero(self.vote(mask, operands[0]))),
             "all" => {
-                let one = given[0].ty().constant(1);
-                let not = self.vote(mask, self.builder.binary(Opcode::Xor, given[0], one, ""));
+                let one = operands[0].ty().constant(1);
+                let not = self.vote(mask, self.builder.binary(Opcode::Xor, operands[0], one, ""));
                 Some(self.builder.icmp(IntPredicate::Eq, not, not.ty().zero(), ""))
             }
             "lane_id" => Some(self.lane_id()),

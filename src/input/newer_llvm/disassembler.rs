@@ -60,10 +60,10 @@ impl Disassembler {
 /// The program beside this one, or a folder higher, where cargo has programs and below them their tests.
 fn program() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| in_words(&error))?;
-    let beside = own.with_file_name(PROGRAM);
+    let sibling = own.with_file_name(PROGRAM);
     let above = own.parent().and_then(Path::parent).map(|folder| folder.join(PROGRAM));
-    let found = [Some(beside.clone()), above].into_iter().flatten().find(|path| path.is_file());
-    found.ok_or_else(|| format!("`{}` is missing", beside.display()))
+    let found = [Some(sibling.clone()), above].into_iter().flatten().find(|path| path.is_file());
+    found.ok_or_else(|| format!("`{}` is missing", sibling.display()))
 }
 
 fn output(command: &mut Command, input: &[u8]) -> Result<Output, String> {

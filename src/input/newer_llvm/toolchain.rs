@@ -46,8 +46,8 @@ fn is_elf(path: &Path) -> bool {
 /// The LLVM that a compiler is linked with.
 fn llvm_of(driver: &Path) -> Option<PathBuf> {
     let name = needed_llvm(driver)?;
-    let beside = driver.with_file_name(&name);
-    Some(if beside.is_file() { beside } else { name.into() })
+    let sibling = driver.with_file_name(&name);
+    Some(if sibling.is_file() { sibling } else { name.into() })
 }
 
 /// The files of the compiler in a sysroot: in `lib`, or one folder below, as distributions have it.

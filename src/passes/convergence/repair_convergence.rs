@@ -68,8 +68,8 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name).filter(|f| !f.is_declaration()) else { continue };
         let divergence = Divergence::of(function, &sources);
-        let exchange = || divergent_cross_lane_op(function, &divergence, |_| true);
-        if divergent_barrier(function, &divergence).is_none() && exchange().is_none() {
+        let operation = || divergent_cross_lane_op(function, &divergence, |_| true);
+        if divergent_barrier(function, &divergence).is_none() && operation().is_none() {
             continue;
         }
         cut = true;

@@ -162,9 +162,9 @@ fn split_phi(phi: Value<'_>) {
             field.add_incoming(*extracted.entry(*block).or_insert_with(extract), *block);
         }
     }
-    let behind = phi.block().instructions().find(|i| !i.is(Opcode::Phi));
+    let next = phi.block().instructions().find(|i| !i.is(Opcode::Phi));
     let behind = behind.expect("every block of a valid function ends");
-    phi.replace_all_uses_with(assembled(&Builder::before(behind), phi.ty(), &fields));
+    phi.replace_all_uses_with(assembled(&Builder::before(next), phi.ty(), &fields));
     phi.erase();
 }
 

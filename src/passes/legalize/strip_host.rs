@@ -54,7 +54,7 @@ pub fn strip_host(function: Value<'_>) {
         if is_pause(call) {
             call.erase();
         } else if is_extremum(call) {
-            call.tell_zeros_apart();
+            call.distinguish_zeros();
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
             let caller = call.function();
             let flag = if entries.contains(&caller) { flags.of_kernel(caller) } else { flags.own(caller) };
             forget_effects(call);
-            check_behind(call.append_arguments(extended, &[flag]), flag, leave);
+            check_after(call.append_arguments(extended, &[flag]), flag, leave);
         }
         function.erase_global();
     }
@@ -79,15 +79,15 @@ fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
 }
 
 /// `if (*left) __offload_leave();` behind a call.
-fn check_behind<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
-    let behind = call.next().expect("a call is no terminator").split_block("");
+fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
+    let next = call.next().expect("a call is no terminator").split_block("");
     let block = call.block();
     block.terminator().expect("a block that was split ends").erase();
     let gone = call.function().append_block("left");
     let builder = Builder::at_end(block);
     let left = builder.load(flag.types().i32(), flag, 4, "");
     let stays = builder.icmp(IntPredicate::Eq, left, left.ty().zero(), "");
-    let _branch = builder.cond_br(stays, behind, gone);
+    let _branch = builder.cond_br(stays, next, gone);
     builder.move_to_end(gone);
     let _leave = builder.call(leave, &[], "");
     let _end = builder.unreachable();

@@ -47,7 +47,7 @@ fn number_of_place<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Optio
         Opcode::Load => {
             let field = value.operand(0);
             let is_field = field.is(Opcode::GetElementPtr) && field.operand(1).as_u64() == Some(LOCATION_BYTES);
-            number_behind(if is_field { field.operand(0) } else { field }, value.ty(), seen)
+            location_number(if is_field { field.operand(0) } else { field }, value.ty(), seen)
         }
         Opcode::Phi => merge(value, value.ty(), |incoming| number_of_place(incoming, seen)),
         _ => None,
@@ -55,23 +55,23 @@ fn number_of_place<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Optio
 }
 
 /// The number behind a `Location`.
-fn number_behind<'c>(location: Value<'c>, number: Type<'c>, seen: &mut HashSet<Value<'c>>) -> Option<Value<'c>> {
+fn location_number<'c>(location: Value<'c>, number: Type<'c>, seen: &mut HashSet<Value<'c>>) -> Option<Value<'c>> {
     if location.is_constant() {
         let place = location.strip_constant_casts();
         let fields = if place.is_global_variable() { place.initializer() } else { None }?;
         return Some(fields).filter(|fields| fields.element_count() == 3).map(|fields| fields.element(2));
     }
     if location.is(Opcode::GetElementPtr) && location.operand(1).as_u64() == Some(LOCATION_BYTES) {
-        return number_behind(location.operand(0), number, seen);
+        return location_number(location.operand(0), number, seen);
     }
     if !location.is_instruction() || !seen.insert(location) {
         return None;
     }
     if location.is(Opcode::Select) {
-        let [then, or_else] = [1, 2].map(|at| number_behind(location.operand(at), number, seen));
+        let [then, or_else] = [1, 2].map(|at| location_number(location.operand(at), number, seen));
         return Some(Builder::before(location).select(location.operand(0), then?, or_else?, ""));
     }
-    location.is(Opcode::Phi).then(|| merge(location, number, |incoming| number_behind(incoming, number, seen)))?
+    location.is(Opcode::Phi).then(|| merge(location, number, |incoming| location_number(incoming, number, seen)))?
 }
 
 /// A phi beside another one, of what each of its values gives.

@@ -266,7 +266,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         // Bits that were set in some thread's exit, and in every thread's.
         let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
         let starts: Vec<_> = (0..split.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
-        let (apart, done) = (entry.append_block("apart"), entry.append_block("done"));
+        let (diverged, done) = (entry.append_block("apart"), entry.append_block("done"));
         let _first = builder.br(starts[0]);
         let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
         let outlined = split.regions.len() > MOST_REGIONS;
@@ -290,14 +290,14 @@ impl<'m, 'c> Launch<'m, 'c> {
             let agreed = entry.append_block("agreed");
             let (some, every) = (builder.load(i32, some, 0, ""), builder.load(i32, every, 0, ""));
             let same = builder.icmp(IntPredicate::Eq, some, every, "");
-            let _agree = builder.cond_br(same, agreed, apart);
+            let _agree = builder.cond_br(same, agreed, diverged);
             builder.move_to_end(agreed);
             let (last, others) = region.exits.split_last().expect("a region has an exit");
             let cases: Vec<_> = others.iter().map(|e| (i32.constant((*e).into()), target(*e))).collect();
             let _next = builder.switch(some, target(*last), &cases);
         }
-        builder.move_to_end(apart);
-        self.run_apart(builder, entry, split, &frames, some, done);
+        builder.move_to_end(diverged);
+        self.run_diverged(builder, entry, split, &frames, some, done);
         builder.move_to_end(done);
     }
 
@@ -325,7 +325,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Threads that stopped at different barriers, or some at the end: each goes on where it is, until all have ended.
-    fn run_apart(
+    fn run_diverged(
         &self,
         builder: &Builder<'c>,
         entry: Value<'c>,

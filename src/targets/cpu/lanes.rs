@@ -98,7 +98,7 @@ pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) ->
         calls.push(instruction);
         kinds.push(kind);
     }
-    operations.into_iter().for_each(|operation| exchange(operation, &mailbox, lanes));
+    operations.into_iter().for_each(|operation| lower_cross_lane_op(operation, &mailbox, lanes));
     Ok(Stops { calls, kinds, mailbox })
 }
 
@@ -155,25 +155,25 @@ fn mailbox<'c>(module: &Module<'c>, function: Value<'c>, masked: bool) -> Mailbo
 }
 
 /// Puts what a call takes into the mailbox, and what it gives out of there in the call's place.
-fn exchange<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes: u32) {
+fn lower_cross_lane_op<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes: u32) {
     let builder = Builder::before(call);
-    let mut given = call.arguments();
+    let mut operands = call.arguments();
     if let Some(place) = mailbox.mask.filter(|_| is_masked(call)) {
         // A warp of fewer lanes knows nothing of others.
-        let mask = given.remove(0);
+        let mask = operands.remove(0);
         let known = mask.ty().constant(u64::MAX >> (u64::BITS - lanes));
         let _store = builder.store(builder.binary(Opcode::And, mask, known, ""), place, 0);
     }
-    for (given, place) in given.into_iter().zip([mailbox.value, mailbox.argument]) {
+    for (operand, place) in operands.into_iter().zip([mailbox.value, mailbox.argument]) {
         let ty = place.allocated_type();
-        let given = if given.ty() == ty { given } else { builder.cast(Opcode::ZExt, given, ty, "") };
-        let _store = builder.store(given, place, 0);
+        let operand = if operand.ty() == ty { operand } else { builder.cast(Opcode::ZExt, operand, ty, "") };
+        let _store = builder.store(operand, place, 0);
     }
     if call.is_used() {
-        let behind = Builder::before(call.next().expect("a call is no terminator"));
-        let result = behind.load(mailbox.result.allocated_type(), mailbox.result, 0, "");
+        let after = Builder::before(call.next().expect("a call is no terminator"));
+        let result = after.load(mailbox.result.allocated_type(), mailbox.result, 0, "");
         let narrow = result.ty() != call.ty();
-        let result = if narrow { behind.cast(Opcode::Trunc, result, call.ty(), "") } else { result };
+        let result = if narrow { after.cast(Opcode::Trunc, result, call.ty(), "") } else { result };
         call.replace_all_uses_with(result);
     }
 }

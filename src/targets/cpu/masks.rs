@@ -66,7 +66,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// All lanes are at stop `k`, which has a mask: goes on where each one's is complete, and `apart` where one waits.
-    pub(super) fn wait_together(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, apart: Block<'c>) {
+    pub(super) fn wait_converged(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, diverged: Block<'c>) {
         let function = builder.block().function();
         let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
         let excused = self.warps.excuses.then(|| self.lacking(builder, all));
@@ -74,13 +74,13 @@ impl<'c> Warp<'_, '_, 'c> {
         let _which = builder.cond_br(builder.icmp(IntPredicate::Eq, ready, all, ""), complete, parted);
         builder.move_to_end(parted);
         let _at = self.on_states(builder, "set", &[self.state_of(k as u32)]);
-        let _apart = builder.br(apart);
+        let _diverged = builder.br(diverged);
         builder.move_to_end(complete);
     }
 
     /// Gives the lanes that go on, of those `at` the first `stop`, and whether they are all and at that one; looks at the next
     /// stop, above the `floor`, where all wait.
-    pub(super) fn wait_apart(
+    pub(super) fn wait_diverged(
         &self,
         builder: &Builder<'c>,
         (stop, at): (Value<'c>, Value<'c>),

@@ -25,9 +25,9 @@ pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS]
 }
 
 /// The parameters of `function` that say where the thread is: block, x, y, z; `behind` more follow them.
-pub(super) fn position<'c>(function: Value<'c>, behind: usize) -> [Value<'c>; PARAMETERS] {
+pub(super) fn position<'c>(function: Value<'c>, appended: usize) -> [Value<'c>; PARAMETERS] {
     let parameters = function.parameters();
-    let end = parameters.len() - behind;
+    let end = parameters.len() - appended;
     std::array::from_fn(|i| parameters[end - PARAMETERS + i])
 }
 

@@ -200,24 +200,31 @@ impl<'c> Warp<'_, '_, 'c> {
     fn fill(&self, builder: &Builder<'c>, function: Value<'c>, begin: Value<'c>) {
         let regions = self.split.regions.len();
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
-        let (resume, apart) = (function.append_block("resume"), function.append_block("apart"));
+        let (resume, diverged) = (function.append_block("resume"), function.append_block("apart"));
         let all = self.all(builder);
         let _begin = builder.cond_br(begin, starts[0], resume);
         builder.move_to_end(resume);
         let _release = self.on_states(builder, "release", &[]);
-        let _look = builder.br(apart);
+        let _look = builder.br(diverged);
         for (k, start) in starts.iter().enumerate() {
             builder.move_to_end(*start);
-            self.run_together(builder, k, all, &starts, apart);
+            self.run_converged(builder, k, all, &starts, diverged);
         }
-        self.run_apart(builder, function, all, &starts, apart);
+        self.run_diverged(builder, function, all, &starts, diverged);
     }
 
     /// All lanes are at stop `k`: does what is to be done there, runs its region, and goes where all lanes go.
-    fn run_together(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, starts: &[Block<'c>], apart: Block<'c>) {
+    fn run_converged(
+        &self,
+        builder: &Builder<'c>,
+        k: usize,
+        all: Value<'c>,
+        starts: &[Block<'c>],
+        diverged: Block<'c>,
+    ) {
         let stop = k.checked_sub(1).map(|at| self.warps.stops[at]);
         if let Some(Stop::Masked(..)) = stop {
-            self.wait_together(builder, k, all, apart);
+            self.wait_converged(builder, k, all, diverged);
         }
         if let Some(builtin) = stop.and_then(Stop::operation) {
             self.operate(builder, builtin, all);
@@ -250,7 +257,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let every = builder.cast(Opcode::Trunc, every, i32, "every");
         let agreed = function.append_block("agreed");
         let same = builder.icmp(IntPredicate::Eq, some, every, "");
-        let _agree = builder.cond_br(same, agreed, apart);
+        let _agree = builder.cond_br(same, agreed, diverged);
         builder.move_to_end(agreed);
         let cases: Vec<_> = region.exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
         let _next = builder.switch(some, *last, &cases);
@@ -327,24 +334,24 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// Lanes are at different stops: those at the first one go on, until all have returned or wait.
-    fn run_apart(
+    fn run_diverged(
         &self,
         builder: &Builder<'c>,
         function: Value<'c>,
         all: Value<'c>,
         starts: &[Block<'c>],
-        apart: Block<'c>,
+        diverged: Block<'c>,
     ) {
         let i32 = self.types().i32();
         let [finish, some, rejoin, part, lanes] =
             ["finish", "first", "rejoin", "part", "lanes"].map(|name| function.append_block(name));
-        builder.move_to_end(apart);
+        builder.move_to_end(diverged);
         let floor = self.has_masks().then(|| {
             let look = function.append_block("look");
             let _look = builder.br(look);
             builder.move_to_end(look);
             let floor = builder.phi(i32, "floor");
-            floor.add_incoming(i32.zero(), apart);
+            floor.add_incoming(i32.zero(), diverged);
             floor
         });
         let least = self.on_states(builder, "earliest", &[floor.unwrap_or(i32.zero())]);
@@ -362,7 +369,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let stop = builder.add(least, self.state_of(1), "stop");
         let at = self.on_states(builder, "at", &[stop]);
         let (active, together) = match floor {
-            Some(floor) => self.wait_apart(builder, (stop, at), all, floor),
+            Some(floor) => self.wait_diverged(builder, (stop, at), all, floor),
             None => (at, builder.icmp(IntPredicate::Eq, at, all, "")),
         };
         let _together = builder.cond_br(together, rejoin, part);
@@ -378,7 +385,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
         builder.move_to_end(lanes);
         self.run_active(builder, function, active, stop);
-        let _again = builder.br(apart);
+        let _again = builder.br(diverged);
     }
 
     /// A block for each operation, which leads to `next`; and which stops it is for.

@@ -23,17 +23,21 @@ pub(super) fn lower<'c>(
     let (i32, i64) = (types.i32(), types.i64());
     let call = |name: &str, arguments: &[Value<'c>]| builder.call(module.intrinsic(name, &[]), arguments, "");
     let wide = |bits: Value<'c>| builder.cast(Opcode::ZExt, bits, i64, "");
-    let (mask, given) = match parameters {
+    let (mask, operands) = match parameters {
         [mask, given @ ..] if builtin.masked => (builder.cast(Opcode::Trunc, *mask, i32, "mask"), given),
-        given => (i32.constant(ALL), given),
+        operands => (i32.constant(ALL), operands),
     };
     let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
-    let vote = |mode: &str| call(&format!("llvm.nvvm.vote.{mode}.sync"), &[mask, given[0]]);
+    let vote = |mode: &str| call(&format!("llvm.nvvm.vote.{mode}.sync"), &[mask, operands[0]]);
     let shuffle = |mode: &str| {
         // The last operand holds the lane's limit in bits 0 to 4 and the segment's mask in bits 8 to 12.
         let limit = i32.constant(if mode == "up" { 0 } else { LAST });
-        let value = call(&format!("llvm.nvvm.shfl.sync.{mode}.i32"), &[mask, given[0], given[1], limit]);
-        if builtin.masked { own_unless_named(module, builder, mode, [mask, given[0], given[1], value]) } else { value }
+        let value = call(&format!("llvm.nvvm.shfl.sync.{mode}.i32"), &[mask, operands[0], operands[1], limit]);
+        if builtin.masked {
+            own_unless_named(module, builder, mode, [mask, operands[0], operands[1], value])
+        } else {
+            value
+        }
     };
     Some(match name.strip_suffix("_sync").unwrap_or(name) {
         "shuffle" => Some(shuffle("idx")),

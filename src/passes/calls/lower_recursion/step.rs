@@ -33,7 +33,7 @@ struct Step<'c> {
     /// The number of the step at the function's start.
     start: u32,
     /// The others, with the blocks behind the calls.
-    behind: Vec<(u32, Block<'c>)>,
+    resume: Vec<(u32, Block<'c>)>,
     /// Calls within the component, each with the step behind it; none where the value is the caller's own.
     calls: Vec<(Value<'c>, Option<u32>)>,
     /// Offsets of the parameters.
@@ -81,7 +81,7 @@ pub(super) fn lower_component<'c>(module: &Module<'c>, members: &[Value<'c>], by
 fn is_last(call: Value<'_>) -> bool {
     let next = call.next().expect("a call is no terminator");
     let (end, from) = match if next.is_terminator() { next.successors() } else { Vec::new() }[..] {
-        [behind] if next.is(Opcode::Br) => (behind.instructions().find(|i| !i.is(Opcode::Phi)), Some(behind)),
+        [resume] if next.is(Opcode::Br) => (resume.instructions().find(|i| !i.is(Opcode::Phi)), Some(resume)),
         _ => (Some(next), None),
     };
     let Some(end) = end.filter(|end| end.is(Opcode::Ret)) else { return false };
@@ -110,12 +110,12 @@ impl<'c> Step<'c> {
         let graph = RegionGraph::split(step, &stops);
         let start = take();
         let (prologue, frame, next, sized) = open_prologue(step, start);
-        let behind: Vec<_> = graph.starts[1..].iter().map(|at| (take(), graph.blocks[*at])).collect();
-        let calls = stops.iter().zip(&behind).map(|(call, (number, _))| (*call, Some(*number)));
+        let resume: Vec<_> = graph.starts[1..].iter().map(|at| (take(), graph.blocks[*at])).collect();
+        let calls = stops.iter().zip(&resume).map(|(call, (number, _))| (*call, Some(*number)));
         let calls = calls.chain(last.into_iter().map(|call| (call, None))).collect();
         let layout = Layout::new();
         let mut own =
-            Step { function, step, prologue, frame, next, sized, start, behind, calls, parameters: vec![], layout };
+            Step { function, step, prologue, frame, next, sized, start, resume, calls, parameters: vec![], layout };
         own.keep(module, &graph, &stops);
         own
     }
@@ -139,9 +139,9 @@ impl<'c> Step<'c> {
             }
             parameter.replace_all_uses_with(value);
         }
-        for (call, (_, behind)) in stops.iter().zip(&self.behind) {
+        for (call, (_, resume)) in stops.iter().zip(&self.resume) {
             if call.is_used() {
-                let at = Builder::at_start(*behind);
+                let at = Builder::at_start(*resume);
                 let above = at.gep(byte, stack, &[self.next], "");
                 let result = at.byte_offset(above, result_offset(module, call.ty()), "");
                 call.replace_all_uses_with(get(module, &at, call.ty(), result));
@@ -240,19 +240,19 @@ impl<'c> Component<'_, 'c> {
         let ends_in_call = |end: &Value<'c>| step.calls.iter().any(|(call, _)| call.block() == end.block());
         let ends = step.step.instructions().filter(|i| i.is(Opcode::Ret) && !ends_in_call(i));
         let ends: Vec<_> = ends.collect();
-        for (call, behind) in &step.calls {
+        for (call, resume) in &step.calls {
             let callee = call.called_function().and_then(|f| steps.iter().find(|step| step.function == f));
             self.leave_for(step, *call, *behind, callee.expect("it is a call within the component"));
         }
         ends.into_iter().for_each(|end| self.leave(step, end));
-        let cases: Vec<_> = step.behind.iter().map(|(n, block)| (self.number((*n).into()), *block)).collect();
+        let cases: Vec<_> = step.resume.iter().map(|(n, block)| (self.number((*n).into()), *block)).collect();
         let start = step.step.blocks()[1];
         let _switch = Builder::at_end(step.prologue).switch(step.step.parameters()[2], start, &cases);
         step.step.erase_unreachable_blocks();
     }
 
     /// A call: its frame, and its step comes next.
-    fn leave_for(&self, step: &Step<'c>, call: Value<'c>, behind: Option<u32>, callee: &Step<'c>) {
+    fn leave_for(&self, step: &Step<'c>, call: Value<'c>, resume: Option<u32>, callee: &Step<'c>) {
         let (block, arguments) = (call.block(), call.arguments());
         let end = block.terminator().expect("every block of a valid function ends");
         if call.is_used() {
@@ -265,13 +265,13 @@ impl<'c> Component<'_, 'c> {
         }
         block.terminator().expect("a block that was split ends").erase();
         let builder = Builder::at_end(block);
-        let at = if behind.is_some() { step.next } else { step.frame };
+        let at = if resume.is_some() { step.next } else { step.frame };
         let push = self.push(&builder, at, callee.size());
         builder.move_to_end(push);
         let [stack, place] = [0, 1].map(|index| step.step.parameters()[index]);
         let base = self.address(&builder, stack, at);
-        if let Some(behind) = behind {
-            let _back = builder.store(self.number(behind.into()), base, 0);
+        if let Some(resume) = resume {
+            let _back = builder.store(self.number(resume.into()), base, 0);
         }
         self.put_arguments(&builder, base, callee, &arguments);
         let _at = builder.store(at, place, 0);
@@ -316,7 +316,7 @@ impl<'c> Component<'_, 'c> {
             let builder = Builder::at_end(block);
             number.add_incoming(builder.call(step.step, &[stack, place, number], ""), block);
             let _again = builder.br(turn);
-            let numbers = step.behind.iter().map(|(number, _)| *number).chain([step.start]);
+            let numbers = step.resume.iter().map(|(number, _)| *number).chain([step.start]);
             cases.extend(numbers.map(|number| (self.number(number.into()), block)));
         }
         let _switch = builder.switch(number, done, &cases);
