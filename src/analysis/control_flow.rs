@@ -130,7 +130,7 @@ fn reversed_postorder<'c>(
         if seen.contains(exit) {
             continue;
         }
-        let _new = exits.insert(*exit);
+        exits.insert(*exit);
         let mut stack = vec![(*exit, false)];
         while let Some((block, done)) = stack.pop() {
             if done {

@@ -58,13 +58,15 @@ pub fn components<T: Copy + Eq + Hash>(nodes: &[T], successors: impl Fn(T) -> Ve
                     continue;
                 }
                 let count = number.len();
-                let _new = (number.insert(node, count), low.insert(node, count), on_stack.insert(node));
+                number.insert(node, count);
+                low.insert(node, count);
+                on_stack.insert(node);
                 stack.push(node);
             }
             let all: Vec<T> = known.unwrap_or_else(|| successors(node));
             if next > 0 && on_stack.contains(&all[next - 1]) {
                 let least = low[&node].min(low[&all[next - 1]]);
-                let _old = low.insert(node, least);
+                low.insert(node, least);
             }
             if let Some(to) = all.get(next).copied() {
                 calls.push((node, Some(all), next + 1));
@@ -74,9 +76,9 @@ pub fn components<T: Copy + Eq + Hash>(nodes: &[T], successors: impl Fn(T) -> Ve
             if low[&node] == number[&node] {
                 let at = stack.iter().position(|b| *b == node).expect("it was pushed when it was numbered");
                 let component = stack.split_off(at);
-                component.iter().for_each(|b| {
-                    let _there = on_stack.remove(b);
-                });
+                for node in &component {
+                    on_stack.remove(node);
+                }
                 let is_cycle = component.len() > 1 || all.contains(&node);
                 found.push((component, is_cycle));
             }

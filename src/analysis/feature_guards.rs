@@ -21,7 +21,7 @@ pub(crate) fn unguarded_functions<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>>
                 continue;
             };
             if !guards.iter().any(|guard| decides(*guard, call.block())) {
-                let _new = seen.insert(callee);
+                seen.insert(callee);
                 work.push(callee);
             }
         }

@@ -72,15 +72,15 @@ impl<'c> Frame<'c> {
 
     /// The nodes that control comes to from the header, in an order in which it only goes on; none where it goes round.
     fn order(&self, of: &HashMap<Block<'c>, (Vec<Option<Block<'c>>>, bool)>) -> Option<Vec<Block<'c>>> {
-        let _header = of.get(&self.header)?;
+        of.get(&self.header)?;
         let (mut seen, mut open, mut finished) = (HashSet::new(), HashSet::new(), Vec::new());
         let mut stack = vec![(self.header, false)];
         while let Some((node, done)) = stack.pop() {
             if done {
-                let _closed = open.remove(&node);
+                open.remove(&node);
                 finished.push(node);
             } else if seen.insert(node) {
-                let _opened = open.insert(node);
+                open.insert(node);
                 stack.push((node, true));
                 for to in of[&node].0.iter().flatten().filter(|to| **to != self.header) {
                     if open.contains(to) {
@@ -160,7 +160,7 @@ impl<'c> Frame<'c> {
     pub fn sequences(&self, ballots: impl Iterator<Item = usize>) -> Vec<Sequence> {
         let mut by_voters: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for node in ballots {
-            let _new = by_voters.entry(self.decided_at(self.dominator(node))).or_default().insert(node);
+            by_voters.entry(self.decided_at(self.dominator(node))).or_default().insert(node);
         }
         let mut inner: Vec<Sequence> = Vec::new();
         for (voters, nodes) in by_voters.into_iter().rev() {

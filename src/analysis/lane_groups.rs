@@ -138,7 +138,7 @@ impl<'c> LaneGroups<'c> {
             return self.group_of_frame(frame);
         }
         if self.ballots.insert((frame, decided)) {
-            let _voters = self.voters((frame, decided));
+            self.voters((frame, decided));
         }
         Group::Voted((frame, decided))
     }
@@ -151,7 +151,7 @@ impl<'c> LaneGroups<'c> {
             return entering;
         }
         if self.iterations.insert(frame) {
-            let _round = self.group_at(frame, AGAIN);
+            self.group_at(frame, AGAIN);
         }
         Group::Iteration(frame)
     }

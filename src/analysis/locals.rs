@@ -70,7 +70,7 @@ impl<'c> Locals<'c> {
                     Opcode::Call => {
                         self.calls.entry(alloca).or_default().push(user);
                         if links(user) {
-                            let _new = self.escaped.insert(alloca);
+                            self.escaped.insert(alloca);
                         }
                     }
                     Opcode::GetElementPtr
@@ -84,7 +84,7 @@ impl<'c> Locals<'c> {
                         }
                     }
                     _ => {
-                        let _new = self.escaped.insert(alloca);
+                        self.escaped.insert(alloca);
                     }
                 }
             }

@@ -42,7 +42,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let mut flow = PointerFlow { module, spaces, solution, nodes, objects, functions, followed };
         for variable in reached.iter().filter(|g| g.is_global_variable()) {
             let object = flow.solution.memory(variable.ty().address_space());
-            let _new = flow.objects.insert(*variable, object);
+            flow.objects.insert(*variable, object);
         }
         for variable in reached.iter().filter(|g| g.is_global_variable()) {
             flow.read_variable(*variable);
@@ -142,7 +142,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             *node
         } else {
             let node = self.constant(value, field);
-            let _new = self.nodes.insert((value, field), node);
+            self.nodes.insert((value, field), node);
             node
         }
     }

@@ -154,8 +154,8 @@ impl PointsTo {
             global,
             changed: false,
         };
-        let _new = new.nodes[ANYTHING.0].insert(UNKNOWN, Offset::ANY);
-        let _new = new.nodes[NUMBER.0].insert(NO_OBJECT, Offset::ANY);
+        new.nodes[ANYTHING.0].insert(UNKNOWN, Offset::ANY);
+        new.nodes[NUMBER.0].insert(NO_OBJECT, Offset::ANY);
         new
     }
 
@@ -183,7 +183,7 @@ impl PointsTo {
             return *object;
         }
         self.objects.push(Object { space, contents: Contents::Unknown });
-        let _new = self.any_in.insert(space, ObjectId(self.objects.len() - 1));
+        self.any_in.insert(space, ObjectId(self.objects.len() - 1));
         ObjectId(self.objects.len() - 1)
     }
 
@@ -361,7 +361,7 @@ impl PointsTo {
         for (object, _) in std::mem::take(&mut self.nodes[node.0]) {
             self.escape(object);
             let any = if object == NO_OBJECT { object } else { self.any_in(self.objects[object.0].space) };
-            let _old = self.nodes[node.0].insert(any, Offset::ANY);
+            self.nodes[node.0].insert(any, Offset::ANY);
         }
     }
 }

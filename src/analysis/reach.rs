@@ -45,7 +45,7 @@ impl<'c> Reach<'c> {
             for (used, instruction) in edges(global) {
                 if seen.insert(used) {
                     reach.order.push(used);
-                    let _none = reach.from.insert(used, (global, instruction));
+                    reach.from.insert(used, (global, instruction));
                 }
             }
         }

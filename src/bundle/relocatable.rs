@@ -125,7 +125,7 @@ impl<'a> Relocatable<'a> {
         let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
         let stack = (elf::SHT_PROGBITS, elf::SectionFlags::default());
         // Without this section GNU ld makes the stack executable.
-        let _stack = add_section(&mut object, ".note.GNU-stack".into(), stack, SectionKind::Metadata);
+        add_section(&mut object, ".note.GNU-stack".into(), stack, SectionKind::Metadata);
         Self { object, hash, sections: Vec::new() }
     }
 

@@ -109,7 +109,7 @@ impl<'r, 'c> Chain<'r, 'c> {
         while let Some(used) = queue.pop_front() {
             for (user, instruction) in users.get(&used).into_iter().flatten() {
                 if !next.contains_key(user) {
-                    let _none = next.insert(*user, (Some(used), *instruction));
+                    next.insert(*user, (Some(used), *instruction));
                     queue.push_back(*user);
                 }
             }

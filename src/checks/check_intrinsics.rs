@@ -58,7 +58,7 @@ fn variable_operand<'c>(
     intrinsic: Value<'c>,
 ) -> Option<usize> {
     let count = intrinsic.function_type().parameters().len();
-    let _fits = Signature::of(module, function, intrinsic)?;
+    Signature::of(module, function, intrinsic)?;
     let arguments = call.arguments();
     let skipped = arguments.len() - count;
     let constant = [ValueKind::ConstantInt, ValueKind::ConstantFP];

@@ -116,7 +116,7 @@ impl Bodies {
     pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), MissingBody>> {
         let library = &self.libraries[member.library];
         if let Some(input) = library.bitcode(member.offset, &self.reader)? {
-            let _new = self.used.insert(member.library);
+            self.used.insert(member.library);
             return Ok(Ok((input, library.of_rust)));
         }
         // Cargo leaves what it built with other flags beside what it builds now.
@@ -126,7 +126,7 @@ impl Bodies {
             if let Some((offset, _)) = defined.into_iter().find(|(_, symbols)| symbols.len() == member.symbols.len())
                 && let Some(input) = twin.bitcode(offset, &self.reader)?
             {
-                let _new = self.used.insert(number);
+                self.used.insert(number);
                 return Ok(Ok((input, twin.of_rust)));
             }
         }

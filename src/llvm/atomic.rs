@@ -57,11 +57,10 @@ impl<'c> Builder<'c> {
     }
 
     /// `store atomic`.
-    pub fn atomic_store(&self, value: Value<'c>, at: Value<'c>, ordering: Ordering, scope: &str) -> Value<'c> {
-        let store = self.store(value, at, 0);
+    pub fn atomic_store(&self, value: Value<'c>, at: Value<'c>, ordering: Ordering, scope: &str) {
+        let store = self.build_store(value, at, 0);
         unsafe { LLVMSetOrdering(store.raw, ordering.into()) };
         store.set_scope(scope);
-        store
     }
 
     /// `atomicrmw`.
@@ -92,10 +91,10 @@ impl<'c> Builder<'c> {
     }
 
     /// `fence` of the scope that an atomic instruction has.
-    pub fn fence_like(&self, access: Value<'c>, ordering: Ordering) -> Value<'c> {
+    pub fn fence_like(&self, access: Value<'c>, ordering: Ordering) {
         assert!(access.is_synchronising());
-        Value::new(unsafe {
-            LLVMBuildFenceSyncScope(self.raw, ordering.into(), LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr())
-        })
+        unsafe {
+            LLVMBuildFenceSyncScope(self.raw, ordering.into(), LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr());
+        }
     }
 }

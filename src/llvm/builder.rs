@@ -80,39 +80,46 @@ impl<'c> Builder<'c> {
     }
 
     /// `ret void`.
-    pub fn ret_void(&self) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildRetVoid(self.raw) })
+    pub fn ret_void(&self) {
+        unsafe { LLVMBuildRetVoid(self.raw) };
     }
 
     /// `ret`.
-    pub fn ret(&self, value: Value<'c>) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildRet(self.raw, value.raw) })
+    pub fn ret(&self, value: Value<'c>) {
+        unsafe { LLVMBuildRet(self.raw, value.raw) };
     }
 
     /// `br` without condition.
-    pub fn br(&self, block: Block<'c>) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildBr(self.raw, block.raw) })
+    pub fn br(&self, block: Block<'c>) {
+        unsafe { LLVMBuildBr(self.raw, block.raw) };
     }
 
     /// `br` with a condition.
-    pub fn cond_br(&self, condition: Value<'c>, then: Block<'c>, or_else: Block<'c>) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildCondBr(self.raw, condition.raw, then.raw, or_else.raw) })
+    pub fn cond_br(&self, condition: Value<'c>, then: Block<'c>, or_else: Block<'c>) {
+        unsafe { LLVMBuildCondBr(self.raw, condition.raw, then.raw, or_else.raw) };
     }
 
     /// `switch`.
-    pub fn switch(&self, value: Value<'c>, default: Block<'c>, cases: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
+    pub fn switch(&self, value: Value<'c>, default: Block<'c>, cases: &[(Value<'c>, Block<'c>)]) {
         unsafe {
             let switch = LLVMBuildSwitch(self.raw, value.raw, default.raw, cases.len() as u32);
             for (case, block) in cases {
                 LLVMAddCase(switch, case.raw, block.raw);
             }
-            Value::new(switch)
         }
     }
 
     /// `unreachable`.
-    pub fn unreachable(&self) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildUnreachable(self.raw) })
+    pub fn unreachable(&self) {
+        unsafe { LLVMBuildUnreachable(self.raw) };
+    }
+
+    /// `ret` of what a function gives: of nothing when there is no value, or when it is that of a call of a `void` function.
+    pub fn ret_result(&self, value: Option<Value<'c>>) {
+        match value.filter(|value| !value.ty().is_void()) {
+            Some(value) => self.ret(value),
+            None => self.ret_void(),
+        }
     }
 
     /// A two-operand instruction, such as `LLVMAdd`.
@@ -180,7 +187,16 @@ impl<'c> Builder<'c> {
     }
 
     /// `store`; alignment in bytes, 0 for the type's own.
-    pub fn store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
+    pub fn store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) {
+        self.build_store(value, pointer, align);
+    }
+
+    /// `store volatile`; alignment in bytes, 0 for the type's own.
+    pub fn volatile_store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) {
+        self.build_store(value, pointer, align).set_volatile();
+    }
+
+    pub(super) fn build_store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
         unsafe {
             let store = LLVMBuildStore(self.raw, value.raw, pointer.raw);
             if align != 0 {
@@ -266,11 +282,11 @@ impl<'c> Builder<'c> {
     }
 
     /// `fence` with sequentially consistent or another ordering and a synchronisation scope by name (`""`: system).
-    pub fn fence(&self, ordering: Ordering, scope: &str) -> Value<'c> {
+    pub fn fence(&self, ordering: Ordering, scope: &str) {
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(self.raw))));
             let id = if scope.is_empty() { 1 } else { LLVMGetSyncScopeID(context, scope.as_ptr().cast(), scope.len()) };
-            Value::new(LLVMBuildFenceSyncScope(self.raw, ordering.into(), id, c"".as_ptr()))
+            LLVMBuildFenceSyncScope(self.raw, ordering.into(), id, c"".as_ptr());
         }
     }
 }

@@ -111,7 +111,7 @@ impl Drop for Generator {
     fn drop(&mut self) {
         // It ends when nobody can ask it any more.
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
-        let _status = wait_for(self.process);
+        wait_for(self.process);
     }
 }
 

@@ -155,7 +155,7 @@ impl<'c> Module<'c> {
     /// Adds named metadata without operands.
     pub fn add_named_metadata(&self, name: &str) {
         // SAFETY: pointer and length describe `name`.
-        let _node = unsafe { LLVMGetOrInsertNamedMetadata(self.raw(), name.as_ptr().cast(), name.len()) };
+        unsafe { LLVMGetOrInsertNamedMetadata(self.raw(), name.as_ptr().cast(), name.len()) };
     }
 
     /// Drops named metadata, when it is there.
@@ -225,7 +225,7 @@ impl<'c> Module<'c> {
     /// Drops all debug information.
     pub fn strip_debug(&self) {
         // SAFETY: the module is live.
-        let _changed = unsafe { inkwell::llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw()) };
+        unsafe { inkwell::llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw()) };
     }
 
     /// The functions in order.

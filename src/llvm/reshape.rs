@@ -39,7 +39,7 @@ impl<'c> Value<'c> {
 
 impl<'c> Builder<'c> {
     /// Empty assembly that is convergent: LLVM makes no copies of the block it stands in.
-    pub fn keep_whole(&self) -> Value<'c> {
+    pub fn keep_whole(&self) {
         let block = self.block();
         let ty = block.function().types().void().function(&[]);
         let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
@@ -48,6 +48,5 @@ impl<'c> Builder<'c> {
         let call = self.call_typed(ty, callee, &[], "");
         call.mark("convergent");
         call.mark("nounwind");
-        call
     }
 }

@@ -27,7 +27,7 @@ pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> R
         if module.function(ARCH).is_some() {
             fold_query(&module, ARCH, arch.number().into());
             prune_around(&module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?;
-            let _reported = take_launch_bounds(&module, job.kernels);
+            take_launch_bounds(&module, job.kernels);
         }
         if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {
             function.erase_global();

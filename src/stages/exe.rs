@@ -24,7 +24,7 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
         let path = sink.path().ok_or_else(|| Error::new("a program cannot be written to standard output"))?;
         let output = Output::create(path)?;
         let scratch = Scratch::new()?;
-        let _object = scratch.file_with("program.o", object)?;
+        scratch.file_with("program.o", object)?;
         // rustc leaves files of its own beside what it fails to write, so it does not write beside the output.
         let program = scratch.file("program");
         let mut command = rustc(job, scratch.folder(), &program)?;

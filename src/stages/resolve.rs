@@ -47,7 +47,7 @@ pub fn resolve(
             name_math(module, keeps);
             float_rules(module, math);
             if !math.by_target() {
-                let _linked = link_math(module)?;
+                link_math(module)?;
             }
             return Ok(unresolved);
         }

@@ -37,7 +37,7 @@ pub fn resume(job: &Job, from: Stage, trace: &Trace, diagnostics: &mut Diagnosti
     let kernels = &KernelSet::new();
     let device =
         DeviceJob { arch, kernels, runtime: job.runtime, recurses: false, hash: "", level: job.opt_level, tools };
-    let _product = continue_device(module, from, &device, &work)?;
+    continue_device(module, from, &device, &work)?;
     Ok(vec![input.path.clone()])
 }
 

@@ -95,7 +95,7 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> 
     let entry = device.add_function(&kernel.name, body.function_type());
     let builder = Builder::at_end(entry.append_block("entry"));
     body.forward_attributes(builder.call(body, &entry.parameters(), ""));
-    let _ret = builder.ret_void();
+    builder.ret_void();
     entry
 }
 

@@ -244,7 +244,7 @@ impl Target for Amdgpu {
         })?;
         // All of the wave's lanes leave; a launch that panics is an error as a whole.
         define_leave(module, |builder| {
-            let _end = builder.call(module.intrinsic("llvm.amdgcn.endpgm", &[]), &[], "");
+            builder.call(module.intrinsic("llvm.amdgcn.endpgm", &[]), &[], "");
         });
         pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, job.kernels, &abi)?;
@@ -440,14 +440,14 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn fence(&self, ordering: Ordering, scope: &str) -> Option<Value<'c>> {
-        let _fence = self.builder.fence(ordering, scope);
+        self.builder.fence(ordering, scope);
         None
     }
 
     /// What was written before is seen by the block's threads after.
     fn barrier(&self) -> Option<Value<'c>> {
-        let _release = self.fence(Ordering::Release, "workgroup");
-        let _barrier = self.call("llvm.amdgcn.s.barrier", &[]);
+        self.fence(Ordering::Release, "workgroup");
+        self.call("llvm.amdgcn.s.barrier", &[]);
         self.fence(Ordering::Acquire, "workgroup")
     }
 
@@ -468,8 +468,8 @@ impl<'c> Lowering<'_, 'c> {
 
     /// A wave's lanes run in lockstep: what one has written is there for the others when nothing is moved across.
     fn sync_warp(&self) -> Option<Value<'c>> {
-        let _release = self.fence(Ordering::Release, "wavefront");
-        let _barrier = self.call("llvm.amdgcn.wave.barrier", &[]);
+        self.fence(Ordering::Release, "wavefront");
+        self.call("llvm.amdgcn.wave.barrier", &[]);
         self.fence(Ordering::Acquire, "wavefront")
     }
 

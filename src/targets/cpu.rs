@@ -181,7 +181,7 @@ fn lower_builtin<'c>(
         "lane_id" => Some(int(32, 0)),
         "lane_count" => Some(int(32, lanes.into())),
         "fence_block" | "fence_device" | "fence_system" => {
-            let _fence = builder.fence(Ordering::SequentiallyConsistent, "");
+            builder.fence(Ordering::SequentiallyConsistent, "");
             None
         }
         "active_mask" => Some(int(64, 1)),

@@ -118,7 +118,7 @@ impl Target for Nvptx {
 
     fn processor(&self, arch: &str) -> Option<Processor> {
         let cpu = self.base(arch);
-        let _number = number(cpu)?;
+        number(cpu)?;
         Some(Processor { cpu: cpu.to_owned(), features: ptx::minimum(cpu)?.feature() })
     }
 
@@ -237,7 +237,7 @@ impl Target for Nvptx {
         link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
         lower_builtins(module, &lower_builtin)?;
         define_leave(module, |builder| {
-            let _exit = builder.call(module.intrinsic("llvm.nvvm.exit", &[]), &[], "");
+            builder.call(module.intrinsic("llvm.nvvm.exit", &[]), &[], "");
         });
         pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, job.kernels, &abi)?;

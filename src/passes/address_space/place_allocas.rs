@@ -24,7 +24,7 @@ fn place<'c>(module: &Module<'c>, alloca: Value<'c>, space: u32) {
     for call in cast.users() {
         let Some(name) = lifetime_intrinsic(call) else { continue };
         let intrinsic = module.intrinsic(name, &[placed.ty()]);
-        let _marker = Builder::before(call).call(intrinsic, &[placed], "");
+        Builder::before(call).call(intrinsic, &[placed], "");
         call.erase();
     }
 }

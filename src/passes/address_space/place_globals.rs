@@ -39,6 +39,6 @@ fn place(variable: Value<'_>, spaces: &AddressSpaceMap, role: Role) {
     }
     let space = spaces.of(role);
     if space != variable.ty().address_space() {
-        let _placed = variable.move_variable(space);
+        variable.move_variable(space);
     }
 }

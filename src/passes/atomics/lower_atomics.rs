@@ -37,10 +37,7 @@ pub fn define_host_atomics(module: &Module<'_>) {
         let block = function.append_block("entry");
         let values = &function.parameters()[..builtin.values()];
         let builder = Builder::at_end(block);
-        let _return = match emit(module, &builder, builtin, values, STRONGEST) {
-            Some(value) => builder.ret(value),
-            None => builder.ret_void(),
-        };
+        builder.ret_result(emit(module, &builder, builtin, values, STRONGEST));
         function.set_linkage(Linkage::Internal);
     }
 }
@@ -99,12 +96,12 @@ fn emit<'c>(
     let word = |value| bits(builder, value, ty.types().int(8 * ty.store_size(module) as u32));
     match builtin.operation {
         Operation::Fence => {
-            let _fence = builder.fence(ordering, scope);
+            builder.fence(ordering, scope);
             None
         }
         Operation::Load => Some(builder.atomic_load(ty, values[0], ordering, scope)),
         Operation::Store => {
-            let _store = builder.atomic_store(values[1], values[0], ordering, scope);
+            builder.atomic_store(values[1], values[0], ordering, scope);
             None
         }
         Operation::Update(operation @ AtomicOperation::Xchg) => {

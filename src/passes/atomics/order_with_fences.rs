@@ -12,11 +12,11 @@ pub fn order_with_fences(module: &Module<'_>) {
             }
             let sequential = ordering == Ordering::SequentiallyConsistent;
             if sequential || access.is(Opcode::Store) {
-                let _before = Builder::before(access).fence_like(access, ordering);
+                Builder::before(access).fence_like(access, ordering);
             }
             if sequential || access.is(Opcode::Load) {
                 let next = access.next().expect("a load or store is no terminator");
-                let _after = Builder::before(next).fence_like(access, ordering);
+                Builder::before(next).fence_like(access, ordering);
             }
             access.set_ordering(Ordering::Monotonic);
         }

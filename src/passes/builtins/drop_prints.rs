@@ -9,7 +9,7 @@ use crate::llvm::{Builder, Linkage, Module, Place};
 pub fn drop_prints(module: &Module<'_>) -> Option<Diagnostic> {
     let function = module.function(PRINT).filter(|f| f.is_declaration() && f.is_used())?;
     let place = function.users().into_iter().filter(|u| u.is_call()).find_map(user_location);
-    let _return = Builder::at_end(function.append_block("entry")).ret_void();
+    Builder::at_end(function.append_block("entry")).ret_void();
     function.set_linkage(Linkage::Internal);
     for name in ["noinline", "memory"] {
         function.remove_attribute(Place::Function, name);

@@ -16,7 +16,7 @@ pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
     function.mark("alwaysinline");
     let builder = Builder::at_end(function.append_block("entry"));
     fill(&builder);
-    let _end = builder.unreachable();
+    builder.unreachable();
 }
 
 /// Defines every builtin that `module` declares.
@@ -47,9 +47,6 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lower
         function.mark(name);
     }
     let builder = Builder::at_end(function.append_block("entry"));
-    let _return = match lowering(module, builtin, &builder, &function.parameters())? {
-        Some(value) if !value.ty().is_void() => builder.ret(value),
-        _ => builder.ret_void(),
-    };
+    builder.ret_result(lowering(module, builtin, &builder, &function.parameters())?);
     Ok(())
 }

@@ -56,7 +56,7 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
     }
     match signature.result {
         AbiConversion::Memory(align) => {
-            let _store = builder.store(result, given[0], align);
+            builder.store(result, given[0], align);
         }
         _ if call.ty().is_void() => {}
         conversion => call.replace_all_uses_with(site.convert(&builder, result, call.ty(), conversion)),
@@ -74,7 +74,7 @@ impl<'c> Call<'_, 'c> {
             AbiConversion::Memory(align) => builder.load(to, value, align, ""),
             AbiConversion::Bytes => {
                 let memory = self.memory(value.ty(), to);
-                let _store = builder.store(value, memory, 0);
+                builder.store(value, memory, 0);
                 builder.load(to, memory, 0, "")
             }
         }

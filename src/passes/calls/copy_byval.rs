@@ -57,7 +57,7 @@ fn copy<'c>(module: &Module<'c>, call: Value<'c>, index: u32, ty: Type<'c>) {
     let (argument, count) = (call.arguments()[index as usize], ty.types().i64().constant(ty.alloc_size(module)));
     let builder = Builder::before(call);
     let mark = |builder: &Builder<'c>, name| {
-        let _marker = builder.call(module.intrinsic(name, &[memory.ty()]), &[memory], "");
+        builder.call(module.intrinsic(name, &[memory.ty()]), &[memory], "");
     };
     mark(&builder, "llvm.lifetime.start");
     let intrinsic = module.intrinsic("llvm.memcpy", &[memory.ty(), argument.ty(), count.ty()]);

@@ -118,14 +118,14 @@ fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, function
     for candidate in functions {
         let [call, next] = ["call", "next"].map(|name| function.append_block(name));
         let same = builder.icmp(IntPredicate::Eq, parameters[0], *candidate, "");
-        let _branch = builder.cond_br(same, call, next);
+        builder.cond_br(same, call, next);
         builder.move_to_end(call);
         let result = builder.call(*candidate, &parameters[1..], "");
-        let _end = if ty.result().is_void() { builder.ret_void() } else { builder.ret(result) };
+        builder.ret_result(Some(result));
         builder.move_to_end(next);
     }
-    let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
-    let _end = builder.unreachable();
+    builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    builder.unreachable();
     function
 }
 
@@ -151,7 +151,7 @@ impl<'c> PossibleCallees<'c> {
             return true;
         }
         if value.is_function() {
-            let _new = self.functions.insert(value);
+            self.functions.insert(value);
             return true;
         }
         if value.is_argument() {
@@ -206,7 +206,7 @@ impl<'c> PossibleCallees<'c> {
 
     fn find_in_constant(&mut self, constant: Value<'c>) -> bool {
         if constant.is_function() {
-            let _new = self.functions.insert(constant);
+            self.functions.insert(constant);
         }
         // An address of something else is none to call.
         constant.is_global() || constant.operands().into_iter().all(|each| self.find_in_constant(each))

@@ -60,8 +60,8 @@ fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
         let ty = module.types().void().function(&[]);
         let function = module.define(STACK_FULL, ty, Linkage::Internal, |_, block| {
             let builder = Builder::at_end(block);
-            let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
-            let _end = builder.unreachable();
+            builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+            builder.unreachable();
         });
         ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
         function
@@ -94,7 +94,7 @@ impl<'c> Stacks<'_, 'c> {
                 let caller = user.function();
                 let extra = if kernels.contains(&caller) { self.of_kernel(caller) } else { own_stack(caller) };
                 forget_effects(user);
-                let _call = user.append_arguments(new[&function], &extra);
+                user.append_arguments(new[&function], &extra);
             }
             function.erase_global();
         }

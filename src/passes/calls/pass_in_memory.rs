@@ -111,9 +111,8 @@ impl<'c> MemoryPassing<'c> {
         let returns: Vec<_> = new.instructions().filter(|i| i.is(Opcode::Ret)).collect();
         for end in returns {
             let builder = Builder::before(end);
-            let _store =
-                builder.store(end.operand(0), parameters[self.parameters.len()], self.result.alignment(module));
-            let _return = builder.ret_void();
+            builder.store(end.operand(0), parameters[self.parameters.len()], self.result.alignment(module));
+            builder.ret_void();
             end.erase();
         }
     }
@@ -123,7 +122,7 @@ impl<'c> MemoryPassing<'c> {
         let mut arguments = call.arguments();
         for (index, (ty, _)) in self.parameters.iter().enumerate().filter(|(_, (_, in_memory))| *in_memory) {
             let place = places.of(caller, *ty, index);
-            let _store = builder.store(arguments[index], place, ty.alignment(module));
+            builder.store(arguments[index], place, ty.alignment(module));
             arguments[index] = place;
         }
         let place = self.gives.then(|| places.of(caller, self.result, self.parameters.len()));

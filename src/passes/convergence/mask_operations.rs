@@ -141,7 +141,7 @@ impl<'c> Names<'_, 'c> {
                     Some(edge) => *edge,
                     None => {
                         let edge = self.split(*from, *to)?;
-                        let _new = edges.insert((*from, *to), edge);
+                        edges.insert((*from, *to), edge);
                         edge
                     }
                 },
@@ -151,7 +151,7 @@ impl<'c> Names<'_, 'c> {
             let vote = vote_of(&builder, *vote, end.condition(), self.module.types().i1());
             let voters = self.lanes(&builder, groups.voters(*ballot));
             let lanes = self.ballot(&builder, voters, vote);
-            let _result = builder.store(lanes, self.allocas[ballot], 0);
+            builder.store(lanes, self.allocas[ballot], 0);
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl<'c> Names<'_, 'c> {
     fn split(&mut self, from: Block<'c>, to: Block<'c>) -> Result<Block<'c>> {
         let edge = to.split_predecessors(&[from]);
         let edge = edge.ok_or_else(|| Error::new("a computed goto leads to or around a cross-lane operation"))?;
-        let _new = self.starts.insert(edge, from);
+        self.starts.insert(edge, from);
         Ok(edge)
     }
 
@@ -180,7 +180,7 @@ impl<'c> Names<'_, 'c> {
         }
         let lanes = builder.phi(i64, "round");
         incoming.into_iter().for_each(|(value, from)| lanes.add_incoming(value, from));
-        let _mask = builder.store(lanes, self.rounds[&frame], 0);
+        builder.store(lanes, self.rounds[&frame], 0);
     }
 
     /// The mask of a group.

@@ -74,7 +74,7 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
         }
         cut = true;
         if repair(function, &sources) {
-            let _new = proven.insert(kernel.name.clone());
+            proven.insert(kernel.name.clone());
         }
     }
     if cut {

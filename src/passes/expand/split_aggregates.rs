@@ -77,7 +77,7 @@ fn load_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at:
 fn store_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>, at: At<'c>) {
     let ty = value.ty();
     if !is_aggregate(ty) {
-        let _store = builder.store(value, at.0, at.1 as u32);
+        builder.store(value, at.0, at.1 as u32);
         return;
     }
     for index in 0..field_types(ty).len() as u32 {

@@ -57,7 +57,7 @@ fn fill(call: Value<'_>, length: u64, widest: u64) {
             8 => value,
             _ => builder.cast(Opcode::Trunc, value, piece(word, size), ""),
         };
-        let _store = builder.store(part, builder.byte_offset(arguments[0], offset, ""), size as u32);
+        builder.store(part, builder.byte_offset(arguments[0], offset, ""), size as u32);
     }
 }
 
@@ -79,7 +79,7 @@ fn copy(call: Value<'_>, length: u64, widest: u64, overlaps: bool) {
         };
         let values: Vec<_> = group.iter().map(load).collect();
         for ((offset, size), value) in group.iter().zip(values) {
-            let _store = builder.store(value, builder.byte_offset(arguments[0], *offset, ""), *size as u32);
+            builder.store(value, builder.byte_offset(arguments[0], *offset, ""), *size as u32);
         }
     }
 }

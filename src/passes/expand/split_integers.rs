@@ -96,7 +96,7 @@ impl<'c> Splitter<'_, 'c> {
         let width = split_width(phi.ty()).unwrap_or(0);
         let builder = Builder::before(phi);
         let words = (0..count(width)).map(|_| builder.phi(self.word(), "")).collect();
-        let _new = self.words.insert(phi, words);
+        self.words.insert(phi, words);
     }
 
     fn finish_phi(&mut self, phi: Value<'c>) -> Result<()> {
@@ -155,7 +155,7 @@ impl<'c> Splitter<'_, 'c> {
         match split_width(instruction.ty()) {
             Some(width) => {
                 let words = self.result(instruction, width, &step)?;
-                let _new = self.words.insert(instruction, step.clean(words, width));
+                self.words.insert(instruction, step.clean(words, width));
             }
             None => {
                 let value = self.rewrite(instruction, &step)?;
@@ -338,7 +338,7 @@ impl<'c> Splitter<'_, 'c> {
         for (i, block) in successors.iter().enumerate().skip(1) {
             cases.push((self.get(switch.case_value(i as u32), &step.builder)?[0], *block));
         }
-        let _switch = step.builder.switch(value, successors[0], &cases);
+        step.builder.switch(value, successors[0], &cases);
         Ok(())
     }
 }

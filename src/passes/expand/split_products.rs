@@ -66,7 +66,7 @@ fn factor<'c>(product: Value<'c>, index: u32) -> Option<Value<'c>> {
             _ => None,
         };
     }
-    let _fits = number(factor)?;
+    number(factor)?;
     Some(Builder::before(product).cast(Opcode::Trunc, factor, ty, ""))
 }
 

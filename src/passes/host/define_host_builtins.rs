@@ -37,8 +37,8 @@ pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
 /// A device's own instruction means nothing here: a call that is reached ends the program.
 fn trap<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
-    let _call = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
-    let _end = builder.unreachable();
+    builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+    builder.unreachable();
     function.set_linkage(Linkage::Internal);
 }
 
@@ -58,10 +58,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
         Scalar::U64 if v.ty() != result => builder.cast(Opcode::ZExt, v, result, "lane_0"),
         _ => v,
     });
-    let _ret = match value {
-        Some(value) => builder.ret(value),
-        None => builder.ret_void(),
-    };
+    builder.ret_result(value);
 }
 
 fn shared_buffer<'c>(module: &Module<'c>) -> Value<'c> {

@@ -107,7 +107,7 @@ fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>],
     function.mark("alwaysinline");
     let builder = Builder::at_end(function.append_block("entry"));
     if functions.is_empty() {
-        let _null = builder.ret(pointer.zero());
+        builder.ret(pointer.zero());
         return;
     }
     let table = module.add_variable("offload_functions", pointer.array(functions.len() as u64), 0);
@@ -120,10 +120,10 @@ fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>],
     let count = place.ty().constant(functions.len() as u64);
     let inside = builder.icmp(IntPredicate::Ult, place, count, "inside");
     let [found, not_found] = ["found", "not_found"].map(|name| function.append_block(name));
-    let _branch = builder.cond_br(inside, found, not_found);
+    builder.cond_br(inside, found, not_found);
     builder.move_to_end(found);
     let at = builder.gep(pointer, table, &[place], "");
-    let _found = builder.ret(builder.load(pointer, at, 8, ""));
+    builder.ret(builder.load(pointer, at, 8, ""));
     builder.move_to_end(not_found);
-    let _null = builder.ret(pointer.zero());
+    builder.ret(pointer.zero());
 }

@@ -111,13 +111,13 @@ pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: 
     let function = module.add_function(&format!("__offload_value_of.{number}"), ty);
     let builder = Builder::at_end(function.append_block("entry"));
     let result = ty.result();
-    let _ret = if result.is_void() {
+    if result.is_void() {
         builder.ret_void()
     } else if result == constant.ty() {
         builder.ret(constant)
     } else {
         builder.ret(builder.cast(Opcode::PtrToInt, constant, result, "handle"))
-    };
+    }
     function.set_linkage(Linkage::Internal);
     function.mark("alwaysinline");
     call.set_callee(function);

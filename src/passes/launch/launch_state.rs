@@ -53,7 +53,7 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
         let users = function.users();
         let value = if users.iter().all(|u| u.is_plain_call_of(function)) {
             let parameter = extend(function, users, state);
-            let _new = extended.insert(parameter.function(), parameter);
+            extended.insert(parameter.function(), parameter);
             parameter
         } else {
             let kept = *kept.get_or_insert_with(|| keep_in_workgroup(module, &entries, state, shared));
@@ -89,7 +89,7 @@ fn extend<'c>(function: Value<'c>, calls: Vec<Value<'c>>, state: Value<'c>) -> V
     let after = function.extend_signature(ty.result(), &[state.function_type().result()]);
     for call in calls {
         let asked = Builder::before(call).call(state, &[], "");
-        let _call = call.append_arguments(after, &[asked]);
+        call.append_arguments(after, &[asked]);
     }
     function.erase_global();
     after.parameters().pop().expect("the parameter was just added")
@@ -103,7 +103,7 @@ fn keep_in_workgroup<'c>(module: &Module<'c>, entries: &[Value<'c>], state: Valu
     variable.set_linkage(Linkage::Internal);
     for entry in entries.iter().filter(|entry| takes_launch_state(**entry)) {
         let builder = Builder::at_start(entry.blocks()[0]);
-        let _store = builder.store(builder.call(state, &[], ""), variable, 8);
+        builder.store(builder.call(state, &[], ""), variable, 8);
     }
     variable
 }

@@ -293,7 +293,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
             Some(_) => self.builder.cast(Opcode::Trunc, new, ty, ""),
             None => {
                 let memory = self.builder.alloca(new.ty(), "");
-                let _store = self.builder.store(new, memory, 8);
+                self.builder.store(new, memory, 8);
                 self.builder.load(ty, memory, 8, "")
             }
         }

@@ -69,7 +69,7 @@ fn translate_intrinsic(call: Value<'_>, name: &str) {
         "sse2.pause" => {}
         "sse2.mfence" | "sse2.lfence" | "sse.sfence" => {
             let ordering = Ordering::SequentiallyConsistent;
-            let _fence = Builder::before(call).fence(ordering, "");
+            Builder::before(call).fence(ordering, "");
         }
         _ => return,
     }
@@ -214,8 +214,8 @@ fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
         }
         function.delete_body();
         let builder = Builder::at_end(function.append_block("entry"));
-        let _call = builder.call(trap, &[], "");
-        let _end = builder.unreachable();
+        builder.call(trap, &[], "");
+        builder.unreachable();
         function.set_linkage(Linkage::Internal);
     }
     if !trap.is_used() {

@@ -43,7 +43,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let heap = FUNCTIONS.iter().find(|(own, _)| *own == name).map(|(_, heap)| *heap);
     let Some(heap) = heap else {
-        let _return = builder.ret_void();
+        builder.ret_void();
         return make_inlined(function);
     };
     let (pointer, ty) = (module.types().ptr(0), function.function_type());
@@ -53,7 +53,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
     state.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
     let heap = module.declare(heap, ty.result().function(&[&[pointer], &ty.parameters()[..]].concat()));
     let result = builder.call(heap, &[&[builder.call(state, &[], "")], &function.parameters()[..]].concat(), "");
-    let _return = if ty.result().is_void() { builder.ret_void() } else { builder.ret(result) };
+    builder.ret_result(Some(result));
     make_inlined(function)
 }
 

@@ -52,7 +52,7 @@ fn define<'c>(function: Value<'c>, callee: Value<'c>, fast: bool) {
     if fast {
         value.allow(FastMath::All);
     }
-    let _return = if value.ty().is_void() { builder.ret_void() } else { builder.ret(value) };
+    builder.ret_result(Some(value));
     function.set_linkage(Linkage::Internal);
     function.mark("alwaysinline");
 }

@@ -85,7 +85,7 @@ fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     let function = module.declare(family, ty);
     let given = call.arguments();
     let middle = if given[1].ty().is_pointer() { given[1] } else { resized(given[1], 32) };
-    let _call = builder.call_typed(ty, function, &[given[0], middle, resized(given[2], 64)], "");
+    builder.call_typed(ty, function, &[given[0], middle, resized(given[2], 64)], "");
     call.erase();
 }
 

@@ -75,7 +75,7 @@ impl<'c> Sizes<'c> {
         let size = self.marked.get_mut(&function).expect("it grew");
         *size -= by;
         if *size == 0 {
-            let _empty = self.marked.remove(&function);
+            self.marked.remove(&function);
         }
     }
 }

@@ -70,9 +70,9 @@ fn end_with(module: &Module<'_>, functions: &[Value<'_>], traps: bool) {
     for function in functions {
         let builder = new_body(*function);
         if traps {
-            let _call = builder.call(trap, &[], "");
+            builder.call(trap, &[], "");
         }
-        let _end = builder.unreachable();
+        builder.unreachable();
     }
     if !trap.is_used() {
         trap.erase_global();
@@ -172,7 +172,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             numbered.set_alignment(8);
             variable.replace_all_uses_with(numbered);
             variable.erase_global();
-            let _new = self.places.insert(numbered);
+            self.places.insert(numbered);
         }
     }
 
@@ -230,7 +230,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             // Each keeps its own text in sight.
             call.mark("nomerge");
         }
-        let _end = builder.unreachable();
+        builder.unreachable();
         // The pieces' address is in memory that the caller has filled, and never a constant.
         text.filter(|_| message != Message::Pieces).map(|(at, ..)| at)
     }
@@ -314,7 +314,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         for (slot, operand) in all[5 - OPERANDS..].iter_mut().zip(operands) {
             *slot = self.extend(builder, *operand, 64);
         }
-        let _call = builder.call(self.panic, &all, "");
+        builder.call(self.panic, &all, "");
     }
 
     /// An integer in as many bits; 0 for what is none.

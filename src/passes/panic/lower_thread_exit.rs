@@ -74,7 +74,7 @@ fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
     let is_exit = |i: &Value<'c>| i.called_function().is_some_and(|callee| exits.contains(&callee));
     for exit in function.instructions().filter(is_exit).collect::<Vec<_>>() {
         // Nothing that LLVM sees reads it behind the exit.
-        Builder::before(exit).store(flag.types().i32().constant(1), flag, 4).set_volatile();
+        Builder::before(exit).volatile_store(flag.types().i32().constant(1), flag, 4);
     }
 }
 
@@ -87,10 +87,10 @@ fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
     let builder = Builder::at_end(block);
     let left = builder.load(flag.types().i32(), flag, 4, "");
     let stays = builder.icmp(IntPredicate::Eq, left, left.ty().zero(), "");
-    let _branch = builder.cond_br(stays, next, gone);
+    builder.cond_br(stays, next, gone);
     builder.move_to_end(gone);
-    let _leave = builder.call(leave, &[], "");
-    let _end = builder.unreachable();
+    builder.call(leave, &[], "");
+    builder.unreachable();
 }
 
 /// Where functions find the flag.
@@ -110,7 +110,7 @@ impl<'c> Flags<'_, 'c> {
         *self.of_kernels.entry(kernel).or_insert_with(|| {
             let builder = Builder::at_start(kernel.blocks()[0]);
             let flag = builder.alloca(i32, "left");
-            let _zero = builder.store(i32.zero(), flag, 4);
+            builder.store(i32.zero(), flag, 4);
             flag
         })
     }

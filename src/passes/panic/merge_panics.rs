@@ -48,13 +48,13 @@ fn merge<'c>(panic: Value<'c>, calls: &[Value<'c>]) {
             said.iter().zip(calls).for_each(|(value, call)| argument.add_incoming(*value, call.block()));
         }
     }
-    let _panic = builder.call(panic, &arguments, "");
-    let _end = builder.unreachable();
+    builder.call(panic, &arguments, "");
+    builder.unreachable();
     for call in calls {
         if let Some(end) = call.next() {
             end.erase();
         }
-        let _way = Builder::before(*call).br(block);
+        Builder::before(*call).br(block);
         call.erase();
     }
 }

@@ -112,11 +112,11 @@ fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTab
                 message = builder.select(is_this, i32.constant(table.message(text).into()), message, "message");
             }
             let panic = module.declare(PANIC, void.function(&[i32, i32, i64, i64, i64]));
-            let _panic = builder.call(panic, &[message, place, lane, other, i64.zero()], "");
+            builder.call(panic, &[message, place, lane, other, i64.zero()], "");
         } else {
-            let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+            builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
         }
-        let _end = builder.unreachable();
+        builder.unreachable();
     });
     ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
     function
@@ -134,7 +134,7 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
     let own = builder.binary(Opcode::And, bit, mask, "");
     let missing = builder.icmp(IntPredicate::Eq, own, i64.zero(), "");
     panic_where(call, missing, |builder| {
-        let _panic = call_panic(builder, panic, (Fault::NotInMask, place_of(call)), lane, i64.zero());
+        call_panic(builder, panic, (Fault::NotInMask, place_of(call)), lane, i64.zero());
     });
 }
 
@@ -161,10 +161,10 @@ fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&
     let below = before.split_block("masked");
     let wrong = above.function().append_block("wrong");
     above.terminator().expect("a block that was split goes on").erase();
-    let _which = Builder::at_end(above).cond_br(condition, wrong, below);
+    Builder::at_end(above).cond_br(condition, wrong, below);
     let builder = Builder::at_end(wrong);
     panic(&builder);
-    let _end = builder.unreachable();
+    builder.unreachable();
 }
 
 /// Has each operation with a mask look whether the lanes of it that the device has are there, on a target where only those
@@ -188,7 +188,7 @@ pub fn require_lanes(module: &Module<'_>) {
             let first = module.intrinsic("llvm.cttz", &[i64]);
             let other = builder.call(first, &[missing, i64.types().i1().constant(1)], "");
             let lane = lane_number(module, builder, LANE_ID, i64);
-            let _panic = call_panic(builder, panic, (Fault::Elsewhere, place_of(call)), lane, other);
+            call_panic(builder, panic, (Fault::Elsewhere, place_of(call)), lane, other);
         });
     }
     forget_unused(module);

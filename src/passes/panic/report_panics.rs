@@ -76,8 +76,8 @@ impl<'c> PanicFunctions<'c> {
     fn report(&self, call: Value<'c>) {
         let builder = Builder::before(call);
         let state = builder.call(self.state, &[], "");
-        let _record = builder.call(self.record, &[&[state], &call.arguments()[..]].concat(), "");
-        let _leave = builder.call(self.leave, &[], "");
+        builder.call(self.record, &[&[state], &call.arguments()[..]].concat(), "");
+        builder.call(self.leave, &[], "");
         call.erase();
     }
 }
@@ -110,10 +110,10 @@ fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
     let manner = (exchange, relaxed, Scope::Device.neutral());
     let claimed = builder.atomic_update(manner, field(offset_of!(Panic, claimed)), i32.constant(1));
     let is_first = builder.icmp(IntPredicate::Eq, claimed, i32.zero(), "");
-    let _which = builder.cond_br(is_first, first, done);
+    builder.cond_br(is_first, first, done);
     builder.move_to_end(first);
     let store = |offset: usize, value: Value<'c>| {
-        let _store = builder.store(value, field(offset), 0);
+        builder.store(value, field(offset), 0);
     };
     store(offset_of!(Panic, message), parameters[1]);
     store(offset_of!(Panic, place), parameters[2]);
@@ -126,8 +126,8 @@ fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
             store(offset + 4 * at, builder.call(position, &[], ""));
         }
     }
-    let _done = builder.br(done);
+    builder.br(done);
     builder.move_to_end(done);
-    let _return = builder.ret_void();
+    builder.ret_void();
     record
 }

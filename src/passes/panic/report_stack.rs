@@ -21,11 +21,11 @@ pub(super) fn define_panic(module: &Module<'_>, name: &str, text: &str, mode: De
             let (i32, i64) = (types.i32(), types.i64());
             let panic = module.declare(PANIC, module.types().void().function(&[i32, i32, i64, i64, i64]));
             let message = i32.constant(table.message(text).into());
-            let _panic = builder.call(panic, &[message, i32.zero(), i64.zero(), i64.zero(), i64.zero()], "");
+            builder.call(panic, &[message, i32.zero(), i64.zero(), i64.zero(), i64.zero()], "");
         } else {
-            let _trap = builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
+            builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
         }
-        let _end = builder.unreachable();
+        builder.unreachable();
     });
     ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
 }

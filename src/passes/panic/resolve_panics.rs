@@ -120,7 +120,7 @@ fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable
     };
     let parameters = [before.ty(), before.ty(), i64, i64, i64];
     let panic = module.declare(PANIC, module.types().void().function(&parameters));
-    let _panic = builder.call(panic, &[message, place, operand, i64.zero(), i64.zero()], "");
+    builder.call(panic, &[message, place, operand, i64.zero(), i64.zero()], "");
     call.erase();
 }
 

@@ -67,7 +67,7 @@ pub(super) fn build<'c>(
     let launch = Launch::read(module, &builder, entry, kernel, body, position);
     match regions {
         Regions::One(function, None) => launch.each_thread(&builder, |builder, thread| {
-            let _call = launch.call(builder, *function, thread, &[]);
+            launch.call(builder, *function, thread, &[]);
         }),
         Regions::One(function, Some(guarded)) => launch.each_guarded_thread(&builder, *function, guarded),
         Regions::Several(split) => match &split.warps {
@@ -75,7 +75,7 @@ pub(super) fn build<'c>(
             Some(warps) => warp::run(&launch, &builder, split, warps),
         },
     }
-    let _end = builder.ret_void();
+    builder.ret_void();
     entry.describe_like(match regions {
         Regions::One(function, _) => *function,
         Regions::Several(split) => split.any,
@@ -191,12 +191,12 @@ impl<'m, 'c> Launch<'m, 'c> {
                 let entry = builder.block().function();
                 let some = builder.icmp(IntPredicate::Ult, begin, end, "");
                 let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
-                let _some = builder.cond_br(some, enter, after);
+                builder.cond_br(some, enter, after);
                 builder.move_to_end(enter);
                 let x = Loop::begin(builder, begin, end, "x");
-                let _call = self.call(builder, function, &Thread { id: [x.counter, y, z], number }, &[]);
+                self.call(builder, function, &Thread { id: [x.counter, y, z], number }, &[]);
                 x.end(builder);
-                let _after = builder.br(after);
+                builder.br(after);
                 builder.move_to_end(after);
             }
         });
@@ -227,7 +227,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let exits = match region {
             Some(region) if region.exits.len() == 1 => {
                 launch.each_thread(&builder, |builder, thread| {
-                    let _exit = launch.call(builder, region.function, thread, &frames.arguments(thread, 0));
+                    launch.call(builder, region.function, thread, &frames.arguments(thread, 0));
                 });
                 i64.zero()
             }
@@ -238,7 +238,7 @@ impl<'m, 'c> Launch<'m, 'c> {
                 builder.binary(Opcode::Or, builder.binary(Opcode::Shl, some, i64.constant(32), ""), every, "")
             }
         };
-        let _end = builder.ret(exits);
+        builder.ret(exits);
         run.describe_like(split.any);
         run
     }
@@ -255,7 +255,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let exits = builder.call(run, &arguments, "exits");
         let upper = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
         for (exits, variable) in [upper, exits].into_iter().zip(bits) {
-            let _store = builder.store(builder.cast(Opcode::Trunc, exits, self.types().i32(), ""), variable, 0);
+            builder.store(builder.cast(Opcode::Trunc, exits, self.types().i32(), ""), variable, 0);
         }
     }
 
@@ -267,7 +267,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
         let starts: Vec<_> = (0..split.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
         let (diverged, done) = (entry.append_block("apart"), entry.append_block("done"));
-        let _first = builder.br(starts[0]);
+        builder.br(starts[0]);
         let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
         let outlined = split.regions.len() > MOST_REGIONS;
         let shared = (split.regions.len() > MOST_LOOPS).then(|| self.outline(split, None));
@@ -278,23 +278,23 @@ impl<'m, 'c> Launch<'m, 'c> {
                 self.call_outlined(builder, (run, region.function), &frames, [some, every]);
             } else if region.exits.len() == 1 {
                 self.each_thread(builder, |builder, thread| {
-                    let _exit = self.call(builder, region.function, thread, &frames.arguments(thread, 0));
+                    self.call(builder, region.function, thread, &frames.arguments(thread, 0));
                 });
             } else {
                 self.run_branching(builder, region.function, split, &frames, [some, every]);
             }
             if let [exit] = region.exits[..] {
-                let _next = builder.br(target(exit));
+                builder.br(target(exit));
                 continue;
             }
             let agreed = entry.append_block("agreed");
             let (some, every) = (builder.load(i32, some, 0, ""), builder.load(i32, every, 0, ""));
             let same = builder.icmp(IntPredicate::Eq, some, every, "");
-            let _agree = builder.cond_br(same, agreed, diverged);
+            builder.cond_br(same, agreed, diverged);
             builder.move_to_end(agreed);
             let (last, others) = region.exits.split_last().expect("a region has an exit");
             let cases: Vec<_> = others.iter().map(|e| (i32.constant((*e).into()), target(*e))).collect();
-            let _next = builder.switch(some, target(*last), &cases);
+            builder.switch(some, target(*last), &cases);
         }
         builder.move_to_end(diverged);
         self.run_diverged(builder, entry, split, &frames, some, done);
@@ -311,15 +311,15 @@ impl<'m, 'c> Launch<'m, 'c> {
         [some, every]: [Value<'c>; 2],
     ) {
         let i32 = self.module.types().i32();
-        let _none = builder.store(i32.zero(), some, 0);
-        let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
+        builder.store(i32.zero(), some, 0);
+        builder.store(i32.constant(u32::MAX.into()), every, 0);
         self.each_thread(builder, |builder, thread| {
             let region = (split.any.function_type(), region);
             let exit = self.call_typed(builder, region, thread, &frames.arguments(thread, 0));
-            let _store = builder.store(exit, self.state(builder, split, frames, thread), 0);
+            builder.store(exit, self.state(builder, split, frames, thread), 0);
             for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
                 let bits_before = builder.load(i32, bits, 0, "");
-                let _store = builder.store(builder.binary(opcode, bits_before, exit, ""), bits, 0);
+                builder.store(builder.binary(opcode, bits_before, exit, ""), bits, 0);
             }
         });
     }
@@ -336,26 +336,26 @@ impl<'m, 'c> Launch<'m, 'c> {
     ) {
         let i32 = self.module.types().i32();
         let again = entry.append_block("again");
-        let _begin = builder.br(again);
+        builder.br(again);
         builder.move_to_end(again);
-        let _none = builder.store(i32.zero(), some, 0);
+        builder.store(i32.zero(), some, 0);
         self.each_thread(builder, |builder, thread| {
             let state = self.state(builder, split, frames, thread);
             let region = builder.load(i32, state, 0, "");
             let (live, ended) = (entry.append_block("live"), entry.append_block("ended"));
-            let _which = builder.cond_br(is_not_zero(builder, region), live, ended);
+            builder.cond_br(is_not_zero(builder, region), live, ended);
             builder.move_to_end(live);
             let mut arguments = frames.arguments(thread, 0);
             arguments[3] = region;
             let exit = self.call(builder, split.any, thread, &arguments);
-            let _state = builder.store(exit, state, 0);
+            builder.store(exit, state, 0);
             let bits = builder.binary(Opcode::Or, builder.load(i32, some, 0, ""), exit, "");
-            let _some = builder.store(bits, some, 0);
-            let _skip = builder.br(ended);
+            builder.store(bits, some, 0);
+            builder.br(ended);
             builder.move_to_end(ended);
         });
         let left = builder.load(i32, some, 0, "");
-        let _loop = builder.cond_br(is_not_zero(builder, left), again, done);
+        builder.cond_br(is_not_zero(builder, left), again, done);
     }
 
     /// Asks the scheduler for the memory of the slots.
@@ -414,7 +414,7 @@ impl<'c> Loop<'c> {
     pub(super) fn begin(builder: &Builder<'c>, from: Value<'c>, limit: Value<'c>, name: &str) -> Self {
         let before = builder.block();
         let start = before.function().append_block(name);
-        let _enter = builder.br(start);
+        builder.br(start);
         builder.move_to_end(start);
         let counter = builder.phi(limit.ty(), name);
         counter.add_incoming(from, before);
@@ -433,7 +433,7 @@ impl<'c> Loop<'c> {
         let next = builder.add_no_wrap(self.counter, step, "");
         self.counter.add_incoming(next, builder.block());
         let more = builder.icmp(IntPredicate::Ult, next, self.limit, "");
-        let _again = builder.cond_br(more, self.start, after);
+        builder.cond_br(more, self.start, after);
         builder.move_to_end(after);
     }
 }

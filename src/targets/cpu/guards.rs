@@ -77,10 +77,10 @@ impl<'c> Row<'c> {
         let (mut varying, mut private) = (HashSet::from([x]), HashSet::new());
         for instruction in prologue.instructions() {
             if instruction.is(Opcode::Alloca) || instruction.operands().iter().any(|v| private.contains(v)) {
-                let _new = private.insert(instruction);
+                private.insert(instruction);
             }
             if instruction.operands().iter().any(|v| varying.contains(v)) {
-                let _new = varying.insert(instruction);
+                varying.insert(instruction);
             }
         }
         Row { prologue, x, varying, private }
@@ -235,7 +235,7 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
         let less = builder.icmp(IntPredicate::Ult, count, extent, "");
         extent = builder.select(less, count, extent, "");
     }
-    let _ret = builder.ret(extent);
+    builder.ret(extent);
     function
 }
 

@@ -27,7 +27,7 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Val
             }
         }
         if !moved {
-            let _go = builder.br(start);
+            builder.br(start);
             return prologue;
         }
     }

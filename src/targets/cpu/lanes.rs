@@ -136,7 +136,7 @@ fn stop_at_latches<'c>(
             return Err(Error::new("a computed goto leads back to a loop with cross-lane operations"));
         };
         let end = block.terminator().expect("it leads to the header");
-        let _stop = Builder::before(end).call(latch, &[], "");
+        Builder::before(end).call(latch, &[], "");
         last.push((block, each.leaving));
     }
     Ok((latch, last))
@@ -162,12 +162,12 @@ fn lower_cross_lane_op<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes:
         // A warp of fewer lanes knows nothing of others.
         let mask = operands.remove(0);
         let known = mask.ty().constant(u64::MAX >> (u64::BITS - lanes));
-        let _store = builder.store(builder.binary(Opcode::And, mask, known, ""), place, 0);
+        builder.store(builder.binary(Opcode::And, mask, known, ""), place, 0);
     }
     for (operand, place) in operands.into_iter().zip([mailbox.value, mailbox.argument]) {
         let ty = place.allocated_type();
         let operand = if operand.ty() == ty { operand } else { builder.cast(Opcode::ZExt, operand, ty, "") };
-        let _store = builder.store(operand, place, 0);
+        builder.store(operand, place, 0);
     }
     if call.is_used() {
         let after = Builder::before(call.next().expect("a call is no terminator"));

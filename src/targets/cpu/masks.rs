@@ -71,10 +71,10 @@ impl<'c> Warp<'_, '_, 'c> {
         let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
         let excused = self.warps.excuses.then(|| self.lacking(builder, all));
         let ready = self.ready(builder, all, excused);
-        let _which = builder.cond_br(builder.icmp(IntPredicate::Eq, ready, all, ""), complete, parted);
+        builder.cond_br(builder.icmp(IntPredicate::Eq, ready, all, ""), complete, parted);
         builder.move_to_end(parted);
-        let _at = self.on_states(builder, "set", &[self.state_of(k as u32)]);
-        let _diverged = builder.br(diverged);
+        self.on_states(builder, "set", &[self.state_of(k as u32)]);
+        builder.br(diverged);
         builder.move_to_end(complete);
     }
 
@@ -92,7 +92,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let [masked, blocked, lost, over, go] =
             ["masked", "blocked", "lost", "over", "go"].map(|name| function.append_block(name));
         let cases: Vec<_> = self.masked_stops().map(|(number, _)| (self.state_of(number), masked)).collect();
-        let _which = builder.switch(stop, go, &cases);
+        builder.switch(stop, go, &cases);
 
         builder.move_to_end(masked);
         let there = self.at_operation(builder, stop, at);
@@ -100,13 +100,13 @@ impl<'c> Warp<'_, '_, 'c> {
         let ready = self.ready(builder, there, excused);
         let none = builder.icmp(IntPredicate::Eq, ready, ready.ty().zero(), "");
         let waited = builder.block();
-        let _wait = builder.cond_br(none, blocked, go);
+        builder.cond_br(none, blocked, go);
 
         builder.move_to_end(blocked);
         let gone = if self.warps.excuses { all.ty().zero() } else { self.gone(builder, all) };
         let lane = self.on_masks(builder, "losing", &[at, gone]);
         let loses = builder.icmp(IntPredicate::Ult, lane, lane.ty().constant(u64::BITS.into()), "");
-        let _lost = builder.cond_br(loses, lost, over);
+        builder.cond_br(loses, lost, over);
 
         builder.move_to_end(lost);
         let mask = builder.load(lane.ty(), builder.gep(lane.ty(), self.masks(builder), &[lane], ""), 8, "");
@@ -116,7 +116,7 @@ impl<'c> Warp<'_, '_, 'c> {
         self.panic(builder, builder.select(is_lacking, lacking, returned, "fault"), stop, [lane, other]);
 
         builder.move_to_end(over);
-        let _next = builder.br(look);
+        builder.br(look);
         floor.add_incoming(stop, over);
 
         builder.move_to_end(go);
@@ -133,7 +133,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let function = builder.block().function();
         let (stuck, none) = (function.append_block("stuck"), function.append_block("none"));
         let waits = builder.icmp(IntPredicate::Ne, floor, floor.ty().zero(), "");
-        let _which = builder.cond_br(waits, stuck, none);
+        builder.cond_br(waits, stuck, none);
         builder.move_to_end(stuck);
         let at = self.on_states(builder, "at", &[floor]);
         let there = self.at_operation(builder, floor, at);
@@ -168,12 +168,12 @@ impl<'c> Warp<'_, '_, 'c> {
             builder.move_to_end(several);
             let one = |stop: &u32| self.on_states(builder, "at", &[self.state_of(*stop)]);
             let there = stops.iter().map(one).reduce(|all, one| builder.binary(Opcode::Or, all, one, ""));
-            let _found = builder.br(found);
+            builder.br(found);
             ways.extend(there.map(|there| (there, several)));
             cases.extend(stops.into_iter().map(|stop| (self.state_of(stop), several)));
         }
         builder.move_to_end(before);
-        let _which = builder.switch(stop, found, &cases);
+        builder.switch(stop, found, &cases);
         builder.move_to_end(found);
         let there = builder.phi(at.ty(), "there");
         ways.into_iter().for_each(|(lanes, block)| there.add_incoming(lanes, block));
@@ -200,8 +200,8 @@ impl<'c> Warp<'_, '_, 'c> {
             arguments.push(self.launch.block);
             arguments.extend(position);
         }
-        let _panic = builder.call(panic, &arguments, "");
-        let _end = builder.unreachable();
+        builder.call(panic, &arguments, "");
+        builder.unreachable();
     }
 
     /// The number of a stop's place in the source.

@@ -43,7 +43,7 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
             "",
         );
         end_unless_zero(module, &builder, result, &kernel.display);
-        let _end = builder.ret_void();
+        builder.ret_void();
     };
     let function = module.define(&kernel.name, void.function(&parameters), Linkage::External, fill);
     function.mark("nounwind");
@@ -58,7 +58,7 @@ fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, V
         let shift = pair.ty().constant(32 * (index as u64 % 2));
         let count = builder.cast(Opcode::Trunc, builder.binary(Opcode::LShr, pair, shift, ""), i32, "");
         let address = builder.byte_offset(arrays[index / 3], 4 * (index as u64 % 3), "");
-        let _store = builder.store(count, address, 4);
+        builder.store(count, address, 4);
     }
     (arrays[0], arrays[1])
 }
@@ -75,10 +75,10 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
             let bytes = builder.cast(Opcode::IntToPtr, *slot, pointer, "");
             let memcpy = module.intrinsic("llvm.memcpy", &[pointer, pointer, i64]);
             let size = i64.constant(row.size.into());
-            let _copy = builder.call(memcpy, &[address, bytes, size, module.types().i1().zero()], "");
+            builder.call(memcpy, &[address, bytes, size, module.types().i1().zero()], "");
         } else if row.size > 0 {
             let value = builder.cast(Opcode::Trunc, *slot, module.types().int(8 * row.size), "");
-            let _store = builder.store(value, address, row.align);
+            builder.store(value, address, row.align);
         }
     }
     buffer
@@ -102,13 +102,13 @@ fn end_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value
     let function = builder.block().function();
     let (failed, done) = (function.append_block("failed"), function.append_block("done"));
     let is_zero = builder.icmp(IntPredicate::Eq, result, result.ty().zero(), "");
-    let _which = builder.cond_br(is_zero, done, failed);
+    builder.cond_br(is_zero, done, failed);
     builder.move_to_end(failed);
     let name = module.add_bytes("offload.kernel_name", format!("{kernel}\0").as_bytes());
     let ty = module.types().void().function(&[result.ty(), module.types().ptr(0)]);
     let end = module.declare("offload_cpu_end", ty);
     end.set_hidden();
-    let _call = builder.call(end, &[result, name], "");
-    let _end = builder.unreachable();
+    builder.call(end, &[result, name], "");
+    builder.unreachable();
     builder.move_to_end(done);
 }

@@ -31,7 +31,7 @@ pub(super) fn check_callees(module: &Module<'_>) {
     let elsewhere = declared_and_taken(module);
     let check = define_check(module, host_call, &elsewhere);
     for call in calls {
-        let _check = Builder::before(call).call(check, &[call.callee()], "");
+        Builder::before(call).call(check, &[call.callee()], "");
     }
 }
 
@@ -57,12 +57,12 @@ fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Valu
         let other = builder.icmp(IntPredicate::Ne, callee, *function, "");
         outside = builder.binary(Opcode::And, outside, other, "");
     }
-    let _branch = builder.cond_br(outside, wrong, right);
+    builder.cond_br(outside, wrong, right);
     builder.move_to_end(wrong);
-    let _panic = builder.call(host_call, &[], "");
-    let _end = builder.unreachable();
+    builder.call(host_call, &[], "");
+    builder.unreachable();
     builder.move_to_end(right);
-    let _return = builder.ret_void();
+    builder.ret_void();
     ["alwaysinline", "nounwind"].into_iter().for_each(|name| check.mark(name));
     check
 }
@@ -77,7 +77,7 @@ pub(super) fn bound_code(module: &Module<'_>) {
     begin.erase_global();
     // Behind all others: functions are emitted in the module's order.
     let last = module.define("", end.function_type(), Linkage::Internal, |_, block| {
-        let _return = Builder::at_end(block).ret_void();
+        Builder::at_end(block).ret_void();
     });
     last.set_section(SECTION);
     end.replace_all_uses_with(last);

@@ -71,7 +71,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     forget_aliasing(any);
-    let _slots = graph.keep_values();
+    graph.keep_values();
     let (frame, offsets) = slots::place(module, any)?;
     let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
         let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
@@ -124,7 +124,7 @@ fn return_at_stops<'c>(
         let Some(end) = block.terminator() else { continue };
         let stop = graph.stops.get(&number).copied();
         if stop.is_some() || end.is(Opcode::Ret) {
-            let _ret = Builder::before(end).ret(i32.constant(state(stop.unwrap_or(0)).into()));
+            Builder::before(end).ret(i32.constant(state(stop.unwrap_or(0)).into()));
             end.erase();
         }
     }
@@ -132,7 +132,7 @@ fn return_at_stops<'c>(
     prologue.terminator().expect("the prologue goes on").erase();
     let start = |k: usize| graph.blocks[graph.starts[k]];
     let cases: Vec<_> = (1..graph.starts.len()).map(|k| (i32.constant(k as u64), start(k))).collect();
-    let _switch = Builder::at_end(prologue).switch(region, start(0), &cases);
+    Builder::at_end(prologue).switch(region, start(0), &cases);
 }
 
 /// A copy of `any` that is region `k` only.

@@ -60,7 +60,7 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
         erase_lifetimes(alloca);
         alloca.replace_all_uses_with(slot);
         alloca.erase();
-        let _new = offsets.insert(alloca, offset);
+        offsets.insert(alloca, offset);
         offset += size;
     }
     Ok((FrameLayout { state_offset: offset }, offsets))

@@ -139,7 +139,7 @@ pub(super) fn store_position<'c>(
     let ty = variable.value_type();
     for (field, value) in position.iter().enumerate() {
         let address = builder.byte_offset(variable, ty.field_offset(module, field as u32), "");
-        let _store = builder.store(*value, address, 0);
+        builder.store(*value, address, 0);
     }
 }
 
@@ -155,7 +155,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
             arguments.push(builder.load(ty, builder.byte_offset(variable, offset, ""), 0, ""));
         }
         let result = builder.call(function.after, &arguments, "");
-        let _end = if result.ty().is_void() { builder.ret_void() } else { builder.ret(result) };
+        builder.ret_result(Some(result));
     };
     module.define(&name, ty, Linkage::Internal, fill)
 }
@@ -177,7 +177,7 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lane
         "launch" => load_block(&builder, parameters[0], module.types().ptr(0), offset_of!(CpuBlock, state)),
         _ => return Err(Error::internal(format!("no lowering for `{name}`"))),
     };
-    let _end = builder.ret(value);
+    builder.ret(value);
     // Another name, so that nobody takes it for the declaration.
     make_inlined(function, &format!("offload.{what}.{axis}"));
     Ok(())
@@ -199,7 +199,7 @@ fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
     let leave = load_block(&builder, block, pointer, offset_of!(CpuBlock, leave));
     let call = builder.call_typed(module.types().void().function(&[pointer]), leave, &[block], "");
     ["noreturn", "nounwind"].into_iter().for_each(|name| call.mark(name));
-    let _end = builder.unreachable();
+    builder.unreachable();
     make_inlined(function, "offload.leave");
 }
 
@@ -302,5 +302,5 @@ fn copy_argument<'c>(module: &Module<'c>, body: Value<'c>, index: usize, size: u
     copy.set_alignment(align);
     argument.replace_all_uses_with(copy);
     let memcpy = module.intrinsic("llvm.memcpy", &[argument.ty(), argument.ty(), i64]);
-    let _call = builder.call(memcpy, &[copy, argument, i64.constant(size), i1.zero()], "");
+    builder.call(memcpy, &[copy, argument, i64.constant(size), i1.zero()], "");
 }

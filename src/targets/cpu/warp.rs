@@ -49,7 +49,7 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &Sp
     if !warps.has_barriers() {
         let frames = launch.frames_for(builder, split, i64.constant(ONE_WARP));
         let first = Loop::begin(builder, i64.zero(), total, "first");
-        let _none_waits = call(&frames, i64.zero(), first.counter, launch.types().i1().constant(1));
+        call(&frames, i64.zero(), first.counter, launch.types().i1().constant(1));
         first.end_by(builder, lanes);
         return;
     }
@@ -57,18 +57,18 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &Sp
     let waiting = builder.alloca(launch.types().i32(), "waiting");
     let (before, entry) = (builder.block(), builder.block().function());
     let (phase, done) = (entry.append_block("phase"), entry.append_block("done"));
-    let _begin = builder.br(phase);
+    builder.br(phase);
     builder.move_to_end(phase);
     let begin = builder.phi(launch.types().i1(), "begin");
     begin.add_incoming(launch.types().i1().constant(1), before);
-    let _none = builder.store(launch.types().i32().zero(), waiting, 0);
+    builder.store(launch.types().i32().zero(), waiting, 0);
     let first = Loop::begin(builder, i64.zero(), total, "first");
     let waits = call(&frames, first.counter, first.counter, begin);
     let waits = builder.binary(Opcode::Or, waits, builder.load(launch.types().i32(), waiting, 0, ""), "");
-    let _some = builder.store(waits, waiting, 0);
+    builder.store(waits, waiting, 0);
     first.end_by(builder, lanes);
     begin.add_incoming(launch.types().i1().zero(), builder.block());
-    let _again = builder.cond_br(is_not_zero(builder, builder.load(launch.types().i32(), waiting, 0, "")), phase, done);
+    builder.cond_br(is_not_zero(builder, builder.load(launch.types().i32(), waiting, 0, "")), phase, done);
     builder.move_to_end(done);
 }
 
@@ -179,7 +179,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let lanes = self.types().i64().constant(self.warps.lanes.into());
         let masks = name.ends_with("_sync").then(|| self.masks(builder));
         if let Some(masks) = masks.filter(|_| self.warps.excuses) {
-            let _excuse = builder.call(self.function("excuse"), &[masks, self.count, active], "");
+            builder.call(self.function("excuse"), &[masks, self.count, active], "");
         }
         let arguments: Vec<_> =
             [value, argument, result].into_iter().chain(masks).chain([active, self.count, lanes]).collect();
@@ -202,10 +202,10 @@ impl<'c> Warp<'_, '_, 'c> {
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
         let (resume, diverged) = (function.append_block("resume"), function.append_block("apart"));
         let all = self.all(builder);
-        let _begin = builder.cond_br(begin, starts[0], resume);
+        builder.cond_br(begin, starts[0], resume);
         builder.move_to_end(resume);
-        let _release = self.on_states(builder, "release", &[]);
-        let _look = builder.br(diverged);
+        self.on_states(builder, "release", &[]);
+        builder.br(diverged);
         for (k, start) in starts.iter().enumerate() {
             builder.move_to_end(*start);
             self.run_converged(builder, k, all, &starts, diverged);
@@ -248,7 +248,7 @@ impl<'c> Warp<'_, '_, 'c> {
             .collect();
         let (last, others) = targets.split_last().expect("a region has an exit");
         if others.is_empty() {
-            let _next = builder.br(*last);
+            builder.br(*last);
             return;
         }
         let i32 = self.types().i32();
@@ -257,10 +257,10 @@ impl<'c> Warp<'_, '_, 'c> {
         let every = builder.cast(Opcode::Trunc, every, i32, "every");
         let agreed = function.append_block("agreed");
         let same = builder.icmp(IntPredicate::Eq, some, every, "");
-        let _agree = builder.cond_br(same, agreed, diverged);
+        builder.cond_br(same, agreed, diverged);
         builder.move_to_end(agreed);
         let cases: Vec<_> = region.exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
-        let _next = builder.switch(some, *last, &cases);
+        builder.switch(some, *last, &cases);
     }
 
     /// A block that brings all lanes into a state and returns.
@@ -268,9 +268,9 @@ impl<'c> Warp<'_, '_, 'c> {
         let block = function.append_block("return");
         let builder = Builder::at_end(block);
         if self.warps.has_barriers() {
-            let _set = self.on_states(&builder, "set", &[self.state_of(state)]);
+            self.on_states(&builder, "set", &[self.state_of(state)]);
         }
-        let _return = builder.ret(self.types().i32().constant(waits));
+        builder.ret(self.types().i32().constant(waits));
         block
     }
 
@@ -288,13 +288,13 @@ impl<'c> Warp<'_, '_, 'c> {
         let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place: [x, y, z] };
         let exits = if region.exits.len() == 1 {
             warp.each_lane(&builder, |builder, thread| {
-                let _exit = warp.call(builder, region.function, thread, i32.zero());
+                warp.call(builder, region.function, thread, i32.zero());
             });
             i64.zero()
         } else {
             warp.keep_exits(&builder, region)
         };
-        let _end = builder.ret(exits);
+        builder.ret(exits);
         function.describe_like(self.split.any);
         function
     }
@@ -303,15 +303,15 @@ impl<'c> Warp<'_, '_, 'c> {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
         let [some, every] = ["some", "every"].map(|name| builder.alloca(i32, name));
-        let _none = builder.store(i32.zero(), some, 0);
-        let _all = builder.store(i32.constant(u32::MAX.into()), every, 0);
+        builder.store(i32.zero(), some, 0);
+        builder.store(i32.constant(u32::MAX.into()), every, 0);
         let states = self.states(builder);
         self.each_lane(builder, |builder, thread| {
             let exit = self.call(builder, region.function, thread, i32.zero());
-            let _state = builder.store(exit, self.state_at(builder, states, thread), 0);
+            builder.store(exit, self.state_at(builder, states, thread), 0);
             for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
                 let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
-                let _bits = builder.store(together, bits, 0);
+                builder.store(together, bits, 0);
             }
         });
         let [some, every] = [some, every].map(|v| builder.cast(Opcode::ZExt, builder.load(i32, v, 0, ""), i64, ""));
@@ -348,7 +348,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(diverged);
         let floor = self.has_masks().then(|| {
             let look = function.append_block("look");
-            let _look = builder.br(look);
+            builder.br(look);
             builder.move_to_end(look);
             let floor = builder.phi(i32, "floor");
             floor.add_incoming(i32.zero(), diverged);
@@ -356,14 +356,14 @@ impl<'c> Warp<'_, '_, 'c> {
         });
         let least = self.on_states(builder, "earliest", &[floor.unwrap_or(i32.zero())]);
         let none = builder.icmp(IntPredicate::Uge, least, self.state_of(WAITS - 1), "");
-        let _any = builder.cond_br(none, finish, some);
+        builder.cond_br(none, finish, some);
 
         builder.move_to_end(finish);
         if let Some(floor) = floor {
             self.panic_where_stuck(builder, floor);
         }
         let waits = builder.icmp(IntPredicate::Ne, least, self.state_of(u32::MAX), "");
-        let _return = builder.ret(builder.cast(Opcode::ZExt, waits, i32, ""));
+        builder.ret(builder.cast(Opcode::ZExt, waits, i32, ""));
 
         builder.move_to_end(some);
         let stop = builder.add(least, self.state_of(1), "stop");
@@ -372,20 +372,20 @@ impl<'c> Warp<'_, '_, 'c> {
             Some(floor) => self.wait_diverged(builder, (stop, at), all, floor),
             None => (at, builder.icmp(IntPredicate::Eq, at, all, "")),
         };
-        let _together = builder.cond_br(together, rejoin, part);
+        builder.cond_br(together, rejoin, part);
 
         builder.move_to_end(rejoin);
         let cases: Vec<_> = (2..starts.len()).map(|k| (self.state_of(k as u32), starts[k])).collect();
-        let _rejoin = builder.switch(stop, starts[1], &cases);
+        builder.switch(stop, starts[1], &cases);
 
         builder.move_to_end(part);
         let cases = self.operations(builder, function, active, lanes);
         builder.move_to_end(part);
-        let _operation = builder.switch(stop, lanes, &cases);
+        builder.switch(stop, lanes, &cases);
 
         builder.move_to_end(lanes);
         self.run_active(builder, function, active, stop);
-        let _again = builder.br(diverged);
+        builder.br(diverged);
     }
 
     /// A block for each operation, which leads to `next`; and which stops it is for.
@@ -405,7 +405,7 @@ impl<'c> Warp<'_, '_, 'c> {
                     let block = function.append_block("operation");
                     builder.move_to_end(block);
                     self.operate(builder, builtin, active);
-                    let _next = builder.br(next);
+                    builder.br(next);
                     known.push((builtin, block));
                     block
                 }
@@ -422,14 +422,14 @@ impl<'c> Warp<'_, '_, 'c> {
             let bit = builder.binary(Opcode::LShr, active, self.lane(builder, thread), "");
             let is_active = is_not_zero(builder, builder.binary(Opcode::And, bit, i64.constant(1), ""));
             let (go, stay) = (function.append_block("go"), function.append_block("stay"));
-            let _which = builder.cond_br(is_active, go, stay);
+            builder.cond_br(is_active, go, stay);
             builder.move_to_end(go);
             let state = self.state_at(builder, states, thread);
             // Those of a mask may be at several stops.
             let own = if self.has_masks() { builder.load(self.types().i32(), state, 0, "") } else { stop };
             let exit = self.call(builder, self.split.any, thread, own);
-            let _state = builder.store(exit, state, 0);
-            let _gone = builder.br(stay);
+            builder.store(exit, state, 0);
+            builder.br(stay);
             builder.move_to_end(stay);
         });
     }
@@ -442,7 +442,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let before = builder.block();
         let row = before.function().append_block("row");
         let after = before.function().append_block("");
-        let _enter = builder.br(row);
+        builder.br(row);
         builder.move_to_end(row);
         let done = builder.phi(i64, "done");
         let [from, y, z] = ["from", "y", "z"].map(|name| builder.phi(i32, name));
@@ -471,7 +471,7 @@ impl<'c> Warp<'_, '_, 'c> {
             phi.add_incoming(next, builder.block());
         }
         let more = builder.icmp(IntPredicate::Ult, new_done, self.count, "");
-        let _again = builder.cond_br(more, row, after);
+        builder.cond_br(more, row, after);
         builder.move_to_end(after);
     }
 }

@@ -121,9 +121,9 @@ fn order(operation: Value<'_>, ordering: Ordering) {
         _ => (None, false),
     };
     if let Some(ordering) = before {
-        let _fence = Builder::before(operation).fence_like(operation, ordering);
+        Builder::before(operation).fence_like(operation, ordering);
     }
     if let Some(next) = operation.next().filter(|_| after) {
-        let _fence = Builder::before(next).fence_like(operation, Acquire);
+        Builder::before(next).fence_like(operation, Acquire);
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn lower<'c>(
         "any" => Some(vote("any")),
         "all" => Some(vote("all")),
         "sync_warp" => {
-            let _wait = call("llvm.nvvm.bar.warp.sync", &[mask]);
+            call("llvm.nvvm.bar.warp.sync", &[mask]);
             None
         }
         _ if builtin.name == ACTIVE_MASK => Some(wide(call("llvm.nvvm.activemask", &[]))),

@@ -140,7 +140,7 @@ fn lower_store<'c>(module: &Module<'c>, store: Value<'c>) {
     let [scope, semantics] = [scope(store), 0].map(|n| ty.types().i32().constant(n));
     let name = format!("_Z19__spirv_AtomicStore{pointer}ii{letter}");
     let arguments = [store.operand(1), scope, semantics, value];
-    let _store = call(module, &builder, (&name, Effect::Memory), module.types().void(), &arguments);
+    call(module, &builder, (&name, Effect::Memory), module.types().void(), &arguments);
     store.erase();
 }
 

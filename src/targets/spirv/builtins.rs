@@ -123,7 +123,7 @@ fn inlined_size<'c>(function: Value<'c>, known: &mut HashMap<Value<'c>, u64>) ->
         let callee = instruction.called_function().filter(|callee| !callee.is_declaration());
         size = size.saturating_add(callee.map_or(1, |callee| inlined_size(callee, known)));
     }
-    let _new = known.insert(function, size);
+    known.insert(function, size);
     size
 }
 
@@ -218,7 +218,7 @@ pub(super) fn call<'c>(
 pub(super) fn memory_barrier<'c>(module: &Module<'c>, builder: &Builder<'c>, scope: u64, semantics: u64) {
     let [scope, semantics] = [scope, semantics].map(|n| module.types().i32().constant(n));
     let name = ("_Z21__spirv_MemoryBarrierjj", Effect::Memory);
-    let _barrier = call(module, builder, name, module.types().void(), &[scope, semantics]);
+    call(module, builder, name, module.types().void(), &[scope, semantics]);
 }
 
 /// The body of a builtin.
@@ -304,7 +304,7 @@ impl<'c> Lowering<'_, 'c> {
     fn barrier(&self) -> Option<Value<'c>> {
         let arguments = [WORKGROUP, WORKGROUP, SEQUENTIAL].map(|n| self.i32(n));
         let name = ("_Z22__spirv_ControlBarrierjjj", Effect::Convergent);
-        let _barrier = call(self.module, self.builder, name, self.module.types().void(), &arguments);
+        call(self.module, self.builder, name, self.module.types().void(), &arguments);
         None
     }
 

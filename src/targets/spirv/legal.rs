@@ -227,8 +227,7 @@ fn leave_at_traps(function: Value<'_>) {
         }
         let builder = Builder::before(call);
         let byte = call.types().i8();
-        let store = builder.store(byte.zero(), byte.types().ptr(ADDRESS_SPACES.global).zero(), 1);
-        store.set_volatile();
+        builder.volatile_store(byte.zero(), byte.types().ptr(ADDRESS_SPACES.global).zero(), 1);
         call.erase();
     }
 }
@@ -243,7 +242,7 @@ fn return_at_dead_ends(function: Value<'_>) {
         let builder = Builder::before(end);
         let result = function.function_type().result();
         debug_assert!(result.is_void() || function.calling_convention() != SPIR_KERNEL);
-        let _return = if result.is_void() { builder.ret_void() } else { builder.ret(result.zero()) };
+        builder.ret_result((!result.is_void()).then(|| result.zero()));
         end.erase();
     }
 }

@@ -57,5 +57,5 @@ fn leave_whole<'c>(module: &Module<'c>, function: Value<'c>, whole: &Loop<'c>, e
     let builder = Builder::before(whole.header.terminator().expect("it was just split"));
     let control = module.types().i32().constant(DONT_UNROLL);
     let merge = module.intrinsic(LOOP_MERGE, &[]);
-    let _merge = builder.call(merge, &[exit.address(), latch.address(), control], "");
+    builder.call(merge, &[exit.address(), latch.address(), control], "");
 }

@@ -94,7 +94,7 @@ pub(super) fn put<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'
         return;
     }
     let value = if own == ty { value } else { builder.cast(Opcode::ZExt, value, own, "") };
-    let _store = builder.store(value, at, 0);
+    builder.store(value, at, 0);
 }
 
 /// Loads a value that [`put`] stored.

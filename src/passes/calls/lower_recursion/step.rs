@@ -188,7 +188,7 @@ fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: T
     let (i1, i64) = (types.i1(), types.i64());
     let copy = module.intrinsic("llvm.memcpy", &[own.ty(), own.ty(), i64]);
     let bytes = i64.constant(ty.alloc_size(module));
-    let _copy = Builder::at_start(start).call(copy, &[own, from, bytes, i1.zero()], "");
+    Builder::at_start(start).call(copy, &[own, from, bytes, i1.zero()], "");
     own
 }
 
@@ -215,16 +215,16 @@ impl<'c> Component<'_, 'c> {
     fn push(&self, builder: &Builder<'c>, at: Value<'c>, size: u64) -> Block<'c> {
         let function = builder.block().function();
         let [full, push] = ["full", "push"].map(|name| function.append_block(name));
-        let _branch = match self.bytes.checked_sub(size) {
+        match self.bytes.checked_sub(size) {
             Some(last) => {
                 let fits = builder.icmp(IntPredicate::Ule, at, self.number(last), "");
                 builder.cond_br(fits, push, full)
             }
             None => builder.br(full),
-        };
+        }
         let builder = Builder::at_end(full);
-        let _full = builder.call(self.full, &[], "");
-        let _end = builder.unreachable();
+        builder.call(self.full, &[], "");
+        builder.unreachable();
         push
     }
 
@@ -247,7 +247,7 @@ impl<'c> Component<'_, 'c> {
         ends.into_iter().for_each(|end| self.leave(step, end));
         let cases: Vec<_> = step.resume.iter().map(|(n, block)| (self.number((*n).into()), *block)).collect();
         let start = step.step.blocks()[1];
-        let _switch = Builder::at_end(step.prologue).switch(step.step.parameters()[2], start, &cases);
+        Builder::at_end(step.prologue).switch(step.step.parameters()[2], start, &cases);
         step.step.erase_unreachable_blocks();
     }
 
@@ -261,7 +261,7 @@ impl<'c> Component<'_, 'c> {
         call.erase();
         if !end.successors().is_empty() {
             // The block behind, which nothing leads to any more, goes on to be one that its phis know.
-            let _behind = end.split_block("");
+            end.split_block("");
         }
         block.terminator().expect("a block that was split ends").erase();
         let builder = Builder::at_end(block);
@@ -271,11 +271,11 @@ impl<'c> Component<'_, 'c> {
         let [stack, place] = [0, 1].map(|index| step.step.parameters()[index]);
         let base = self.address(&builder, stack, at);
         if let Some(resume) = resume {
-            let _back = builder.store(self.number(resume.into()), base, 0);
+            builder.store(self.number(resume.into()), base, 0);
         }
         self.put_arguments(&builder, base, callee, &arguments);
-        let _at = builder.store(at, place, 0);
-        let _next = builder.ret(self.number(callee.start.into()));
+        builder.store(at, place, 0);
+        builder.ret(self.number(callee.start.into()));
     }
 
     /// A return: the result, and the caller's step comes next.
@@ -288,8 +288,8 @@ impl<'c> Component<'_, 'c> {
             let at = builder.byte_offset(base, result_offset(self.module, result.ty()), "");
             put(self.module, &builder, result, at);
         }
-        let _at = builder.store(step.frame, place, 0);
-        let _back = builder.ret(builder.load(self.number(0).ty(), base, 0, ""));
+        builder.store(step.frame, place, 0);
+        builder.ret(builder.load(self.number(0).ty(), base, 0, ""));
         end.erase();
     }
 
@@ -305,8 +305,8 @@ impl<'c> Component<'_, 'c> {
         let [entry, turn, done] = ["entry", "turn", "done"].map(|name| run.append_block(name));
         let builder = Builder::at_end(entry);
         let place = builder.address_space_cast(builder.alloca(i32, "at"), pointer, "");
-        let _store = builder.store(at, place, 0);
-        let _turn = builder.br(turn);
+        builder.store(at, place, 0);
+        builder.br(turn);
         builder.move_to_end(turn);
         let number = builder.phi(i32, "step");
         number.add_incoming(first, entry);
@@ -315,13 +315,13 @@ impl<'c> Component<'_, 'c> {
             let block = run.append_block("");
             let builder = Builder::at_end(block);
             number.add_incoming(builder.call(step.step, &[stack, place, number], ""), block);
-            let _again = builder.br(turn);
+            builder.br(turn);
             let numbers = step.resume.iter().map(|(number, _)| *number).chain([step.start]);
             cases.extend(numbers.map(|number| (self.number(number.into()), block)));
         }
-        let _switch = builder.switch(number, done, &cases);
+        builder.switch(number, done, &cases);
         builder.move_to_end(done);
-        let _end = builder.ret_void();
+        builder.ret_void();
         run
     }
 
@@ -336,17 +336,14 @@ impl<'c> Component<'_, 'c> {
         let push = self.push(&builder, at, step.size());
         builder.move_to_end(push);
         let base = self.address(&builder, stack, at);
-        let _back = builder.store(self.number(0), base, 0);
+        builder.store(self.number(0), base, 0);
         let parameters = function.parameters();
         self.put_arguments(&builder, base, step, &parameters);
-        let _run = builder.call(run, &[stack, at, self.number(step.start.into())], "");
+        builder.call(run, &[stack, at, self.number(step.start.into())], "");
         let result = function.function_type().result();
-        let _end = match result.is_void() {
-            true => builder.ret_void(),
-            false => {
-                let at = builder.byte_offset(base, result_offset(self.module, result), "");
-                builder.ret(get(self.module, &builder, result, at))
-            }
-        };
+        builder.ret_result((!result.is_void()).then(|| {
+            let at = builder.byte_offset(base, result_offset(self.module, result), "");
+            get(self.module, &builder, result, at)
+        }));
     }
 }

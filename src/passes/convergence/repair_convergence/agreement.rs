@@ -71,7 +71,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
         // What was assumed for a proof that failed is worth nothing.
         for assumption in self.order.drain(if agreed { self.order.len() } else { before }..) {
-            let _there = self.assumed.remove(&assumption);
+            self.assumed.remove(&assumption);
         }
         agreed
     }
@@ -181,7 +181,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
                 found.extend(self.traced(incoming, segment, from, phis)?);
             }
         }
-        let _this = phis.pop();
+        phis.pop();
         found.sort_unstable();
         found.dedup();
         Some(found)

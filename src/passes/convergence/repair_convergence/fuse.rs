@@ -38,7 +38,7 @@ fn demote(function: Value<'_>) {
     };
     let wanted = |i: &Value<'_>| !i.is(Opcode::Alloca) && elsewhere(i);
     for value in function.instructions().filter(wanted).collect::<Vec<_>>() {
-        let _slot = value.demote_to_stack();
+        value.demote_to_stack();
     }
     for phi in function.instructions().filter(|i| i.is(Opcode::Phi)).collect::<Vec<_>>() {
         phi.demote_phi();
@@ -79,7 +79,7 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
     let mut behind = Vec::new();
     for (number, barrier) in barriers.iter().enumerate() {
         for (index, variable) in &variables {
-            let _kept = Builder::before(*barrier).store(barrier.operand(*index), *variable, 0);
+            Builder::before(*barrier).store(barrier.operand(*index), *variable, 0);
         }
         behind.push(take_result(function, *barrier));
         lead_to(barrier.block(), one, way, number);
@@ -94,7 +94,7 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
         barrier.replace_all_uses_with(*first);
         barrier.erase();
     }
-    let _whole = builder.keep_whole();
+    builder.keep_whole();
     go_on(&builder, way, &behind);
 }
 
@@ -108,7 +108,7 @@ fn take_result<'c>(function: Value<'c>, barrier: Value<'c>) -> Block<'c> {
     let block = function.append_block("result");
     let builder = Builder::at_end(block);
     kept.into_iter().for_each(|store| store.move_to(&builder));
-    let _behind = builder.br(behind);
+    builder.br(behind);
     block
 }
 
@@ -121,11 +121,11 @@ fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
     let condition = variable(function, ty, "condition");
     for (number, choice) in choices.iter().enumerate() {
         let value = canonical_condition(choice);
-        let _kept = Builder::before(choice.branch).store(value, condition, 0);
+        Builder::before(choice.branch).store(value, condition, 0);
         lead_to(choice.branch.block(), one, way, number);
     }
     // Without it LLVM would give each member its own branch again.
-    let _whole = builder.keep_whole();
+    builder.keep_whole();
     let condition = builder.load(ty, condition, 0, "condition");
     let mut targets = Vec::new();
     for (outcome, (key, _)) in choices[0].outcomes.iter().enumerate() {
@@ -136,12 +136,12 @@ fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
     }
     match targets[..] {
         [(Some(_), yes), (Some(_), no)] => {
-            let _branch = builder.cond_br(condition, yes, no);
+            builder.cond_br(condition, yes, no);
         }
         _ => {
             let constant = |key: &Option<u64>| key.map(|key| ty.constant(key));
             let cases: Vec<_> = targets.iter().filter_map(|(key, to)| Some((constant(key)?, *to))).collect();
-            let _switch = builder.switch(condition, targets[0].1, &cases);
+            builder.switch(condition, targets[0].1, &cases);
         }
     }
 }
@@ -165,8 +165,8 @@ pub(super) fn way_type(function: Value<'_>, count: usize) -> Type<'_> {
 fn lead_to<'c>(block: Block<'c>, one: Block<'c>, way: Value<'c>, number: usize) {
     let end = block.terminator().expect("a member's block has an end");
     let builder = Builder::before(end);
-    let _number = builder.store(way.allocated_type().constant(number as u64), way, 0);
-    let _branch = builder.br(one);
+    builder.store(way.allocated_type().constant(number as u64), way, 0);
+    builder.br(one);
     end.erase();
 }
 
@@ -174,13 +174,13 @@ fn lead_to<'c>(block: Block<'c>, one: Block<'c>, way: Value<'c>, number: usize) 
 pub(super) fn go_on<'c>(builder: &Builder<'c>, way: Value<'c>, to: &[Block<'c>]) {
     let ty = way.allocated_type();
     if to.iter().all(|block| *block == to[0]) {
-        let _branch = builder.br(to[0]);
+        builder.br(to[0]);
     } else if let [first, second] = to {
         let way = builder.load(ty, way, 0, "way");
-        let _branch = builder.cond_br(way, *second, *first);
+        builder.cond_br(way, *second, *first);
     } else {
         let way = builder.load(ty, way, 0, "way");
         let case = |number: usize| (ty.constant(number as u64), to[number]);
-        let _switch = builder.switch(way, to[0], &(1..to.len()).map(case).collect::<Vec<_>>());
+        builder.switch(way, to[0], &(1..to.len()).map(case).collect::<Vec<_>>());
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn isolate<'c>(barriers: &[Value<'c>]) {
     for barrier in barriers {
         let alone = barrier.split_block("barrier");
         let next = barrier.next().expect("a call is no terminator");
-        let _behind = next.split_block("behind");
+        next.split_block("behind");
         debug_assert!(barrier.block() == alone);
     }
 }
@@ -85,7 +85,7 @@ impl<'c> Graph<'c> {
             let choice = block.terminator().filter(|t| choices.contains(t));
             let node = barrier.map(|b| Node::Barrier(*b)).or_else(|| Some(Node::Choice(Choice::of(choice?))));
             if let Some(node) = node {
-                let _new = of_block.insert(*block, nodes.len());
+                of_block.insert(*block, nodes.len());
                 nodes.push(node);
             }
         }

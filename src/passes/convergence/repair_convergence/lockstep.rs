@@ -144,7 +144,7 @@ pub(super) fn find<'c>(
             return None;
         }
         for branch in refuted {
-            let _there = choices.remove(&branch);
+            choices.remove(&branch);
         }
     }
 }
@@ -183,9 +183,9 @@ fn candidates<'c>(
         };
         let region = flow.region(block);
         if barriers.iter().any(|barrier| region.contains(&barrier.block())) {
-            let _new = needed.insert(branch);
+            needed.insert(branch);
         } else if !divergence.divides(branch) && !divergence.is_control_dependent(block) {
-            let _new = useful.insert(branch);
+            useful.insert(branch);
         }
     }
     (needed, useful)

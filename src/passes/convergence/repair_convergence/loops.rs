@@ -44,12 +44,12 @@ fn give_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
             let Some(number) = entries.iter().position(|entry| *entry == to) else { continue };
             let edge = function.append_block("to_header");
             let builder = Builder::at_end(edge);
-            let _number = builder.store(way.allocated_type().constant(number as u64), way, 0);
-            let _branch = builder.br(header);
+            builder.store(way.allocated_type().constant(number as u64), way, 0);
+            builder.br(header);
             end.set_successor(index as u32, edge);
         }
     }
     let builder = Builder::at_end(header);
-    let _whole = builder.keep_whole();
+    builder.keep_whole();
     go_on(&builder, way, entries);
 }

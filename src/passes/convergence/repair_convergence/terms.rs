@@ -99,7 +99,7 @@ impl<'c> Terms<'c> {
             Shape::Operation(_, of) => (of.iter().any(|t| self.loaded[*t]), of.iter().any(|t| self.timed[*t])),
         };
         let term = self.shapes.len();
-        let _new = self.numbers.insert(shape.clone(), term);
+        self.numbers.insert(shape.clone(), term);
         self.shapes.push(shape);
         self.loaded.push(loaded);
         self.timed.push(timed);
@@ -136,7 +136,7 @@ impl<'c> Terms<'c> {
         }
         let shape = self.shape_of(value, depth);
         let term = self.add(shape);
-        let _new = self.of_value.insert(value, term);
+        self.of_value.insert(value, term);
         term
     }
 

@@ -261,10 +261,8 @@ impl<'c> Step<'_, 'c> {
             let shift = self.constant(offset % 8 * 8);
             let piece = self.binary(Opcode::LShr, words[(offset / 8) as usize], shift);
             let piece = self.narrowed(piece, self.word.types().int(8 * size));
-            let new = self.builder.store(piece, address, align_at(store.alignment(), offset));
-            if store.is_volatile() {
-                new.set_volatile();
-            }
+            let build = if store.is_volatile() { Builder::volatile_store } else { Builder::store };
+            build(&self.builder, piece, address, align_at(store.alignment(), offset));
         }
     }
 
