@@ -1,0 +1,94 @@
+//! Accesses that no device would carry out, or that it would carry out in somebody else's memory.
+
+use std::fmt;
+
+use crate::memory::Kind;
+
+/// An access that memory refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The address of the access, in the address space that the message names.
+    pub address: u64,
+    /// The size of the access in bytes.
+    pub size: usize,
+    /// Why it is refused.
+    pub kind: FaultKind,
+}
+
+/// The reason of a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// No allocation contains the bytes. The nearest one is told, with the distance from its nearer end.
+    Outside {
+        /// The nearest allocation, if there is any.
+        nearest: Option<Neighbour>,
+    },
+    /// The allocation was freed.
+    Freed {
+        /// What was there.
+        allocation: Neighbour,
+    },
+    /// The address is no multiple of the alignment that the access needs.
+    Misaligned {
+        /// That alignment.
+        alignment: usize,
+    },
+    /// A write to memory that kernels may only read.
+    ReadOnly {
+        /// What is there.
+        allocation: Neighbour,
+    },
+}
+
+/// An allocation as messages describe it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Its first address.
+    pub base: u64,
+    /// Its size in bytes.
+    pub size: usize,
+    /// What memory it is.
+    pub kind: Kind,
+    /// The name of the variable, for those of images.
+    pub name: String,
+}
+
+impl Neighbour {
+    /// How far an access is from the allocation: bytes before its begin or after its end.
+    pub fn distance(&self, address: u64, size: usize) -> u64 {
+        let (end, access_end) = (self.base + self.size as u64, address.saturating_add(size as u64));
+        if address < self.base { self.base - address } else { access_end.saturating_sub(end) }
+    }
+}
+
+impl fmt::Display for Neighbour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes at {:#x}", self.kind, self.size, self.base)?;
+        if self.name.is_empty() { Ok(()) } else { write!(f, " (`{}`)", self.name) }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { address, size, kind } = self;
+        match kind {
+            FaultKind::Outside { nearest: None } => write!(f, "{size} bytes at {address:#x} are in no allocation"),
+            FaultKind::Outside { nearest: Some(near) } => {
+                write!(f, "{size} bytes at {address:#x} are in no allocation; ")?;
+                let distance = near.distance(*address, *size);
+                if *address < near.base {
+                    write!(f, "they begin {distance} bytes before {near}")
+                } else {
+                    write!(f, "they end {distance} bytes after {near}")
+                }
+            }
+            FaultKind::Freed { allocation } => write!(f, "{size} bytes at {address:#x} were freed: {allocation}"),
+            FaultKind::Misaligned { alignment } => {
+                write!(f, "{size} bytes at {address:#x} are not aligned to {alignment}")
+            }
+            FaultKind::ReadOnly { allocation } => {
+                write!(f, "{size} bytes at {address:#x} cannot be written: {allocation}")
+            }
+        }
+    }
+}

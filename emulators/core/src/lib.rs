@@ -1,0 +1,17 @@
+//! The part that the emulated GPUs of all vendors share: memory that knows its allocations and which of its bits were
+//! written, rules for values that are partly undefined, schedules, reports and options.
+
+pub mod bits;
+pub mod fault;
+pub mod memory;
+pub mod options;
+pub mod report;
+pub mod schedule;
+pub mod segment;
+
+pub use fault::{Fault, FaultKind};
+pub use memory::{Cache, Kind, Memory, View};
+pub use options::Options;
+pub use report::{Place, Report};
+pub use schedule::{Random, Schedule};
+pub use segment::Segment;

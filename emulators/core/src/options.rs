@@ -1,0 +1,57 @@
+//! The environment variables of the emulators.
+
+use crate::Schedule;
+
+/// What the environment asks for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The archs of the devices, in order; none where the environment names none.
+    pub archs: Option<Vec<String>>,
+    /// The order of execution.
+    pub schedule: Schedule,
+}
+
+impl Options {
+    /// `OFFLOAD_EMULATED` (archs with commas between) and `OFFLOAD_EMULATED_SCHEDULE` (`lockstep` or a seed).
+    pub fn from_environment() -> Options {
+        let read = |name| std::env::var(name).ok();
+        Options::new(read("OFFLOAD_EMULATED").as_deref(), read("OFFLOAD_EMULATED_SCHEDULE").as_deref())
+    }
+
+    /// The same from two texts. A schedule that is not understood is reported on stderr and is lockstep.
+    pub fn new(archs: Option<&str>, schedule: Option<&str>) -> Options {
+        let split = |text: &str| {
+            let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+            words.map(str::to_owned).collect()
+        };
+        let schedule = schedule.map_or(Schedule::Lockstep, |text| {
+            Schedule::parse(text).unwrap_or_else(|| {
+                eprintln!("emulated GPUs: `OFFLOAD_EMULATED_SCHEDULE={text}` is neither `lockstep` nor a number");
+                Schedule::Lockstep
+            })
+        });
+        Options { archs: archs.map(split), schedule }
+    }
+
+    /// The archs that begin with `prefix`, or `default` where the environment names no archs at all.
+    pub fn archs_with(&self, prefix: &str, default: &str) -> Vec<String> {
+        match &self.archs {
+            None => vec![default.to_owned()],
+            Some(archs) => archs.iter().filter(|arch| arch.starts_with(prefix)).cloned().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    #[test]
+    fn each_vendor_takes_its_own() {
+        let options = Options::new(Some("sm_80, gfx1100,sm_90"), Some("17"));
+        assert_eq!(options.archs_with("sm_", "sm_80"), ["sm_80", "sm_90"]);
+        assert_eq!(options.archs_with("gfx", "gfx90a"), ["gfx1100"]);
+        assert_eq!(Options::new(None, None).archs_with("gfx", "gfx90a"), ["gfx90a"]);
+        assert!(Options::new(Some(""), None).archs_with("gfx", "gfx90a").is_empty());
+    }
+}

@@ -1,0 +1,1 @@
+//! An emulated NVIDIA GPU behind the CUDA driver API.
