@@ -1,38 +1,38 @@
-//! Reads off the IR how pointers move, as rules for [`super::points_to`], for everything the kernels reach.
+//! Derives the constraints of [`super::points_to`] from the IR, for all code that the kernels reach.
 //!
 //! Integers of 64 bits and more count as pointers, since rustc's C convention passes slices as two of them and LLVM
-//! copies memory in such pieces. What is assumed beside the IR: a pointer among a kernel's arguments, or in the bytes of
-//! one, was written by the host, which has no address but of global memory; and no kernel is called by device code.
+//! copies memory in such pieces. Two assumptions are not in the IR: the host wrote the pointers among a kernel's
+//! arguments and in their bytes, and it has addresses of global memory only; and device code calls no kernel.
 
 use std::collections::{HashMap, HashSet};
 
-use super::points_to::{ANYTHING, LEAK, NUMBER, Node, ObjectId, Offset, PointsTo, Rule, UNDEFINED};
+use super::points_to::{ANYTHING, Constraint, LEAK, NUMBER, Node, ObjectId, Offset, PointsTo, UNDEFINED};
 use super::reach::Reach;
 use crate::analysis::entry_points::EntryPoints;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::symbols::RECORD;
 use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value};
 
-/// Fields of a struct that are told apart.
-const MOST_FIELDS: usize = 8;
+/// A struct with more fields than this has one node.
+const MAX_FIELDS: usize = 8;
 /// Narrower integers hold no pointer.
 const POINTER_BITS: u32 = 64;
 
-/// Where every pointer of a module may lead.
+/// The objects that each pointer of a module may lead to.
 pub(crate) struct PointerFlow<'a, 'c> {
     module: &'a Module<'c>,
     spaces: &'a AddressSpaceMap,
     solution: PointsTo,
     nodes: HashMap<(Value<'c>, usize), Node>,
     objects: HashMap<Value<'c>, ObjectId>,
-    /// What the kernels reach, in the order of reach.
+    /// The functions that the kernels reach, in the order of [`Reach`].
     pub(crate) functions: Vec<Value<'c>>,
-    /// The same functions.
+    /// The same functions, as a set.
     followed: HashSet<Value<'c>>,
 }
 
 impl<'a, 'c> PointerFlow<'a, 'c> {
-    /// Follows the pointers of everything that the entry points reach.
+    /// Analyses all code that the entry points reach.
     pub(crate) fn new(module: &'a Module<'c>, spaces: &'a AddressSpaceMap, entries: &EntryPoints<'c>) -> Self {
         let reached = Reach::new(&entries.functions).order;
         let functions: Vec<_> = reached.iter().copied().filter(|g| g.is_function() && !g.is_declaration()).collect();
@@ -55,18 +55,20 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         flow
     }
 
-    /// The address space that a value's pointer leads to whatever happens, unless none but the generic one is known.
+    /// The one address space that a value's pointer can lead to; none if there are several, or if only the generic one
+    /// is known.
     pub(crate) fn space(&self, value: Value<'c>) -> Option<u32> {
         let node = *self.nodes.get(&(value, 0))?;
         self.solution.space(node, |space| self.spaces.is_flat(space)).filter(|s| *s != self.spaces.of(Role::Generic))
     }
 
-    /// What a static holds. The host, or whoever gets its address, may write to a mutable one of device memory.
+    /// Reads the initializer of a static. The host, or any code that has its address, may write to a mutable static of
+    /// device memory.
     fn read_variable(&mut self, variable: Value<'c>) {
         let object = self.objects[&variable];
         let shared = variable.ty().address_space() == self.spaces.of(Role::Shared);
         match variable.initializer() {
-            Some(initializer) if variable.is_constant_global() => self.hold(object, initializer, 0),
+            Some(initializer) if variable.is_constant_global() => self.initialize(object, initializer, 0),
             _ if shared => {}
             _ => self.solution.escape(object),
         }
@@ -78,12 +80,12 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    fn hold(&mut self, object: ObjectId, value: Value<'c>, at: u64) {
+    fn initialize(&mut self, object: ObjectId, value: Value<'c>, at: u64) {
         let ty = value.ty();
         let aggregate = matches!(ty.kind(), TypeKind::Struct | TypeKind::Array);
         if !aggregate {
             let (value, width) = (self.operand(value, 0), ty.store_size(self.module));
-            self.solution.rule(Rule::Hold { object, at: at as i64, width, value });
+            self.solution.constrain(Constraint::Initialize { object, at: at as i64, width, value });
             return;
         }
         let element = ty.parts().first().map_or(0, |first| first.alloc_size(self.module));
@@ -92,7 +94,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
                 TypeKind::Struct => ty.field_offset(self.module, i as u32),
                 _ => element * i as u64,
             };
-            self.hold(object, part, at + offset);
+            self.initialize(object, part, at + offset);
         }
     }
 
@@ -124,13 +126,13 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// The node of an instruction, of a parameter, or of what a function returns.
+    /// The node of an instruction, of a parameter, or of the result of a function.
     fn node(&mut self, value: Value<'c>, field: usize) -> Node {
         let solution = &mut self.solution;
         *self.nodes.entry((value, field)).or_insert_with(|| solution.node())
     }
 
-    /// The node of a value that is used.
+    /// The node of an operand.
     fn operand(&mut self, value: Value<'c>, field: usize) -> Node {
         if value.is_undef() {
             UNDEFINED
@@ -160,7 +162,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             Some(Opcode::GetElementPtr) => {
                 let (from, by) = (self.operand(value.operand(0), 0), self.gep_offset(value));
                 let node = self.solution.node();
-                self.solution.rule(Rule::Copy { to: node, from, by });
+                self.solution.constrain(Constraint::Copy { to: node, from, by });
                 node
             }
             Some(_) => self.mixed(value),
@@ -174,7 +176,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// The node of a constant made of others in a way that is not followed.
+    /// The node of a constant that is computed from others in a way that is not analysed.
     fn mixed(&mut self, value: Value<'c>) -> Node {
         let node = self.solution.node();
         self.copy(node, NUMBER);
@@ -192,7 +194,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     }
 
     fn copy(&mut self, to: Node, from: Node) {
-        self.solution.rule(Rule::Copy { to, from, by: Offset::exact(0) });
+        self.solution.constrain(Constraint::Copy { to, from, by: Offset::exact(0) });
     }
 
     fn copy_fields(&mut self, to: Value<'c>, from: Value<'c>) {
@@ -202,7 +204,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// Lets a value go where it is not followed.
+    /// A value reaches code that is not analysed.
     fn leak(&mut self, value: Value<'c>) {
         for field in 0..fields(value.ty()) {
             let node = self.operand(value, field);
@@ -237,7 +239,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             | Opcode::Trunc => self.read_cast(i),
             Opcode::GetElementPtr => {
                 let (to, from, by) = (self.node(i, 0), self.operand(i.operand(0), 0), self.gep_offset(i));
-                self.solution.rule(Rule::Copy { to, from, by });
+                self.solution.constrain(Constraint::Copy { to, from, by });
             }
             Opcode::Load => self.read_load(i, i.operand(0)),
             Opcode::Store => self.read_store(i.operand(0), i.operand(1)),
@@ -248,7 +250,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             Opcode::AtomicCmpXchg => {
                 self.read_store(i.operand(2), i.operand(0));
                 let (address, width) = (self.operand(i.operand(0), 0), i.operand(2).ty().store_size(self.module));
-                self.solution.rule(Rule::Load { to: LEAK, address, at: 0, width });
+                self.solution.constrain(Constraint::Load { to: LEAK, address, at: 0, width });
                 self.anything(i);
             }
             Opcode::Phi => i.incoming().into_iter().for_each(|(value, _)| self.copy_fields(i, value)),
@@ -294,11 +296,11 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         let address = self.operand(address, 0);
         if fields(i.ty()) == 0 {
             let width = i.ty().store_size(self.module);
-            self.solution.rule(Rule::Load { to: LEAK, address, at: 0, width });
+            self.solution.constrain(Constraint::Load { to: LEAK, address, at: 0, width });
         }
         for (field, at, width) in self.layout(i.ty()) {
             let to = self.node(i, field);
-            self.solution.rule(Rule::Load { to, address, at, width });
+            self.solution.constrain(Constraint::Load { to, address, at, width });
         }
     }
 
@@ -307,12 +309,12 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         if fields(value.ty()) == 0 {
             let width = value.ty().store_size(self.module);
             let value = if value.is_constant() || value.ty().int_width().is_none() { NUMBER } else { ANYTHING };
-            self.solution.rule(Rule::Store { value, address, at: 0, width });
+            self.solution.constrain(Constraint::Store { value, address, at: 0, width });
             return;
         }
         for (field, at, width) in self.layout(value.ty()) {
             let value = self.operand(value, field);
-            self.solution.rule(Rule::Store { value, address, at, width });
+            self.solution.constrain(Constraint::Store { value, address, at, width });
         }
     }
 
@@ -364,7 +366,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// Lanes of vectors are not told apart.
+    /// All lanes of a vector have one node.
     fn read_mix(&mut self, i: Value<'c>, sources: &[Value<'c>]) {
         for source in sources {
             if fields(i.ty()) == 0 {
@@ -377,7 +379,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// Arithmetic with a constant may move a pointer about; any other hides where it leads.
+    /// Arithmetic with a constant may move a pointer within its object. Any other arithmetic hides its object.
     fn read_arithmetic(&mut self, i: Value<'c>) {
         let operands = i.operands();
         let moving: Vec<_> = operands.iter().filter(|o| !o.is_constant()).collect();
@@ -385,11 +387,11 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         match moving[..] {
             [one] if operands.len() <= 2 && fields(i.ty()) == 1 && fields(one.ty()) == 1 && !floats => {
                 let (to, from) = (self.node(i, 0), self.operand(*one, 0));
-                self.solution.rule(Rule::Copy { to, from, by: Offset::ANY });
+                self.solution.constrain(Constraint::Copy { to, from, by: Offset::ANY });
             }
             _ => {
                 operands.iter().for_each(|operand| self.leak(*operand));
-                // What is computed with floats is no pointer.
+                // The result of arithmetic with floats is no pointer.
                 match i.ty().kind() {
                     TypeKind::Double => self.copy_fields_from(i, NUMBER),
                     _ => self.anything(i),
@@ -404,7 +406,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         match callee {
             Some(f) if f.is_intrinsic() => self.read_intrinsic(call, &f.name(), &arguments),
             Some(f) if self.follows(f) && call.is_plain_call_of(f) => {
-                // What is said of a panic is for the host: no device reads it back.
+                // The record of a panic is for the host: no device code reads it.
                 let followed = if f.name() == RECORD { 1 } else { arguments.len() };
                 for (parameter, argument) in f.parameters().into_iter().zip(arguments).take(followed) {
                     self.copy_fields(parameter, argument);
@@ -418,7 +420,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// Whether the rules say what a function does.
+    /// Whether the body of a function is analysed.
     fn follows(&self, function: Value<'c>) -> bool {
         self.followed.contains(&function)
     }
@@ -433,22 +435,22 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             |names: &[&str]| names.iter().any(|base| name.strip_prefix("llvm.").is_some_and(|n| n.starts_with(base)));
         if is(&["memcpy", "memmove"]) {
             let (to, from) = (self.operand(arguments[0], 0), self.operand(arguments[1], 0));
-            self.solution.rule(Rule::CopyMemory { to, from });
+            self.solution.constrain(Constraint::CopyMemory { to, from });
         } else if is(&["memset"]) {
             let address = self.operand(arguments[0], 0);
             let width = arguments[2].as_u64().unwrap_or(1 << 40);
-            self.solution.rule(Rule::Store { value: NUMBER, address, at: 0, width });
+            self.solution.constrain(Constraint::Store { value: NUMBER, address, at: 0, width });
         } else if is(&["launder.invariant", "strip.invariant", "ptrmask", "ssa.copy", "expect"]) {
             for field in 0..fields(call.ty()) {
                 let (to, from) = (self.node(call, field), self.operand(arguments[0], field));
-                self.solution.rule(Rule::Copy { to, from, by: Offset::ANY });
+                self.solution.constrain(Constraint::Copy { to, from, by: Offset::ANY });
             }
         } else if !is(&["lifetime.", "assume", "dbg.", "prefetch", "invariant.", "experimental.noalias"]) {
             self.read_unknown_call(call, arguments);
         }
     }
 
-    /// How far a `getelementptr` instruction or expression moves its pointer.
+    /// The number of bytes that a `getelementptr` instruction or expression adds to its pointer.
     fn gep_offset(&self, gep: Value<'c>) -> Offset {
         let mut ty = gep.gep_source_type();
         let mut offset = Offset::exact(0);
@@ -480,14 +482,14 @@ fn signed(value: Value<'_>) -> Option<i64> {
     value.as_u64().map(|bits| ((bits << shift) as i64) >> shift)
 }
 
-/// How many fields of a type are told apart, each with a node of its own; none where no pointer can be inside.
+/// The number of nodes that a value of a type has, one for each field; none if it cannot contain a pointer.
 fn fields(ty: Type<'_>) -> usize {
     match ty.kind() {
         TypeKind::Pointer | TypeKind::Double => 1,
         TypeKind::Integer => usize::from(ty.int_width().is_some_and(|width| width >= POINTER_BITS)),
         TypeKind::Vector | TypeKind::Array => 1,
         TypeKind::Struct => match ty.parts().len() {
-            count if count <= MOST_FIELDS => count,
+            count if count <= MAX_FIELDS => count,
             _ => 1,
         },
         _ => 0,

@@ -9,92 +9,57 @@
 //! A node without constraints may lead anywhere, too: an empty set is the start of the solution, and never an answer.
 //! Numbers and null are an object of their own, so that "leads to no memory" is the result of a constraint.
 
+mod offset;
+
 use std::collections::BTreeMap;
 
-/// A value, or one field of an aggregate.
+pub(crate) use offset::Offset;
+
+/// A value, or one field of an aggregate value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Node(usize);
+pub(super) struct Node(u32);
 
 /// A piece of memory, or one of the constants of [`Object`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ObjectId(usize);
+pub(super) struct ObjectId(u32);
 
-/// The node of what nothing is known of.
+impl Node {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ObjectId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The node of a value that may lead anywhere.
 pub(super) const ANYTHING: Node = Node(0);
-/// The node of what leads to no memory: null, numbers, and functions.
+/// The node of values that lead to no memory: null, numbers, and functions.
 pub(super) const NUMBER: Node = Node(1);
-/// The node of what has no value: where it meets another, it is as good as that one.
+/// The node of undefined values: an empty set, which adds nothing to the sets it is copied to.
 pub(super) const UNDEFINED: Node = Node(2);
-/// The node whose objects escape.
+/// The node of values that reach unknown code: the objects they lead to escape.
 pub(super) const LEAK: Node = Node(3);
-/// How many nodes have a name.
+/// The number of nodes above.
 const NAMED: usize = 4;
 
-/// The object that stands for every other one.
+/// Any object, in any address space.
 const UNKNOWN: ObjectId = ObjectId(0);
-/// The object of pointers to no memory.
+/// The object that null and numbers lead to.
 const NO_OBJECT: ObjectId = ObjectId(1);
 
-/// More objects than this in one set are told apart by their address spaces only.
-const MOST_OBJECTS: usize = 16;
-/// More cells than this in one object become one.
-const MOST_CELLS: usize = 128;
+/// A set with more objects than this collapses: only their address spaces are kept.
+const MAX_OBJECTS: usize = 16;
+/// An object with this many cells collapses: further values go to one cell that overlaps all others.
+const MAX_CELLS: usize = 128;
 
-/// A number of bytes: `base`, plus any multiple of `stride` when that is not 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Offset {
-    base: i64,
-    stride: i64,
-}
-
-impl Offset {
-    /// Any number.
-    pub(super) const ANY: Offset = Offset { base: 0, stride: 1 };
-
-    /// So many bytes.
-    pub(super) fn exact(base: i64) -> Self {
-        Offset { base, stride: 0 }
-    }
-
-    /// Any multiple of `size`.
-    pub(super) fn multiple(size: u64) -> Self {
-        Offset { base: 0, stride: size as i64 }
-    }
-
-    /// The sum.
-    pub(super) fn plus(self, other: Self) -> Self {
-        Self::new(self.base.wrapping_add(other.base), gcd(self.stride, other.stride))
-    }
-
-    fn new(base: i64, stride: i64) -> Self {
-        Offset { base: if stride == 0 { base } else { base.rem_euclid(stride) }, stride }
-    }
-
-    /// Either of the two.
-    fn or(self, other: Self) -> Self {
-        let apart = self.base.wrapping_sub(other.base).saturating_abs();
-        Self::new(self.base, gcd(gcd(self.stride, other.stride), apart))
-    }
-
-    /// Whether `width` bytes here and `other_width` bytes there may have one in common.
-    fn overlaps(self, width: u64, other: Self, other_width: u64) -> bool {
-        let (width, other_width) = (width.min(1 << 40) as i64, other_width.min(1 << 40) as i64);
-        let apart = self.base.wrapping_sub(other.base);
-        match gcd(self.stride, other.stride) {
-            0 => apart < other_width && -width < apart,
-            step => apart.rem_euclid(step) < other_width || step - apart.rem_euclid(step) < width,
-        }
-    }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// The objects a pointer may lead to, and where in them.
+/// A points-to set: the objects that a pointer may lead to, and its offset in each.
 type Points = BTreeMap<ObjectId, Offset>;
 
-/// What one piece of memory is.
+/// A piece of memory.
 struct Object {
     /// The address space it lies in.
     space: u32,
@@ -102,101 +67,106 @@ struct Object {
 }
 
 enum Contents {
-    /// Nothing is known.
+    /// Unknown code may write to the object.
     Unknown,
-    /// Pointers that a host wrote.
+    /// Pointers that the host wrote.
     FromHost,
-    /// What the rules say.
+    /// The values that the constraints store.
     Cells(Vec<Cell>),
 }
 
-/// Some bytes of an object that hold a value.
+/// Bytes of an object that hold a value.
 struct Cell {
     at: Offset,
     width: u64,
     points: Points,
 }
 
-/// How pointers move.
-pub(super) enum Rule {
-    /// `to` is `from`, so many bytes on.
+/// How pointers move: one inclusion between sets. The address-of constraint is [`PointsTo::point`].
+pub(super) enum Constraint {
+    /// `to` is `from` plus `by` bytes.
     Copy { to: Node, from: Node, by: Offset },
-    /// `to` is loaded.
+    /// `to` is loaded from `address`, `at` bytes further.
     Load { to: Node, address: Node, at: i64, width: u64 },
-    /// `value` is stored.
+    /// `value` is stored at `address`, `at` bytes further.
     Store { value: Node, address: Node, at: i64, width: u64 },
-    /// An object holds `value` from the start.
-    Hold { object: ObjectId, at: i64, width: u64, value: Node },
-    /// Bytes are copied from memory to memory.
+    /// `value` is a part of the initializer of `object`.
+    Initialize { object: ObjectId, at: i64, width: u64, value: Node },
+    /// Bytes are copied from one address to another.
     CopyMemory { to: Node, from: Node },
 }
 
-/// The sets and the rules between them.
+/// The points-to sets and the constraints between them.
 pub(super) struct PointsTo {
     nodes: Vec<Points>,
     objects: Vec<Object>,
-    rules: Vec<Rule>,
-    /// The object for all others of one address space.
+    constraints: Vec<Constraint>,
+    /// By address space: the object that stands for every object of this space.
     any_in: BTreeMap<u32, ObjectId>,
     global: u32,
     changed: bool,
 }
 
 impl PointsTo {
-    /// No values, no memory yet. `generic` and `global` are address spaces.
+    /// An empty problem. `generic` and `global` are address spaces.
     pub(super) fn new(generic: u32, global: u32) -> Self {
         let unknown = || Object { space: generic, contents: Contents::Unknown };
         let mut new = PointsTo {
             nodes: vec![Points::new(); NAMED],
             objects: vec![unknown(), unknown()],
-            rules: Vec::new(),
+            constraints: Vec::new(),
             any_in: BTreeMap::from([(generic, UNKNOWN)]),
             global,
             changed: false,
         };
-        new.nodes[ANYTHING.0].insert(UNKNOWN, Offset::ANY);
-        new.nodes[NUMBER.0].insert(NO_OBJECT, Offset::ANY);
+        new.nodes[ANYTHING.index()].insert(UNKNOWN, Offset::ANY);
+        new.nodes[NUMBER.index()].insert(NO_OBJECT, Offset::ANY);
         new
     }
 
     /// A new node.
     pub(super) fn node(&mut self) -> Node {
+        let node = Node(number(self.nodes.len()));
         self.nodes.push(Points::new());
-        Node(self.nodes.len() - 1)
+        node
     }
 
-    /// Memory of its own whose contents the rules tell; its address alone.
+    fn object(&mut self, space: u32, contents: Contents) -> ObjectId {
+        let object = ObjectId(number(self.objects.len()));
+        self.objects.push(Object { space, contents });
+        object
+    }
+
+    /// New memory. The constraints alone say what it contains, and who has its address.
     pub(super) fn memory(&mut self, space: u32) -> ObjectId {
-        self.objects.push(Object { space, contents: Contents::Cells(Vec::new()) });
-        ObjectId(self.objects.len() - 1)
+        self.object(space, Contents::Cells(Vec::new()))
     }
 
     /// Memory that holds a kernel's arguments.
     pub(super) fn arguments(&mut self, space: u32) -> ObjectId {
-        self.objects.push(Object { space, contents: Contents::FromHost });
-        ObjectId(self.objects.len() - 1)
+        self.object(space, Contents::FromHost)
     }
 
-    /// Some memory of an address space.
+    /// Unknown memory of an address space.
     pub(super) fn any_in(&mut self, space: u32) -> ObjectId {
         if let Some(object) = self.any_in.get(&space) {
             return *object;
         }
-        self.objects.push(Object { space, contents: Contents::Unknown });
-        self.any_in.insert(space, ObjectId(self.objects.len() - 1));
-        ObjectId(self.objects.len() - 1)
+        let object = self.object(space, Contents::Unknown);
+        self.any_in.insert(space, object);
+        object
     }
 
-    /// Says that a node may be the address of an object.
+    /// The address-of constraint: `node` may be the address of `object`.
     pub(super) fn point(&mut self, node: Node, object: ObjectId) {
         self.include(node, &Points::from([(object, Offset::exact(0))]));
     }
 
-    /// Says that others may write to an object.
+    /// Unknown code may write to `object`, and to every object that it leads to.
     pub(super) fn escape(&mut self, object: ObjectId) {
         let mut escaping = vec![object];
         while let Some(object) = escaping.pop() {
-            let contents = &mut self.objects[object.0].contents;
+            let contents = &mut self.objects[object.index()].contents;
             if let Contents::Cells(cells) = contents {
                 escaping.extend(cells.iter().flat_map(|cell| cell.points.keys().copied()));
                 *contents = Contents::Unknown;
@@ -206,78 +176,76 @@ impl PointsTo {
     }
 
     fn is_arguments(&self, object: ObjectId) -> bool {
-        matches!(self.objects[object.0].contents, Contents::FromHost)
+        matches!(self.objects[object.index()].contents, Contents::FromHost)
     }
 
-    /// Adds a rule.
-    pub(super) fn rule(&mut self, rule: Rule) {
-        self.rules.push(rule);
+    /// Adds a constraint.
+    pub(super) fn constrain(&mut self, constraint: Constraint) {
+        self.constraints.push(constraint);
     }
 
-    /// Finds every set: the least ones that the rules allow, after which what is still empty is taken for anything.
+    /// Computes the least sets that satisfy the constraints. Sets that are still empty then become "anything", which
+    /// may enlarge others.
     pub(super) fn solve(&mut self) {
-        let rules = std::mem::take(&mut self.rules);
-        self.settle(&rules);
-        self.take_unsaid_for_anything();
-        self.settle(&rules);
-        self.rules = rules;
+        let constraints = std::mem::take(&mut self.constraints);
+        self.propagate(&constraints);
+        self.fill_empty_sets();
+        self.propagate(&constraints);
+        self.constraints = constraints;
     }
 
-    /// Applies the rules until nothing changes.
-    fn settle(&mut self, rules: &[Rule]) {
+    /// Applies the constraints until nothing changes.
+    fn propagate(&mut self, constraints: &[Constraint]) {
         self.changed = true;
         while self.changed {
             self.changed = false;
-            rules.iter().for_each(|rule| self.apply(rule));
+            constraints.iter().for_each(|constraint| self.apply(constraint));
         }
     }
 
-    /// No set is empty behind this, and no rule makes one so.
-    fn take_unsaid_for_anything(&mut self) {
-        let anything = self.nodes[ANYTHING.0].clone();
-        self.nodes
-            .iter_mut()
-            .skip(NAMED)
-            .filter(|points| points.is_empty())
-            .for_each(|points| *points = anything.clone());
+    /// Makes each empty set "anything". No constraint empties a set again.
+    fn fill_empty_sets(&mut self) {
+        let anything = self.nodes[ANYTHING.index()].clone();
+        let empty = self.nodes.iter_mut().skip(NAMED).filter(|points| points.is_empty());
+        empty.for_each(|points| *points = anything.clone());
     }
 
-    /// The address space that a pointer leads to whatever happens; none when there is more than one, or any.
+    /// The one address space that a pointer can lead to; none if there are several.
     ///
-    /// `casts_null` tells the spaces whose pointers keep their value, null included, on the way there and back.
+    /// `casts_null` says whether a cast to this space and back preserves null.
     pub(super) fn space(&self, node: Node, casts_null: impl Fn(u32) -> bool) -> Option<u32> {
-        let points = &self.nodes[node.0];
-        let mut spaces = points.keys().filter(|o| **o != NO_OBJECT).map(|o| self.objects[o.0].space);
+        let points = &self.nodes[node.index()];
+        let mut spaces = points.keys().filter(|o| **o != NO_OBJECT).map(|o| self.objects[o.index()].space);
         let first = spaces.next()?;
         let known = !points.contains_key(&UNKNOWN) && spaces.all(|space| space == first);
         (known && (casts_null(first) || !points.contains_key(&NO_OBJECT))).then_some(first)
     }
 
-    fn apply(&mut self, rule: &Rule) {
-        match *rule {
-            Rule::Copy { to, from, by } => {
-                let points: Points = self.nodes[from.0].iter().map(|(o, at)| (*o, at.plus(by))).collect();
+    fn apply(&mut self, constraint: &Constraint) {
+        match *constraint {
+            Constraint::Copy { to, from, by } => {
+                let points: Points = self.nodes[from.index()].iter().map(|(o, at)| (*o, at.plus(by))).collect();
                 self.include(to, &points);
             }
-            Rule::Load { to, address, at, width } => {
-                for (object, offset) in self.nodes[address.0].clone() {
-                    let held = self.get(object, offset.plus(Offset::exact(at)), width);
-                    self.include(to, &held);
+            Constraint::Load { to, address, at, width } => {
+                for (object, offset) in self.nodes[address.index()].clone() {
+                    let loaded = self.load(object, offset.plus(Offset::exact(at)), width);
+                    self.include(to, &loaded);
                 }
             }
-            Rule::Store { value, address, at, width } => {
-                let points = self.nodes[value.0].clone();
-                for (object, offset) in self.nodes[address.0].clone() {
-                    self.put(object, offset.plus(Offset::exact(at)), width, &points);
+            Constraint::Store { value, address, at, width } => {
+                let points = self.nodes[value.index()].clone();
+                for (object, offset) in self.nodes[address.index()].clone() {
+                    self.store(object, offset.plus(Offset::exact(at)), width, &points);
                 }
             }
-            Rule::Hold { object, at, width, value } => {
-                let points = self.nodes[value.0].clone();
-                self.put(object, Offset::exact(at), width, &points);
+            Constraint::Initialize { object, at, width, value } => {
+                let points = self.nodes[value.index()].clone();
+                self.store(object, Offset::exact(at), width, &points);
             }
-            Rule::CopyMemory { to, from } => {
-                for (source, from_offset) in self.nodes[from.0].clone() {
-                    for (target, to_offset) in self.nodes[to.0].clone() {
+            Constraint::CopyMemory { to, from } => {
+                for (source, from_offset) in self.nodes[from.index()].clone() {
+                    for (target, to_offset) in self.nodes[to.index()].clone() {
                         self.copy(target, to_offset, source, from_offset);
                     }
                 }
@@ -286,45 +254,43 @@ impl PointsTo {
     }
 
     fn copy(&mut self, target: ObjectId, to: Offset, source: ObjectId, from: Offset) {
-        let back = Offset::new(from.base.wrapping_neg(), from.stride);
-        let held: Vec<(Offset, u64, Points)> = match &self.objects[source.0].contents {
-            Contents::Cells(cells) => {
-                cells.iter().map(|c| (c.at.plus(back).plus(to), c.width, c.points.clone())).collect()
-            }
-            _ => vec![(Offset::ANY, 1, self.get_unheld(source))],
+        let shift = to.plus(from.negated());
+        let cells: Vec<(Offset, u64, Points)> = match &self.objects[source.index()].contents {
+            Contents::Cells(cells) => cells.iter().map(|c| (c.at.plus(shift), c.width, c.points.clone())).collect(),
+            _ => vec![(Offset::ANY, 1, self.load_unknown(source))],
         };
-        for (at, width, points) in held {
-            self.put(target, at, width, &points);
+        for (at, width, points) in cells {
+            self.store(target, at, width, &points);
         }
     }
 
-    /// What an object without cells holds.
-    fn get_unheld(&mut self, object: ObjectId) -> Points {
+    /// The pointers in an object without cells.
+    fn load_unknown(&mut self, object: ObjectId) -> Points {
         let host = self.any_in(self.global);
-        let held = if self.is_arguments(object) { host } else { UNKNOWN };
-        Points::from([(held, Offset::ANY)])
+        let target = if self.is_arguments(object) { host } else { UNKNOWN };
+        Points::from([(target, Offset::ANY)])
     }
 
-    fn get(&mut self, object: ObjectId, at: Offset, width: u64) -> Points {
+    fn load(&mut self, object: ObjectId, at: Offset, width: u64) -> Points {
         let mut points = Points::new();
-        match &self.objects[object.0].contents {
+        match &self.objects[object.index()].contents {
             Contents::Cells(cells) => {
                 for cell in cells.iter().filter(|c| c.at.overlaps(c.width, at, width)) {
                     unite(&mut points, &cell.points);
                 }
             }
             _ if object == NO_OBJECT => {}
-            _ => return self.get_unheld(object),
+            _ => return self.load_unknown(object),
         }
         points
     }
 
-    fn put(&mut self, object: ObjectId, at: Offset, width: u64, points: &Points) {
-        let Contents::Cells(cells) = &mut self.objects[object.0].contents else {
+    fn store(&mut self, object: ObjectId, at: Offset, width: u64, points: &Points) {
+        let Contents::Cells(cells) = &mut self.objects[object.index()].contents else {
             points.keys().for_each(|o| self.escape(*o));
             return;
         };
-        let at = if cells.len() < MOST_CELLS { at } else { Offset::ANY };
+        let at = if cells.len() < MAX_CELLS { at } else { Offset::ANY };
         match cells.iter_mut().find(|c| c.at == at && c.width == width) {
             Some(cell) => self.changed |= unite(&mut cell.points, points),
             None => {
@@ -339,38 +305,43 @@ impl PointsTo {
             LEAK => points.keys().for_each(|o| self.escape(*o)),
             ANYTHING | NUMBER | UNDEFINED => {}
             _ => {
-                let told_apart = points.iter().filter(|(object, _)| !self.is_blurred(node, **object));
-                let points = told_apart.map(|(object, at)| (*object, *at)).collect();
-                self.changed |= unite(&mut self.nodes[node.0], &points);
-                if self.nodes[node.0].len() > MOST_OBJECTS {
-                    self.blur(node);
+                let distinct = points.iter().filter(|(object, _)| !self.is_collapsed(node, **object));
+                let points = distinct.map(|(object, at)| (*object, *at)).collect();
+                self.changed |= unite(&mut self.nodes[node.index()], &points);
+                if self.nodes[node.index()].len() > MAX_OBJECTS {
+                    self.collapse(node);
                 }
             }
         }
     }
 
-    /// Whether a node may lead to any object of this one's address space already, and this one has escaped.
-    fn is_blurred(&self, node: Node, object: ObjectId) -> bool {
-        let any = self.any_in.get(&self.objects[object.0].space);
-        let escaped = matches!(self.objects[object.0].contents, Contents::Unknown);
-        object > NO_OBJECT && escaped && any.is_some_and(|any| *any != object && self.nodes[node.0].contains_key(any))
+    /// Whether `object` has escaped, and `node` leads to any object of its address space already.
+    fn is_collapsed(&self, node: Node, object: ObjectId) -> bool {
+        let any = self.any_in.get(&self.objects[object.index()].space);
+        let escaped = matches!(self.objects[object.index()].contents, Contents::Unknown);
+        escaped && any.is_some_and(|any| self.nodes[node.index()].contains_key(any))
     }
 
     /// Replaces the objects of a node by their address spaces.
-    fn blur(&mut self, node: Node) {
-        for (object, _) in std::mem::take(&mut self.nodes[node.0]) {
+    fn collapse(&mut self, node: Node) {
+        for (object, _) in std::mem::take(&mut self.nodes[node.index()]) {
             self.escape(object);
-            let any = if object == NO_OBJECT { object } else { self.any_in(self.objects[object.0].space) };
-            self.nodes[node.0].insert(any, Offset::ANY);
+            let any = if object == NO_OBJECT { object } else { self.any_in(self.objects[object.index()].space) };
+            self.nodes[node.index()].insert(any, Offset::ANY);
         }
     }
 }
 
-/// Adds one set to another; whether that changed it.
+/// The number of the next node or object.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("a module has fewer than 4,294,967,296 values")
+}
+
+/// Adds the set `from` to the set `into`. Returns whether `into` has changed.
 fn unite(into: &mut Points, from: &Points) -> bool {
     let mut changed = false;
     for (object, at) in from {
-        let either = into.get(object).map_or(*at, |old| old.or(*at));
+        let either = into.get(object).map_or(*at, |old| old.join(*at));
         changed |= into.insert(*object, either) != Some(either);
     }
     changed
