@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::llvm::Context;
-use terms::{Shape, Terms};
+use terms::{Shape, Term, Terms};
 
 /// Calls `look` with a kernel whose body is `body`; it has a number of the launch, `%n`, and one of the thread's, `%id`.
 fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &[Value<'c>]) -> T) -> T {
@@ -28,8 +28,11 @@ fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &
 fn shared(body: &str) -> Option<Vec<usize>> {
     kernel(body, |function, divergence, barriers| {
         let found = lockstep::find(function, divergence, barriers)?;
-        let is_barrier = |node: &usize| matches!(found.graph.nodes[*node], graph::Node::Barrier(_));
-        let sizes = found.classes.shared().into_iter().map(|class| class.iter().filter(|n| is_barrier(n)).count());
+        let sizes = found
+            .classes
+            .shared()
+            .into_iter()
+            .map(|class| class.iter().filter(|n| found.graph.is_barrier(**n)).count());
         Some(sizes.filter(|size| *size > 0).collect())
     })
 }
@@ -127,7 +130,7 @@ fn two_copies_of_a_loop_are_one() {
 }
 
 /// The conditions of a kernel's comparisons, as terms.
-fn conditions(lines: &[&str], look: impl FnOnce(&Terms<'_>, Vec<usize>)) {
+fn conditions(lines: &[&str], look: impl FnOnce(&Terms<'_>, Vec<Term>)) {
     let lines = lines.iter().enumerate().map(|(number, line)| format!("%v{number} = {line}\n"));
     let body = format!("{}ret void", lines.collect::<String>());
     kernel(&body, |function, _, _| {

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Graph, Node, Segment};
+use super::graph::{Graph, Node, NodeId, Segment};
 use super::lockstep::Classes;
 use super::terms::{Detail, Operation, Shape, Term, Terms};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
@@ -24,9 +24,9 @@ pub(super) struct Agreement<'a, 'c> {
     graph: &'a Graph<'c>,
     classes: &'a Classes,
     terms: Terms<'c>,
-    assumed: HashSet<(Term, Term, usize, usize)>,
+    assumed: HashSet<(Term, Term, NodeId, NodeId)>,
     /// The same in the order of assumption.
-    order: Vec<(Term, Term, usize, usize)>,
+    order: Vec<(Term, Term, NodeId, NodeId)>,
     questions: usize,
 }
 
@@ -36,8 +36,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     /// Whether two threads that are at these choices at the same time take the same outcome.
-    pub(super) fn holds(&mut self, node: usize, other: usize) -> bool {
-        let (Node::Choice(a), Node::Choice(b)) = (&self.graph.nodes[node], &self.graph.nodes[other]) else {
+    pub(super) fn holds(&mut self, node: NodeId, other: NodeId) -> bool {
+        let (Node::Choice(a), Node::Choice(b)) = (self.graph.node(node), self.graph.node(other)) else {
             return true;
         };
         let (Some(a), Some(b)) = (a.branch.condition(), b.branch.condition()) else { return false };
@@ -47,7 +47,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     /// Whether terms have the same value; integers of different widths are compared as unsigned ones.
-    fn agree(&mut self, a: Term, b: Term, at: (usize, usize)) -> bool {
+    fn agree(&mut self, a: Term, b: Term, at: (NodeId, NodeId)) -> bool {
         self.questions += 1;
         if self.questions > QUESTIONS {
             return false;
@@ -66,7 +66,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         }
     }
 
-    fn all_agree(&mut self, left: &[Term], right: &[Term], at: (usize, usize)) -> bool {
+    fn all_agree(&mut self, left: &[Term], right: &[Term], at: (NodeId, NodeId)) -> bool {
         let before = self.order.len();
         let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
         // What was assumed for a proof that failed is worth nothing.
@@ -89,7 +89,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     /// Whether terms had the same value one node earlier, by whatever way threads came.
-    fn agreed_before(&mut self, a: Term, b: Term, at: (usize, usize)) -> bool {
+    fn agreed_before(&mut self, a: Term, b: Term, at: (NodeId, NodeId)) -> bool {
         let terms = &self.terms;
         if terms.is_loaded(a) || terms.is_loaded(b) || !(terms.is_timed(a) || terms.is_timed(b)) {
             return false;
@@ -100,12 +100,12 @@ impl<'a, 'c> Agreement<'a, 'c> {
         self.order.push((a, b, at.0, at.1));
         let graph = self.graph;
         let (Some(here), Some(there)) = (graph.block(at.0), graph.block(at.1)) else { return false };
-        for (p, outcome) in &graph.arrivals[at.0] {
-            for (q, other) in &graph.arrivals[at.1] {
+        for (p, outcome) in graph.arrivals(at.0) {
+            for (q, other) in graph.arrivals(at.1) {
                 if outcome != other || !self.classes.are_one(*p, *q) {
                     continue;
                 }
-                let (Some(s), Some(t)) = (&graph.segments[*p][*outcome], &graph.segments[*q][*other]) else { continue };
+                let (Some(s), Some(t)) = (&graph.segments(*p)[*outcome], &graph.segments(*q)[*other]) else { continue };
                 let Some(first) = self.traced(a, s, here, &mut Vec::new()) else { return false };
                 let Some(second) = self.traced(b, t, there, &mut Vec::new()) else { return false };
                 if first.iter().any(|a| second.iter().any(|b| !self.agree(*a, *b, (*p, *q)))) {

@@ -11,7 +11,7 @@
 //!
 //! Values that live across a block stand in memory while the control flow changes; a pass of LLVM's brings them back.
 
-use super::graph::{Choice, Graph, Node};
+use super::graph::{Choice, Graph, Node, NodeId};
 use super::lockstep::Lockstep;
 use super::loops::give_headers;
 use crate::llvm::{Block, Builder, Opcode, Type, Value};
@@ -50,10 +50,10 @@ pub(super) fn variable<'c>(function: Value<'c>, ty: Type<'c>, name: &str) -> Val
     Builder::at_start(function.blocks()[0]).alloca(ty, name)
 }
 
-fn fuse_class<'c>(function: Value<'c>, graph: &Graph<'c>, members: &[usize]) {
+fn fuse_class<'c>(function: Value<'c>, graph: &Graph<'c>, members: &[NodeId]) {
     let (mut barriers, mut choices) = (Vec::new(), Vec::new());
     for node in members {
-        match &graph.nodes[*node] {
+        match graph.node(*node) {
             Node::Barrier(call) => barriers.push(*call),
             Node::Choice(choice) => choices.push(choice),
             Node::Start | Node::End | Node::Never => {}

@@ -9,10 +9,26 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::control_flow::ControlFlow;
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
-/// The number of the kernel's end; its start is 0.
-pub(super) const END: usize = 1;
-/// The number of where threads go that come to no node any more.
-const NEVER: usize = 2;
+/// A node of a [`Graph`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(u32);
+
+/// The first three nodes of every graph, in this order.
+const FIXED: [Node<'_>; 3] = [Node::Start, Node::End, Node::Never];
+/// The end of the kernel.
+const END: NodeId = NodeId(1);
+/// The node of threads that never reach another node.
+const NEVER: NodeId = NodeId(2);
+
+impl NodeId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    fn at(index: usize) -> Self {
+        NodeId(u32::try_from(index).expect("a function has fewer than 4,294,967,296 barriers"))
+    }
+}
 
 /// Where threads may be at the same time.
 pub(super) enum Node<'c> {
@@ -42,17 +58,15 @@ pub(super) struct Segment<'c> {
     /// Everything a thread may run, the blocks of choices at the end included.
     pub(super) blocks: HashSet<Block<'c>>,
     /// The nodes it may end at, in order.
-    pub(super) next: Vec<usize>,
+    pub(super) next: Vec<NodeId>,
 }
 
 /// Nodes and segments of a function.
 pub(super) struct Graph<'c> {
-    pub(super) nodes: Vec<Node<'c>>,
-    /// By node, then by outcome; none where the way ends in a trap.
-    pub(super) segments: Vec<Vec<Option<Segment<'c>>>>,
-    /// By node: the nodes and outcomes that lead to it.
-    pub(super) arrivals: Vec<Vec<(usize, usize)>>,
-    of_block: HashMap<Block<'c>, usize>,
+    nodes: Vec<Node<'c>>,
+    segments: Vec<Vec<Option<Segment<'c>>>>,
+    arrivals: Vec<Vec<(NodeId, usize)>>,
+    of_block: HashMap<Block<'c>, NodeId>,
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
 }
 
@@ -74,7 +88,7 @@ impl<'c> Graph<'c> {
         barriers: &[Value<'c>],
         choices: &HashSet<Value<'c>>,
     ) -> Self {
-        let (mut nodes, mut of_block) = (vec![Node::Start, Node::End, Node::Never], HashMap::new());
+        let (mut nodes, mut of_block) = (Vec::from(FIXED), HashMap::new());
         let mut predecessors: HashMap<_, Vec<_>> = HashMap::new();
         let blocks = function.blocks();
         for block in blocks.iter().filter(|b| flow.goes_on(**b)) {
@@ -85,7 +99,7 @@ impl<'c> Graph<'c> {
             let choice = block.terminator().filter(|t| choices.contains(t));
             let node = barrier.map(|b| Node::Barrier(*b)).or_else(|| Some(Node::Choice(Choice::of(choice?))));
             if let Some(node) = node {
-                of_block.insert(*block, nodes.len());
+                of_block.insert(*block, NodeId::at(nodes.len()));
                 nodes.push(node);
             }
         }
@@ -96,9 +110,9 @@ impl<'c> Graph<'c> {
 
     /// Finds the segments.
     fn walk(&mut self, first: Block<'c>, flow: &ControlFlow<'c>) {
-        for node in 0..self.nodes.len() {
+        for node in self.ids() {
             let from = self.block(node);
-            let entries: Vec<Block<'c>> = match &self.nodes[node] {
+            let entries: Vec<Block<'c>> = match self.node(node) {
                 Node::Start => vec![first],
                 Node::End | Node::Never => Vec::new(),
                 Node::Barrier(call) => call.block().successors(),
@@ -108,14 +122,38 @@ impl<'c> Graph<'c> {
             let segments = entries.into_iter().map(segment).collect();
             self.segments.push(segments);
         }
-        self.arrivals = vec![Vec::new(); self.nodes.len()];
-        for (node, segments) in self.segments.iter().enumerate() {
-            for (outcome, segment) in segments.iter().enumerate() {
+        let mut arrivals = vec![Vec::new(); self.nodes.len()];
+        for node in self.ids() {
+            for (outcome, segment) in self.segments(node).iter().enumerate() {
                 for next in segment.iter().flat_map(|s| &s.next) {
-                    self.arrivals[*next].push((node, outcome));
+                    arrivals[next.index()].push((node, outcome));
                 }
             }
         }
+        self.arrivals = arrivals;
+    }
+
+    /// Every node.
+    pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId::at)
+    }
+
+    pub(super) fn node(&self, node: NodeId) -> &Node<'c> {
+        &self.nodes[node.index()]
+    }
+
+    pub(super) fn is_barrier(&self, node: NodeId) -> bool {
+        matches!(self.node(node), Node::Barrier(_))
+    }
+
+    /// The segments that start at a node, by outcome; none where the path ends in a trap.
+    pub(super) fn segments(&self, node: NodeId) -> &[Option<Segment<'c>>] {
+        &self.segments[node.index()]
+    }
+
+    /// The nodes and outcomes whose segments lead to a node.
+    pub(super) fn arrivals(&self, node: NodeId) -> &[(NodeId, usize)] {
+        &self.arrivals[node.index()]
     }
 
     fn segment(&self, from: Option<Block<'c>>, entry: Block<'c>, flow: &ControlFlow<'c>) -> Segment<'c> {
@@ -123,7 +161,7 @@ impl<'c> Graph<'c> {
         let mut last = Vec::new();
         while let Some(block) = work.pop() {
             let node = self.of_block.get(&block).copied();
-            if let Some(node) = node.filter(|n| matches!(self.nodes[*n], Node::Barrier(_))) {
+            if let Some(node) = node.filter(|n| self.is_barrier(*n)) {
                 next.push(node);
                 last.push(block);
             } else if blocks.insert(block) {
@@ -145,8 +183,8 @@ impl<'c> Graph<'c> {
     }
 
     /// The block a node stands in; none for start and end.
-    pub(super) fn block(&self, node: usize) -> Option<Block<'c>> {
-        match &self.nodes[node] {
+    pub(super) fn block(&self, node: NodeId) -> Option<Block<'c>> {
+        match self.node(node) {
             Node::Start | Node::End | Node::Never => None,
             Node::Barrier(call) => Some(call.block()),
             Node::Choice(choice) => Some(choice.branch.block()),
@@ -154,8 +192,8 @@ impl<'c> Graph<'c> {
     }
 
     /// The branch of a choice.
-    pub(super) fn branch(&self, node: usize) -> Option<Value<'c>> {
-        match &self.nodes[node] {
+    pub(super) fn branch(&self, node: NodeId) -> Option<Value<'c>> {
+        match self.node(node) {
             Node::Choice(choice) => Some(choice.branch),
             _ => None,
         }

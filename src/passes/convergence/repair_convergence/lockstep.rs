@@ -8,15 +8,18 @@
 use std::collections::HashSet;
 
 use super::agreement::Agreement;
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Node, NodeId};
 use crate::analysis::divergence::Divergence;
 use crate::contract::builtin::Builtin;
 use crate::llvm::Value;
 
-/// Nodes in classes.
+/// A class of nodes, by its lowest member.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Class(NodeId);
+
+/// A partition of the nodes of a graph into classes.
 pub(super) struct Classes {
-    /// By node: the lowest node of its class.
-    of: Vec<usize>,
+    of: Vec<(NodeId, Class)>,
 }
 
 /// A graph in whose classes threads go in lockstep.
@@ -26,37 +29,45 @@ pub(super) struct Lockstep<'c> {
 }
 
 /// Nodes that cannot be one.
-struct Mismatch(usize, usize);
+struct Mismatch(NodeId, NodeId);
 
 impl Classes {
     /// Whether threads may be at both nodes at the same time.
-    pub(super) fn are_one(&self, a: usize, b: usize) -> bool {
-        self.of[a] == self.of[b]
+    pub(super) fn are_one(&self, a: NodeId, b: NodeId) -> bool {
+        self.class(a) == self.class(b)
+    }
+
+    fn class(&self, node: NodeId) -> Class {
+        self.of[node.index()].1
+    }
+
+    /// The members of a class, in order.
+    fn members(&self, class: Class) -> impl Iterator<Item = NodeId> {
+        self.of.iter().filter(move |(_, own)| *own == class).map(|(node, _)| *node)
     }
 
     /// The members of each class that has several.
-    pub(super) fn shared(&self) -> Vec<Vec<usize>> {
-        let members = |class: usize| (0..self.of.len()).filter(|n| self.of[*n] == class).collect::<Vec<_>>();
-        (0..self.of.len()).map(members).filter(|m| m.len() > 1).collect()
+    pub(super) fn shared(&self) -> Vec<Vec<NodeId>> {
+        let members = |(node, _): &(NodeId, Class)| self.members(Class(*node)).collect::<Vec<_>>();
+        self.of.iter().map(members).filter(|members| members.len() > 1).collect()
     }
 
     /// The classes of a graph.
     fn of(graph: &Graph<'_>) -> Result<Self, Mismatch> {
-        Classes { of: (0..graph.nodes.len()).collect() }.closed(graph)
+        Classes { of: graph.ids().map(|node| (node, Class(node))).collect() }.closed(graph)
     }
 
     /// The classes with these two made one.
-    fn with(&self, graph: &Graph<'_>, a: usize, b: usize) -> Result<Self, Mismatch> {
+    fn with(&self, graph: &Graph<'_>, a: NodeId, b: NodeId) -> Result<Self, Mismatch> {
         let mut classes = Classes { of: self.of.clone() };
         classes.unite(graph, a, b)?;
         classes.closed(graph)
     }
 
     /// The classes that the segments of one class lead to.
-    fn next(&self, graph: &Graph<'_>, class: usize) -> Vec<usize> {
-        let members = (0..self.of.len()).filter(|node| self.of[*node] == class);
-        let segments = members.flat_map(|node| graph.segments[node].iter().flatten());
-        let mut next: Vec<_> = segments.flat_map(|s| &s.next).map(|node| self.of[*node]).collect();
+    fn next(&self, graph: &Graph<'_>, class: Class) -> Vec<Class> {
+        let segments = self.members(class).flat_map(|node| graph.segments(node).iter().flatten());
+        let mut next: Vec<_> = segments.flat_map(|s| &s.next).map(|node| self.class(*node)).collect();
         next.sort_unstable();
         next.dedup();
         next
@@ -66,11 +77,11 @@ impl Classes {
         let classes = &mut self;
         loop {
             let before = classes.of.clone();
-            for (node, segments) in graph.segments.iter().enumerate() {
-                for (outcome, segment) in segments.iter().enumerate() {
+            for (node, class) in &before {
+                for (outcome, segment) in graph.segments(*node).iter().enumerate() {
                     let Some(segment) = segment else { continue };
-                    let mates = (0..=node).filter(|n| before[*n] == before[node]);
-                    let ends = mates.filter_map(|n| graph.segments[n].get(outcome)?.as_ref());
+                    let mates = before.iter().filter(|(n, own)| n <= node && own == class);
+                    let ends = mates.filter_map(|(n, _)| graph.segments(*n).get(outcome)?.as_ref());
                     for (a, b) in ends.flat_map(|s| &s.next).zip(std::iter::repeat(segment.next.first())) {
                         if let Some(b) = b {
                             classes.unite(graph, *a, *b)?;
@@ -84,8 +95,8 @@ impl Classes {
         }
     }
 
-    fn unite(&mut self, graph: &Graph<'_>, a: usize, b: usize) -> Result<(), Mismatch> {
-        let same_kind = match (&graph.nodes[a], &graph.nodes[b]) {
+    fn unite(&mut self, graph: &Graph<'_>, a: NodeId, b: NodeId) -> Result<(), Mismatch> {
+        let same_kind = match (graph.node(a), graph.node(b)) {
             (Node::Barrier(one), Node::Barrier(other)) => can_be_one(*one, *other),
             (Node::Choice(one), Node::Choice(other)) => one.is_like(other),
             _ => a == b,
@@ -93,8 +104,8 @@ impl Classes {
         if !same_kind {
             return Err(Mismatch(a, b));
         }
-        let (low, high) = (self.of[a].min(self.of[b]), self.of[a].max(self.of[b]));
-        for class in &mut self.of {
+        let (low, high) = (self.class(a).min(self.class(b)), self.class(a).max(self.class(b)));
+        for (_, class) in &mut self.of {
             if *class == high {
                 *class = low;
             }
@@ -152,14 +163,14 @@ pub(super) fn find<'c>(
 /// Makes barriers one that lead to the same, one of which is a class of several: a copy on a way that no thread takes while
 /// others take the other ways. It may be another barrier of the source just as well, which does no harm.
 fn join_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
-    let is_barrier = |node: &usize| matches!(graph.nodes[*node], Node::Barrier(_));
+    let is_barrier = |node: &NodeId| graph.is_barrier(*node);
     for copied in classes.shared().into_iter().map(|members| members[0]).filter(is_barrier) {
-        for other in (0..graph.nodes.len()).filter(is_barrier) {
-            let (one, two) = (classes.of[copied], classes.of[other]);
+        for other in graph.ids().filter(is_barrier) {
+            let (one, two) = (classes.class(copied), classes.class(other));
             if one == two || classes.next(graph, one) != classes.next(graph, two) {
                 continue;
             }
-            let joined = classes.with(graph, one, two);
+            let joined = classes.with(graph, one.0, two.0);
             if let Some(joined) = joined.ok().filter(|joined| refuted(graph, joined, &HashSet::new()).is_empty()) {
                 classes = joined;
             }
@@ -195,8 +206,8 @@ fn candidates<'c>(
 fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
     let mut agreement = Agreement::new(graph, classes);
     let mut refuted = Vec::new();
-    for node in (0..graph.nodes.len()).filter(|n| graph.branch(*n).is_some()) {
-        let mut mates = (node..graph.nodes.len()).filter(|other| classes.are_one(node, *other));
+    for node in graph.ids().filter(|n| graph.branch(*n).is_some()) {
+        let mut mates = graph.ids().filter(|other| *other >= node && classes.are_one(node, *other));
         if let Some(mate) = mates.find(|mate| !agreement.holds(node, *mate)) {
             refuted.extend([node, mate].into_iter().filter_map(|n| graph.branch(n)));
         }

@@ -8,8 +8,15 @@ use std::collections::HashMap;
 use crate::contract::builtin::{ARCH, Builtin};
 use crate::llvm::{IntPredicate, Opcode, Place, Type, Value};
 
-/// A number of a [`Terms`].
-pub(super) type Term = usize;
+/// A term of a [`Terms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Term(u32);
+
+impl Term {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// How deep terms may be nested.
 const DEPTH: usize = 48;
@@ -64,17 +71,17 @@ pub(super) struct Terms<'c> {
 
 impl<'c> Terms<'c> {
     pub(super) fn shape(&self, term: Term) -> &Shape<'c> {
-        &self.shapes[term]
+        &self.shapes[term.index()]
     }
 
     /// Whether it holds what was loaded in one segment.
     pub(super) fn is_loaded(&self, term: Term) -> bool {
-        self.loaded[term]
+        self.loaded[term.index()]
     }
 
     /// Whether it depends on what an instruction gave last.
     pub(super) fn is_timed(&self, term: Term) -> bool {
-        self.timed[term]
+        self.timed[term.index()]
     }
 
     /// The width of a term that is an integer.
@@ -95,10 +102,10 @@ impl<'c> Terms<'c> {
         let (loaded, timed) = match &shape {
             Shape::Fixed(_) | Shape::Unknown => (false, false),
             Shape::Last(_) => (false, true),
-            Shape::Loaded(_, from) => (true, self.timed[*from]),
-            Shape::Operation(_, of) => (of.iter().any(|t| self.loaded[*t]), of.iter().any(|t| self.timed[*t])),
+            Shape::Loaded(_, from) => (true, self.is_timed(*from)),
+            Shape::Operation(_, of) => (of.iter().any(|t| self.is_loaded(*t)), of.iter().any(|t| self.is_timed(*t))),
         };
-        let term = self.shapes.len();
+        let term = Term(u32::try_from(self.shapes.len()).expect("a function has fewer than 4,294,967,296 terms"));
         self.numbers.insert(shape.clone(), term);
         self.shapes.push(shape);
         self.loaded.push(loaded);
@@ -173,7 +180,7 @@ impl<'c> Terms<'c> {
 
     fn shapes_of_operand(&mut self, value: Value<'c>, depth: usize) -> Shape<'c> {
         let term = self.nested(value.operand(0), depth + 1);
-        self.shapes[term].clone()
+        self.shape(term).clone()
     }
 
     /// A comparison in the form that all of its kind have: `==`, `<` or `<=`, and constants under `<` only. See
