@@ -1,4 +1,5 @@
-//! The order of the stages. The file of a stage has the order of its passes, and `Target::flavor` that of a target's own.
+//! Runs the stages in order. The file of a stage has the order of its passes; each target's `flavor` has the order of
+//! the target's passes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,10 +41,10 @@ use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
 use crate::targets::{Arch, DeviceJob, DeviceOutput, kernel_conventions};
 
-/// Stack of every worker, in bytes: LLVM recurses over expressions and types.
+/// The stack size of each worker thread, in bytes. It is large because LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
 
-/// Does the whole job. Findings go to `diagnostics`; when there is an error among them, nothing is written.
+/// Runs the whole job. Findings go to `diagnostics`; if one of them is an error, no output is written.
 pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     let read = in_pool(job, |trace| match job.from {
         Some(stage) => resume(job, stage, trace, diagnostics),
@@ -55,7 +56,8 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     Ok(())
 }
 
-/// As many threads as the job may have. What must be started while there is one thread is started first.
+/// Creates the thread pool of a job. Processes that must be forked while this process has a single thread are forked
+/// first.
 pub fn workers(job: &Job) -> Result<rayon::ThreadPool> {
     if job.archs.iter().any(|arch| arch.target.facts().separate_process) {
         llvm::prepare();
@@ -67,7 +69,7 @@ pub fn workers(job: &Job) -> Result<rayon::ThreadPool> {
         .map_err(|e| Error::new(format!("cannot start {} worker threads: {e}", job.jobs)))
 }
 
-/// Runs the work with the job's threads, and writes its trace.
+/// Runs `work` in the job's thread pool, then writes the job's trace.
 fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Trace) -> Result<T> + Send) -> Result<T> {
     let pool = workers(job)?;
     if let Some(folder) = job.save_temps_folder() {
@@ -83,7 +85,7 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Trace) -> Result<T> + Send) ->
     Ok(done)
 }
 
-/// The stages in order; gives the files that were read.
+/// Runs the stages in order. Returns the files that were read.
 fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec<PathBuf>> {
     let Some(program) = Program::read(job, diagnostics) else { return Ok(Vec::new()) };
     let mut files: Vec<_> = program.inputs.iter().map(|i| i.path.clone()).collect();
@@ -101,25 +103,25 @@ fn stages(job: &Job, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec
     Ok(files)
 }
 
-/// A program as objects.
+/// A compiled program, as object files.
 #[derive(Debug, Default)]
 pub struct ProgramObjects {
-    /// The host's code: an object for each module, the inputs' first.
+    /// The host code: one object for each module, first those of the inputs.
     pub host: Vec<Vec<u8>>,
-    /// Images, tables and constructor; none when there are no kernels.
+    /// Images, tables and the constructor; none if there are no kernels.
     pub registration: Option<Vec<u8>>,
-    /// The cpu's device code.
+    /// The device code for the CPU.
     pub cpu: Option<Vec<u8>>,
 }
 
 impl ProgramObjects {
-    /// All of it as one object.
+    /// All objects as one.
     pub fn as_object(&self) -> HostObject<'_> {
         HostObject { host: &self.host, registration: self.registration.as_deref(), cpu: self.cpu.as_deref() }
     }
 }
 
-/// Compiles a program whose files were read elsewhere; none when `diagnostics` has an error.
+/// Compiles a program whose files have been read. Returns none if `diagnostics` has an error.
 pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnostics) -> Result<Option<ProgramObjects>> {
     in_pool(job, |trace| {
         if program.inputs.is_empty() {
@@ -131,7 +133,7 @@ pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnosti
     })
 }
 
-/// The stages from the first module to the last object; the libraries that were read are added to `files`.
+/// Runs the stages from `read` to `bundle`. Adds the libraries that were read to `files`.
 fn parts(
     job: &Job,
     trace: &Trace,
@@ -174,7 +176,7 @@ fn parts(
     if finished(job, Stage::Kernels) {
         return Ok(None);
     }
-    // From here the list of kernels is fixed: nothing adds, drops or renames one.
+    // From here the list of kernels is fixed: no stage adds, drops or renames one.
 
     let device = work.stage(Stage::Split, || {
         let device = split(&host, &found, &hash);
@@ -184,14 +186,14 @@ fn parts(
     let marks = Marks::new(&host, &found.marks);
     let kernels = found.kernels;
     drop(host);
-    // From here host and device share nothing but the list; the host's modules are read again, each for itself.
+    // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
     let mut bodies = bodies(job, &program.archives, &device);
     let neutral = NeutralModule { module: device, kernels: &kernels, hash: &hash };
     let side = HostInput { marks, kernels: &kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
     let outputs = rayon::in_place_scope(|scope| {
-        // They need no image bytes.
+        // Host code does not need the bytes of images.
         if !finished(job, Stage::Image) {
             scope.spawn(|_| host_code = host_jobs(job, trace, program, &side));
         }
@@ -202,7 +204,7 @@ fn parts(
     if diagnostics.has_errors() || finished(job, Stage::Host) {
         return Ok(None);
     }
-    // From here all code is bytes; no LLVM module is alive.
+    // From here all code is bytes; no LLVM module exists.
 
     work.stage(Stage::Bundle, || {
         let (images, mut cpu) = gather(outputs);
@@ -214,12 +216,12 @@ fn parts(
     })
 }
 
-/// Whether nothing after `stage` is asked for.
+/// Whether no stage after `stage` is needed.
 fn finished(job: &Job, stage: Stage) -> bool {
     job.last_stage() <= stage
 }
 
-/// Where bodies are looked for that the inputs lack; nothing is opened yet.
+/// The libraries that are searched for bodies that the inputs lack. No file is opened yet.
 fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     let echo = job.verbose || job.dry_run;
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
@@ -239,7 +241,8 @@ fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The kernels as text, one line each and one for each parameter; then the functions that are handed over as values.
+/// The list of kernels as text: one line for each kernel and each parameter, then the functions that are passed as
+/// values.
 fn list(found: &FoundKernels<'_>) -> String {
     let mut text = String::new();
     for kernel in &found.kernels {
@@ -257,24 +260,24 @@ fn list(found: &FoundKernels<'_>) -> String {
     text
 }
 
-/// The device module that all archs share, and what their images are named by.
+/// The target-independent device module, and the names of its images.
 struct NeutralModule<'a, 'c> {
     module: Module<'c>,
     kernels: &'a KernelSet,
     hash: &'a str,
 }
 
-/// What the device jobs give.
+/// The output of the device jobs.
 #[derive(Default)]
 struct DeviceCode {
     outputs: Vec<DeviceOutput>,
-    /// What the numbers of reported panics stand for.
+    /// The meaning of the numbers in panic records.
     panics: PanicTable,
-    /// What is known of each kernel, in the kernels' order.
+    /// Facts about each kernel, in the order of the kernels.
     kernels: Vec<KernelFacts>,
 }
 
-/// Everything that happens to device code, once for all archs and then side by side.
+/// Runs the device stages: first those that all archs share, then the jobs of the archs in parallel.
 fn device_jobs(
     job: &Job,
     trace: &Trace,
@@ -325,7 +328,7 @@ fn device_jobs(
         return Ok(DeviceCode::default());
     }
     if !job.debug {
-        // Debug locations are needed only for diagnostics, and all of these are reported by now.
+        // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
         module.strip_debug();
     }
     let bitcode = module.bitcode();
@@ -338,7 +341,8 @@ fn device_jobs(
         compile_device(&bitcode, &DeviceJob { arch, kernels, runtime, recurses, hash, level, tools }, &work)
     };
     let mut results: Vec<_> = archs.iter().map(|_| None).collect();
-    // First in, first out, and one at a time: halves of the list would leave a worker idle while another has two to do.
+    // Jobs are taken one at a time from a queue. If rayon divided the list into halves, a worker could be idle while
+    // another one has two jobs left.
     rayon::scope_fifo(|scope| {
         for (result, arch) in results.iter_mut().zip(&archs) {
             scope.spawn_fifo(|_| *result = Some(compile(arch)));
@@ -352,7 +356,7 @@ fn device_jobs(
     Ok(DeviceCode { outputs, panics, kernels: facts })
 }
 
-/// The products, and a diagnostic for each arch that failed.
+/// Returns the outputs, and reports a diagnostic for each arch that failed.
 fn all_or_every_failure(
     results: Vec<Result<DeviceOutput>>,
     archs: &[&Arch],
@@ -370,7 +374,7 @@ fn all_or_every_failure(
     Ok(outputs)
 }
 
-/// All images in their order, and the one arch's code that becomes part of the host object.
+/// Collects all images in their order, and the output of the arch whose code becomes part of the host object.
 fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
     let mut images = Vec::new();
     let mut cpu = DeviceOutput::default();
@@ -383,7 +387,7 @@ fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
     (Bundle::new(images), cpu)
 }
 
-/// A warning about the images that the runtime is not told of.
+/// A warning about images that are not registered with the runtime.
 fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
     let archs: Vec<_> = images.unregistered(job.runtime).iter().map(|arch| format!("`{arch}`")).collect();
     (!archs.is_empty()).then(|| {
@@ -397,7 +401,7 @@ fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
     })
 }
 
-/// What registration tells of device code.
+/// The input of registration.
 struct RegistrationInput<'a> {
     images: Bundle,
     cpu: &'a DeviceOutput,
@@ -405,7 +409,7 @@ struct RegistrationInput<'a> {
     kernels: Vec<KernelFacts>,
 }
 
-/// The registration object; a program without kernels gets none.
+/// Creates the registration object; a program without kernels has none.
 fn register(job: &Job, hash: &str, kernels: &KernelSet, known: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
     if kernels.is_empty() {
         return Ok(None);

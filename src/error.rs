@@ -1,7 +1,7 @@
-//! What is said when an operation fails, and the exit statuses of the program.
+//! Errors of failed operations, and the exit statuses of the program.
 //!
-//! An [`Error`] is a failed operation: a file that cannot be read, a tool that did not run. What is wrong with the
-//! *input* is a [`crate::diagnostics::Diagnostic`]. Nothing is printed here.
+//! An [`Error`] is a failed operation: a file cannot be read, or a tool did not run. An error in the *input* is a
+//! [`crate::diagnostics::Diagnostic`]. Nothing is printed here.
 
 use std::fmt;
 use std::io;
@@ -9,17 +9,17 @@ use std::io;
 /// The result of an operation that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The exit statuses of `offloadc`, and the only place that numbers them.
+/// The exit statuses of `offloadc`. No other place numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// All that was asked for is done.
+    /// The program did everything that the command line requests.
     Done = 0,
-    /// The work could not be done; diagnostics or an error say why.
+    /// The work failed; diagnostics or an error explain why.
     Failed = 1,
     /// The command line is wrong.
     Usage = 2,
-    /// A fault of ours or of LLVM's.
+    /// An internal error of offloadc or LLVM.
     Internal = 70,
 }
 
@@ -29,51 +29,51 @@ impl From<ExitCode> for std::process::ExitCode {
     }
 }
 
-/// A failed operation: the cause, and what was being done, outermost first.
+/// A failed operation: its cause, and the operations that it was part of, outermost first.
 ///
 /// Displayed as `outer: inner: cause`, lower case, without a final period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
-    /// Innermost first, as they were added.
+    /// The operations, innermost first, in the order in which they were added.
     context: Vec<String>,
     internal: bool,
     of_output: bool,
 }
 
 impl Error {
-    /// An operation failed for the reason `message`.
+    /// An error with the cause `message`.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), context: Vec::new(), internal: false, of_output: false }
     }
 
-    /// Something that cannot happen did: the message starts with `internal error:` and the exit status is 70.
+    /// An internal error: the message starts with `internal error:` and the exit status is 70.
     pub fn internal(message: impl Into<String>) -> Self {
         Self { internal: true, ..Self::new(message) }
     }
 
-    /// Marks it as one of writing what was asked for: no fault of what was to be written.
+    /// Marks this error as a failure to write an output, which does not depend on the output's contents.
     pub fn of_output(self) -> Self {
         Self { of_output: true, ..self }
     }
 
-    /// Whether it is marked as one of writing.
+    /// Whether this error is a failure to write an output.
     pub fn is_of_output(&self) -> bool {
         self.of_output
     }
 
-    /// Adds what was being done, around all that was said before.
+    /// Adds the operation that contains all operations added so far.
     pub fn context(mut self, doing: impl Into<String>) -> Self {
         self.context.push(doing.into());
         self
     }
 
-    /// The cause alone.
+    /// The cause, without the operations.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The status to exit with.
+    /// The exit status for this error.
     pub fn exit_code(&self) -> ExitCode {
         if self.internal { ExitCode::Internal } else { ExitCode::Failed }
     }
@@ -111,13 +111,13 @@ impl From<&str> for Error {
     }
 }
 
-/// An operating system's error as a phrase: lower case, without its number and whatever was added behind that.
+/// The error of the operating system as a phrase in lower case, without its number and the text after it.
 pub fn in_words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut chars = text.chars();
     match chars.next() {
-        // A path in the text may start with a capital of its own; only ordinary words are lowered.
+        // Only ordinary words are converted to lower case; the text may start with a path.
         Some(first) if chars.clone().next().is_some_and(char::is_lowercase) => {
             first.to_lowercase().chain(chars).collect()
         }
@@ -125,12 +125,12 @@ pub fn in_words(error: &io::Error) -> String {
     }
 }
 
-/// Adds what was being done to the error of a result.
+/// Adds the failed operation to the error of a result.
 pub trait Context<T> {
     /// `doing` names the operation and its subject: "while linking for gfx90a", "cannot write `out.o`".
     fn context(self, doing: impl Into<String>) -> Result<T>;
 
-    /// The same, built only on failure.
+    /// Like `context`, but `doing` is called only on failure.
     fn with_context<S: Into<String>>(self, doing: impl FnOnce() -> S) -> Result<T>;
 }
 

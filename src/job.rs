@@ -1,5 +1,5 @@
-//! Job: what will be done. Made from [`Options`] once, at the start; the one place where a wrong command line is found
-//! after parsing. Inputs are not opened here.
+//! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
+//! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
 use crate::bundle::Runtime;
 use crate::cli::depfile::DepFile;
@@ -17,20 +17,20 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What will be done: names looked up, paths resolved.
+/// Describes the work: names are looked up and paths resolved.
 #[derive(Clone)]
 pub struct Job {
-    /// What is read, in this order; `-` is standard input.
+    /// The inputs, in order; `-` is standard input.
     pub inputs: Vec<PathBuf>,
-    /// The first input's file name without its extension; outputs without a name are called after it.
+    /// The file name of the first input without its extension. Outputs without a name are named after it.
     pub stem: String,
-    /// Compiled for, in this order, each once; never empty.
+    /// The archs to compile for, in order and without duplicates; never empty.
     pub archs: Vec<Arch>,
     /// `--skip-refused-archs`.
     pub skip_refused_archs: bool,
-    /// Whose registration the object carries.
+    /// The runtime that the object registers with.
     pub runtime: Runtime,
-    /// What a panic in a kernel becomes.
+    /// The effect of a panic in a kernel.
     pub device_panic: DevicePanic,
     /// `--kernel`.
     pub kernel_globs: Vec<String>,
@@ -40,19 +40,19 @@ pub struct Job {
     pub library_folders: Vec<PathBuf>,
     /// `--sysroot`.
     pub sysroot: Option<PathBuf>,
-    /// Reads what newer LLVMs wrote.
+    /// Converts modules of a newer LLVM.
     pub reader: Arc<Reader>,
     /// `--device-print`.
     pub device_print: bool,
-    /// `-O`: of device code.
+    /// `-O`, for device code.
     pub opt_level: OptLevel,
-    /// Of host code; the same, but in the linker's place, where rustc says it.
+    /// The optimisation level of host code. It differs from `opt_level` only in `offloadc-ld`, where rustc chooses it.
     pub host_level: OptLevel,
-    /// What is said of floats.
+    /// Options for floating-point code.
     pub math: MathOptions,
     /// `-g`.
     pub debug: bool,
-    /// How many jobs run side by side.
+    /// The number of jobs that run in parallel.
     pub jobs: usize,
     /// `-v`.
     pub verbose: bool,
@@ -66,24 +66,24 @@ pub struct Job {
     pub depfile: Option<DepFile>,
     /// External tools.
     pub tools: Tools,
-    /// Prints diagnostics in the form asked for.
+    /// Prints diagnostics in the form that the options request.
     pub renderer: Renderer,
     /// `-W` and `-w`.
     pub warnings: Warnings,
     /// `--from`.
     pub from: Option<Stage>,
-    /// What is written, and where: `None` is a file named after the stage. Never empty.
+    /// The stages whose output is written, and where. `None` is a file named after the stage. Never empty.
     outputs: Vec<(Stage, Option<Sink>)>,
     save_temps: Option<PathBuf>,
     arch_given: bool,
 }
 
-/// The command line asks for what cannot be; exit status 2.
+/// A request that the command line cannot make; exit status 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What would be right.
+    /// How to correct the command line.
     pub help: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl From<&UsageError> for Diagnostic {
 }
 
 impl Job {
-    /// Looks up what the options name.
+    /// Looks up the names in the options.
     pub fn resolve(options: &Options) -> Result<Self, UsageError> {
         if options.inputs.is_empty() {
             let error = UsageError::new("no input file");
@@ -162,7 +162,7 @@ impl Job {
         Ok(Self { depfile, ..job })
     }
 
-    /// The collection that all findings of this job go to; it starts with what the command line deserves.
+    /// A collection for all findings of this job. It starts with the warnings about the command line.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut all = Diagnostics::with_warnings(self.warnings.clone());
         if !self.arch_given {
@@ -173,18 +173,18 @@ impl Job {
         all
     }
 
-    /// The furthest stage whose output is wanted.
+    /// The last stage whose output is written.
     pub fn last_stage(&self) -> Stage {
         self.outputs.iter().map(|(stage, _)| *stage).max().unwrap_or(Stage::Object)
     }
 
-    /// Whether what a stage gives is written anywhere; if not, it need not be made into text.
+    /// Whether the output of a stage is written. If not, it need not be converted into text.
     pub fn wants(&self, stage: Stage) -> bool {
         self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted == stage)
     }
 
-    /// Where to write what a stage gives: `--emit`, `-o`, `--save-temps`, or nowhere. `arch` is that of a stage that
-    /// runs once per arch; `extension` that of the file, where a target has a better one than the stage's.
+    /// Where the output of a stage is written: `--emit`, `-o`, `--save-temps`, or nowhere. `arch` is set for stages
+    /// that run once for each arch. `extension` is the file's extension if a target has a better one than the stage's.
     pub fn sinks(&self, stage: Stage, arch: Option<&str>, extension: Option<&str>) -> Vec<Sink> {
         let name = stage.file_name_with(&self.stem, arch, extension.unwrap_or(stage.extension()));
         let wanted = self.outputs.iter().filter(|(wanted, _)| *wanted == stage);
@@ -200,19 +200,19 @@ impl Job {
         sinks
     }
 
-    /// The folder of `--save-temps`, which may have to be made.
+    /// The folder of `--save-temps`, which may not exist yet.
     pub fn save_temps_folder(&self) -> Option<&Path> {
         self.save_temps.as_deref()
     }
 
-    /// The file that a dependency file speaks of: the first output that is one file.
+    /// The target of the rule in a dependency file: the first output that is a single file.
     fn primary_output(&self) -> PathBuf {
         let files = self.outputs.iter().flat_map(|(stage, _)| self.sinks(*stage, None, None));
         let file = files.filter_map(|sink| sink.path().map(Path::to_path_buf)).next();
         file.unwrap_or_else(|| PathBuf::from(format!("{}.o", self.stem)))
     }
 
-    /// What is for one arch goes on for that arch, and to what can be made of it.
+    /// `--from` needs one input and one arch, and only outputs of later stages can be requested.
     fn check_from(&self) -> Result<(), UsageError> {
         let Some(from) = self.from else { return Ok(()) };
         let option = format!("`--from={}`", from.name());
@@ -227,7 +227,7 @@ impl Job {
         given(ok, &format!("`--emit` with a later stage: {}", later.join(", ")))
     }
 
-    /// No output may be an input, and one file cannot take the code of several archs.
+    /// No output may be an input, and one file cannot contain the code of several archs.
     fn check_outputs(&self) -> Result<(), UsageError> {
         for (stage, sink) in &self.outputs {
             if stage.per_arch() && sink.is_some() && self.archs.len() > 1 {
@@ -248,12 +248,13 @@ impl Job {
     }
 }
 
-/// Where no runtime launches the kernels, nobody gives them what a report goes to.
+/// The default of `--device-panic`. If no runtime launches the kernels, nothing provides the record that a report is
+/// written to.
 fn default_panic(runtime: Runtime) -> DevicePanic {
     if runtime == Runtime::None { DevicePanic::Trap } else { DevicePanic::Report }
 }
 
-/// What is written: each stage of `--emit`, or else the object.
+/// The outputs: each stage of `--emit`, or else the object.
 fn outputs(options: &Options) -> Result<Vec<(Stage, Option<Sink>)>, UsageError> {
     let mut outputs: Vec<(Stage, Option<Sink>)> = Vec::new();
     for Emit { stage, path } in &options.emit {
@@ -279,7 +280,7 @@ fn outputs(options: &Options) -> Result<Vec<(Stage, Option<Sink>)>, UsageError> 
     Ok(outputs)
 }
 
-/// `<stem>` and `<stem>.o` are what a compiler writes when asked for nothing else.
+/// The default file name of an output. The object is `<stem>.o` and the program `<stem>`, as for other compilers.
 fn default_name(stage: Stage, stem: &str, stage_name: &str) -> PathBuf {
     match stage {
         Stage::Exe => PathBuf::from(stem),
@@ -296,7 +297,7 @@ fn stem(input: &Path) -> String {
     }
 }
 
-/// The path of rustc's `NAME=PATH`; a name holds no slash.
+/// The path in rustc's `NAME=PATH`. A name contains no slash.
 fn path_of_library(path: &Path) -> PathBuf {
     let named = path.to_str().and_then(|text| text.split_once('=')).filter(|(name, _)| !name.contains('/'));
     named.map_or_else(|| path.to_path_buf(), |(_, path)| PathBuf::from(path))
@@ -309,7 +310,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// The archs of a list, each once; `cpu` when there is no list.
+/// The archs of a list without duplicates; `cpu` if there is no list.
 fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Arch, LookupError>) -> Result<Vec<Arch>, UsageError> {
     let default = ["cpu".to_string()];
     let mut archs: Vec<Arch> = Vec::new();
@@ -343,20 +344,21 @@ fn unknown_warning(name: &str) -> UsageError {
     UsageError::new(format!("unknown warning `{name}`")).help(format!("the warnings are {}", names.join(", ")))
 }
 
-/// How the options want diagnostics to be printed.
+/// The renderer that the options select.
 pub fn renderer(options: &Options) -> Renderer {
     let json = options.message_format == MessageFormat::Json;
     Renderer { json, color: options.color.on_stderr() }
 }
 
-/// More threads than anybody has work for; each of them takes memory.
+/// The largest number of threads. More would only need memory.
 const MOST_JOBS: usize = 256;
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Converted modules are kept where the environment says; `cargo offloadc` names a folder of the target folder.
+/// Converted modules are stored in the folder that the environment names. `cargo offloadc` names one within the target
+/// folder.
 fn reader(options: &Options) -> Reader {
     let echo = options.verbose || options.dry_run;
     let toolchain = Toolchain { library: options.rustc_llvm.clone(), sysroot: options.sysroot.clone(), echo };
@@ -373,7 +375,8 @@ fn tools(options: &Options) -> Tools {
     Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()).with_echo(echo)
 }
 
-/// LLVM's linker: what was asked for, or the first found. The name alone when none is, so that running it says so.
+/// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that
+/// running it fails with that name.
 fn find_lld(option: Option<&Path>) -> PathBuf {
     let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
     asked.unwrap_or_else(|| {

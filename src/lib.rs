@@ -1,6 +1,6 @@
 //! offloadc: an ahead-of-time compiler for GPU offload.
 //!
-//! `driver.rs` tells the order of the stages; everything else is one stage's room.
+//! `driver.rs` has the order of the stages. ARCHITECTURE.md describes the other modules.
 
 pub mod analysis;
 pub mod bundle;

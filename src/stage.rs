@@ -1,51 +1,50 @@
-//! The stages of a compilation. `--emit`, `--save-temps` and `--time-trace` use their names.
-//!
-//! The enum has the order of the work; `driver.rs` runs the stages.
+//! The stages of a compilation, in the order in which `driver.rs` runs them. `--emit`, `--save-temps` and
+//! `--time-trace` use their names.
 
-/// A stage, in the order of the work.
+/// A stage. The variants are in the order of execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// Files are read; their IR is one host module.
+    /// Files are read, and their modules are linked into one host module.
     Read,
-    /// The list of kernels is found, and fixed.
+    /// The list of kernels is determined.
     Kernels,
-    /// What the kernels reach becomes the device module.
+    /// The code that kernels reach becomes the device module.
     Split,
-    /// Bodies that the device module lacks are brought in.
+    /// Bodies that the device module lacks are linked from libraries.
     Resolve,
-    /// What only a host understands is taken out.
+    /// Constructs that only a host understands are removed.
     Legalize,
-    /// What all targets share is optimised once.
+    /// The optimisations that all targets share are run.
     Simplify,
-    /// What no device can run is reported.
+    /// Code that no requested device can run is reported.
     Validate,
-    /// The device module becomes that of one arch.
+    /// The device module becomes a module for one arch.
     Flavor,
-    /// That module is optimised.
+    /// The module of the arch is optimised.
     Optimize,
-    /// That module becomes assembly.
+    /// The module of the arch becomes assembly.
     Codegen,
-    /// That module becomes an image.
+    /// The module of the arch becomes an image.
     Image,
-    /// The host module becomes host code.
+    /// Each host module becomes host code.
     Host,
-    /// The images become one container.
+    /// The images are put into containers.
     Bundle,
-    /// Host code, cpu code and container become the host object.
+    /// Host code, device code for the CPU and containers become the host object.
     Object,
-    /// A whole program is linked.
+    /// A program is linked.
     Exe,
 }
 
-/// What is known of a stage without running it.
+/// The properties of a stage.
 struct Row {
     stage: Stage,
     name: &'static str,
-    /// Of the file that `--emit` and `--save-temps` write.
+    /// The extension of the file that `--emit` and `--save-temps` write.
     extension: &'static str,
     /// Whether there is one such file for each arch.
     per_arch: bool,
-    /// What that file holds.
+    /// What that file contains.
     gives: &'static str,
 }
 
@@ -53,7 +52,7 @@ const fn row(stage: Stage, name: &'static str, extension: &'static str, per_arch
     Row { stage, name, extension, per_arch, gives }
 }
 
-/// By stage, so that a stage's number is its row.
+/// One row for each stage, in the order of [`Stage`], so that a stage's number is the index of its row.
 #[rustfmt::skip]
 const ROWS: [Row; 15] = [
     row(Stage::Read,     "read",     "ll",  false, "the inputs as one host module, as IR text"),
@@ -79,38 +78,38 @@ impl Stage {
         ROWS.iter().map(|row| row.stage)
     }
 
-    /// The stage of that name.
+    /// The stage with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|stage| stage.name() == name)
     }
 
-    /// The stage's one name.
+    /// The name of the stage.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Extension of the file that holds what the stage gives, without the dot. A target may have a better one for its
-    /// assembly or image (`ptx`); see [`Self::file_name_with`].
+    /// The extension of the stage's output file, without the dot. A target may have a better one for its assembly or
+    /// image, such as `ptx`; see [`Self::file_name_with`].
     pub fn extension(self) -> &'static str {
         self.row().extension
     }
 
-    /// Whether the stage gives one file for each arch.
+    /// Whether the stage writes one file for each arch.
     pub fn per_arch(self) -> bool {
         self.row().per_arch
     }
 
-    /// What the stage gives, in one line.
+    /// What the stage's output is, in one line.
     pub fn gives(self) -> &'static str {
         self.row().gives
     }
 
-    /// The file of this stage: `<stem>.<stage>[.<arch>].<ext>`.
+    /// The file name of the stage's output: `<stem>.<stage>[.<arch>].<ext>`.
     pub fn file_name(self, stem: &str, arch: Option<&str>) -> String {
         self.file_name_with(stem, arch, self.extension())
     }
 
-    /// The same with the extension that a target gave.
+    /// The same file name with another extension.
     pub fn file_name_with(self, stem: &str, arch: Option<&str>, extension: &str) -> String {
         let arch = arch.map_or(String::new(), |arch| format!(".{}", file_safe(arch)));
         format!("{stem}.{}{arch}.{extension}", self.name())
@@ -121,7 +120,8 @@ impl Stage {
     }
 }
 
-/// An arch as part of a file name: `:` is `@`, anything else unusual its number; no two archs become one.
+/// An arch as part of a file name. `:` becomes `@`, and other unusual characters become their numbers, so different
+/// archs have different names.
 fn file_safe(arch: &str) -> String {
     let mut safe = String::new();
     for c in arch.chars() {

@@ -1,4 +1,4 @@
-//! A device job: from the neutral device module's bytes to what one arch adds to the bundle.
+//! A device job: it compiles the bytes of the neutral device module into the images of one arch.
 
 use crate::contract::builtin::ARCH;
 use crate::contract::math::MathFunction;
@@ -16,7 +16,7 @@ use crate::stages::simplify::prune;
 use crate::stages::work::Work;
 use crate::targets::{Arch, DeviceJob, DeviceOutput, Stack};
 
-/// Compiles one arch. The context lives and dies here, on this thread.
+/// Compiles one arch. The LLVM context exists only in this function and on this thread.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let arch = job.arch;
     let target = arch.target;
@@ -48,7 +48,7 @@ pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> R
     continue_device(module, Stage::Flavor, job, work)
 }
 
-/// Compiles what a stage has given for the arch.
+/// Continues with the stages after `from`.
 pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let arch = job.arch;
     let target = arch.target;
@@ -83,7 +83,7 @@ pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, wor
     Ok(product)
 }
 
-/// Drops what is not reached, but for functions that nothing calls before the target does.
+/// Removes functions that are not reached, except `kept`, which only the target's later passes call.
 fn prune_around(module: &Module<'_>, kept: &[&str]) -> Result<()> {
     let kept: Vec<_> = kept.iter().filter_map(|name| module.function(name)).collect();
     kept.iter().for_each(|function| function.set_linkage(Linkage::External));
@@ -92,7 +92,7 @@ fn prune_around(module: &Module<'_>, kept: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Gives math functions this arch's bodies.
+/// Replaces math functions by the bodies of this arch.
 fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
     let Arch { target, processor, options, .. } = job.arch;
     let has = |native| target.has_math(native, processor);

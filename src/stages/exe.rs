@@ -1,8 +1,9 @@
 //! Links a whole program: the host object, Rust's standard library and the runtime, through rustc.
 //!
-//! The program is an empty `#![no_main]` crate with the object as a static library in front of everything else, so the
-//! standard library comes statically and rustc's own choice of linker stays. The `main` symbol is the input's. The crates
-//! that the host code calls are that crate's dependencies, so rustc finds theirs, and the native libraries they name.
+//! rustc compiles an empty `#![no_main]` crate with the object as a static library before all others. The standard
+//! library is therefore linked statically, and rustc uses the linker that it always uses. The input defines `main`. The
+//! crates that the host code calls are dependencies of the empty crate, so rustc finds their own dependencies and the
+//! native libraries that they name.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,14 +19,14 @@ use crate::system::output::Output;
 use crate::system::scratch::{self, Scratch};
 use crate::system::tool::Tools;
 
-/// Links `object` and writes the program where `--emit=exe` wants it.
+/// Links `object`, and writes the program to the output of `--emit=exe`.
 pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
     for sink in job.sinks(Stage::Exe, None, None) {
         let path = sink.path().ok_or_else(|| Error::new("a program cannot be written to standard output"))?;
         let output = Output::create(path)?;
         let scratch = Scratch::new()?;
         scratch.file_with("program.o", object)?;
-        // rustc leaves files of its own beside what it fails to write, so it does not write beside the output.
+        // If rustc fails to write a file, it leaves temporary files next to it, so it writes into a scratch folder.
         let program = scratch.file("program");
         let mut command = rustc(job, scratch.folder(), &program)?;
         let crates = called_crates(job, object)?;
@@ -41,7 +42,7 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The link command; the crate's source comes on standard input.
+/// The link command. The source of the crate is read from standard input.
 fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
     let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     let _ = command
@@ -51,13 +52,13 @@ fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
         .arg("-o")
         .arg(output)
         .arg("-")
-        // Its own temporaries, which it leaves when it is killed.
+        // rustc's temporary files, which remain if it is killed.
         .env("TMPDIR", folder);
     Ok(command)
 }
 
-/// The libraries given for bodies that also define what the host code lacks. Each symbol is the first's that has it: two
-/// builds of one crate do not go into one program.
+/// The libraries that define symbols which the host code lacks. A symbol is taken from the first library that defines
+/// it, because one program cannot contain two builds of a crate.
 fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
     let mut candidates: Vec<PathBuf> = job.inputs.iter().chain(&job.libraries).cloned().collect();
     candidates.retain(|path| path.extension().is_some_and(|extension| extension == "rlib"));
@@ -80,7 +81,7 @@ fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
     Ok(called)
 }
 
-/// Sorted.
+/// The undefined symbols of an object, sorted.
 fn undefined_symbols(object: &[u8]) -> Result<Vec<String>> {
     let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(format!("reading the host object: {e}")))?;
     let undefined = elf.syms.iter().filter(|symbol| symbol.st_shndx == 0 && symbol.st_name != 0);
@@ -90,7 +91,8 @@ fn undefined_symbols(object: &[u8]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Makes `crates` the program's dependencies under names of our own: two may be versions of one crate.
+/// Makes `crates` dependencies of the program. Their names are unique, because two of them may be versions of the same
+/// crate.
 fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
     let parents = job.libraries.iter().chain(&job.inputs).filter_map(|path| path.parent());
     for folder in job.library_folders.iter().map(PathBuf::as_path).chain(parents) {
@@ -102,7 +104,7 @@ fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
     }
 }
 
-/// The runtime's library for a linker.
+/// The linker's arguments for the runtime's library.
 pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
     let Some(name) = library(runtime) else { return Ok(Vec::new()) };
     let mut words = vec![runtime_folder(name)?.join(format!("lib{name}.a")).into()];
@@ -126,8 +128,9 @@ fn library(runtime: Runtime) -> Option<&'static str> {
     }
 }
 
-/// What a runtime calls of the system, which comes after it once more: a program whose standard library is shared names not
-/// even the C library, and in a static one that stands before what calls the runtime.
+/// The system libraries that a runtime calls. They are repeated after the runtime: a program that links the standard
+/// library dynamically does not name even the C library, and in a static link the C library is before the code that
+/// calls the runtime.
 pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static str] {
     const STATIC: &[&str] =
         &["-Wl,-Bstatic", "-lpthread", "-ldl", "-Wl,--start-group", "-lc", "-lgcc", "-lgcc_eh", "-Wl,--end-group"];
@@ -138,8 +141,8 @@ pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static
     }
 }
 
-/// The same for rustc. They stand behind everything else, as code of the dependencies calls the runtime too and not every
-/// linker looks back.
+/// The arguments for rustc. They are after all others, because the dependencies call the runtime too, and not every
+/// linker searches earlier libraries again.
 fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
     let words = runtime_words(runtime)?;
     let system = system_words(&words, false);
@@ -147,7 +150,7 @@ fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
     Ok(words.flat_map(|word| ["-C".into(), [OsString::from("link-arg="), word].into_iter().collect()]).collect())
 }
 
-/// The folder of the runtime's static library: the environment's, or one beside this program.
+/// The folder of the runtime's static library: the one in the environment, or one next to this program.
 fn runtime_folder(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
     let asked = std::env::var_os("OFFLOADC_RUNTIME_DIR").map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! The host jobs: make ordinary code of each of the host's modules.
+//! The host jobs: they compile each host module into host code.
 
 use rayon::prelude::*;
 
@@ -18,16 +18,16 @@ use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
 use crate::targets::kernel_conventions;
 
-/// The host's processor when its functions name none: what rustc takes for this platform.
+/// The host's processor if its functions name none: rustc's default for this platform.
 const BASELINE_CPU: &str = "x86-64";
 
-/// The one platform whose objects `bundle/host_object.rs` can write.
+/// The only platform for which `bundle/host_object.rs` can write objects.
 const PLATFORM: (&str, &str) = ("x86_64-", "-linux-");
 
-/// What a module is compiled for that does not say it.
+/// The target triple of a module that does not have one.
 pub const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// Checks that host objects can be made for the platform of a module, which is in the file `name`.
+/// Checks that host objects can be created for the platform of a module from the file `name`.
 pub fn check_platform(triple: &str, name: &str) -> Result<()> {
     if triple.starts_with(PLATFORM.0) && triple.contains(PLATFORM.1) {
         return Ok(());
@@ -35,8 +35,8 @@ pub fn check_platform(triple: &str, name: &str) -> Result<()> {
     Err(Error::new(format!("{name} was compiled for `{triple}`, and host objects can be made for x86-64 Linux only")))
 }
 
-/// Gives a module without a data layout the platform's: IR written by hand has often none, and LLVM's default lays out
-/// kernel arguments differently.
+/// Sets the platform's data layout in a module that has none. IR written by hand often has none, and kernel arguments
+/// have other offsets in LLVM's default layout.
 pub fn complete_layout(module: &Module<'_>) -> Result<()> {
     if module.data_layout().is_empty() {
         module.set_machine(&Machine::new(&module.triple(), BASELINE_CPU, "", OptLevel::O0.codegen(), true)?);
@@ -44,18 +44,18 @@ pub fn complete_layout(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What the host's modules are told of the device.
+/// The information about the device that host modules need.
 #[derive(Debug)]
 pub struct HostInput<'a> {
-    /// What each marker call names.
+    /// The kernel or function that each marker call names.
     pub marks: Marks,
     /// The kernels.
     pub kernels: &'a KernelSet,
-    /// What handles are named by.
+    /// The hash in the symbols of handles.
     pub hash: &'a str,
 }
 
-/// Host code of every module, side by side.
+/// Compiles the host code of every module, in parallel.
 pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostInput<'_>) -> Result<Vec<Vec<u8>>> {
     let modules: Vec<_> = program.modules().collect();
     let alone = modules.len() == 1;
@@ -72,7 +72,7 @@ pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostInput<'
     Ok(code)
 }
 
-/// Host code of one module; its context lives and dies here, on this thread.
+/// Compiles the host code of one module. The LLVM context exists only in this function and on this thread.
 fn host_job(
     job: &Job,
     work: &Work<'_>,
@@ -90,7 +90,8 @@ fn host_job(
     host_code(&module, job.host_level)
 }
 
-/// A relocatable object of a host module: sections apart, constructors in `.init_array`, position-independent.
+/// A relocatable object of a host module: position-independent, with one section for each function and with
+/// constructors in `.init_array`.
 fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
     let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
     module.run_passes(level.pipeline(), &machine)?;

@@ -1,9 +1,10 @@
 //! Finds the kernels of a host module and reads their parameters.
 //!
-//! The marks, in the order they are looked for: GPU calling conventions, pointers in section `.offload.kernels`,
-//! marker calls, and `--kernel` globs on exported names. A function marked twice is one kernel, unless the marks
-//! disagree on its form. Functions that are handed over as values are found with them. The module is not changed, but
-//! that what is found without a name gets one; the markers' calls are kept for `split` to replace.
+//! A function becomes a kernel by one of these marks, in this order: a GPU calling convention, a pointer in section
+//! `.offload.kernels`, a marker call, or an exported name that matches a `--kernel` glob. A function with two marks is
+//! one kernel, unless the marks disagree about its form. Functions that are passed as values are found at the same
+//! time. The module is not changed, except that an unnamed function that is found receives a name. `split` later
+//! replaces the marker calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,32 +19,33 @@ use crate::passes::host::device_functions::DeviceFunctions;
 use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
 
-/// What was found.
+/// The output of the stage.
 #[derive(Default)]
 pub struct FoundKernels<'c> {
-    /// The kernels; none are added or renamed from here on.
+    /// The kernels; later stages neither add nor rename one.
     pub kernels: KernelSet,
     /// The host functions (or aliases), one per kernel.
     pub functions: Vec<Value<'c>>,
-    /// What is handed over as values.
+    /// The functions that are passed as values.
     pub handed: DeviceFunctions<'c>,
     /// The marker calls.
     pub marks: Vec<Mark<'c>>,
-    /// What was wrong.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A function somebody marked.
+/// A function with a mark.
 struct Candidate<'c> {
     function: Value<'c>,
     form: Form,
     found_by: FoundBy,
     call: Option<Value<'c>>,
-    /// What the marker says its name is.
+    /// The name that the marker call specifies.
     name: Option<String>,
 }
 
-/// Finds every kernel of `module`. `globs` are the `--kernel` options, and `conventions` mark the kernels of any target.
+/// Finds every kernel of `module`. `globs` are the `--kernel` options; `conventions` are the calling conventions of
+/// kernels of all targets.
 pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u32]) -> FoundKernels<'c> {
     let mut found = FoundKernels::default();
     let mut candidates = by_convention(module, conventions);
@@ -53,7 +55,7 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u3
     let mut positions: HashMap<Value<'c>, usize> = HashMap::new();
     for candidate in candidates {
         if candidate.function.name().is_empty() {
-            // The name is how the device module's copy is found.
+            // The copy in the device module is found by this name.
             candidate.function.set_name("unnamed_kernel");
         }
         let position = *positions.entry(candidate.function).or_insert_with(|| {
@@ -114,7 +116,7 @@ fn not_a_function(variable: Value<'_>) -> Diagnostic {
     .help("put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`")
 }
 
-/// The scalar constants of an aggregate; an array of plain numbers is one.
+/// The scalar constants of an aggregate. An array of numbers is one constant.
 fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
     let aggregate = matches!(constant.ty().kind(), TypeKind::Struct | TypeKind::Array);
     if aggregate && constant.kind() != ValueKind::ConstantDataArray {
@@ -145,7 +147,7 @@ fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
     candidates
 }
 
-/// The kernel that a marker call names, when it is one that gives a handle.
+/// The kernel that a marker call names, if the call returns a handle.
 fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<'c>, Form)> {
     if !call.is_plain_call_of(marker) || !is_handle(call.ty()) {
         return None;
@@ -162,8 +164,8 @@ fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<
     Some((function, Form::Block { size: number(1)?, align: number(2)? }))
 }
 
-/// The text that the function returns which a marker call gives for its kernel's name; none when it is not known at
-/// compile time.
+/// The name that a marker call specifies for its kernel. The name is what a function returns; none if it is not a
+/// constant at compile time.
 fn given_name(call: Value<'_>) -> Option<String> {
     let function = constant_of(*call.arguments().get(3)?)?.strip_constant_casts();
     let pair = returned_constant(function).filter(|pair| pair.element_count() == 2)?;
@@ -175,7 +177,7 @@ fn given_name(call: Value<'_>) -> Option<String> {
     String::from_utf8(bytes.constant_bytes()?.get(..usize::try_from(length).ok()?)?.to_vec()).ok()
 }
 
-/// Whether a value of this type can be a handle: a pointer, its number, or nothing.
+/// Whether the type can be that of a handle: a pointer, an integer of a pointer's size, or void.
 fn is_handle(ty: Type<'_>) -> bool {
     ty.is_void() || ty.int_width() == Some(64) || (ty.is_pointer() && ty.address_space() == 0)
 }
@@ -213,10 +215,10 @@ fn by_option<'c>(module: &Module<'c>, globs: &[String], diagnostics: &mut Vec<Di
     candidates
 }
 
-/// Shell-like matching: `*` any characters, `?` one.
+/// Matches like a shell: `*` is any characters, `?` is one.
 fn matches(glob: &str, name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
-    // `reached[j]`: the glob so far matches the first `j` characters.
+    // `reached[j]`: the part of the glob so far matches the first `j` characters.
     let mut reached = vec![false; name.len() + 1];
     reached[0] = true;
     for g in glob.chars() {
@@ -231,7 +233,7 @@ fn matches(glob: &str, name: &str) -> bool {
     reached[name.len()]
 }
 
-/// The kernel a candidate is; what its signature does wrong goes to `diagnostics`.
+/// Describes the kernel of a candidate. Errors in its signature are added to `diagnostics`.
 fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mut Vec<Diagnostic>) -> Kernel {
     let symbol = candidate.function.name();
     let display = candidate.name.clone().unwrap_or_else(|| demangle(&symbol));
@@ -248,8 +250,8 @@ fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mu
     Kernel { name, symbol, display, form: candidate.form, parameters, found_by: candidate.found_by }
 }
 
-/// A second mark of a kernel: the same form is fine, a marker call says more than the other marks, and two marker
-/// calls that disagree are the user's mistake.
+/// Handles a second mark of the same kernel. The same form is correct, the form of a marker call has priority over
+/// other marks, and two marker calls that disagree are an error in the program.
 fn agree<'c>(kernel: &mut Kernel, candidate: &Candidate<'c>, module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) {
     if kernel.form == candidate.form || candidate.found_by != FoundBy::Marker {
         return;
@@ -262,7 +264,7 @@ fn agree<'c>(kernel: &mut Kernel, candidate: &Candidate<'c>, module: &Module<'c>
     diagnostics.push(Diagnostic::coded(Code::DuplicateKernel, message).at(candidate.call.and_then(user_location)));
 }
 
-/// A symbol as PTX and every container can spell it.
+/// A symbol that PTX and all containers can spell.
 fn portable_name(symbol: &str) -> String {
     let spelled: String = symbol.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     if spelled.starts_with(|c: char| c.is_ascii_digit()) { format!("_{spelled}") } else { spelled }

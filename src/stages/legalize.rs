@@ -1,9 +1,10 @@
-//! Takes out of the device module what only a host understands.
+//! Removes from the device module what only a host understands.
 //!
-//! After: no attribute names the host; its processor's instructions are what they mean on any; panics are cut off; nothing
-//! unwinds; there is no alias, comdat, personality or section but the contract's; everything but the kernels is internal;
-//! `convergent` is set where it must be, before any of LLVM's passes has run; no conversion is between a float and more
-//! than 64 bits; an extremum tells -0 from +0; functions that reach a barrier are marked to be inlined into their kernel.
+//! After: no attribute names the host; instructions of its processor are replaced by code with the same meaning for any
+//! target; panics are calls with numbers; nothing unwinds; there is no alias, comdat, personality or section other than
+//! the contract's; all functions but the kernels are internal; `convergent` is set where it is needed, before any pass
+//! of LLVM runs; no conversion is between a float and more than 64 bits; an extremum distinguishes -0 from +0;
+//! functions that reach a barrier are marked for inlining into their kernel.
 
 use std::collections::HashSet;
 
@@ -27,7 +28,7 @@ use crate::passes::panic::lower_panics::lower_panics;
 /// Named metadata that describes the host's object file.
 const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
 
-/// Legalizes `module`, which `split` made; gives what panics that are reported refer to.
+/// Legalizes `module`, the output of `split`. Returns the meaning of the numbers in panic records.
 pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) -> Result<PanicTable> {
     replace_aliases(module);
     match_call_types(module);
@@ -45,7 +46,7 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     for variable in module.variables() {
         strip_host_of_variable(variable);
     }
-    // One whose choice is known goes with its last call; what is left of them is refused.
+    // An ifunc whose choice is known disappears with its last call. The others are refused.
     module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::Internal));
     lower_relative_tables(module);
     expand_vectors(module);
@@ -64,16 +65,16 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
 
 fn replace_aliases(module: &Module<'_>) {
     for alias in module.aliases() {
-        // An alias may stand for a place inside a variable.
+        // An alias may be an address inside a variable.
         alias.replace_all_uses_with(alias.alias_target());
         alias.erase_global();
     }
 }
 
-/// Tells the optimiser what it may know of each builtin.
+/// Adds attributes that tell the optimiser what each builtin does.
 fn describe_builtins(module: &Module<'_>) {
-    // Of memory(...), 0 is none, and 12 memory that nothing else can see: calls that give nothing must not be dropped.
-    // 13 is that, and reading what an argument points to.
+    // The values of memory(...): 0 is none; 12 is memory that no other code can access, so that calls without a result
+    // are not removed; 13 is that, and reads of the memory that an argument points to.
     let memory = |b: &Builtin| match b.name {
         LAUNCH_BOUNDS | BLOCK_SIZE => Some(12),
         PRINT => Some(13),
@@ -90,7 +91,7 @@ fn describe_builtins(module: &Module<'_>) {
     }
 }
 
-/// Turns every invoke into a call and deletes the landing pads, which then nothing leads to.
+/// Turns every invoke into a call and deletes the landing pads, which are then unreachable.
 fn lower_unwinding(module: &Module<'_>) -> Result<()> {
     module.run_neutral_passes("function(lower-invoke)")?;
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
@@ -100,7 +101,7 @@ fn lower_unwinding(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Keeps of the module's flags only what debug information needs.
+/// Keeps only the module flags that debug information needs.
 fn reset_flags(module: &Module<'_>) {
     let kept: Vec<_> = ["Debug Info Version", "Dwarf Version"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! A program before it is compiled: its modules as bytes, and how they become one module of a context.
+//! A program before compilation: the bytes of its modules, and how the modules are linked into one.
 
 use std::path::PathBuf;
 
@@ -12,19 +12,19 @@ use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::number_marks;
 use crate::stages::host;
 
-/// What a program is made of.
+/// The files of a program.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// Kernels are found in all of these together, and host code is made of each module apart.
+    /// The modules with kernels. Kernels are found in all of them together; host code is compiled separately for each.
     pub inputs: Vec<Input>,
-    /// Modules that know nothing of kernels and become host code as they are.
+    /// Modules that do not refer to the device contract. They are compiled for the host unchanged.
     pub others: Vec<Input>,
-    /// Libraries that bodies are taken from when the inputs lack them.
+    /// Libraries that provide bodies which the inputs lack.
     pub archives: Vec<PathBuf>,
 }
 
 impl Program {
-    /// Reads every input of a job, and tells archives apart; what is neither becomes a diagnostic.
+    /// Reads every input of a job and recognises archives. A file of another kind becomes a diagnostic.
     pub fn read(job: &Job, diagnostics: &mut Diagnostics) -> Option<Self> {
         let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
             job.inputs.iter().partition(|path| archive::is_one(path));
@@ -43,12 +43,12 @@ impl Program {
         (!diagnostics.has_errors()).then_some(Self { inputs, others: Vec::new(), archives })
     }
 
-    /// Every module, the inputs' first.
+    /// Every module, first those of the inputs.
     pub fn modules(&self) -> impl Iterator<Item = (&Input, &[u8])> {
         self.inputs.iter().chain(&self.others).flat_map(|input| input.modules().map(move |bytes| (input, bytes)))
     }
 
-    /// One host module of all inputs' modules, or what is wrong with one of them.
+    /// Links the modules of all inputs into one host module. Returns a diagnostic if one of them is invalid.
     pub fn link<'c>(&self, context: &'c Context) -> Result<std::result::Result<Module<'c>, Diagnostic>> {
         let mut host: Option<Module<'c>> = None;
         let several = self.inputs.iter().flat_map(Input::modules).count() > 1;
@@ -76,7 +76,8 @@ impl Program {
         host.map(Ok).ok_or_else(|| Error::new("the inputs contain no module"))
     }
 
-    /// 16 hex digits of the inputs' bytes (64-bit FNV-1a): what makes the symbols of this object its own in a program.
+    /// A 64-bit FNV-1a hash of the inputs' bytes, as 16 hex digits. It makes the symbols of this object unique within a
+    /// program.
     pub fn hash(&self) -> String {
         let bytes = self.inputs.iter().flat_map(Input::modules).flatten();
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
@@ -84,7 +85,7 @@ impl Program {
     }
 }
 
-/// A module of an input as LLVM's own.
+/// Parses a module of an input.
 pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
     let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
     let module = match input.kind {
@@ -97,7 +98,8 @@ pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Mo
     Ok(module)
 }
 
-/// The same, once LLVM's verifier has nothing against it; what is wrong with it is the user's to know.
+/// Parses a module and runs LLVM's verifier. An invalid module is an error in the user's input, so it becomes a
+/// diagnostic.
 pub fn checked<'c>(
     context: &'c Context,
     input: &Input,
@@ -114,7 +116,7 @@ pub fn checked<'c>(
         return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
     }
     if let Some(name) = module.globals().into_iter().find_map(Value::unprintable_name) {
-        // Everything is found by its name, and two such names may read as one.
+        // Symbols are looked up as UTF-8 strings without NUL, and two names that are not could become the same string.
         let what = format!("{} names something `{name}`, which is not UTF-8 or holds a NUL", input.display());
         return Ok(Err(Diagnostic::coded(Code::InvalidInput, what).help("give it another symbol")));
     }

@@ -1,12 +1,12 @@
-//! Gives the declarations that the kernels reach their bodies, as far as any library has them as bitcode.
+//! Links bodies for the declarations that kernels reach, as far as a library contains them as bitcode.
 //!
-//! After: what is still declared is an intrinsic, a builtin, panic machinery, what no device can run, or in no library.
-//! Brought in is only what is reached:
-//! - the walk does not enter panics, so nothing of a panic's message comes along;
-//! - formatting (`<T as Display>::fmt`) that is named by address is only entered when something that formats is reached:
-//!   otherwise the address is an argument of a panic;
-//! - math functions, whatever their names, come out of the portable library, last;
-//! - functions that need an operating system or C's heap stay declarations, for `check_device` to name.
+//! After: a declaration is an intrinsic, a builtin, part of the panic machinery, a function that no device can run, or
+//! in no library. Only code that is reached is linked:
+//! - The traversal does not enter panics, so no code that formats a panic's message is linked.
+//! - Formatting (`<T as Display>::fmt`) whose address is taken is entered only if a function that formats is reached.
+//!   Otherwise the address is only an argument of a panic.
+//! - Math functions come last, from the portable library, whatever their names are.
+//! - Functions that need an operating system or C's heap remain declarations, and `check_device` reports them.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -27,7 +27,7 @@ use crate::rust_std::demangle::demangle;
 use crate::rust_std::host_only::needs_host;
 use crate::rust_std::panics::{is_panic, makes_arguments};
 
-/// Brings in what `module` needs, until nothing more is found.
+/// Links bodies into `module` until no library has another one that is needed.
 pub fn resolve(
     module: &Module<'_>,
     kernels: &KernelSet,
@@ -63,7 +63,7 @@ pub fn resolve(
     }
 }
 
-/// Links what is needed of one member.
+/// Links the needed definitions of one member.
 fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolved: &mut Unresolved) -> Result<()> {
     let (input, of_rust) = match bodies.read(member)? {
         Ok(read) => read,
@@ -76,14 +76,14 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
     let _activity = crash::activity(format!("taking functions out of {name}"));
     for bitcode in input.modules() {
         let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
-        // Places inside Rust's own library are no user's, and their debug information is larger than their code.
+        // Locations in Rust's own library are of no use to a user, and their debug information is larger than the code.
         let linked = linker.link(bitcode, &name, &member.symbols, !of_rust, &comes_along);
         linked.with_context(|| format!("taking functions out of {name}"))?;
     }
     Ok(())
 }
 
-/// The symbols of declarations that the kernels reach and a library may have.
+/// The symbols of declarations that kernels reach and that a library may define.
 fn missing(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     let mut walk = Walk::default();
     walk.queue.extend(kernels.iter().filter_map(|kernel| module.function(&kernel.name)));
@@ -93,7 +93,7 @@ fn missing(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     named.filter(|name| !of_the_contract(name)).collect()
 }
 
-/// A walk over what is reached that puts off the formatting named by address until something formats.
+/// A traversal of reachable code. It defers formatting whose address is taken until a function that formats is reached.
 #[derive(Default)]
 struct Walk<'c> {
     queue: Vec<Value<'c>>,
@@ -136,8 +136,8 @@ impl<'c> Walk<'c> {
     }
 }
 
-/// Whether a definition that is named in a body comes along with it. Formatting is left to the walk; what is internal to
-/// a library cannot be asked for later.
+/// Whether a definition is linked together with a body that names it. The traversal decides about formatting. A
+/// definition that is internal to a library must come at once, because it cannot be requested by name later.
 fn comes_along(global: Value<'_>) -> bool {
     let put_off = global.is_function() && !is_internal(global) && is_format(&demangle(&global.name()));
     is_wanted(global) && !put_off
@@ -147,7 +147,7 @@ fn is_internal(global: Value<'_>) -> bool {
     [Linkage::Internal, Linkage::Private].contains(&global.linkage())
 }
 
-/// Whether a device may have a use for a body.
+/// Whether a device may need a body.
 fn is_wanted(global: Value<'_>) -> bool {
     if !global.is_function() {
         return !global.is_global_variable() || !global.is_thread_local();
@@ -156,7 +156,7 @@ fn is_wanted(global: Value<'_>) -> bool {
     !is_panic(global) && !needs_host(&name) && !is_allocator(&name) && !MEMORY_FUNCTIONS.contains(&name.as_str())
 }
 
-/// Whether a name is not a library's to define.
+/// Whether a name belongs to the device contract, so that no library may define it.
 fn of_the_contract(name: &str) -> bool {
     Builtin::named(name).is_some()
         || AtomicBuiltin::named(name).is_some()
@@ -165,13 +165,13 @@ fn of_the_contract(name: &str) -> bool {
         || math::is_symbol(name)
 }
 
-/// Whether a path is that of `T`'s half of a `{}`.
+/// Whether a path is that of a type's implementation of a formatting trait, which `{}` calls.
 fn is_format(path: &str) -> bool {
     path.contains(" as core::fmt::") && path.ends_with(">::fmt")
 }
 
-/// Whether a function of this path, once reached, may call `T`'s half of a `{}`: it has a `Formatter`. What makes
-/// `fmt::Arguments` has none.
+/// Whether a function with this path may call a type's implementation of a formatting trait: it has a `Formatter`.
+/// Functions that create `fmt::Arguments` have none.
 fn formats(path: &str) -> bool {
     let path = path.trim_start_matches('<');
     is_format(path) || (path.starts_with("core::fmt::") && !makes_arguments(path))

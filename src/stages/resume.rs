@@ -1,4 +1,4 @@
-//! Goes on from what a stage of one arch wrote: `--from`.
+//! `--from`: continues with the output of a stage of one arch.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ use crate::stages::work::Work;
 use crate::system::time_trace::Trace;
 use crate::targets::{Arch, DeviceJob};
 
-/// Does the stages behind `from`; gives the files that were read. The job has one input and one arch, and wants nothing
-/// that needs more.
+/// Runs the stages after `from`. Returns the files that were read. The job has one input and one arch, and its outputs
+/// need no other stage.
 pub fn resume(job: &Job, from: Stage, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec<PathBuf>> {
     let (Some(program), [arch]) = (Program::read(job, diagnostics), &job.archs[..]) else { return Ok(Vec::new()) };
     let context = Context::create();
@@ -33,7 +33,8 @@ pub fn resume(job: &Job, from: Stage, trace: &Trace, diagnostics: &mut Diagnosti
     }
     let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
     let tools = &job.tools.in_lane(trace, &arch.name);
-    // The kernels have been marked as such, and whether one recurses is said beside images in a bundle only.
+    // The module's kernels are entry points already, and only the bundle, which is not written here, records whether
+    // one recurses.
     let kernels = &KernelSet::new();
     let device =
         DeviceJob { arch, kernels, runtime: job.runtime, recurses: false, hash: "", level: job.opt_level, tools };
@@ -41,11 +42,11 @@ pub fn resume(job: &Job, from: Stage, trace: &Trace, diagnostics: &mut Diagnosti
     Ok(vec![input.path.clone()])
 }
 
-/// Why a module is not for an arch.
+/// Why a module cannot be compiled for an arch.
 fn misfit(module: &Module<'_>, arch: &Arch) -> Option<Diagnostic> {
     let architecture = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     let (is, wanted) = (module.triple(), arch.target.triple());
-    // What LLVM has for a version of SPIR-V is part of the architecture's name.
+    // The features of a SPIR-V version are part of the architecture's name.
     let fits = architecture(&is).starts_with(&architecture(wanted));
     let message = format!("the input is a module for `{is}`, but `{}` needs one for `{wanted}`", arch.name);
     let help = "`--from` takes the output of `--emit=flavor` or `--emit=optimize` for the same arch";

@@ -1,15 +1,17 @@
-//! Optimises the device module as far as all targets agree: inlining, locals into registers, devirtualisation.
+//! Runs the optimisations that are the same for all targets: inlining, promotion of locals to registers,
+//! devirtualisation.
 //!
-//! No vectoriser, no unroller and no cost model: those belong to a target. `convergent` is set already.
+//! The vectoriser, the unroller and cost models belong to a target. `convergent` has been set before.
 
 use crate::error::Result;
 use crate::llvm::{Module, OptLevel};
 use crate::passes::expand::split_products::split_products;
 
-/// Runs the shared part of a level's pipeline. Even at `-O0` locals become registers: the check of control flow and the
-/// calls that must be inlined need it. So do stores that nothing reads go: a panic's arguments are kept by nothing else.
+/// Runs the target-independent part of a level's pipeline. Even at `-O0`, locals become registers and dead stores are
+/// removed: the check of control flow and the mandatory inlining need the first, and otherwise the stores would keep
+/// the arguments of panics alive.
 pub fn simplify(module: &Module<'_>, level: OptLevel) -> Result<()> {
-    // The pre-link half of a ThinLTO build is LLVM's name for "simplify only; a later half optimises for a target".
+    // LLVM's `thinlto-pre-link` pipeline only simplifies; a later pipeline optimises for a target.
     let shared = match level {
         OptLevel::O0 => "always-inline,function(sroa,early-cse,simplifycfg,dse)",
         OptLevel::O1 => "thinlto-pre-link<O1>",
@@ -22,10 +24,10 @@ pub fn simplify(module: &Module<'_>, level: OptLevel) -> Result<()> {
     Ok(())
 }
 
-/// Removes the branches that constants decide, across functions, without inlining: the dead side of `is_device` goes
-/// before anything is reported.
+/// Removes branches on constants, across functions and without inlining, so that no check reports code on the dead side
+/// of `is_device`.
 pub fn prune(module: &Module<'_>) -> Result<()> {
-    // Twice, because the answer may come out of a function that first keeps it in a local.
+    // Twice, because the constant may be returned by a function that stores it in a local first.
     let decide = "function(sroa,early-cse),ipsccp,function(simplifycfg)";
     module.run_neutral_passes(&format!("{decide},{decide},globaldce"))
 }

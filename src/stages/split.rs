@@ -1,7 +1,8 @@
-//! Splits the device module out of the host module, and turns the host's kernel marks into handles.
+//! Splits the device module from the host module, and replaces the host's kernel marks by handles.
 //!
-//! Before: the kernel list is fixed. After: the device module holds what the kernels reach and nothing else, each
-//! kernel under its own name, with the table of functions that are handed over as values; the host module names no marker call any more and keeps everything it needs.
+//! Before: the list of kernels is fixed. After: the device module contains exactly the code that kernels reach, each
+//! kernel under its own name, and the table of functions that are passed as values. The host module contains no marker
+//! call and everything else that it needs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,12 +19,12 @@ use crate::passes::host::marks::{Marked, give_constant};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
-/// Makes the device module; of the host module only marker calls are changed, which get metadata.
+/// Creates the device module. The host module is changed only in that its marker calls receive metadata.
 pub fn split<'c>(host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Module<'c> {
     found.handed.label();
     let mut reach = Reach::of_device_code(&found.functions);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {
-        // Kernels that call functions by number may call any that has one.
+        // A kernel that calls functions by number may call any function that has a number.
         reach = Reach::of_device_code(&[&found.functions[..], &found.handed.functions].concat());
     }
     let device = host.clone_definitions(&definitions(&reach));
@@ -37,8 +38,8 @@ pub fn split<'c>(host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Mod
     device
 }
 
-/// What the device gets bodies of. Panics become traps, so theirs stay behind, but where an alias needs one; and so do
-/// those of the allocator, which a whole program defines for its host.
+/// The definitions that the device module contains. Panics become traps, so their bodies are left out, except where an
+/// alias needs one. So are the bodies of the allocator, which a program defines for its host.
 fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
     let aliased: HashSet<_> = reach.order.iter().filter(|g| g.is_alias()).map(|g| g.aliasee()).collect();
     let own = |g: &Value<'c>| !is_panic(*g) && !is_allocator(&g.name());
@@ -46,7 +47,8 @@ fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
     reach.order.iter().copied().filter(|g| !g.is_declaration() && wanted(g)).collect()
 }
 
-/// Removes what the clone declares and nothing uses; `llvm.used` and its like are among it, and ifuncs, which have no body.
+/// Removes unused declarations from the clone, among them `llvm.used` and similar variables, and ifuncs, which have no
+/// body.
 fn erase_unused_declarations(module: &Module<'_>) {
     let ifuncs = module.ifuncs();
     for global in module.globals() {
@@ -56,11 +58,11 @@ fn erase_unused_declarations(module: &Module<'_>) {
     }
 }
 
-/// Gives each kernel its own function of its own name.
+/// Creates a function with its own name for each kernel.
 fn take_entries<'c>(device: &Module<'c>, kernels: &KernelSet) {
     let by_symbol: HashMap<String, Value<'c>> = device.globals().into_iter().map(|g| (g.name(), g)).collect();
     let named: Vec<_> = kernels.iter().map(|k| by_symbol.get(&k.symbol).copied()).collect();
-    // No kernel's name may be in use when it is given: a kernel's symbol can be another one's name.
+    // Kernel names must be free before they are assigned, because the symbol of one kernel may be the name of another.
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     for global in device.globals().into_iter().filter(|g| names.contains(g.name().as_str())) {
         let what = if global.is_alias() { "alias" } else { "body" };
@@ -71,8 +73,8 @@ fn take_entries<'c>(device: &Module<'c>, kernels: &KernelSet) {
     }
 }
 
-/// Gives one kernel its function. A kernel that device code also calls, or that shares its body with another kernel,
-/// becomes a function that calls the body.
+/// Creates the function of one kernel. If device code also calls the kernel, or another kernel has the same body, the
+/// function calls the body.
 fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
     let alone = named.is_function() && !named.is_used();
     let entry = if alone { named } else { wrap(device, kernel, named.aliasee()) };
@@ -84,7 +86,7 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
     entry.clear_comdat();
 }
 
-/// A function of the kernel's name that calls `body`.
+/// Creates a function with the kernel's name that calls `body`.
 fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> {
     body.set_calling_convention(0);
     for user in body.users() {
@@ -99,8 +101,9 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> 
     entry
 }
 
-/// Turns a host module into one of ordinary code: its marker calls give handles and numbers, kernels are ordinary
-/// functions, statics in the contract's sections are ordinary statics. `conventions` mark the kernels of any target.
+/// Turns a host module into ordinary code: marker calls return handles and numbers, kernels are ordinary functions, and
+/// statics in the contract's sections are ordinary statics. `conventions` are the calling conventions of kernels of all
+/// targets.
 pub fn finish_host<'c>(
     host: &Module<'c>,
     marks: &[(Value<'c>, Marked)],
@@ -126,14 +129,14 @@ pub fn finish_host<'c>(
     fold_query(host, ARCH, 0);
 }
 
-/// The declaration of a handle, which the registration object defines.
+/// Declares a handle, which the registration object defines.
 fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {
     let handle = host.add_variable(symbol, host.types().i8(), 0);
     handle.set_hidden();
     handle
 }
 
-/// On the host a kernel is an ordinary C function, and a call of one an ordinary call.
+/// On the host, a kernel is a C function, and a call of it is an ordinary call.
 fn use_host_conventions(host: &Module<'_>, kernels: &[u32]) {
     let of_kernels = |v: &Value<'_>| kernels.contains(&v.calling_convention());
     for function in host.functions() {

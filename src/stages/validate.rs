@@ -1,6 +1,6 @@
-//! Reports what a device cannot run, and makes code of what stood for it until then: panics and allocation.
+//! Reports code that a device cannot run, and defines the functions for panics and allocation.
 //!
-//! After: each arch that is left can run the module, or `diagnostics` has an error.
+//! After: each remaining arch can run the module, or `diagnostics` has an error.
 
 use std::collections::HashSet;
 
@@ -34,46 +34,46 @@ use crate::passes::panic::report_stack::report_stack;
 use crate::stage::Stage;
 use crate::targets::{Arch, Stack};
 
-/// The simplified device module, and what earlier stages found out about it.
+/// The simplified device module, with the findings of earlier stages.
 pub struct Simplified<'a, 'c> {
     /// The module.
     pub module: &'a Module<'c>,
     /// Its kernels.
     pub kernels: &'a KernelSet,
-    /// What a device may not be able to run.
+    /// Code that a device may not be able to run.
     pub candidates: &'a [Candidate],
-    /// Kernels whose barriers are known to be right.
+    /// Kernels whose barriers are proven to be uniform.
     pub proven: &'a HashSet<String>,
-    /// Whether the source asked which arch it is compiled for.
+    /// Whether the source calls `__offload_arch()`.
     pub asks_arch: bool,
 }
 
-/// What registration is told of a kernel.
+/// Facts about a kernel that registration needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KernelFacts {
-    /// Whether it takes the launch's state.
+    /// Whether the kernel takes the launch state.
     pub takes_state: bool,
-    /// Whether it allocates memory.
+    /// Whether the kernel allocates memory.
     pub needs_heap: bool,
-    /// Whether a later launch may find that memory.
+    /// Whether a later launch may access that memory.
     pub keeps_heap: bool,
-    /// The most threads of a block that it promises; 0 without a promise.
+    /// The largest block, in threads, that the kernel promises; 0 without a promise.
     pub threads_per_block: u32,
 }
 
-/// What is known of a module that was validated.
+/// The result of validation.
 pub struct Validated<'a> {
     /// The archs that are not refused.
     pub archs: Vec<&'a Arch>,
-    /// Whether how much stack kernels take is only known when they run.
+    /// Whether the stack size of the kernels is known only at run time.
     pub recurses: bool,
-    /// Each kernel's facts but for the promises, which depend on the archs that are built.
+    /// Facts about each kernel, without the promises, which depend on the archs that are built.
     pub kernels: Vec<KernelFacts>,
-    /// The promises.
+    /// The promises about launches.
     pub bounds: Bounds,
 }
 
-/// Validates a module for the job's archs.
+/// Validates a module for the archs of a job.
 pub fn validate<'a>(
     job: &'a Job,
     work: &Work<'_>,
@@ -110,13 +110,13 @@ pub fn validate<'a>(
     Ok(Validated { archs, recurses, kernels: facts.collect(), bounds })
 }
 
-/// Reports what the archs cannot run; gives what the kernels promise of launches.
+/// Reports code that the archs cannot run. Returns the kernels' promises about launches.
 fn check(job: &Job, simplified: &Simplified<'_, '_>, diagnostics: &mut Diagnostics) -> Result<Bounds> {
     let Simplified { module, kernels, .. } = *simplified;
     let mut bounds = Bounds::default();
     if simplified.asks_arch {
         for arch in &job.archs {
-            // What is meant for another arch may be anything.
+            // Code for another arch is not checked, so the check runs on a copy for this arch.
             let own = module.duplicate();
             fold_query(&own, builtin::ARCH, arch.number().into());
             prune(&own)?;
@@ -138,7 +138,7 @@ fn check(job: &Job, simplified: &Simplified<'_, '_>, diagnostics: &mut Diagnosti
     Ok(bounds)
 }
 
-/// Defines the panics that calls of the compiler's own lead to; gives the names of the kernels that may come to one.
+/// Defines the panics of calls that the compiler inserts. Returns the names of the kernels that may panic.
 fn define_panics(
     job: &Job,
     simplified: &Simplified<'_, '_>,
@@ -160,7 +160,7 @@ fn define_panics(
     panicking
 }
 
-/// What no target can run.
+/// Reports code that no target can run.
 fn find_faults(module: &Module<'_>, simplified: &Simplified<'_, '_>) -> Vec<Diagnostic> {
     let Simplified { kernels, candidates, proven, .. } = *simplified;
     let violations = [find_violations(module, kernels, candidates), take_launch_bounds(module, kernels)].concat();
@@ -168,7 +168,7 @@ fn find_faults(module: &Module<'_>, simplified: &Simplified<'_, '_>) -> Vec<Diag
     [violations, misused, check_convergence(module, kernels, proven)].concat()
 }
 
-/// What one arch cannot run.
+/// Reports code that one arch cannot run.
 fn find_misfits(
     module: &Module<'_>,
     simplified: &Simplified<'_, '_>,

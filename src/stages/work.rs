@@ -1,5 +1,5 @@
-//! One lane of the work: what every stage of a job has around it. Names the stage in case of a crash, times it, verifies
-//! and emits what it gives.
+//! The wrapper around every stage of a job: it names the stage for the crash guard, measures its time, and verifies and
+//! emits its output.
 
 use crate::error::{Context as _, Error, Result};
 use crate::job::Job;
@@ -7,21 +7,21 @@ use crate::llvm::{Module, crash};
 use crate::stage::Stage;
 use crate::system::time_trace::Lane;
 
-/// The lane of one job: the host's, or one arch's.
+/// The context of the stages of one job: the host's, or one arch's.
 pub struct Work<'a> {
     job: &'a Job,
     lane: Lane,
-    /// The arch, in the lane of one.
+    /// The arch, in the job of one arch.
     arch: Option<&'a str>,
 }
 
 impl<'a> Work<'a> {
-    /// The lane of an arch, or with none the one of what all share.
+    /// Creates the context for an arch, or without an arch for the stages that all archs share.
     pub fn new(job: &'a Job, lane: Lane, arch: Option<&'a str>) -> Self {
         Work { job, lane, arch }
     }
 
-    /// Does one stage.
+    /// Runs one stage.
     pub fn stage<T>(&self, stage: Stage, run: impl FnOnce() -> Result<T>) -> Result<T> {
         let what = match self.arch {
             Some(arch) => format!("doing `{}` for {arch}", stage.name()),
@@ -31,12 +31,12 @@ impl<'a> Work<'a> {
         self.lane.stage(stage, run).context(what)
     }
 
-    /// Whether the output of a stage is asked for.
+    /// Whether the output of a stage is requested.
     pub fn wants(&self, stage: Stage) -> bool {
         self.job.wants(stage)
     }
 
-    /// Verifies a module after a pass of ours, and writes it where `--emit` or `--save-temps` want it.
+    /// Verifies a module after a stage, and writes it if `--emit` or `--save-temps` requests it.
     pub fn emit_module(&self, stage: Stage, module: &Module<'_>) -> Result<()> {
         self.verify(stage, module)?;
         if self.wants(stage) { self.emit(stage, module.text().as_bytes()) } else { Ok(()) }
@@ -51,7 +51,7 @@ impl<'a> Work<'a> {
         module.verify().map_err(invalid)
     }
 
-    /// Writes what a stage gives where it is asked for.
+    /// Writes the output of a stage if it is requested.
     pub fn emit(&self, stage: Stage, bytes: &[u8]) -> Result<()> {
         if self.job.dry_run {
             return Ok(());

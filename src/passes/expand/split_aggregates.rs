@@ -163,7 +163,7 @@ fn split_phi(phi: Value<'_>) {
         }
     }
     let next = phi.block().instructions().find(|i| !i.is(Opcode::Phi));
-    let behind = behind.expect("every block of a valid function ends");
+    let next = next.expect("every block of a valid function ends");
     phi.replace_all_uses_with(assembled(&Builder::before(next), phi.ty(), &fields));
     phi.erase();
 }

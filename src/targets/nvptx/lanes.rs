@@ -24,7 +24,7 @@ pub(super) fn lower<'c>(
     let call = |name: &str, arguments: &[Value<'c>]| builder.call(module.intrinsic(name, &[]), arguments, "");
     let wide = |bits: Value<'c>| builder.cast(Opcode::ZExt, bits, i64, "");
     let (mask, operands) = match parameters {
-        [mask, given @ ..] if builtin.masked => (builder.cast(Opcode::Trunc, *mask, i32, "mask"), given),
+        [mask, operands @ ..] if builtin.masked => (builder.cast(Opcode::Trunc, *mask, i32, "mask"), operands),
         operands => (i32.constant(ALL), operands),
     };
     let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);

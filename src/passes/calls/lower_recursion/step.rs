@@ -242,7 +242,7 @@ impl<'c> Component<'_, 'c> {
         let ends: Vec<_> = ends.collect();
         for (call, resume) in &step.calls {
             let callee = call.called_function().and_then(|f| steps.iter().find(|step| step.function == f));
-            self.leave_for(step, *call, *behind, callee.expect("it is a call within the component"));
+            self.leave_for(step, *call, *resume, callee.expect("it is a call within the component"));
         }
         ends.into_iter().for_each(|end| self.leave(step, end));
         let cases: Vec<_> = step.resume.iter().map(|(n, block)| (self.number((*n).into()), *block)).collect();
