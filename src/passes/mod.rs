@@ -1,6 +1,8 @@
-//! Passes: one file, one verb; the folder says what it is about. The order is that of the stages and targets.
+//! Passes. Each file has one pass with a public function of the same name; the folders are topics. The stages and the
+//! targets decide the order.
 //!
-//! A pass takes a module and what it needs, and changes the module. It knows no target, no check and no stage.
+//! A pass receives a module with its options, and changes the module. Passes do not depend on targets, checks or
+//! stages.
 
 pub mod address_space;
 pub mod atomics;

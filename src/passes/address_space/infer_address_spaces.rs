@@ -1,11 +1,11 @@
-//! Says in the IR which address space a generic pointer leads to, wherever that is known.
+//! Makes the address space of each generic pointer explicit in the IR, if it is known.
 //!
-//! LLVM's pass of this name finds it out inside a function, from casts: through selects, phis and offsets. This one gives
-//! it the casts that it needs, from where pointers come over a whole module ([`crate::analysis::pointer_flow`]): parameters of
-//! internal functions get types of their address spaces, with copies of a function that is called with several; and
-//! what is loaded, returned, or made of an integer goes through a cast there and back. What may lead anywhere stays
-//! generic: a pointer that a kernel reads from global memory, or a parameter of a function that is called through a
-//! pointer.
+//! LLVM's pass of the same name infers address spaces within a function, from casts, through selects, phis and offsets.
+//! This pass inserts the casts that LLVM's pass needs, from a points-to analysis of the whole module
+//! ([`crate::analysis::pointer_flow`]). Parameters of internal functions receive types with their address spaces, and a
+//! function that is called with several address spaces is cloned. A pointer that is loaded, returned or converted from
+//! an integer is cast to its address space and back. A pointer that may lead anywhere remains generic: for example one
+//! that a kernel reads from global memory, or a parameter of a function that is called through a pointer.
 
 use super::specialize::Copies;
 use crate::analysis::entry_points::EntryPoints;
@@ -13,10 +13,10 @@ use crate::analysis::pointer_flow::PointerFlow;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Value};
 
-/// A copy can be what makes another function's callers differ; more rounds than this are not worth it.
+/// A clone can give another function several callers with different address spaces. More rounds have little effect.
 const MOST_ROUNDS: usize = 6;
 
-/// Annotates `module`, whose entry points and statics have been placed.
+/// Annotates `module`. The address spaces of its entry points and statics have been assigned.
 pub fn infer_address_spaces<'c>(module: &Module<'c>, spaces: &AddressSpaceMap, entries: &EntryPoints<'c>) {
     let mut copies = Copies::default();
     let mut flow = PointerFlow::new(module, spaces, entries);
@@ -41,7 +41,7 @@ pub fn infer_address_spaces<'c>(module: &Module<'c>, spaces: &AddressSpaceMap, e
     }
 }
 
-/// Whether LLVM cannot see where a pointer comes from.
+/// Whether LLVM's pass cannot infer the address space of a pointer.
 fn needs_cast(i: Value<'_>) -> bool {
     let opaque = match i.opcode() {
         Opcode::Load | Opcode::IntToPtr | Opcode::ExtractValue => true,
@@ -51,7 +51,7 @@ fn needs_cast(i: Value<'_>) -> bool {
     opaque && i.ty().is_pointer() && i.is_used()
 }
 
-/// Gives a volatile access the pointer that it uses: LLVM's pass leaves those alone.
+/// Changes the pointer operand of a volatile access directly, because LLVM's pass skips volatile accesses.
 fn place_volatile<'c>(access: Value<'c>, flow: &PointerFlow<'_, 'c>) {
     let address = match access.opcode() {
         Opcode::Load | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => 0,
@@ -76,7 +76,7 @@ fn cast_there_and_back(pointer: Value<'_>, space: u32) {
     }
 }
 
-/// Gives the parameters of an internal function the types of their address spaces.
+/// Changes the parameter types of an internal function to their address spaces.
 fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressSpaceMap) {
     let calls = function.users();
     let private = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
@@ -102,8 +102,8 @@ fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressS
     function.erase_global();
 }
 
-/// A pointer that is not null as a generic one may well be zero in its own address space, and no longer has the type of
-/// the result.
+/// Removes attributes that hold only for generic pointers: a generic pointer that is not null may be zero in its own
+/// address space, and a parameter with `returned` no longer has the type of the result.
 fn forget_generic_facts(function: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
     for (i, space) in found.iter().enumerate() {
         let Some(space) = space else { continue };

@@ -1,9 +1,9 @@
-//! Gives null a number in the address spaces whose pointers are not the generic ones, for back ends that know none.
+//! Represents null in address spaces other than the generic one, for back ends that have no such value.
 //!
-//! LLVM writes `addrspacecast (ptr null to ptr addrspace(5))` where a pointer that is compared with null, or may be null, has
-//! turned out to be private. To a back end that only adds and subtracts the start of a window that is a number without a
-//! meaning. 0 will not do: a shared static may stand there. So it is the largest number, and what may be null is null again
-//! when it becomes generic.
+//! LLVM writes `addrspacecast (ptr null to ptr addrspace(5))` if a pointer that is private may be null, or is compared
+//! with null. A back end that converts addresses by adding the start of an aperture would produce a meaningless number.
+//! 0 is not suitable either, because a shared static may have this address. Null is therefore the largest number, and a
+//! pointer that may be null is compared with it when it becomes generic.
 
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
@@ -26,7 +26,7 @@ pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
     }
 }
 
-/// What a cast of null is, where `value` is one from the generic address space.
+/// The value that replaces `value` if it is a cast of null from the generic address space.
 fn null_of<'c>(value: Value<'c>, spaces: &AddressSpaceMap) -> Option<Value<'c>> {
     let is_cast = value.constant_opcode() == Some(Opcode::AddrSpaceCast);
     let from = is_cast.then(|| value.operand(0)).filter(|from| from.is_null())?;
@@ -42,7 +42,7 @@ fn number(pointer: Value<'_>) -> Value<'_> {
     pointer.types().i64().constant(u64::MAX).constant_pointer(pointer.ty())
 }
 
-/// Whether null is among what a pointer is chosen from.
+/// Whether a pointer may be null: null is among the values that it is selected from.
 fn may_be_null(pointer: Value<'_>) -> bool {
     let (mut seen, null) = (vec![pointer], number(pointer));
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! Which memory a pointer, a static or a variable is in.
+//! The address spaces of pointers, statics and local variables.
 
 pub mod infer_address_spaces;
 pub mod keep_null;

@@ -1,12 +1,13 @@
-//! Moves every alloca into the address space that the target's data layout wants.
+//! Moves every alloca into the address space that the target's data layout requires.
 //!
-//! Code goes on using generic pointers, through a cast behind each alloca; LLVM's own passes then find out which
-//! accesses are private. Lifetime intrinsics and debug records must name the alloca itself, so they move with it.
+//! A cast after each alloca returns a generic pointer, which the code uses as before; LLVM's own passes then infer
+//! which accesses are private. Lifetime intrinsics and debug records must name the alloca itself, so they use the moved
+//! one.
 
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, Module, Opcode, Value};
 
-/// Moves every alloca of `module` that does not stand in the alloca address space yet.
+/// Moves every alloca of `module` that is not in the alloca address space yet.
 pub fn place_allocas(module: &Module<'_>, spaces: &AddressSpaceMap) {
     let space = spaces.of(Role::Alloca);
     for function in module.functions() {

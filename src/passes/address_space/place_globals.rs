@@ -1,15 +1,16 @@
-//! Moves statics from the generic address space to the one of their role, with casts back to generic at each use.
+//! Moves statics from the generic address space to the address space of their role, and casts each use back to generic.
 //!
-//! A section of the device contract decides first: workgroup memory, constant memory. What is left is global
-//! memory, or constant memory too where the target says so. Workgroup memory has no initial value on any target, so
-//! its initialiser is dropped. Whether an initialiser may hold the address of another static is the target's to
-//! check, before.
+//! The sections of the device contract have priority: workgroup memory, constant memory. Other statics are in global
+//! memory, or in constant memory if the target says so. Workgroup memory has no initial value on any target, so its
+//! initialiser is removed. Before this pass, the target must check whether an initialiser may contain the address of
+//! another static.
 
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::llvm::{Linkage, Module, Value};
 
-/// Moves every static of `module`; `read_only` is the role of those that nothing writes and no section claims.
+/// Moves every static of `module`. `read_only` is the role of statics that are never written and have no section of the
+/// contract.
 pub fn place_globals(module: &Module<'_>, spaces: &AddressSpaceMap, read_only: Role) {
     for variable in module.variables() {
         let kept = variable.name().starts_with("llvm.") || variable.ty().address_space() != spaces.of(Role::Generic);
@@ -30,7 +31,7 @@ fn role(variable: Value<'_>, read_only: Role) -> Role {
 }
 
 fn place(variable: Value<'_>, spaces: &AddressSpaceMap, role: Role) {
-    // Sections are the host's; device linkers have their own idea of where things go.
+    // The sections are the host's. Device linkers have other names for theirs.
     variable.set_section("");
     if role == Role::Shared {
         variable.set_initializer(Some(variable.value_type().poison()));

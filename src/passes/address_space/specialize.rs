@@ -1,34 +1,34 @@
-//! Makes copies of internal functions that are called with pointers into different address spaces, one copy for each.
+//! Clones internal functions that are called with pointers to different address spaces, once for each.
 //!
-//! Only parameters that the function reads or writes memory through count, and only direct calls go to a copy. The
-//! function itself stays for what is called with pointers that may lead anywhere, unless nothing calls it any more.
+//! Only parameters through which the function accesses memory are considered, and only direct calls are redirected to a
+//! clone. The original function remains for calls with pointers that may lead anywhere, unless no such call is left.
 
 use crate::analysis::pointer_flow::PointerFlow;
 use crate::llvm::{Opcode, Value};
 
-/// More copies of one function are not made.
+/// The largest number of clones of a function.
 const MOST_COPIES: usize = 8;
-/// Functions of more instructions are not copied.
+/// Functions with more instructions are not cloned.
 const MOST_INSTRUCTIONS: usize = 4096;
 
 /// The address space of each parameter, where one is known.
 type Spaces = Vec<Option<u32>>;
 
-/// One copy of a function.
+/// A clone of a function.
 struct Specialized<'c> {
     original: Value<'c>,
     spaces: Spaces,
     copy: Value<'c>,
 }
 
-/// The copies made so far, in the order they were made.
+/// The clones, in the order of their creation.
 #[derive(Default)]
 pub(super) struct Copies<'c> {
     made: Vec<Specialized<'c>>,
 }
 
 impl<'c> Copies<'c> {
-    /// Makes those that the calls in a module ask for now; whether there was one.
+    /// Creates the clones that the calls in a module need now. Returns whether there was one.
     pub(super) fn specialize(&mut self, flow: &PointerFlow<'_, 'c>) -> bool {
         let mut changed = false;
         for function in &flow.functions {
@@ -37,7 +37,7 @@ impl<'c> Copies<'c> {
         changed
     }
 
-    /// Removes the functions that copies have taken the place of.
+    /// Erases the functions that were replaced by clones.
     pub(super) fn erase_replaced(&self) {
         let mut replaced: Vec<_> = Vec::new();
         for each in &self.made {
@@ -45,7 +45,7 @@ impl<'c> Copies<'c> {
                 replaced.push(each.original);
             }
         }
-        // One can be what still names another.
+        // A replaced function may be used only by another replaced one.
         while let Some(unused) = replaced.iter().position(|f| !f.is_used()) {
             replaced.remove(unused).erase_global();
         }
@@ -88,7 +88,7 @@ impl<'c> Copies<'c> {
     }
 }
 
-/// Whether memory is read or written through a pointer: here, or perhaps in a function it is given to.
+/// Whether memory is accessed through a pointer: here, or possibly in a function that receives it.
 fn reaches_memory(pointer: Value<'_>) -> bool {
     let mut seen = vec![pointer];
     let mut next = 0;

@@ -1,9 +1,9 @@
-//! Lets calls of the contract's atomics be LLVM's atomic instructions.
+//! Replaces calls of the contract's atomics by LLVM's atomic instructions.
 //!
-//! Orderings and scopes are operands. Where they are constants, the instruction is made as soon as the call is seen, so
-//! that every pass knows it; where they become constants by inlining, after simplification; where they never do, it is
-//! sequentially consistent and the whole system's, which is no weaker than any of them. Scopes have the neutral module's
-//! names until [`name_scopes`] gives them the target's.
+//! Orderings and scopes are operands. If they are constants, the call is replaced at once, so that all passes see the
+//! instruction. If inlining makes them constants, it is replaced after simplification. If they are not constants then,
+//! the operation is sequentially consistent with the scope of the system, which is the strongest. Scopes have the names
+//! of the neutral module until [`name_scopes`] replaces them by the target's.
 
 use crate::analysis::declared_atomics::declared_atomics;
 use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, ordering};
@@ -13,24 +13,25 @@ use crate::llvm::{AtomicOperation, Builder, Linkage, Module, Opcode, Ordering, T
 const STRONGEST: AtomicSemantics =
     AtomicSemantics { orderings: [Ordering::SequentiallyConsistent; 2], scope: Scope::System };
 
-/// The orderings of an access and its scope. The orderings of success and failure differ only in a compare-and-exchange.
+/// The orderings of an access and its scope. The orderings of success and failure differ only in a
+/// compare-and-exchange.
 #[derive(Clone, Copy)]
 struct AtomicSemantics {
     orderings: [Ordering; 2],
     scope: Scope,
 }
 
-/// Makes instructions of the calls whose orderings and scope are constants.
+/// Replaces the calls whose orderings and scope are constants.
 pub fn lower_constant_atomics(module: &Module<'_>) {
     lower(module, &|builtin, call| semantics(builtin, call, None));
 }
 
-/// Makes instructions of all calls that are left, but for those that `check_atomics` reports.
+/// Replaces all other calls, except those that `check_atomics` reports.
 pub fn lower_atomics(module: &Module<'_>) {
     lower(module, &|builtin, call| semantics(builtin, call, Some(STRONGEST)));
 }
 
-/// On the host no call stays behind: what a device would be refused is as strong as can be.
+/// Replaces every call on the host. A call that is refused on devices is as strong as possible.
 pub fn define_host_atomics(module: &Module<'_>) {
     lower(module, &|builtin, call| semantics(builtin, call, Some(STRONGEST)).or(Some(STRONGEST)));
     for (function, builtin) in declared_atomics(module) {
@@ -42,8 +43,8 @@ pub fn define_host_atomics(module: &Module<'_>) {
     }
 }
 
-/// Gives every atomic instruction the target's name of its scope. Fences for one thread alone order nothing that a device
-/// could see, and keep theirs.
+/// Replaces the scope of every atomic instruction by the target's name. Fences for a single thread keep their scope,
+/// because devices cannot observe them.
 pub fn name_scopes(module: &Module<'_>, names: &dyn Fn(Scope) -> &'static str) {
     for function in module.functions() {
         let own = |i: &Value<'_>| i.is_synchronising() && !i.is_compiler_fence();
@@ -70,7 +71,7 @@ fn lower<'c>(module: &Module<'c>, semantics: &dyn Fn(AtomicBuiltin, Value<'c>) -
     }
 }
 
-/// What a call's operands say; `unknown` where one of them is no constant, and none where they fit nothing.
+/// The semantics in a call's operands: `unknown` if one of them is not a constant, and none if they are invalid.
 fn semantics(builtin: AtomicBuiltin, call: Value<'_>, unknown: Option<AtomicSemantics>) -> Option<AtomicSemantics> {
     let arguments = call.arguments();
     let numbers: Option<Vec<u64>> = arguments[builtin.values()..].iter().map(|a| a.as_u64()).collect();
@@ -82,7 +83,7 @@ fn semantics(builtin: AtomicBuiltin, call: Value<'_>, unknown: Option<AtomicSema
     fits.then_some(AtomicSemantics { orderings: [*orderings.first()?, *orderings.last()?], scope: *scope })
 }
 
-/// The instruction at the builder's place, and what it gives.
+/// Creates the instruction and returns its result.
 fn emit<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
@@ -91,7 +92,7 @@ fn emit<'c>(
     semantics: AtomicSemantics,
 ) -> Option<Value<'c>> {
     let ([ordering, _], scope) = (semantics.orderings, semantics.scope.neutral());
-    // An exchange moves bits, whatever they mean.
+    // An exchange moves bits of any type.
     let ty = builtin.value_type(module);
     let word = |value| bits(builder, value, ty.types().int(8 * ty.store_size(module) as u32));
     match builtin.operation {

@@ -1,8 +1,8 @@
-//! Gives loads and stores their ordering by fences, for devices that have none on the access.
+//! Implements the ordering of loads and stores with fences, for devices whose accesses have no ordering.
 
 use crate::llvm::{Builder, Module, Opcode, Ordering, Value};
 
-/// Makes every atomic load and store a relaxed one between the fences that give it back its ordering.
+/// Makes every atomic load and store relaxed, and inserts fences before and after it that provide its ordering.
 pub fn order_with_fences(module: &Module<'_>) {
     for function in module.functions() {
         for access in function.instructions().filter(is_atomic_access) {

@@ -1,16 +1,16 @@
-//! Gives the declaration of each intrinsic by name the attributes of the intrinsic.
+//! Copies the attributes of each intrinsic to the declaration that stands for it (`__offload_intrinsic.NAME`).
 
 use crate::analysis::declared_intrinsics::declared_intrinsics;
 use crate::analysis::intrinsic_signature::Signature;
 use crate::llvm::{Attribute, Module, Place, Value};
 
-/// What an intrinsic says of itself that is true of the declaration that means it.
+/// The attributes of an intrinsic that also hold for its declaration.
 const ATTRIBUTES: &[&str] = &["convergent", "nocallback", "nofree", "nosync", "nounwind", "willreturn"];
 
-/// Tells the optimiser what LLVM knows of each intrinsic; of one that it does not know, the worst.
+/// Adds LLVM's attributes of each intrinsic. An intrinsic that LLVM does not know may have any effect.
 pub fn describe_intrinsics(module: &Module<'_>) {
     for (function, name) in declared_intrinsics(module) {
-        // Ways that differ in a constant operand must not become one call with a variable.
+        // Calls that differ in a constant operand must not be merged into one call with a variable operand.
         for call in function.users().into_iter().filter(|u| u.is_plain_call_of(function)) {
             call.mark("nomerge");
         }

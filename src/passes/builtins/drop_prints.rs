@@ -1,11 +1,11 @@
-//! Leaves printing out of device code, when nobody asked for it with `--device-print`.
+//! Removes printing from device code, unless `--device-print` requests it.
 
 use crate::analysis::location::user_location;
 use crate::contract::builtin::PRINT;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Builder, Linkage, Module, Place};
 
-/// Makes every call of `__offload_print` nothing; the finding says where the first one stands.
+/// Removes every call of `__offload_print`. The diagnostic has the location of the first one.
 pub fn drop_prints(module: &Module<'_>) -> Option<Diagnostic> {
     let function = module.function(PRINT).filter(|f| f.is_declaration() && f.is_used())?;
     let place = function.users().into_iter().filter(|u| u.is_call()).find_map(user_location);

@@ -1,9 +1,9 @@
-//! Gives the questions of the device contract, `__offload_is_device()` and `__offload_arch()`, their answers, so that the
-//! optimiser removes what is meant for others.
+//! Replaces queries of the device contract, `__offload_is_device()` and `__offload_arch()`, by constants, so that the
+//! optimiser removes code for the host or for other archs.
 
 use crate::llvm::{Builder, Linkage, Module, Place};
 
-/// Lets every call of `question` give `answer`; nothing when the module does not ask.
+/// Lets every call of `query` return `answer`. Does nothing if the module does not call it.
 pub fn fold_query(module: &Module<'_>, query: &str, answer: u64) {
     let Some(function) = module.function(query).filter(|f| f.is_declaration()) else { return };
     let result = function.function_type().result();

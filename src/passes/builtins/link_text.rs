@@ -1,9 +1,9 @@
-//! Gives a builtin a body that is written as LLVM's text, for the module's own address spaces.
+//! Defines a builtin whose body is LLVM IR text, written for the module's own address spaces.
 
 use crate::error::Result;
 use crate::llvm::{Linkage, Module};
 
-/// Defines `symbol`, which `text` defines, when `module` uses it. The body is internal.
+/// Links `text`, which defines `symbol`, if `module` uses the symbol. The body is internal.
 pub fn link_text(module: &Module<'_>, symbol: &str, text: &str) -> Result<()> {
     if !module.function(symbol).is_some_and(|f| f.is_declaration() && f.is_used()) {
         return Ok(());

@@ -1,15 +1,15 @@
-//! Gives the builtins that a module declares their bodies; the target says what each one does.
+//! Defines the builtins that a module declares. The target decides what each one does.
 //!
-//! The bodies are internal and always inlined, so no call of a builtin is left after any pipeline, `-O0` too.
+//! The bodies are internal and always inlined, so no call of a builtin remains after any pipeline, including `-O0`.
 
 use crate::contract::builtin::{BUILTINS, Builtin, LEAVE};
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, Linkage, Module, Place, Value};
 
-/// What a target makes of a builtin: builds its body with the parameters, and gives the result, none for `void`.
+/// Builds the body of a builtin for a target: it receives the parameters and returns the result, or none for `void`.
 pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
 
-/// Gives what a thread leaves its kernel with, where a module declares it, the body that `fill` builds; it does not return.
+/// Defines the builtin that ends a thread, if a module declares it. `fill` builds its body, which must not return.
 pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
     let Some(function) = module.function(LEAVE) else { return };
     function.set_linkage(Linkage::Internal);
@@ -22,7 +22,7 @@ pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
 /// Defines every builtin that `module` declares.
 pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
     for builtin in BUILTINS {
-        // One that has a body already was given it as text.
+        // A builtin with a body was linked as text.
         let Some(function) = module.function(builtin.name).filter(|f| f.is_declaration()) else { continue };
         if !function.is_used() {
             function.erase_global();
@@ -39,7 +39,7 @@ pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Re
 
 fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
     function.set_linkage(Linkage::Internal);
-    // Declared effects are the host's view of the call; the body tells its own.
+    // The declared effects are the host's view of the call. LLVM derives the actual effects from the body.
     for name in ["noinline", "memory"] {
         function.remove_attribute(Place::Function, name);
     }

@@ -1,8 +1,8 @@
-//! Lets calls of `__offload_intrinsic.NAME` call the intrinsic itself.
+//! Replaces calls of `__offload_intrinsic.NAME` by calls of the intrinsic.
 //!
-//! Before: only intrinsics that the target has are called, and every operand that must be a constant is one. After:
-//! no such name is left. Values that Rust passes in another form than LLVM are converted at the call: a wrapper would
-//! keep constants from operands that must have them.
+//! Before: only intrinsics of the target are called, and operands that must be constants are constants. After: no such
+//! name is left. Values whose representation in Rust differs from LLVM's are converted at the call. In a wrapper
+//! function, operands that must be constants would be parameters.
 
 use crate::analysis::intrinsic_signature::{AbiConversion, Signature};
 use crate::contract::builtin::intrinsic_name;
@@ -34,7 +34,7 @@ fn not_checked(name: &str) -> Error {
     Error::internal(format!("the intrinsic `{name}` was not checked"))
 }
 
-/// One call on its way.
+/// A call that is being rewritten.
 struct Call<'a, 'c> {
     module: &'a Module<'c>,
     call: Value<'c>,
@@ -65,7 +65,7 @@ fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {
 }
 
 impl<'c> Call<'_, 'c> {
-    /// `value` as a value of the type `to`.
+    /// Converts `value` to the type `to`.
     fn convert(&self, builder: &Builder<'c>, value: Value<'c>, to: Type<'c>, conversion: AbiConversion) -> Value<'c> {
         match conversion {
             AbiConversion::Same => value,
@@ -80,7 +80,7 @@ impl<'c> Call<'_, 'c> {
         }
     }
 
-    /// Room for a value of either type, at the function's start so that loops do not make more of it.
+    /// An alloca for a value of either type. It is in the entry block, so that loops do not allocate again.
     fn memory(&self, a: Type<'c>, b: Type<'c>) -> Value<'c> {
         let ty = if a.alloc_size(self.module) < b.alloc_size(self.module) { b } else { a };
         let memory = Builder::at_start(self.call.function().blocks()[0]).alloca(ty, "");

@@ -1,4 +1,4 @@
-//! The device contract's builtins: their bodies, their answers, the intrinsics by name.
+//! The device contract's builtins: their bodies, queries, and intrinsics by name.
 
 pub mod describe_intrinsics;
 pub mod drop_prints;

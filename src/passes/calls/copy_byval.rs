@@ -1,19 +1,18 @@
-//! Makes a copy in the caller of each argument that a call passes by value in memory (`byval`), and passes its address like
-//! any pointer.
+//! Copies each argument that is passed by value in memory (`byval`) in the caller, and passes the copy's address as an
+//! ordinary pointer.
 //!
-//! Back ends differ in where such memory is: for some the address is one of the stack's own address space, which a generic
-//! pointer is not, whether from a local, from device memory, or in the function that is called. A copy that the IR makes
-//! means the same everywhere, for calls through pointers too, and the optimiser drops those that nobody needs.
+//! Back ends disagree about the address space of `byval` memory: for some of them the address is in the stack's address
+//! space, and therefore not a generic pointer. An explicit copy has the same meaning everywhere, also for calls through
+//! pointers, and the optimiser removes copies that are not needed.
 //!
-//! `sret` goes as well, for the same reason: it promises nothing of a result's memory that other attributes do not, but to
-//! some back ends that the address is on the stack.
+//! `sret` is removed for the same reason. It promises nothing about the memory of a result that other attributes do not
+//! promise, but some back ends conclude from it that the address is on the stack.
 //!
-//! Before: entry points have been made. After: no parameter and no argument is `byval` or `sret`; the copies are allocas like
-//! any of the function's.
+//! Before: entry points exist. After: no parameter or argument is `byval` or `sret`; the copies are allocas.
 
 use crate::llvm::{Attribute, Builder, Module, Place, Type, Value};
 
-/// Copies what the functions of `module` pass by value; `entries` keep their parameters.
+/// Copies the by-value arguments of all functions of `module`. The parameters of `entries` are not changed.
 pub fn copy_byval(module: &Module<'_>, entries: &[Value<'_>]) {
     let bodies = || module.functions().into_iter().filter(|f| !f.is_declaration());
     for function in bodies() {
@@ -31,7 +30,7 @@ pub fn copy_byval(module: &Module<'_>, entries: &[Value<'_>]) {
         for index in 0..function.parameters().len() as u32 {
             let place = Place::Parameter(index);
             if function.byval_type(index).is_some() {
-                // As nobody else has its address, nobody else has the copy's.
+                // Only the callee has the address of the copy, as it was for the `byval` memory.
                 function.add_attribute(place, &Attribute::Enum("noalias", 0));
             }
             ["byval", "sret"].into_iter().for_each(|name| function.remove_attribute(place, name));
@@ -39,7 +38,7 @@ pub fn copy_byval(module: &Module<'_>, entries: &[Value<'_>]) {
     }
 }
 
-/// The type of an argument that is passed by value, as the call says or the function that it calls.
+/// The type of a by-value argument, from the call or from its callee.
 fn by_value<'c>(call: Value<'c>, index: u32) -> Option<Type<'c>> {
     let said = call.type_attribute(Place::Parameter(index), "byval");
     said.or_else(|| {
@@ -67,7 +66,7 @@ fn copy<'c>(module: &Module<'c>, call: Value<'c>, index: u32, ty: Type<'c>) {
         copying.add_attribute(Place::Parameter(1), &Attribute::Enum("align", aligned.into()));
     }
     call.set_operand(index, builder.address_space_cast(memory, argument.ty(), ""));
-    // `tail` says that the callee touches no local variable of the caller's.
+    // `tail` would promise that the callee does not access the caller's allocas.
     call.clear_tail_kind();
     if let Some(next) = call.next() {
         mark(&Builder::before(next), "llvm.lifetime.end");

@@ -1,21 +1,22 @@
-//! Makes calls through pointers calls by name, for devices that have no pointers to functions, or must know what is called.
+//! Replaces calls through pointers by direct calls, for devices that have no function pointers or must know all
+//! callees.
 //!
-//! Such a call compares its pointer with the functions that it may hold, calls the one that it is, and traps where it is
-//! another. What it may hold is read off the code where that is possible: through choices, parameters of internal
-//! functions, statics that are loaded and stored as a whole, and constant tables. Else it is every function of the call's
-//! type whose address is taken. Then no address is called any more, and each becomes a number.
+//! Such a call compares its pointer with the functions that it may hold, calls the one that is equal, and traps if none
+//! is. The possible functions are found through selects and phis, parameters of internal functions, statics that are
+//! only loaded and stored as a whole, and constant tables. If this is not sufficient, they are all functions of the
+//! call's type whose address is taken. Addresses of functions then become numbers.
 //!
-//! Before: all functions but the kernels are internal. After: only calls name functions, and a call through a pointer is
-//! left where its pointer may come from elsewhere and there is no function that it could be.
+//! Before: all functions but the kernels are internal. After: functions are only called. A call through a pointer
+//! remains if the origin of its pointer is unknown and no function has a suitable type.
 
 use std::collections::HashSet;
 
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
-/// What the functions are called that choose by a pointer, with a number behind it.
+/// The name of a dispatcher; a number follows.
 pub const DISPATCHER: &str = "call_through_pointer";
 
-/// More calls than this of one choice between several functions are not inlined.
+/// A dispatcher between several functions with more calls is not inlined.
 const MOST_COPIES: usize = 3;
 
 /// Rewrites `module`.
@@ -42,14 +43,13 @@ fn is_through_pointer(call: Value<'_>) -> bool {
     call.is(Opcode::Call) && call.called_function().is_none() && !call.calls_inline_asm()
 }
 
-/// The functions whose addresses are taken, in the module's order.
+/// The functions whose address is taken, in the order of the module.
 fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let taken = |f: &Value<'c>| !f.is_intrinsic() && f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
     module.functions().into_iter().filter(taken).collect()
 }
 
-/// The functions made to choose by a pointer, each with the functions it chooses from: calls that may lead to the same ones
-/// share one.
+/// The dispatchers, each with its candidates. Calls with the same candidates share a dispatcher.
 struct Dispatchers<'m, 'c> {
     module: &'m Module<'c>,
     addressed: &'m [Value<'c>],
@@ -57,9 +57,9 @@ struct Dispatchers<'m, 'c> {
 }
 
 impl<'c> Dispatchers<'_, 'c> {
-    /// Leaves a call of which nothing is known, and which no function suits. One that is known to have no function to call
-    /// traps: a table of the program's device functions need not hold one of every type that is called. So does one behind a
-    /// test that there is a function.
+    /// Replaces a call. A call without candidates traps if its pointer is known, because a table of device functions
+    /// need not contain a function of every type that is called, or if its pointer is compared with null. Otherwise it
+    /// is left unchanged.
     fn lower_call(&mut self, call: Value<'c>) {
         let (pointer, ty) = (call.callee(), call.called_type());
         let mut held = PossibleCallees::default();
@@ -82,7 +82,7 @@ impl<'c> Dispatchers<'_, 'c> {
         call.erase();
     }
 
-    /// Inlined into many callers, each candidate would be as often in the program.
+    /// Inlining a large dispatcher into many callers would duplicate each candidate as often.
     fn keep_whole(&self) {
         let many = |candidates: &[Value<'c>], dispatcher: &Value<'c>| {
             candidates.len() > 1 && dispatcher.users().len() > MOST_COPIES
@@ -101,8 +101,8 @@ impl<'c> Dispatchers<'_, 'c> {
     }
 }
 
-/// Whether a pointer is compared with null, as that to a trait object's drop function is: where no type has one to drop,
-/// none is called.
+/// Whether a pointer is compared with null. The drop function of a trait object is: if no type of the program needs to
+/// be dropped, there is no candidate.
 fn may_be_null(pointer: Value<'_>) -> bool {
     let is_test = |user: &Value<'_>| user.is(Opcode::ICmp) && user.operands().into_iter().any(Value::is_null);
     pointer.users().iter().any(is_test)
@@ -129,7 +129,7 @@ fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, function
     function
 }
 
-/// Puts a number in place of a function's address wherever it is not called.
+/// Replaces all uses of a function's address, other than calls, by a number.
 fn number_address(function: Value<'_>, number: u64) {
     let calls: Vec<_> = function.users().into_iter().filter(|user| user.is_plain_call_of(function)).collect();
     let address = function.types().i64().constant(number).constant_pointer(function.ty());
@@ -137,7 +137,7 @@ fn number_address(function: Value<'_>, number: u64) {
     calls.into_iter().for_each(|call| call.set_callee(function));
 }
 
-/// The functions that a pointer may hold, as far as they were found.
+/// The functions that a pointer may hold.
 #[derive(Default)]
 struct PossibleCallees<'c> {
     functions: HashSet<Value<'c>>,
@@ -145,7 +145,7 @@ struct PossibleCallees<'c> {
 }
 
 impl<'c> PossibleCallees<'c> {
-    /// Finds what `value` may be; false when it may be more.
+    /// Finds the functions that `value` may be; false if it may be anything else.
     fn find(&mut self, value: Value<'c>) -> bool {
         if value.is_null() || value.is_undef() || !self.seen.insert(value) {
             return true;
@@ -177,7 +177,7 @@ impl<'c> PossibleCallees<'c> {
         function.users().into_iter().all(|user| user.is_plain_call_of(function) && self.find(user.arguments()[index]))
     }
 
-    /// What a static holds that is only ever loaded and stored as a whole.
+    /// Finds the functions in a static that is only loaded and stored as a whole.
     fn find_static(&mut self, variable: Value<'c>) -> bool {
         if !variable.is_global_variable() || variable.linkage() != Linkage::Internal {
             return false;
@@ -194,7 +194,7 @@ impl<'c> PossibleCallees<'c> {
             })
     }
 
-    /// What a constant holds that is loaded from at any place.
+    /// Finds the functions in a constant that is loaded from at any offset.
     fn find_table(&mut self, mut place: Value<'c>) -> bool {
         while place.is(Opcode::GetElementPtr) {
             place = place.operand(0);
@@ -208,7 +208,7 @@ impl<'c> PossibleCallees<'c> {
         if constant.is_function() {
             self.functions.insert(constant);
         }
-        // An address of something else is none to call.
+        // Other addresses in the constant are never called.
         constant.is_global() || constant.operands().into_iter().all(|each| self.find_in_constant(each))
     }
 }

@@ -1,4 +1,4 @@
-//! Gives the hash maps of `std` fixed keys on devices, which have no random numbers of an operating system and no
+//! Gives the hash maps of `std` fixed keys on devices, which have neither random numbers of an operating system nor
 //! thread-locals.
 //!
 //! When a thread makes its first map, `RandomState::new` reads two numbers from the operating system and stores them in a
@@ -17,9 +17,9 @@ const KEYS: &str = "std::hash::random::RandomState::new::KEYS::";
 /// The function that asks the operating system: the beginning and the end of its path.
 const RANDOM_KEYS: (&str, &str) = ("std::sys::random::", "::hashmap_random_keys");
 
-/// `hash_keys.ll` says what is in it.
+/// See `hash_keys.ll`.
 const TEXT: &str = include_str!("hash_keys.ll");
-/// The function there, and the most bytes of a thread-local that it has room for.
+/// The function in it, and the largest thread-local that its memory can replace, in bytes.
 const NEW_KEYS: (&str, u64) = ("__offload_hash_keys", 64);
 
 /// Replaces the numbers and the thread-local in `module`.
@@ -39,7 +39,7 @@ pub fn fix_hash_keys(module: &Module<'_>) -> Result<()> {
     }
 }
 
-/// Whether a function gives two words of the operating system's.
+/// Whether a function returns two random words of the operating system.
 fn is_random_keys(function: Value<'_>) -> bool {
     let (path, result) = (demangle(&function.name()), function.function_type().result());
     let words = result.parts().len() == 2 && result.parts().iter().all(|part| part.int_width() == Some(64));
@@ -60,7 +60,7 @@ fn is_keys<'c>(module: &Module<'c>, variable: Value<'c>) -> bool {
     variable.is_thread_local() && path.starts_with(KEYS) && variable.value_type().alloc_size(module) <= NEW_KEYS.1
 }
 
-/// Puts new memory in the place of each address that `llvm.threadlocal.address` gives.
+/// Replaces each result of `llvm.threadlocal.address` by the address of new memory.
 fn renew<'c>(variable: Value<'c>, function: Value<'c>) {
     let address = |user: &Value<'c>| {
         user.is_call() && user.called_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address"))

@@ -5,7 +5,7 @@
 use crate::contract::math::{Contract, MathOptions};
 use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
 
-/// Marks the operations of `module`, and parts `llvm.fmuladd` into its two where nothing is contracted.
+/// Sets the flags in `module`. Splits `llvm.fmuladd` into a multiplication and an addition if contraction is off.
 pub fn float_rules(module: &Module<'_>, options: &MathOptions) {
     let fast = options.fast_math;
     if options.contract() == Contract::Off {
@@ -34,7 +34,7 @@ fn part_multiply_adds(module: &Module<'_>) {
     }
 }
 
-/// Says of every function that subnormal numbers of `f32` may count as zero.
+/// Allows every function to treat subnormal numbers of `f32` as zero.
 pub fn flush_subnormals(module: &Module<'_>) {
     let rule = crate::llvm::Attribute::Text("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {

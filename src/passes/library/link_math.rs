@@ -1,4 +1,4 @@
-//! Gives math functions their bodies out of the portable library: those that are used, and nothing else of it.
+//! Links the bodies of the math functions that are used from the portable library.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::llvm::{Module, Value, crash};
 use crate::rust_std::panics::is_panic;
 use crate::system::scratch;
 
-/// Links functions out of a file of bitcode; gives every function that was added.
+/// Links functions from a bitcode file. Returns every function that was added.
 pub fn link_from<'c>(module: &Module<'c>, path: &Path, symbols: &[String]) -> Result<Vec<Value<'c>>> {
     let bitcode = scratch::read(path)?;
     let name = path.display().to_string();
@@ -17,7 +17,7 @@ pub fn link_from<'c>(module: &Module<'c>, path: &Path, symbols: &[String]) -> Re
     link(module, &bitcode, &name, symbols)
 }
 
-/// Links what is declared under the names of `math.rs`; gives every function that was added.
+/// Links the functions that are declared with the names of `math.rs`. Returns every function that was added.
 pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Value<'c>>> {
     let declared = |f: &Value<'c>| f.is_declaration() && f.is_used() && is_symbol(&f.name());
     let symbols: Vec<_> = module.functions().into_iter().filter(declared).map(Value::name).collect();

@@ -1,7 +1,7 @@
-//! Makes the functions behind `Box`, `Vec` and `String` cut their memory off from the launch's heap.
+//! Implements the functions behind `Box`, `Vec` and `String` with the heap of the launch.
 //!
-//! Until now they were declarations, so that the optimiser knows what they are and drops allocations that nobody needs. What
-//! is behind them is `heap.ll`.
+//! Before, they are declarations with the attributes of an allocator, so that the optimiser can remove allocations.
+//! Their bodies are in `heap.ll`.
 
 use crate::analysis::reach::Reach;
 use crate::contract::abi;
@@ -11,11 +11,12 @@ use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
 use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
 
-/// `heap.ll` says what is in it.
+/// See `heap.ll`.
 const HEAP: &str = include_str!("heap.ll");
 const _: () = assert!(abi::HEAP_UNIT == 16, "heap.ll shifts by 4 and rounds with 15");
 
-/// Defines what `module` declares of the allocator; tells which kernels take memory, in the kernels' order.
+/// Defines the functions of the allocator that `module` declares. Returns whether each kernel allocates, in the order
+/// of the kernels.
 pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
     let declared = |f: &Value<'_>| f.is_declaration() && is_allocator(&f.name());
     let functions: Vec<_> = module.functions().into_iter().filter(declared).collect();
@@ -49,7 +50,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
     let (pointer, ty) = (module.types().ptr(0), function.function_type());
     let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
     ["nounwind", "willreturn"].into_iter().for_each(|name| state.mark(name));
-    // memory(none): it is the same all the launch long.
+    // memory(none): the address is the same during the whole launch.
     state.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
     let heap = module.declare(heap, ty.result().function(&[&[pointer], &ty.parameters()[..]].concat()));
     let result = builder.call(heap, &[&[builder.call(state, &[], "")], &function.parameters()[..]].concat(), "");

@@ -1,5 +1,4 @@
-//! Gives math functions the bodies that one target has for them: an intrinsic, another library's function, or else the
-//! portable library's.
+//! Defines math functions for one target: by an intrinsic, a function of another library, or the portable library.
 
 use super::link_math::link_math;
 use super::name_math::name_math;
@@ -8,18 +7,18 @@ use crate::error::Result;
 use crate::llvm::{Builder, FastMath, Linkage, Module, Value};
 use crate::passes::legalize::legalize_linked::legalize_linked;
 
-/// What a target calls for a math function.
+/// The implementation of a math function on a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MathBody {
     /// The portable library's function.
     Portable,
-    /// An intrinsic, such as `llvm.sin`, of which an approximation will do.
+    /// An intrinsic such as `llvm.sin`, with the `afn` flag.
     Approximate(String),
-    /// A function of another library, of the same type.
+    /// A function of another library, with the same type.
     Library(String),
 }
 
-/// Lowers all of `module`; gives the other library's functions that are declared now.
+/// Lowers all of `module`. Returns the functions of the other library that are declared now.
 pub fn lower_math(
     module: &Module<'_>,
     has: &dyn Fn(Native) -> bool,

@@ -1,8 +1,8 @@
-//! Gives the C library's memory functions bodies, for targets that have no such library, and calls them instead of the
-//! intrinsics that a back end expands into loops over bytes.
+//! Defines the C library's memory functions, for targets without such a library, and calls them instead of intrinsics
+//! that a back end expands into loops over bytes.
 //!
-//! The bodies are `memory/functions.rs`, compiled by `build.rs`. They have other names there, because LLVM takes a function
-//! of the old one for the C library's.
+//! The bodies are in `memory/functions.rs`, which `build.rs` compiles. Their names differ from C's, because LLVM
+//! assumes that a function with C's name is the C library's.
 //!
 //! Before: pointers are generic, in address space 0.
 
@@ -12,20 +12,20 @@ use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
 
-/// What `build.rs` made.
+/// The bitcode that `build.rs` has written.
 static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/memory.bc"));
 
-/// Copies and fills of fewer bytes are a row of loads and stores on every target.
+/// Copies and fills of fewer bytes become a sequence of loads and stores on every target.
 const FEW: u64 = 64;
-/// The same where words can be moved.
+/// The same limit for copies and fills of whole words.
 pub(crate) const MANY: u64 = 256;
-/// Bytes of a word.
+/// The size of a word in bytes.
 const WORD: u64 = 4;
 
-/// Intrinsics that are called `llvm.` and this, and are calls of the function of the same name where they are not short.
+/// The intrinsics, without the prefix `llvm.`, that become calls of the function with the same name if they are long.
 pub type LoweredMemops = &'static [&'static str];
 
-/// Defines the memory functions that `module` declares and uses, and those that intrinsics with slow code become.
+/// Defines the memory functions that `module` declares and uses, including those that replace intrinsics of `lowered`.
 pub fn lower_memory_functions(module: &Module<'_>, lowered: LoweredMemops) -> Result<()> {
     for function in module.functions() {
         let name = function.name();
@@ -52,7 +52,7 @@ pub fn lower_memory_functions(module: &Module<'_>, lowered: LoweredMemops) -> Re
     Ok(())
 }
 
-/// Whether an intrinsic takes more than a few instructions. What overlaps cannot be moved part by part.
+/// Whether an intrinsic needs more than a few instructions. Overlapping memory (`memmove`) cannot be copied in parts.
 fn is_long(call: Value<'_>, family: &str) -> bool {
     let arguments = call.arguments();
     let generic = |value: &&Value<'_>| !value.ty().is_pointer() || value.ty().address_space() == 0;
@@ -65,16 +65,16 @@ fn is_long(call: Value<'_>, family: &str) -> bool {
     arguments[2].as_u64().is_none_or(|bytes| bytes > most)
 }
 
-/// What an intrinsic says of a pointer.
+/// The alignment of a pointer argument of an intrinsic.
 pub(crate) fn alignment(call: Value<'_>, side: u32) -> u64 {
     call.attribute_value(Place::Parameter(side), "align").unwrap_or(1)
 }
 
-/// `llvm.memcpy(dst, src, n, false)` as `memcpy(dst, src, n)`.
+/// Replaces `llvm.memcpy(dst, src, n, false)` by `memcpy(dst, src, n)`.
 fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     let builder = Builder::before(call);
     let (pointer, int) = (module.types().ptr(0), |bits| module.types().int(bits));
-    // No memory is longer than 64 bits can count.
+    // 64 bits suffice for the length of any memory.
     let resized = |value: Value<'c>, bits| match value.ty().int_width().cmp(&Some(bits)) {
         Ordering::Less => builder.cast(Opcode::ZExt, value, int(bits), ""),
         Ordering::Equal => value,
@@ -89,7 +89,7 @@ fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     call.erase();
 }
 
-/// Takes from a body what the host's compiler says of it.
+/// Removes the attributes of the host's compiler from a body.
 fn make_own(function: Value<'_>) {
     function.set_linkage(Linkage::Internal);
     function.remove_text_attributes();

@@ -1,8 +1,8 @@
-//! Makes calls of panic functions and of the allocator such of the function's own type.
+//! Changes calls of panic functions and of the allocator to the type of the function.
 //!
-//! With opaque pointers a call may have another function type than the function that it names. It is valid IR and has no
-//! meaning when it runs; but passes that give those functions bodies read their arguments by position. An argument that is
-//! not there, or of another type, is zero, and so is a result of another type.
+//! With opaque pointers, the function type of a call may differ from the type of the function. Such IR is valid,
+//! although executing the call is undefined behaviour. But passes that define these functions read arguments by
+//! position. A missing argument, or one of another type, becomes zero, and so does a result of another type.
 
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
 use crate::rust_std::allocator::is_allocator;

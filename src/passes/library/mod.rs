@@ -1,4 +1,4 @@
-//! Bodies of library functions: math, memory, allocation.
+//! Library functions: math, memory, allocation.
 
 pub mod fix_hash_keys;
 pub mod float_rules;

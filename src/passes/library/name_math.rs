@@ -1,13 +1,14 @@
-//! Gives every use of a math function one name: C's functions, LLVM's intrinsics, the remainder of floats.
+//! Replaces every use of a math function by one name: C's functions, LLVM's intrinsics, and `frem`.
 //!
-//! What a target has itself becomes, or stays, an intrinsic; all else calls the functions of `math.rs`, one number at a
-//! time, with `f16` as `f32`. A function of C's name that has a body is the user's own and stays.
+//! Functions that a target implements itself become intrinsics, or remain intrinsics. All others become calls of the
+//! functions in `math.rs`, with one scalar per call and `f16` as `f32`. A function with C's name and a body is the
+//! user's own, and is not changed.
 
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::math::{MathFunction, Width};
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
-/// Whether an intrinsic for a function and a kind of float stays what it is.
+/// Whether an intrinsic remains for a function and a kind of float.
 type KeepsIntrinsic<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
 
 /// Rewrites all of `module`.
@@ -16,7 +17,7 @@ pub fn name_math(module: &Module<'_>, keeps: &KeepsIntrinsic<'_>) {
     name_remainders(module);
 }
 
-/// Rewrites what is declared and its uses, without a look into the bodies.
+/// Rewrites declarations and their uses, without reading any function body.
 pub fn name_math_functions(module: &Module<'_>, keeps: &KeepsIntrinsic<'_>) {
     for function in module.functions() {
         if function.is_declaration() && function.is_used() {
@@ -39,8 +40,8 @@ fn name_remainders(module: &Module<'_>) {
     }
 }
 
-/// Lets calls of `__offload_intrinsic.llvm.sin.f32` and the like, whose types are Rust's own, call the intrinsic: what it
-/// becomes is the table's to say, not whether a code generator happens to have it.
+/// Replaces calls of `__offload_intrinsic.llvm.sin.f32` and similar functions, whose types are Rust's, by calls of the
+/// intrinsic. The table then decides about the implementation, and not the code generator.
 pub fn name_math_by_symbol(module: &Module<'_>) {
     for declared in module.functions() {
         let symbol = declared.name();
@@ -63,7 +64,7 @@ pub fn name_math_by_symbol(module: &Module<'_>) {
     }
 }
 
-/// A function that is declared under C's name, with C's type: calls of it, and any other use.
+/// Replaces a function that is declared with C's name and type, at its calls and all other uses.
 fn name_c_function<'c>(module: &Module<'c>, declared: Value<'c>, keeps: &KeepsIntrinsic<'_>) {
     let Some((function, width)) = MathFunction::of_c(&declared.name()) else { return };
     let ty = function.function_type(module, width);
@@ -106,14 +107,14 @@ fn scalar(ty: Type<'_>) -> Type<'_> {
     if ty.vector_length().is_some() { ty.parts().first().copied().unwrap_or(ty) } else { ty }
 }
 
-/// An instruction that a function of `math.rs` is to stand for.
+/// An instruction that is replaced by calls of a function of `math.rs`.
 struct MathCall<'a, 'c> {
     module: &'a Module<'c>,
     call: Value<'c>,
     function: &'static MathFunction,
 }
 
-/// Replaces an instruction by calls, if the function has its width.
+/// Replaces an instruction by calls, if the function exists for its width.
 fn replace<'c>(site: &MathCall<'_, 'c>, arguments: &[Value<'c>]) {
     let Some(float) = arguments.first().map(|argument| scalar(argument.ty())) else { return };
     let width = match float.kind() {
@@ -134,7 +135,7 @@ fn replace<'c>(site: &MathCall<'_, 'c>, arguments: &[Value<'c>]) {
         Some(_) => builder.extract_element(*argument, index(i), ""),
         None => *argument,
     };
-    // A struct of vectors takes its fields' lanes one by one.
+    // An intrinsic that returns a struct of vectors: each call returns one element of each field.
     let ty = site.call.ty();
     let fields = if ty.vector_length().is_some() { Vec::new() } else { ty.parts() };
     let one = match fields.iter().map(|field| scalar(*field)).collect::<Vec<_>>() {
@@ -163,7 +164,7 @@ fn finish<'c>(call: Value<'c>, value: Value<'c>) {
 }
 
 impl<'c> MathCall<'_, 'c> {
-    /// One call for one number; `ty` is what the intrinsic gives for it.
+    /// One call for one scalar. `ty` is the type of the intrinsic's result for it.
     fn one(&self, builder: &Builder<'c>, callee: Value<'c>, arguments: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
         let types = callee.function_type().parameters();
         let mut values: Vec<_> =
@@ -186,7 +187,7 @@ impl<'c> MathCall<'_, 'c> {
         all.into_iter().enumerate().fold(ty.poison(), |all, (i, v)| builder.insert_value(all, v, i as u32, ""))
     }
 
-    /// Room for what a function writes, at the function's start so that loops do not make more of it.
+    /// An alloca for the result that a function stores. It is in the entry block, so that loops do not allocate again.
     fn memory(&self) -> Value<'c> {
         let memory = Builder::at_start(self.call.function().blocks()[0]).alloca(self.module.types().double(), "");
         memory.set_alignment(8);
@@ -194,7 +195,7 @@ impl<'c> MathCall<'_, 'c> {
     }
 }
 
-/// A float or an integer in another width.
+/// Converts a float or an integer to another width.
 fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
     let from = value.ty();
     if from == to {

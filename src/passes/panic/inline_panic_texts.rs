@@ -1,10 +1,11 @@
-//! Marks small functions to be inlined that only hand on the text they panic with, so that the text is seen.
+//! Marks small functions that pass on the text of a panic for inlining, so that the text becomes a constant at the
+//! panic.
 //!
-//! Unoptimised code hands everything on through pointers, so most functions that may panic look like that. What is marked
-//! therefore has a size with all that is marked in it, and a bound: else functions that each call the next one twice would
-//! be inlined without an end.
+//! In unoptimised code, most functions that may panic receive their text through pointers. The size of a marked
+//! function includes the marked functions that are inlined into it, and it is limited. Otherwise, functions that each
+//! call the next one twice would grow exponentially.
 //!
-//! Before: panic functions have bodies, and nothing is inlined. After: only marks.
+//! Before: panic functions have bodies, and nothing is inlined. After: only attributes have changed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,12 +13,13 @@ use super::lower_panics::{calls_of, mark_inlined};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
-/// Instructions of the largest function that is marked.
+/// The largest function that is marked, in instructions.
 const SMALL: usize = 100;
-/// The same with what is marked among the functions that it calls.
+/// The largest size that a function may reach by inlining marked functions.
 const MOST: usize = 400;
 
-/// Marks those that call one of `with_texts`, each with the place of the text among its parameters, and do not know the text.
+/// Marks the functions that call one of `with_texts` with a text that is not a constant there. `with_texts` are panic
+/// functions, each with the index of its text parameter.
 pub(super) fn inline_panic_texts<'c>(module: &Module<'c>, kernels: &KernelSet, with_texts: Vec<(Value<'c>, usize)>) {
     let entries: HashSet<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let mut sizes = Sizes::default();
@@ -36,14 +38,14 @@ pub(super) fn inline_panic_texts<'c>(module: &Module<'c>, kernels: &KernelSet, w
     }
 }
 
-/// How many instructions each marked function has with all that is inlined into it.
+/// The number of instructions of each marked function, including the marked functions that are inlined into it.
 #[derive(Default)]
 struct Sizes<'c> {
     marked: HashMap<Value<'c>, usize>,
 }
 
 impl<'c> Sizes<'c> {
-    /// Adds a function that is not there yet, unless it or one that calls it would become too large.
+    /// Adds a function, unless it or one of its callers would become too large.
     fn admit(&mut self, function: Value<'c>) -> bool {
         if self.marked.contains_key(&function) || function.instructions().nth(SMALL).is_some() {
             return false;
@@ -58,8 +60,8 @@ impl<'c> Sizes<'c> {
         fits
     }
 
-    /// Adds instructions to a function, and to those marked ones that it is inlined into; false where one becomes too large.
-    /// A function that calls itself grows until it does.
+    /// Adds `by` instructions to a function and to the marked functions that it is inlined into; false if one becomes
+    /// too large. A recursive function grows until it is too large.
     fn grow(&mut self, function: Value<'c>, by: usize, grown: &mut Vec<Value<'c>>) -> bool {
         let size = self.marked.entry(function).or_default();
         *size += by;

@@ -1,17 +1,17 @@
-//! Cuts panics off: what becomes of a panic is a call of one function with numbers, a trap, or nothing at all.
+//! Lowers panics: a panic becomes a call with numbers, a trap, or nothing.
 //!
-//! Panic functions (`panics.rs`) lose their bodies and get new ones that are always inlined. To report, a body is
+//! The bodies of panic functions (`panics.rs`) are replaced by new ones that are always inlined. If panics are
+//! reported, a body is one of
 //!
 //! ```text
 //! __offload_panic(u32 message, u32 place, u64 operand[3])                        the message is the function's own
 //! __offload_panic_text(u32 before, ptr text, u64 length, u8 form, u32 place)     the caller gives the message
 //! ```
 //!
-//! and neither has a body here: `resolve_panics.rs` numbers texts and places when inlining has shown which are meant, and
-//! `report_panics.rs` makes the calls real. A place
-//! is found at run time: every `Location` static gets its number as a field more, so that a place that comes from afar
-//! (`#[track_caller]`) has it too; where it is known LLVM folds the load. Arguments of formatting are dropped at the
-//! calls, so that nothing keeps `Display::fmt`.
+//! Neither function has a body here. `resolve_panics.rs` replaces texts and locations by numbers after inlining, and
+//! `report_panics.rs` defines the calls. A location is a value at run time: each `Location` static receives a further
+//! field with its number, so that a location from `#[track_caller]` has one, too. If the location is known, LLVM folds
+//! the load. The arguments of formatting are removed from the calls, so that no `Display::fmt` remains reachable.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,10 +24,10 @@ use crate::rust_std::demangle::demangle;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
 use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
 
-/// Bytes of a `core::panic::Location`: the file's pointer and length, line, column; its number comes behind.
+/// The size of a `core::panic::Location` in bytes: pointer and length of the file, line, column. The number follows.
 pub(super) const LOCATION_BYTES: u64 = 24;
 
-/// Cuts the panics of `module`; gives the table of those to report.
+/// Lowers the panics of `module`. Returns the table of the panics that are reported.
 pub fn lower_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic) -> PanicTable {
     let functions = panic_functions(module);
     inline_what_makes_arguments(module);
@@ -40,7 +40,7 @@ pub fn lower_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic)
     table
 }
 
-/// Makes every panic of functions that came late a trap: nobody calls them to panic.
+/// Replaces the panics of functions that were linked late by traps. No such function is called in order to panic.
 pub fn trap_panics(module: &Module<'_>) {
     end_with(module, &panic_functions(module), true);
 }
@@ -49,14 +49,15 @@ fn panic_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     module.functions().into_iter().filter(|f| is_panic(*f) || is_panic_argument(*f)).collect()
 }
 
-/// What puts `fmt::Arguments` together is inlined, so that it is seen that nothing reads them.
+/// Inlines the functions that create `fmt::Arguments`, so that the optimiser sees that nothing reads the arguments.
 fn inline_what_makes_arguments(module: &Module<'_>) {
     let makes =
         |f: &Value<'_>| !f.is_declaration() && f.name().contains("fmt") && makes_arguments(&demangle(&f.name()));
     module.functions().into_iter().filter(makes).for_each(mark_inlined);
 }
 
-/// rustc repeats `#[inline(never)]` at calls that its own inliner has copied.
+/// rustc repeats `#[inline(never)]` at calls that its own inliner has copied, so the attribute is removed from calls,
+/// too.
 pub(super) fn mark_inlined(function: Value<'_>) {
     for each in calls_of(function).into_iter().chain([function]) {
         each.remove_attribute(Place::Function, "noinline");
@@ -64,7 +65,7 @@ pub(super) fn mark_inlined(function: Value<'_>) {
     function.mark("alwaysinline");
 }
 
-/// Gives each function the body `trap; unreachable`, or only the latter.
+/// Replaces the body of each function by `trap; unreachable`, or by `unreachable` only.
 fn end_with(module: &Module<'_>, functions: &[Value<'_>], traps: bool) {
     let trap = module.intrinsic("llvm.trap", &[]);
     for function in functions {
@@ -89,34 +90,35 @@ fn new_body<'c>(function: Value<'c>) -> Builder<'c> {
     builder
 }
 
-/// What the text of a panic is, as a call of [`PANIC_TEXT`] says it.
+/// The form of a panic's text, as a call of [`PANIC_TEXT`] specifies it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextForm {
     /// A `&str`.
     Plain,
     /// The two words of a `fmt::Arguments`.
     Template,
-    /// The literal pieces of one, before 1.93; the length is the number of pieces and, below it, of values.
+    /// The literal pieces of a `fmt::Arguments` before Rust 1.93. The upper half of the length is the number of pieces,
+    /// the lower half the number of values.
     Pieces,
 }
 
 impl TextForm {
-    /// The form of that number.
+    /// The form with this number.
     pub(super) fn from_number(number: u64) -> Option<Self> {
         [Self::Plain, Self::Template, Self::Pieces].into_iter().find(|form| *form as u64 == number)
     }
 }
 
-/// Where the number of pieces begins, in bits.
+/// The position of the number of pieces, in bits.
 pub(super) const PIECES_SHIFT: u32 = 32;
 
-/// A module whose panics are to be reported.
+/// A module whose panics are reported.
 struct Cut<'m, 'c> {
     module: &'m Module<'c>,
     table: &'m mut PanicTable,
     panic: Value<'c>,
     panic_text: Value<'c>,
-    /// The `Location` statics, with their numbers behind them.
+    /// The `Location` statics, which contain their numbers.
     places: HashSet<Value<'c>>,
 }
 
@@ -127,7 +129,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         let declare = |name: &str, parameters: &[Type<'c>]| {
             let function = module.declare(name, module.types().void().function(parameters));
             ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
-            // memory(inaccessiblemem: readwrite), as a trap has it.
+            // memory(inaccessiblemem: readwrite), the same as of a trap.
             function.add_attribute(Place::Function, &Attribute::Enum("memory", 12));
             function
         };
@@ -140,7 +142,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         self.number_places();
         self.report_traps();
         let mut with_texts = Vec::new();
-        // What nothing calls needs no words: arguments of messages, and the personality.
+        // Functions without a call need no message: arguments of messages, and the personality.
         let is_called = |f: &Value<'c>| !is_panic_argument(*f) && !f.function_type().is_vararg();
         let (called, others): (Vec<_>, Vec<_>) = functions.iter().partition(|f| is_called(f));
         end_with(self.module, &others, true);
@@ -153,7 +155,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         }
     }
 
-    /// `static struct { ptr file; u8 rest[16]; uint32_t number; }` instead of every `Location`.
+    /// Replaces each `Location` by a `static struct { ptr file; u8 rest[16]; uint32_t number; }`.
     fn number_places(&mut self) {
         let mut files = HashMap::new();
         for variable in self.module.variables() {
@@ -176,7 +178,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         }
     }
 
-    /// What aborts without a panic is reported as well.
+    /// Reports an abort without a panic, too.
     fn report_traps(&mut self) {
         for name in ["llvm.trap", "llvm.ubsantrap"] {
             let Some(trap) = self.module.function(name) else { continue };
@@ -192,10 +194,11 @@ impl<'m, 'c> Cut<'m, 'c> {
         }
     }
 
-    /// Gives a panic function its new body; which of its parameters is a text, if one is.
+    /// Replaces the body of a panic function. Returns the index of the text parameter, if there is one.
     fn rewrite(&mut self, function: Value<'c>) -> Option<usize> {
         let (message, has_place) = message_of(demangle(&function.name()).trim_start_matches('<'), function);
-        // What its parameters were good for it does no more, and it is no panic function any more.
+        // Attributes of the parameters no longer hold, and the function must no longer be recognised as a panic
+        // function.
         function.set_name(&format!("offload.{}", function.name()));
         self.drop_arguments(function, &message);
         let builder = new_body(function);
@@ -227,15 +230,15 @@ impl<'m, 'c> Cut<'m, 'c> {
         if let Some((_, before, (text, length), form)) = text {
             let form = self.module.types().i8().constant(form as u64);
             let call = builder.call(self.panic_text, &[before, text, length, form, place], "");
-            // Each keeps its own text in sight.
+            // Calls with different texts must not be merged.
             call.mark("nomerge");
         }
         builder.unreachable();
-        // The pieces' address is in memory that the caller has filled, and never a constant.
+        // The address of the pieces is in memory that the caller has written, so it is never a constant argument.
         text.filter(|_| message != Message::Pieces).map(|(at, ..)| at)
     }
 
-    /// The address of the pieces in a `fmt::Arguments`, and as one number how many pieces and values there are.
+    /// The address of the pieces in a `fmt::Arguments`, and one number with the counts of pieces and values.
     ///
     /// ```text
     /// struct Arguments<'a> { pieces: &'a [&'static str], args: &'a [Argument<'a>], fmt: Option<&'a [Placeholder]> } // before 1.93
@@ -253,12 +256,12 @@ impl<'m, 'c> Cut<'m, 'c> {
         let texts = ASSERTIONS.map(|operator| format!("assertion `left {operator} right` failed{MORE}"));
         let numbers = texts.map(|text| self.table.message(&text));
         let kind = self.extend(builder, kind, 32);
-        // They were added one after another.
+        // The messages have consecutive numbers.
         builder.add(kind, self.i32(numbers[0]), "")
     }
 
-    /// The arguments that a template formats are of no use any more: null where the second word of `fmt::Arguments` is
-    /// their address, and not a text's length.
+    /// Removes the arguments that a template formats, because nothing reads them. They become null if the second word
+    /// of `fmt::Arguments` is their address, and not a text's length.
     fn drop_arguments(&self, function: Value<'c>, message: &Message) {
         let at = match *message {
             Message::Template => 1,
@@ -273,7 +276,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         }
     }
 
-    /// The number of the place a panic function is told.
+    /// The number of the location that a panic function receives.
     fn place(&self, builder: &Builder<'c>, function: Value<'c>, has_place: bool) -> Value<'c> {
         let last = function.parameters().last().copied().filter(|last| last.ty().is_pointer());
         let Some(last) = last else { return self.i32(0) };
@@ -294,7 +297,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         load
     }
 
-    /// A static that stands for no place.
+    /// A static with the number for an unknown location.
     fn no_place(&self) -> Value<'c> {
         const NAME: &str = "offload.no_place";
         if let Some(variable) = self.module.variable(NAME) {
@@ -317,7 +320,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         builder.call(self.panic, &all, "");
     }
 
-    /// An integer in as many bits; 0 for what is none.
+    /// An integer with `bits` bits; 0 for a value of another type.
     fn extend(&self, builder: &Builder<'c>, value: Value<'c>, bits: u32) -> Value<'c> {
         let ty = self.module.types().int(bits);
         match value.ty().int_width() {
@@ -341,7 +344,7 @@ pub(super) fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
     function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
 }
 
-/// Whether the second word of `fmt::Arguments` is a text's length, twice it and 1, whichever way a thread came.
+/// Whether the second word of `fmt::Arguments` is `2 * length + 1` of a text, on every control-flow path.
 fn is_length<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> bool {
     if value.is_constant() {
         return value.is_null() || value.constant_opcode() == Some(Opcode::IntToPtr);
@@ -355,8 +358,8 @@ fn is_length<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> bool {
     value.is(Opcode::Select) && (1..3).all(|at| is_length(value.operand(at), seen))
 }
 
-/// The place in a `Location` static: `{ ptr file, [16 x i8] length, line, column }` as rustc writes it, and the file's
-/// name a constant that is not shorter.
+/// The location in a `Location` static: rustc writes `{ ptr file, [16 x i8] length, line, column }`. The file's name
+/// must be a constant with at least this length.
 fn source_location<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<Vec<u8>>>) -> Option<SourceLocation> {
     if variable.is_declaration() || !variable.is_constant_global() || variable.is_thread_local() {
         return None;

@@ -1,4 +1,4 @@
-//! Lets a thread leave the kernel from a function that is called: it returns, and so do its callers.
+//! Lets a thread end in a function that the kernel calls: the function and its callers return to the kernel.
 //!
 //! ```c
 //! // Before: int f(int x) { if (!x) __offload_leave(); return g(x) + 1; }     with g one of the functions
@@ -11,8 +11,8 @@
 //! void kernel(...) { int left = 0; ... }
 //! ```
 //!
-//! Before: what else reaches a way to leave is inlined into kernels or these functions, and only calls name them. After: in
-//! every function a call of one of `exits` may become a return of any value.
+//! Before: all other functions that may end a thread are inlined, and functions are only called. After: in each
+//! function, a call of one of `exits` may be replaced by a return of any value.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use crate::contract::builtin::LEAVE;
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, IntPredicate, Module, Place, Value};
 
-/// Rewrites `functions` and what calls them; `exits` are the names of what ends a thread.
+/// Rewrites `functions` and their callers. `exits` are the names of the functions that end a thread.
 pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions: &[Value<'c>], exits: &[&str]) {
     let exits: Vec<_> = exits.iter().filter_map(|name| module.function(name)).collect();
     let leaving = leaving(functions, &exits);
@@ -46,7 +46,7 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
     }
 }
 
-/// Those of `functions` that call an exit, or another of these.
+/// Returns those of `functions` that call an exit, directly or through other functions of the list.
 fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
     let known: HashSet<_> = functions.iter().copied().collect();
     let (mut found, mut work) = (HashSet::new(), exits.to_vec());
@@ -62,7 +62,7 @@ fn extend<'c>(module: &Module<'c>, function: Value<'c>) -> Value<'c> {
     function.extend_signature(function.function_type().result(), &[module.types().ptr(0)])
 }
 
-/// What was found of a function's, or a call's, use of memory does not hold when it writes the flag.
+/// Removes memory attributes of functions and calls, because they now write the flag.
 fn forget_effects(function: Value<'_>) {
     for name in ["memory", "nosync", "willreturn"] {
         function.remove_attribute(Place::Function, name);
@@ -73,12 +73,12 @@ fn forget_effects(function: Value<'_>) {
 fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
     let is_exit = |i: &Value<'c>| i.called_function().is_some_and(|callee| exits.contains(&callee));
     for exit in function.instructions().filter(is_exit).collect::<Vec<_>>() {
-        // Nothing that LLVM sees reads it behind the exit.
+        // No instruction after the exit reads the flag, so the store must be volatile.
         Builder::before(exit).volatile_store(flag.types().i32().constant(1), flag, 4);
     }
 }
 
-/// `if (*left) __offload_leave();` behind a call.
+/// Inserts `if (*left) __offload_leave();` after a call.
 fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
     let next = call.next().expect("a call is no terminator").split_block("");
     let block = call.block();
@@ -93,7 +93,7 @@ fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
     builder.unreachable();
 }
 
-/// Where functions find the flag.
+/// The address of the flag in each function.
 struct Flags<'m, 'c> {
     module: &'m Module<'c>,
     of_kernels: HashMap<Value<'c>, Value<'c>>,

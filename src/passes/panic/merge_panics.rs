@@ -1,17 +1,18 @@
-//! Lets every panic of a function end in one block, so that the ways out of a kernel are few.
+//! Merges all panics of a function into one block, so that a kernel has few exits.
 //!
 //! ```c
 //! panic: __offload_panic(message, place, operand[0], operand[1], operand[2]);       // or: __builtin_trap();
 //! ```
 //!
-//! stands once, and what a panic says comes from where a thread came. A structurizer makes masks and branches for each
-//! block that ends a thread, and each call costs the moves of its arguments. A function that synchronises threads keeps
-//! its panics where they are: the regions between its barriers are taken apart.
+//! is executed in one block only, with phis for its arguments. The reason is that the structurizer of a back end
+//! creates masks and branches for each block that ends a thread, and each call costs the moves of its arguments. In a
+//! function that synchronises threads, panics remain where they are, because the code is split into regions at its
+//! barriers.
 
 use crate::contract::builtin::PANIC;
 use crate::llvm::{Builder, Module, Opcode, Place, Value};
 
-/// Merges the panics of each function of `module`, reported ones and traps.
+/// Merges the panics of each function of `module`, both reported panics and traps.
 pub fn merge_panics(module: &Module<'_>) {
     for name in [PANIC, "llvm.trap"] {
         let Some(panic) = module.function(name) else { continue };
@@ -36,7 +37,7 @@ fn synchronises(function: Value<'_>) -> bool {
     calls.filter_map(Value::called_function).any(|callee| callee.has_attribute(Place::Function, "convergent"))
 }
 
-/// Replaces the calls at the ends of blocks by branches to one.
+/// Replaces the calls at the ends of blocks by branches to one block.
 fn merge<'c>(panic: Value<'c>, calls: &[Value<'c>]) {
     let block = calls[0].function().append_block("panic");
     let builder = Builder::at_end(block);

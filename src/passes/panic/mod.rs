@@ -1,4 +1,4 @@
-//! What becomes of panics: cut off, numbered, recorded, and how a thread leaves its kernel.
+//! Panics: they are lowered to numbers and recorded, and the thread leaves its kernel.
 
 pub mod inline_panic_texts;
 pub mod lower_panics;

@@ -1,9 +1,9 @@
-//! Gives kernels that run in the host's own process the panic of a call that would lead to the host's code.
+//! Defines the panic of a call that would execute host code, for kernels that run in the host's process.
 //!
-//! There a pointer to a function of the host's can be followed, whichever way it came: past the check of captures, through a
-//! reference to the host's memory. The host's code knows nothing of the launch: its `thread::index_1d` is that of a program with one
-//! thread, its allocator does not know the launch's memory. So the target lets each call through a pointer look where it
-//! leads.
+//! In such a kernel, a pointer to a host function can be called. It may have passed the check of captures, for example
+//! through a reference to host memory. Host code is compiled without a launch: its `thread::index_1d` is that of a
+//! program with one thread, and its allocator does not use the launch's heap. The target therefore checks the callee of
+//! each call through a pointer.
 
 use super::report_stack::define_panic;
 use crate::analysis::reach::Reach;
@@ -13,7 +13,8 @@ use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::contract::symbols::HOST_CALL;
 use crate::llvm::Module;
 
-/// Defines [`HOST_CALL`] where a kernel calls through a pointer; gives the names of those that do, in the kernels' order.
+/// Defines [`HOST_CALL`] if a kernel calls through a pointer. Returns the names of these kernels, in their
+/// order.
 pub fn report_host_calls(
     module: &Module<'_>,
     kernels: &KernelSet,

@@ -1,14 +1,14 @@
-//! Lets a thread panic if not all lanes of a mask can do together what the mask is for.
+//! Lets a thread panic if the lanes of a mask cannot execute an operation together.
 //!
-//! Before each operation with a mask stands, for every target,
+//! On every target, this code is inserted before each operation with a mask:
 //!
 //! ```c
 //! if ((mask & (uint64_t)1 << __offload_lane_id()) == 0)
 //!   offload_lane_panic(NOT_IN_MASK, place, __offload_lane_id(), 0);
 //! ```
 //!
-//! Targets call the same function if a lane of the mask does not come. On the CPU the scheduler of warps finds that out. If a
-//! warp has one program counter, [`require_lanes`] compares the mask with the lanes that are there.
+//! Targets call the same function if a lane of the mask does not arrive. On the CPU, the scheduler of warps detects
+//! this. If the warps of a device have one program counter, [`require_lanes`] compares the mask with the active lanes.
 
 use crate::analysis::location::own_location;
 use crate::analysis::reach::Reach;
@@ -18,21 +18,21 @@ use crate::contract::panic_table::{DevicePanic, PanicTable, SourceLocation};
 use crate::contract::symbols::LANE_PANIC;
 use crate::llvm::{Attribute, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
-/// The attribute of a call: the number of its place in the source.
+/// The attribute of a call with the number of its location in the source.
 const PLACE: &str = "offload-place";
 
-/// Why an operation with a mask cannot be done.
+/// The reasons why an operation with a mask is impossible.
 #[derive(Clone, Copy)]
 pub enum Fault {
-    /// The mask lacks the lane that brings it.
+    /// The mask lacks the calling lane.
     NotInMask,
-    /// A lane of it has returned.
+    /// A lane of the mask has returned.
     Returned,
-    /// The block's last warp lacks a lane of it.
+    /// The last warp of the block lacks a lane of the mask.
     Lacking,
-    /// A lane of it waits for others, and none of the warp can go on.
+    /// A lane of the mask waits for other lanes, and no lane of the warp can continue.
     Waiting,
-    /// A lane of it is not there.
+    /// A lane of the mask executes other code.
     Elsewhere,
 }
 
@@ -56,8 +56,8 @@ fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_masked).collect()
 }
 
-/// Gives operations with a mask their places in the source, and a look whether it has the calling lane; gives the names of
-/// the kernels that have any, in the kernels' order.
+/// Adds its source location to each operation with a mask, and a check that the mask contains the calling lane. Returns
+/// the names of the kernels that have such operations, in the order of the kernels.
 pub fn report_masks(
     module: &Module<'_>,
     kernels: &KernelSet,
@@ -93,7 +93,7 @@ pub fn report_masks(
     kernels.iter().map(|kernel| &kernel.name).filter(has_any).cloned().collect()
 }
 
-/// The number of the place of an operation with a mask; 0 where it is not known.
+/// The number of the source location of an operation with a mask; 0 if it is unknown.
 pub fn place_of(call: Value<'_>) -> u32 {
     call.text_attribute(Place::Function, PLACE).and_then(|number| number.parse().ok()).unwrap_or(0)
 }
@@ -138,7 +138,7 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
     });
 }
 
-/// What a builtin says of lanes, `u32`, in as many bits.
+/// The `u32` result of a builtin about lanes, converted to `ty`.
 fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, name: &str, ty: Type<'c>) -> Value<'c> {
     let function = module.declare(name, ty.types().i32().function(&[]));
     builder.cast(Opcode::ZExt, builder.call(function, &[], ""), ty, "")
@@ -155,7 +155,7 @@ fn call_panic<'c>(
     builder.call(panic, &[i32.constant(fault as u64), i32.constant(place.into()), lane, other], "")
 }
 
-/// Has a thread panic before an instruction where a condition holds.
+/// Inserts a panic before an instruction, under a condition.
 fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&Builder<'c>)) {
     let above = before.block();
     let below = before.split_block("masked");
@@ -167,8 +167,8 @@ fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&
     builder.unreachable();
 }
 
-/// Has each operation with a mask look whether the lanes of it that the device has are there, on a target where only those
-/// take part that are.
+/// Lets each operation with a mask check that all lanes of the mask which the warp has are active. This is for targets
+/// where only active lanes take part.
 pub fn require_lanes(module: &Module<'_>) {
     let Some(panic) = module.function(LANE_PANIC) else { return };
     let i64 = module.types().i64();
@@ -194,7 +194,7 @@ pub fn require_lanes(module: &Module<'_>) {
     forget_unused(module);
 }
 
-/// Leaves the panic out where nothing calls it.
+/// Removes the panic function if nothing calls it.
 pub fn forget_unused(module: &Module<'_>) {
     if let Some(panic) = module.function(LANE_PANIC).filter(|panic| !panic.is_used()) {
         panic.erase_global();

@@ -1,14 +1,14 @@
-//! Makes panics that are reported real: a record in the launch's state, and the thread leaves.
+//! Implements reported panics: a thread writes a record into the launch state, and ends.
 //!
-//! Before: `__offload_panic` has no body, and its arguments are what will be stored (`resolve_panics.rs`). After: it is gone;
-//! where a thread panics stands
+//! Before: `__offload_panic` has no body, and its arguments are the values of the record (`resolve_panics.rs`). After:
+//! each call of it is replaced by
 //!
 //! ```c
 //! offload_record(__offload_launch_state(), message, place, operand[0], operand[1], operand[2]);
 //! __offload_leave();
 //! ```
 //!
-//! with one cold function for all, and both builtins the target's to define. Nothing of a message is on the device.
+//! All panics call one cold function. Targets define the two builtins. The text of a message is never on the device.
 
 use std::collections::HashSet;
 use std::mem::offset_of;
@@ -36,11 +36,11 @@ pub fn report_panics(module: &Module<'_>) {
 }
 
 fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
-    // Uses are listed last to first.
+    // LLVM lists uses in reverse order.
     function.users().into_iter().rev().filter(|u| u.called_function() == Some(function)).collect()
 }
 
-/// What was found of the memory that functions use does not hold any more of those that write a record, and their callers.
+/// Removes the memory attributes of the functions that write a record, and of their callers.
 fn forget_effects(mut functions: Vec<Value<'_>>) {
     let mut seen = HashSet::new();
     while let Some(function) = functions.pop() {
@@ -54,7 +54,7 @@ fn forget_effects(mut functions: Vec<Value<'_>>) {
     }
 }
 
-/// What stands where a thread panics.
+/// The functions that a panic calls.
 struct PanicFunctions<'c> {
     state: Value<'c>,
     record: Value<'c>,
@@ -105,7 +105,7 @@ fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
     let builder = Builder::at_end(record.blocks()[0]);
     let parameters = record.parameters();
     let field = |offset: usize| builder.byte_offset(parameters[0], (RECORD_AT + offset) as u64, "");
-    // The host looks when the launch is over, so the device's scope is enough.
+    // The host reads the record after the launch, so device scope is sufficient.
     let (exchange, relaxed) = (AtomicOperation::Xchg, Ordering::Monotonic);
     let manner = (exchange, relaxed, Scope::Device.neutral());
     let claimed = builder.atomic_update(manner, field(offset_of!(Panic, claimed)), i32.constant(1));

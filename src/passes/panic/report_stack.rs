@@ -1,11 +1,11 @@
-//! Gives devices without a stack the panic of one that is full.
+//! Defines the panic of a full stack, for devices without a hardware stack.
 
 use crate::contract::builtin::PANIC;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::contract::symbols::STACK_FULL;
 use crate::llvm::{Builder, Linkage, Module};
 
-/// Defines [`STACK_FULL`] for stacks of `bytes`.
+/// Defines [`STACK_FULL`] for stacks of `bytes` bytes.
 pub fn report_stack(module: &Module<'_>, mode: DevicePanic, bytes: u32, table: &mut PanicTable) {
     let text = format!("stack overflow: recursion needs more than {bytes} bytes (`--device-stack`)");
     define_panic(module, STACK_FULL, &text, mode, table);

@@ -1,8 +1,7 @@
-//! Finds out which text and which place each reported panic means, and puts their numbers there.
+//! Determines the text and the location of each reported panic, and replaces them by numbers.
 //!
-//! Before: what could be inlined is, so that texts are constants, or one of several by the way a thread came. After:
-//! `__offload_panic_text` is gone; no text is left on the device, and of places those that functions are told by callers
-//! which are not inlined.
+//! Before: inlining is done, so a text is a constant, or a phi of constants. After: there is no `__offload_panic_text`
+//! and no text on the device. Of the locations, only those remain that are passed to functions which are not inlined.
 
 use std::collections::HashSet;
 
@@ -11,7 +10,7 @@ use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::panic_table::{PanicTable, literal_pieces};
 use crate::llvm::{Builder, Linkage, Module, Opcode, Type, TypeKind, Value};
 
-/// Settles every reported panic; texts are added to `table`.
+/// Resolves every reported panic. Texts are added to `table`.
 pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {
     if let Some(function) = module.function(PANIC_TEXT) {
         for call in calls_of(function) {
@@ -31,11 +30,11 @@ pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {
 }
 
 fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
-    // Uses are listed last to first.
+    // LLVM lists uses in reverse order.
     function.users().into_iter().rev().filter(|u| u.called_function() == Some(function)).collect()
 }
 
-/// The number of a place that is loaded from behind one of several `Location`s, without the load.
+/// The number of a location, without the load from one of several `Location`s.
 fn number_of_place<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Option<Value<'c>> {
     if value.is_constant() {
         return Some(value);
@@ -54,7 +53,7 @@ fn number_of_place<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Optio
     }
 }
 
-/// The number behind a `Location`.
+/// The number that is stored in a `Location`.
 fn location_number<'c>(location: Value<'c>, number: Type<'c>, seen: &mut HashSet<Value<'c>>) -> Option<Value<'c>> {
     if location.is_constant() {
         let place = location.strip_constant_casts();
@@ -74,7 +73,7 @@ fn location_number<'c>(location: Value<'c>, number: Type<'c>, seen: &mut HashSet
     location.is(Opcode::Phi).then(|| merge(location, number, |incoming| location_number(incoming, number, seen)))?
 }
 
-/// A phi beside another one, of what each of its values gives.
+/// A phi with the same incoming blocks as `phi`, of the results of `give` for its values.
 fn merge<'c>(phi: Value<'c>, ty: Type<'c>, mut give: impl FnMut(Value<'c>) -> Option<Value<'c>>) -> Option<Value<'c>> {
     let mut numbers = Vec::new();
     for (value, block) in phi.incoming() {
@@ -85,7 +84,7 @@ fn merge<'c>(phi: Value<'c>, ty: Type<'c>, mut give: impl FnMut(Value<'c>) -> Op
     Some(merged)
 }
 
-/// Erases an instruction, and then those that only it used.
+/// Erases an unused instruction, and then its operands if they become unused.
 fn erase_if_unused(value: Value<'_>) {
     let pure = [Opcode::Load, Opcode::Phi, Opcode::GetElementPtr, Opcode::Select];
     if !value.is_instruction() || value.is_used() || !pure.contains(&value.opcode()) {
@@ -96,7 +95,7 @@ fn erase_if_unused(value: Value<'_>) {
     operands.into_iter().collect::<HashSet<_>>().into_iter().for_each(erase_if_unused);
 }
 
-/// Erases the constants that only panics used: places, and then their files.
+/// Erases the constants that only panics used: first locations, then their files.
 fn erase_unused_constants(module: &Module<'_>) {
     let local = [Linkage::Internal, Linkage::Private];
     let unused = |v: &Value<'_>| v.is_constant_global() && !v.is_used() && local.contains(&v.linkage());
@@ -105,7 +104,7 @@ fn erase_unused_constants(module: &Module<'_>) {
     }
 }
 
-/// Turns a panic with a text into one with a number.
+/// Replaces the text of a panic by a number.
 fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable) {
     let arguments = call.arguments();
     let [before, text, length, form, place] = arguments[..] else { return };
@@ -124,7 +123,7 @@ fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable
     call.erase();
 }
 
-/// Numbers for texts.
+/// Assigns numbers to texts.
 struct Texts<'t, 'c> {
     table: &'t mut PanicTable,
     /// The type of a number.
@@ -133,7 +132,7 @@ struct Texts<'t, 'c> {
 }
 
 impl<'c> Texts<'_, 'c> {
-    /// The number of a text; none when it is not known here which text it is.
+    /// The number of a text; none if the text is unknown at compile time.
     fn number_of(&mut self, text: Value<'c>, length: Value<'c>, seen: &mut HashSet<Value<'c>>) -> Option<Value<'c>> {
         let length = if length.is(Opcode::PtrToInt) { length.operand(0) } else { length };
         if text.is_constant() {
@@ -164,7 +163,7 @@ impl<'c> Texts<'_, 'c> {
         Some(phi)
     }
 
-    /// The text of a constant.
+    /// The text in a constant.
     fn read(&self, text: Value<'c>, length: Option<u64>) -> Option<String> {
         if !text.is_global_variable() || text.is_declaration() || !text.is_constant_global() {
             return None;
@@ -184,8 +183,8 @@ impl<'c> Texts<'_, 'c> {
     }
 }
 
-/// The text of a `[&str]`, `{ ptr, [8 x i8], ptr, [8 x i8], ... }` as rustc writes it, with `{}` between its pieces and
-/// behind them where there are as many values.
+/// The text of a `[&str]`, which rustc writes as `{ ptr, [8 x i8], ptr, [8 x i8], ... }`. `{}` is inserted between the
+/// pieces, and after the last one if there are as many values as pieces.
 fn joined_pieces(strings: Value<'_>, pieces: u64, values: u64) -> Option<String> {
     let mut text = String::new();
     for piece in 0..u32::try_from(pieces).ok()? {
