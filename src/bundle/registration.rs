@@ -97,10 +97,10 @@ impl Registration<'_> {
         let parts = self.place_parts(&mut object)?;
         let descriptor = offloadrt::place(self, &mut object, &parts)?;
         let registered = match self.runtime {
-            Runtime::Offloadrt => vec![offloadrt::registered(descriptor)],
+            Runtime::Offloadrt => vec![offloadrt::hooks(descriptor)],
             // The descriptor comes last and leaves first: the runtime asks libomptarget only while it has one.
             Runtime::Omptarget => {
-                vec![omptarget::place(self, &mut object, &parts)?, offloadrt::registered(descriptor)]
+                vec![omptarget::place(self, &mut object, &parts)?, offloadrt::hooks(descriptor)]
             }
             Runtime::None => Vec::new(),
         };

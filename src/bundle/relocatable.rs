@@ -163,13 +163,13 @@ impl<'a> Relocatable<'a> {
     }
 
     fn section(&mut self, section: Section) -> SectionId {
-        if let Some((_, section)) = self.sections.iter().find(|(known, _)| *known == section) {
-            return *section;
+        if let Some((_, id)) = self.sections.iter().find(|(known, _)| *known == section) {
+            return *id;
         }
         let (name, sh_type, sh_flags) = section.section(self.hash);
-        let section = add_section(&mut self.object, name, (sh_type, sh_flags), SectionKind::Data);
-        self.sections.push((section, section));
-        section
+        let id = add_section(&mut self.object, name, (sh_type, sh_flags), SectionKind::Data);
+        self.sections.push((section, id));
+        id
     }
 
     fn relocate(

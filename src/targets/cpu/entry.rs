@@ -377,7 +377,13 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Where the region is kept in which a thread goes on.
-    fn state(&self, builder: &Builder<'c>, split: &SplitKernel<'c>, frames: &Frames<'c>, thread: &Thread<'c>) -> Value<'c> {
+    fn state(
+        &self,
+        builder: &Builder<'c>,
+        split: &SplitKernel<'c>,
+        frames: &Frames<'c>,
+        thread: &Thread<'c>,
+    ) -> Value<'c> {
         let types = self.module.types();
         let (i8, i32, i64) = (types.i8(), types.i32(), types.i64());
         let offset = builder.mul(frames.threads, i64.constant(split.frame.state_offset), "");
