@@ -96,7 +96,7 @@ impl Registration<'_> {
         let mut object = Relocatable::new(self.hash);
         let parts = self.place_parts(&mut object)?;
         let descriptor = offloadrt::place(self, &mut object, &parts)?;
-        let registered = match self.runtime {
+        let hooks = match self.runtime {
             Runtime::Offloadrt => vec![offloadrt::hooks(descriptor)],
             // The descriptor comes last and leaves first: the runtime asks libomptarget only while it has one.
             Runtime::Omptarget => {
@@ -104,9 +104,9 @@ impl Registration<'_> {
             }
             Runtime::None => Vec::new(),
         };
-        if !registered.is_empty() {
-            let at_load: Vec<Call> = registered.iter().map(|r| r.at_load.clone()).collect();
-            let at_unload: Vec<Call> = registered.iter().rev().map(|r| r.at_unload.clone()).collect();
+        if !hooks.is_empty() {
+            let at_load: Vec<Call> = hooks.iter().map(|r| r.at_load.clone()).collect();
+            let at_unload: Vec<Call> = hooks.iter().rev().map(|r| r.at_unload.clone()).collect();
             object.at_load(&at_load)?;
             object.at_unload(&at_unload)?;
         }

@@ -30,7 +30,7 @@ pub(super) enum Section {
 impl Section {
     /// Name, type and flags of its section. Names of records are unique to the object where linkers would otherwise
     /// keep them for the sake of another object's.
-    fn section(self, hash: &str) -> (String, elf::SectionType, elf::SectionFlags) {
+    fn properties(self, hash: &str) -> (String, elf::SectionType, elf::SectionFlags) {
         let written = elf::SHF_ALLOC | elf::SHF_WRITE;
         match self {
             Self::Relocated => (format!(".data.rel.ro.offload.{hash}"), elf::SHT_PROGBITS, written),
@@ -166,7 +166,7 @@ impl<'a> Relocatable<'a> {
         if let Some((_, id)) = self.sections.iter().find(|(known, _)| *known == section) {
             return *id;
         }
-        let (name, sh_type, sh_flags) = section.section(self.hash);
+        let (name, sh_type, sh_flags) = section.properties(self.hash);
         let id = add_section(&mut self.object, name, (sh_type, sh_flags), SectionKind::Data);
         self.sections.push((section, id));
         id
