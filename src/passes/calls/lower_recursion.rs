@@ -1,10 +1,9 @@
-//! Makes functions that call themselves, or each other in turn, code without such calls, for devices that have no stack, or
-//! none that tells when it is full.
+//! Removes recursion from the call graph, for devices that have no stack, or whose stack overflows without an error.
 //!
-//! Functions that call each other are a *component* of the call graph. Each becomes a step function, which runs from one of
-//! its calls within the component to the next, and says which step comes then; a loop runs the steps. Parameters, locals, and
-//! values that are needed behind a call stand in a frame, and frames stand one behind another in an array of the thread's
-//! own, which the kernel has and hands down:
+//! Functions that call each other are in one strongly connected component of the call graph. Each function of a
+//! component becomes a step function. It executes the code from one call within the component to the next, and returns
+//! the number of the next step; a loop runs the steps. Parameters, locals, and values that are used after a call are in
+//! a frame. The frames are in an array that belongs to the thread: the kernel allocates it and passes it down.
 //!
 //! ```c
 //! // Before: uint32_t fib(uint32_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
@@ -17,12 +16,12 @@
 //! }
 //! ```
 //!
-//! A call whose value is the caller's own takes the caller's frame, where that has no locals. A frame that would not fit is a
-//! panic, in the function that `report_stack.rs` defines, or a trap where there is none.
+//! A tail call reuses the caller's frame, unless the caller has locals. If a frame does not fit, the thread panics in
+//! the function that `report_stack.rs` defines, or traps if there is none.
 //!
-//! Before: only calls name functions; all but the kernels are internal; pointers are generic and lead to
-//! generic memory; there is no barrier in recursion. After: the call graph has no cycle. Lines stay; where variables are is
-//! known no more.
+//! Before: functions are only called; all but the kernels are internal; pointers are generic and lead to generic
+//! memory; no barrier is in a recursive function. After: the call graph has no cycle. Line numbers are kept, locations
+//! of variables are not.
 
 mod frame;
 mod step;
@@ -34,10 +33,10 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::symbols::STACK_FULL;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Type, Value};
 
-/// What an address on the stack is aligned to at least.
+/// The minimum alignment of an address on the stack.
 const ALIGN: u32 = 16;
 
-/// Rewrites `module`; each kernel that recurses gets a stack of `bytes`.
+/// Rewrites `module`. Each kernel that recurses gets a stack of `bytes` bytes.
 pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
     let components = components(module);
     if components.is_empty() {
@@ -68,14 +67,14 @@ fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
     })
 }
 
-/// The kernels' stacks.
+/// The stacks of the kernels.
 struct Stacks<'m, 'c> {
     module: &'m Module<'c>,
     bytes: u32,
     of_kernels: Vec<KernelStack<'c>>,
 }
 
-/// One kernel's stack: the alloca, and its address as every other pointer is.
+/// The stack of one kernel: the alloca, and its address as a generic pointer.
 struct KernelStack<'c> {
     kernel: Value<'c>,
     memory: Value<'c>,
@@ -83,8 +82,8 @@ struct KernelStack<'c> {
 }
 
 impl<'c> Stacks<'_, 'c> {
-    /// Gives every function from which one of `recursive` is called two more parameters: the stack, and how many bytes of it
-    /// are used. Gives the functions that took their places.
+    /// Appends two parameters to every function that calls one of `recursive`, directly or not: the stack, and the
+    /// number of bytes in use. Returns the new functions.
     fn pass_down(&mut self, recursive: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> HashMap<Value<'c>, Value<'c>> {
         let taking = reaching(recursive, kernels);
         let types = [self.pointer(), self.module.types().i32()];
@@ -133,13 +132,13 @@ impl<'c> Stacks<'_, 'c> {
     }
 }
 
-/// What a function was given of the stack.
+/// A function's two parameters for the stack.
 fn own_stack<'c>(function: Value<'c>) -> [Value<'c>; 2] {
     let parameters = function.parameters();
     [parameters[parameters.len() - 2], parameters[parameters.len() - 1]]
 }
 
-/// The functions from which one of these is called, themselves among them, without the kernels.
+/// The functions that call one of these, directly or not, and these themselves, without the kernels.
 fn reaching<'c>(functions: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
     let mut order = functions.to_vec();
     let mut seen: HashSet<_> = order.iter().copied().collect();
@@ -148,7 +147,7 @@ fn reaching<'c>(functions: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> Vec<Va
         next += 1;
         for call in function.users() {
             if !call.is_plain_call_of(function) {
-                // With other types than the function's it has no meaning.
+                // A call with another function type is undefined behaviour.
                 undo(call);
             } else if !kernels.contains(&call.function()) && seen.insert(call.function()) {
                 order.push(call.function());
@@ -167,7 +166,7 @@ fn undo(user: Value<'_>) {
     }
 }
 
-/// What was found of a function's, or a call's, use of memory does not hold when frames are memory.
+/// Removes memory attributes of functions and calls, because frames are in memory.
 fn forget_effects(function: Value<'_>) {
     for name in ["memory", "nosync", "willreturn", "alwaysinline", "norecurse"] {
         function.remove_attribute(Place::Function, name);

@@ -1,4 +1,4 @@
-//! Calls that a device cannot make as they stand: through pointers, recursive, with structs.
+//! Calls that a device does not support: through pointers, recursive, with structs.
 
 pub mod copy_byval;
 pub mod lower_function_pointers;

@@ -1,4 +1,4 @@
-//! Passes in memory what the functions of a device can neither take nor give, such as structs.
+//! Passes arguments and results in memory if a device's functions cannot have such types, for example structs.
 //!
 //! ```c
 //! // Before: struct pair f(struct pair p) { return g(p); }
@@ -9,17 +9,17 @@
 //! }
 //! ```
 //!
-//! Before: only calls name the functions; there is no recursion and no debug information; allocas and pointers stand in one
-//! address space. After: calls pass what they passed.
+//! Before: functions are only called; there is no recursion and no debug information; allocas and pointers are in one
+//! address space. After: functions have only legal parameters and results.
 
 use std::collections::HashMap;
 
 use crate::llvm::{Builder, Module, Opcode, Place, Type, Value};
 
-/// What stays true of a function that reads and writes more memory.
+/// The function attributes that still hold if a function reads and writes more memory.
 const FUNCTION_ATTRIBUTES: &[&str] =
     &["cold", "convergent", "minsize", "mustprogress", "nofree", "noinline", "noreturn", "nounwind", "optsize"];
-/// What stays true of a parameter whose function has others beside it.
+/// The parameter attributes that still hold if a function has further parameters.
 const PARAMETER_ATTRIBUTES: &[&str] = &[
     "align",
     "dereferenceable",
@@ -33,10 +33,10 @@ const PARAMETER_ATTRIBUTES: &[&str] = &[
     "writeonly",
     "zeroext",
 ];
-/// The attribute of a pointer to bytes that are the function's own; it names their type.
+/// The attribute of a pointer to bytes that belong to the function; it has their type.
 const BY_VALUE: &str = "byval";
 
-/// Rewrites `functions` and their calls; `is_legal` are the types that functions can take and give.
+/// Rewrites `functions` and their calls. `is_legal` decides which types functions can have.
 pub fn pass_in_memory<'c>(module: &Module<'c>, functions: &[Value<'c>], is_legal: &dyn Fn(Type<'c>) -> bool) {
     let mut places = CallerSlots { module, known: HashMap::new() };
     for function in functions {
@@ -50,7 +50,7 @@ pub fn pass_in_memory<'c>(module: &Module<'c>, functions: &[Value<'c>], is_legal
     }
 }
 
-/// Which parameters of a function, and whether its result, are in memory.
+/// Which parameters of a function are in memory, and whether its result is.
 struct MemoryPassing<'c> {
     parameters: Vec<(Type<'c>, bool)>,
     result: Type<'c>,
@@ -79,7 +79,7 @@ impl<'c> MemoryPassing<'c> {
         new
     }
 
-    /// Gives a new function what is known of the parameters that it takes as before.
+    /// Copies the attributes of the unchanged parameters to the new function.
     fn describe_parameters(&self, from: Value<'c>, to: Value<'c>) {
         for place in self.kept() {
             to.copy_attributes(place, from, place, PARAMETER_ATTRIBUTES);
@@ -89,7 +89,7 @@ impl<'c> MemoryPassing<'c> {
         }
     }
 
-    /// The places of the parameters that are passed as before.
+    /// The unchanged parameters.
     fn kept(&self) -> impl Iterator<Item = Place> {
         let kept = self.parameters.iter().enumerate().filter(|(_, (_, in_memory))| !in_memory);
         kept.map(|(index, _)| Place::Parameter(index as u32))
@@ -142,7 +142,7 @@ impl<'c> MemoryPassing<'c> {
     }
 }
 
-/// Memory of callers, by its type and what it holds: no two calls need it at once.
+/// The allocas of callers, by type and use. Calls can share them, because no two calls use one at the same time.
 struct CallerSlots<'m, 'c> {
     module: &'m Module<'c>,
     known: HashMap<(Value<'c>, Type<'c>, usize), Value<'c>>,

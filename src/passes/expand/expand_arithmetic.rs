@@ -1,11 +1,12 @@
-//! Expands arithmetic intrinsics on integers, of any width, into plain instructions: for code generators that have no
-//! instruction for them, or a wrong one.
+//! Expands integer intrinsics of any width into plain instructions, for code generators that have no instruction for
+//! them, or a wrong one.
 //!
-//! What is expanded: results with overflow, saturation, funnel shifts, minimum, maximum, absolute value, three-way
+//! Expanded are results with overflow, saturation, funnel shifts, minimum, maximum, absolute value, three-way
 //! comparison, reversed bits and bytes, and saturating conversions from floats. A product that may overflow becomes one
-//! of twice the width, so `split_integers` may have to follow. Counts of bits stay: every device has them.
+//! of twice the width, so `split_integers` may have to follow. Bit counts are not expanded, because every device has
+//! them.
 //!
-//! Before: no vectors of these intrinsics.
+//! Before: none of these intrinsics is on vectors.
 
 use crate::llvm::{Builder, IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
 
@@ -41,7 +42,7 @@ fn expand(call: Value<'_>, name: &str) {
     call.erase();
 }
 
-/// Replaces a call that gives `{ value, overflow }`.
+/// Replaces a call that returns `{ value, overflow }`.
 fn replace_pair<'c>(builder: &Builder<'c>, call: Value<'c>, value: Value<'c>, overflow: Value<'c>) {
     for user in call.users() {
         if user.is(Opcode::ExtractValue) {
@@ -56,7 +57,7 @@ fn replace_pair<'c>(builder: &Builder<'c>, call: Value<'c>, value: Value<'c>, ov
     call.erase();
 }
 
-/// The operands of one call, and where its expansion goes.
+/// The operands of a call, and the builder of its expansion.
 struct Arithmetic<'c> {
     builder: Builder<'c>,
     a: Value<'c>,
@@ -99,7 +100,7 @@ impl<'c> Arithmetic<'c> {
             "usub" => (self.binary(Opcode::Sub, a, b), self.test(IntPredicate::Ult, a, b)),
             "sadd" => {
                 let sum = self.binary(Opcode::Add, a, b);
-                // Both operands have another sign than the sum.
+                // The addition overflows if the signs of both operands differ from the sign of the sum.
                 let left = self.binary(Opcode::Xor, a, sum);
                 let right = self.binary(Opcode::Xor, b, sum);
                 (sum, self.negative(self.binary(Opcode::And, left, right)))
@@ -115,7 +116,7 @@ impl<'c> Arithmetic<'c> {
         }
     }
 
-    /// The product in twice the width; it overflows when it is not its own low half, extended.
+    /// The product in twice the width. It overflows if it differs from its own extended low half.
     fn wide_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
         let wide = self.ty.types().int(self.width * 2);
         let extend = if signed { Opcode::SExt } else { Opcode::ZExt };
@@ -126,7 +127,7 @@ impl<'c> Arithmetic<'c> {
         (low, self.test(IntPredicate::Ne, again, product))
     }
 
-    /// The product; it overflows when dividing it by one factor does not give the other.
+    /// The product. It overflows if dividing it by one factor does not return the other.
     fn checked_product(&self, signed: bool) -> (Value<'c>, Value<'c>) {
         let (a, b) = (self.a, self.b);
         let product = self.binary(Opcode::Mul, a, b);
@@ -178,7 +179,7 @@ impl<'c> Arithmetic<'c> {
         })
     }
 
-    /// What has no overflow to tell.
+    /// Intrinsics without overflow.
     fn plain(&self, name: &str, call: Value<'c>) -> Option<Value<'c>> {
         let (a, b) = (self.a, self.b);
         let better = |predicate| self.select(self.test(predicate, a, b), a, b);
@@ -203,7 +204,8 @@ impl<'c> Arithmetic<'c> {
         self.binary(Opcode::Sub, more, less)
     }
 
-    /// `(a << n) | (b >> (width - n))`, or the same from the right; no shift is by the whole width.
+    /// `(a << n)
+    /// (b >> (width - n))`, or the same from the right. No shift is by the full width.
     fn funnel(&self, amount: Value<'c>, left: bool) -> Value<'c> {
         let (one, last) = (self.ty.constant(1), self.ty.constant(u64::from(self.width) - 1));
         let amount = if self.width.is_power_of_two() {
@@ -222,7 +224,7 @@ impl<'c> Arithmetic<'c> {
         self.binary(Opcode::Or, high, low)
     }
 
-    /// Groups of `group` bits in the opposite order: halves are swapped, then halves of halves, down to the group.
+    /// Reverses the order of groups of `group` bits: halves are swapped, then halves of halves, down to the group.
     fn reversed(&self, value: Value<'c>, group: u32) -> Value<'c> {
         let (builder, ty, width) = (&self.builder, value.ty(), value.ty().int_width().unwrap_or(group));
         if !width.is_power_of_two() {
@@ -270,7 +272,7 @@ fn limits<'c>(builder: &Builder<'c>, ty: Type<'c>) -> (Value<'c>, Value<'c>, Val
     (ones, minimum, builder.binary(Opcode::Xor, minimum, ones, ""))
 }
 
-/// A float as an integer: the nearest there is, and 0 for what is no number. `convert` gives it where it is in range.
+/// Converts a float to the nearest integer, and NaN to 0. `convert` converts a value that is in range.
 pub(super) fn saturated<'c>(
     builder: &Builder<'c>,
     value: Value<'c>,
@@ -279,7 +281,7 @@ pub(super) fn saturated<'c>(
     convert: &dyn Fn(Value<'c>) -> Value<'c>,
 ) -> Value<'c> {
     let width = ty.int_width().unwrap_or(1);
-    // A half cannot hold 65536.
+    // The largest `half` is below 65536.
     let half = value.ty().kind() == TypeKind::Half;
     let float = if half { builder.cast(Opcode::FPExt, value, ty.types().float(), "") } else { value };
     let power = |exponent: u32| 2.0_f64.powi(exponent as i32);

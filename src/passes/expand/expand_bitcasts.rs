@@ -1,12 +1,13 @@
-//! Makes operations on elements of bit casts from and to vectors that a device lacks: a mask of single bits that becomes
-//! a number is what host code asks of a comparison of many bytes.
+//! Replaces bit casts from and to vectors that a device lacks by operations on elements. Host code that compares many
+//! bytes at once converts a mask of single bits to an integer.
 //!
-//! Before: no function takes or gives such vectors, and values of their types are put together and taken apart by
-//! elements. After: no bit cast names one; integers between may be of any width, so `split_integers` may have to follow.
+//! Before: no function has parameters or results of such types, and values of these types are built and read element by
+//! element. After: no bit cast has such a type. The integers in between may have any width, so `split_integers` may
+//! have to follow.
 
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
 
-/// Rewrites the bit casts of a function whose vectors `lacks` names.
+/// Rewrites the bit casts of a function whose vector types `lacks` contains.
 pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn Fn(Type<'c>) -> bool) {
     let concerns = |i: &Value<'c>| i.is(Opcode::BitCast) && (lacks(i.ty()) || lacks(i.operand(0).ty()));
     for cast in function.instructions().filter(concerns).collect::<Vec<_>>() {
@@ -22,7 +23,7 @@ pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn
     }
 }
 
-/// How many bits a number, or all elements of a vector, have.
+/// The width of an integer, or of all elements of a vector.
 fn bits<'c>(module: &Module<'c>, ty: Type<'c>) -> u32 {
     match (ty.vector_length(), ty.parts().first()) {
         (Some(length), Some(element)) => length * bits(module, *element),
@@ -34,7 +35,7 @@ fn reinterpreted<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> V
     if value.ty() == ty { value } else { builder.cast(Opcode::BitCast, value, ty, "") }
 }
 
-/// The elements of a vector side by side, the first in the lowest bits.
+/// The elements of a vector in one integer, the first in the lowest bits.
 fn number_of<'c>(module: &Module<'c>, builder: &Builder<'c>, vector: Value<'c>) -> Value<'c> {
     let (ty, each) = (vector.ty(), bits(module, vector.ty()) / vector.ty().vector_length().unwrap_or(1).max(1));
     let number = ty.types().int(bits(module, ty));
@@ -46,8 +47,8 @@ fn number_of<'c>(module: &Module<'c>, builder: &Builder<'c>, vector: Value<'c>) 
     })
 }
 
-/// A vector of the elements that a number's bits are. Who takes an element out of `cast` gets it as it is: nothing simplifies
-/// this code afterwards.
+/// A vector whose elements are the bits of a number. `extractelement`s of `cast` are replaced by the elements at once,
+/// because no pass simplifies this code later.
 fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Value<'c> {
     let (builder, ty, wide) = (Builder::before(cast), cast.ty(), number.ty());
     let length = ty.vector_length().unwrap_or(0);
@@ -66,12 +67,12 @@ fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Val
     put_together(&builder, cast, &elements)
 }
 
-/// The vector of these elements that takes the place of `instruction`, and no vector for who takes one element out.
+/// Replaces `instruction` by a vector of these elements, and each `extractelement` of it by the element.
 pub(super) fn put_together<'c>(builder: &Builder<'c>, instruction: Value<'c>, elements: &[Value<'c>]) -> Value<'c> {
     for user in instruction.users().into_iter().filter(|u| u.is(Opcode::ExtractElement)) {
         let at = user.operand(1).as_u64().and_then(|at| elements.get(usize::try_from(at).ok()?));
         if let Some(element) = at {
-            // It stays behind without a use: whoever rewrites this function may hold it.
+            // The `extractelement` remains without a use, because a caller may hold it.
             user.replace_all_uses_with(*element);
         }
     }

@@ -1,17 +1,17 @@
-//! Expands conversions between floats and integers of more than 64 bits into arithmetic on words: back ends either call a
-//! library for them, which no device has, or abort.
+//! Expands conversions between floats and integers of more than 64 bits into arithmetic on words. Back ends either call
+//! a library for them, which no device has, or abort.
 //!
-//! Results are the host's, bit for bit: integers round to the nearest float, ties to even; saturating conversions give
-//! the nearest integer, and 0 for what is no number.
+//! Results are the same as on the host, bit for bit: integers round to the nearest float, ties to even; saturating
+//! conversions return the nearest integer, and 0 for NaN.
 //!
-//! After: none is left on integers of up to 128 bits and floats of up to 64, vectors of those among them.
+//! After: no such conversion is left for integers of up to 128 bits and floats of up to 64 bits, including vectors.
 
 use super::expand_arithmetic::saturated;
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
-/// Bits of what every device converts itself.
+/// The width that every device converts itself.
 const WORD: u32 = 64;
-/// Bits of the integers that are made of two.
+/// The width of integers that consist of two words.
 const WIDE: u32 = 2 * WORD;
 
 /// Expands every such conversion of a function.
@@ -70,7 +70,7 @@ impl<'c> Conversion<'c> {
     }
 }
 
-/// The conversion that a call saturates.
+/// The conversion that a saturating intrinsic performs.
 fn saturating(call: Value<'_>) -> Option<Opcode> {
     let name = call.called_function().filter(|f| f.is_intrinsic())?.name();
     let is = |base: &str| name.starts_with(base);
@@ -85,7 +85,7 @@ fn scalar(ty: Type<'_>) -> Type<'_> {
     if ty.kind() == TypeKind::Vector { ty.parts()[0] } else { ty }
 }
 
-/// How IEEE 754 lays out a float.
+/// The IEEE 754 format of a float.
 struct Format {
     width: u32,
     mantissa: u32,
@@ -140,7 +140,7 @@ fn to_integer<'c>(builder: &Builder<'c>, float: Value<'c>, to: Type<'c>, signed:
     builder.select(is_small, small, large, "")
 }
 
-/// Where an integer's conversion goes.
+/// The operands of a conversion from an integer.
 struct ToFloat<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
@@ -165,8 +165,8 @@ impl<'c> ToFloat<'_, 'c> {
         self.rounded(builder.select(negative, opposite, value, ""), negative, to)
     }
 
-    /// A magnitude with a sign. The bits below the top word count only as being there or not, which is all that rounding
-    /// asks of them.
+    /// Converts a magnitude with a sign. All bits below the top word become one sticky bit, which is sufficient for
+    /// rounding.
     ///
     /// ```c
     /// int zeros = clz64(x >> 64);
@@ -199,7 +199,8 @@ impl<'c> ToFloat<'_, 'c> {
         self.binary(Opcode::FMul, top, builder.cast(Opcode::BitCast, bits, to, ""))
     }
 
-    /// A half: from 2^17 on all are infinite, and a `float` holds the others exactly.
+    /// A conversion to `half`: integers from 2^17 are infinite, and a `float` represents the smaller ones
+    /// exactly.
     fn half(&self, magnitude: Value<'c>, negative: Value<'c>, to: Type<'c>) -> Value<'c> {
         let (builder, wide, float) = (self.builder, magnitude.ty(), to.types().float());
         let limit = wide.constant(1 << 17);

@@ -1,5 +1,5 @@
-//! Says in plain instructions what the host's vectoriser says with intrinsics that not every code generator has: the place
-//! of the first set bit of a mask, and sums of parts of a vector.
+//! Expands vector intrinsics that the host's vectoriser creates and some code generators do not have: the index of the
+//! first set bit of a mask, and sums of parts of a vector.
 
 use super::expand_bitcasts::element;
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
@@ -24,7 +24,7 @@ pub fn expand_vectors(module: &Module<'_>) {
     }
 }
 
-/// `cttz(bits of the mask)`; of no set bit that is how many bits there are, as it is of elements.
+/// `cttz(bits of the mask)`. If no bit is set, this is the number of bits, as it is the number of elements.
 fn first_set<'c>(module: &Module<'c>, builder: &Builder<'c>, call: Value<'c>) -> Option<Value<'c>> {
     let [vector, undefined] = call.arguments()[..] else { return None };
     let single = vector.ty().parts().first()?.int_width() == Some(1);

@@ -1,4 +1,4 @@
-//! Values and operations that a device lacks, in those that it has.
+//! Expands values and operations that a device lacks into ones that it has.
 
 pub mod expand_arithmetic;
 pub mod expand_bitcasts;

@@ -1,20 +1,19 @@
-//! Takes structs and arrays that are chosen as a whole apart: a `phi`, `select` or `freeze` of one becomes one for each
-//! field.
+//! Splits each `phi`, `select` or `freeze` of a struct or array into one for each field.
 //!
-//! Loads and stores become those of the fields.
+//! Loads and stores are split in the same way.
 //!
-//! Before: nothing. After: none of these gives a struct or an array, and fields are taken out of none that was built of
-//! fields: it is dead.
+//! Before: nothing. After: none of these instructions has a struct or an array as its type. No field is
+//! extracted from an aggregate that was built from fields.
 
 use std::collections::HashMap;
 
 use crate::llvm::{Block, Builder, Module, Opcode, Type, Value};
 
-/// Splits every such choice of `module`.
+/// Splits all such instructions of `module`.
 pub fn split_aggregates(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         function.instructions().for_each(|access| split_access(module, access));
-        // A field may be a struct again.
+        // A field may be a struct, too.
         loop {
             let chosen: Vec<_> = function.instructions().filter(|i| is_aggregate(i.ty())).collect();
             if chosen.into_iter().filter(|i| split(*i)).count() == 0 {
@@ -25,10 +24,10 @@ pub fn split_aggregates(module: &Module<'_>) {
     }
 }
 
-/// Loads and stores of more fields stay whole.
+/// Loads and stores with more fields are not split.
 const MOST_FIELDS: usize = 64;
 
-/// Makes a load or store of a struct or an array one for each field.
+/// Splits a load or store of a struct or an array into one for each field.
 fn split_access<'c>(module: &Module<'c>, access: Value<'c>) {
     let (is_load, is_store) = (access.is(Opcode::Load), access.is(Opcode::Store));
     let ty = if is_store { access.operand(0).ty() } else { access.ty() };
@@ -52,10 +51,10 @@ fn count_fields(ty: Type<'_>) -> usize {
     }
 }
 
-/// An address, and what it is aligned to.
+/// An address and its alignment.
 type At<'c> = (Value<'c>, u64);
 
-/// Where a field of a struct or array at `at` stands.
+/// The address of a field of a struct or array at `at`.
 fn field_at<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: At<'c>, index: u32) -> At<'c> {
     let offset = match ty.array_length() {
         Some(_) => u64::from(index) * ty.parts()[0].alloc_size(module),
@@ -86,7 +85,7 @@ fn store_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>
     }
 }
 
-/// Puts a field in place of what takes it out of a struct or array that was built of fields, however deep.
+/// Replaces an `extractvalue` by the field, through any number of `insertvalue`s.
 fn take_field(extract: Value<'_>) {
     if !extract.is(Opcode::ExtractValue) || is_aggregate(extract.ty()) {
         return;
@@ -99,7 +98,7 @@ fn take_field(extract: Value<'_>) {
     }
 }
 
-/// The value that has what stands in `whole` at `path`, and where in it.
+/// The value that contains the field `path` of `whole`, and the rest of the path in it.
 fn find<'c>(mut whole: Value<'c>, mut path: Vec<u32>) -> (Value<'c>, Vec<u32>) {
     loop {
         if whole.is(Opcode::ExtractValue) {
@@ -109,7 +108,7 @@ fn find<'c>(mut whole: Value<'c>, mut path: Vec<u32>) -> (Value<'c>, Vec<u32>) {
             let inserted = whole.aggregate_indices();
             match path.strip_prefix(&inserted[..]).map(<[u32]>::to_vec) {
                 Some(rest) => (whole, path) = (whole.operand(1), rest),
-                // A part of it would be asked for as a whole.
+                // Only a part of the requested field was inserted here.
                 None if inserted.starts_with(&path) => return (whole, path),
                 None => whole = whole.operand(0),
             }
@@ -119,7 +118,7 @@ fn find<'c>(mut whole: Value<'c>, mut path: Vec<u32>) -> (Value<'c>, Vec<u32>) {
     }
 }
 
-/// Whether there was something to split.
+/// Splits an instruction if its type is an aggregate. Returns whether it did.
 fn split(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         Opcode::Phi => split_phi(instruction),
@@ -134,7 +133,7 @@ fn is_aggregate(ty: Type<'_>) -> bool {
     ty.vector_length().is_none() && !ty.parts().is_empty()
 }
 
-/// The fields put together, in order, where `builder` stands.
+/// Builds the aggregate from its fields.
 fn assembled<'c>(builder: &Builder<'c>, ty: Type<'c>, fields: &[Value<'c>]) -> Value<'c> {
     let whole = |sum, (index, field): (usize, &Value<'c>)| builder.insert_value(sum, *field, index as u32, "");
     fields.iter().enumerate().fold(ty.poison(), whole)
@@ -154,7 +153,7 @@ fn split_phi(phi: Value<'_>) {
     let incoming = phi.incoming();
     let fields: Vec<_> = field_types(phi.ty()).into_iter().map(|ty| before.phi(ty, "")).collect();
     for (index, field) in fields.iter().enumerate() {
-        // A block with several edges to here gives the same value on all.
+        // A block with several edges to this one has the same value for all of them.
         let mut extracted: HashMap<Block<'_>, Value<'_>> = HashMap::new();
         for (value, block) in &incoming {
             let end = block.terminator().expect("every block of a valid function ends");

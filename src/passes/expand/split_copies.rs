@@ -1,18 +1,18 @@
-//! Cuts copies and fills of a known size into loads and stores: for back ends that would make a loop over bytes.
+//! Splits copies and fills of a known size into loads and stores, for back ends that would create a loop over bytes.
 //!
-//! Before: `lower_memory_functions` has made calls of those that take many. What is copied may overlap only where the
-//! intrinsic says so: such a copy loads everything before it stores anything. The others load a few accesses before they
-//! store them, as no back end moves a load over a store of which it does not know that it is elsewhere.
+//! Before: `lower_memory_functions` has replaced the long ones by calls. Source and destination overlap only in a
+//! `memmove`: it loads everything before it stores anything. The others load a few registers before they store them,
+//! because no back end moves a load over a store that may alias.
 
 use crate::llvm::{Builder, Opcode, Type, Value};
 use crate::passes::library::lower_memory_functions::{LoweredMemops, MANY, alignment};
 
-/// Registers of 4 bytes that are loaded before the first of them is stored.
+/// The number of 4-byte registers that are loaded before the first one is stored.
 const REGISTERS: u64 = 16;
-/// Bytes of the widest access, a vector.
+/// The size of the widest access, a vector, in bytes.
 const VECTOR: u64 = 16;
 
-/// Cuts the calls of these intrinsics in a function into accesses of at most `widest` bytes, 8 or 16.
+/// Splits the calls of these intrinsics in a function into accesses of at most `widest` bytes, which is 8 or 16.
 pub fn split_copies(function: Value<'_>, lowered: LoweredMemops, widest: u64) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
@@ -30,7 +30,7 @@ pub fn split_copies(function: Value<'_>, lowered: LoweredMemops, widest: u64) {
     }
 }
 
-/// Offset and size of each access to so many bytes.
+/// The offset and size of each access to `length` bytes.
 fn pieces(length: u64, widest: u64) -> Vec<(u64, u64)> {
     let mut at = 0;
     let next = || {
@@ -41,7 +41,7 @@ fn pieces(length: u64, widest: u64) -> Vec<(u64, u64)> {
     std::iter::from_fn(next).collect()
 }
 
-/// What an access of this size moves. A vector's elements are the smaller, the fewer bytes become undefined together.
+/// The type of an access of this size. Vectors have small elements, so that few bytes become poison together.
 fn piece(any: Type<'_>, size: u64) -> Type<'_> {
     if size == VECTOR { any.types().i32().vector(4) } else { any.types().int(8 * size as u32) }
 }
@@ -61,13 +61,13 @@ fn fill(call: Value<'_>, length: u64, widest: u64) {
     }
 }
 
-/// A vector of one value.
+/// A vector whose elements are all `value`.
 fn splat<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let (none, index) = (value.ty().vector(4).poison(), value.ty());
     (0..4).fold(none, |vector, at| builder.insert_element(vector, value, index.constant(at), ""))
 }
 
-/// Copies as much as a few registers hold before it goes on, or everything at once where it may overlap.
+/// Copies in groups of a few registers, or everything at once if source and destination may overlap.
 fn copy(call: Value<'_>, length: u64, widest: u64, overlaps: bool) {
     let (builder, arguments) = (Builder::before(call), call.arguments());
     let widest = widest.min(alignment(call, 0)).min(alignment(call, 1));

@@ -1,12 +1,12 @@
-//! Turns integers of widths that a device lacks into words of 64 bits, as many as they take.
+//! Splits integers of widths that a device lacks into words of 64 bits.
 //!
-//! Bits of a word above an integer's width are zero; what looks at the sign extends first. Memory keeps its layout: a
-//! load or store of such an integer touches the same bytes in pieces that the device has. Divisions of more than one word become
-//! LLVM's loop over bits.
+//! The bits of a word above an integer's width are zero; operations that depend on the sign extend it first. The memory
+//! layout does not change: a load or store of such an integer accesses the same bytes in pieces that the device has.
+//! Divisions of more than one word become LLVM's loop over bits.
 //!
-//! Before: 1, 8, 16, 32 and 64 bits are the device's; no function but an intrinsic takes or gives others; arithmetic
-//! intrinsics but counts of bits are expanded, and no `switch` is on more than one word. After: no other width is left, or an
-//! error says where one stands that cannot be split.
+//! Before: the device has widths 1, 8, 16, 32 and 64; no function but an intrinsic has parameters or results of other
+//! widths; arithmetic intrinsics except bit counts are expanded, and no `switch` is on more than one word. After: no
+//! other width is left, or an error has the location of a value that cannot be split.
 
 mod layout;
 mod words;
@@ -19,12 +19,12 @@ pub use layout::split_statics;
 use layout::{bytes_instead, keeps_layout};
 use words::Step;
 
-/// Bits of a word.
+/// The width of a word in bits.
 const WORD: u32 = 64;
 
-/// Splits every such integer of a function; a device's own functions need `module` to declare intrinsics.
+/// Splits all such integers of a function. `module` is needed to declare intrinsics.
 pub fn split_integers<'c>(module: &Module<'c>, function: Value<'c>) -> Result<()> {
-    // Code that is never reached may have values that need themselves.
+    // In unreachable code, a value may depend on itself.
     function.erase_unreachable_blocks();
     expand_divisions(function);
     let mut splitter = Splitter { module, words: HashMap::new(), done: Vec::new() };
@@ -50,7 +50,7 @@ pub fn split_width(ty: Type<'_>) -> Option<u32> {
     ty.int_width().filter(|width| !matches!(width, 1 | 8 | 16 | 32 | 64))
 }
 
-/// Whether a type that must be split is in it, or it is one.
+/// Whether a type is, or contains, an integer that must be split.
 pub fn holds_split(ty: Type<'_>) -> bool {
     split_width(ty).is_some() || ty.parts().into_iter().any(holds_split)
 }
@@ -73,16 +73,16 @@ fn expand_divisions(function: Value<'_>) {
     }
 }
 
-/// What one function's integers have become.
+/// The state of splitting one function.
 struct Splitter<'a, 'c> {
     module: &'a Module<'c>,
-    /// The words of each value that was split, the lowest first.
+    /// The words of each value that was split, lowest first.
     words: HashMap<Value<'c>, Vec<Value<'c>>>,
-    /// Instructions that nothing needs any more, in the order in which they were split.
+    /// Dead instructions, in the order in which they were split.
     done: Vec<Value<'c>>,
 }
 
-/// How many words a width takes.
+/// The number of words of a width.
 fn count(width: u32) -> usize {
     width.div_ceil(WORD) as usize
 }
@@ -119,14 +119,14 @@ impl<'c> Splitter<'_, 'c> {
         }
     }
 
-    /// The words of a value, zeros above its width.
+    /// The words of a value, with zeros above its width.
     fn get(&mut self, value: Value<'c>, builder: &Builder<'c>) -> Result<Vec<Value<'c>>> {
         if let Some(words) = self.words.get(&value) {
             return Ok(words.clone());
         }
         let width = split_width(value.ty()).ok_or_else(|| refused(value))?;
         if value.is_constant() {
-            // LLVM folds these at once.
+            // LLVM folds these instructions into constants.
             return Ok((0..count(width)).map(|i| self.fold(builder, value, WORD * i as u32, width)).collect());
         }
         if !value.is_instruction() {
@@ -168,7 +168,7 @@ impl<'c> Splitter<'_, 'c> {
         Ok(())
     }
 
-    /// The words of an instruction that gives an integer to be split; bits above its width may be anything.
+    /// The words of an instruction whose result is an integer to be split. The bits above its width may have any value.
     fn result(&mut self, instruction: Value<'c>, width: u32, step: &Step<'_, 'c>) -> Result<Vec<Value<'c>>> {
         let opcode = instruction.opcode();
         let mut words = |index: u32| self.get(instruction.operand(index), &step.builder);
@@ -235,7 +235,8 @@ impl<'c> Splitter<'_, 'c> {
         Ok(step.extended(words, signed, width))
     }
 
-    /// An instruction that takes integers to be split and gives none; the value that takes its place, if it has one.
+    /// Rewrites an instruction that has operands to be split but no such result. Returns the value that replaces it, if
+    /// there is one.
     fn rewrite(&mut self, instruction: Value<'c>, step: &Step<'_, 'c>) -> Result<Option<Value<'c>>> {
         let builder = &step.builder;
         let opcode = instruction.opcode();
@@ -305,7 +306,7 @@ impl<'c> Splitter<'_, 'c> {
         }))
     }
 
-    /// The bytes between an address and where it leads through a struct, whose fields keep their places.
+    /// The offset that a GEP adds. Fields of structs keep their offsets.
     fn offset(&mut self, gep: Value<'c>, step: &Step<'_, 'c>) -> Result<Value<'c>> {
         let mut ty = gep.gep_source_type();
         if !keeps_layout(self.module, ty) {

@@ -1,11 +1,11 @@
-//! Takes products of 256 bits apart, of which only one half is used: LLVM makes them of a program's own multiplications
+//! Splits products of 256 bits of which only one half is used. LLVM creates them from a program's own multiplications
 //! of 128 bits, and not every device has integers that wide.
 //!
-//! `trunc (lshr (mul (zext a), (zext b)), 128)` becomes what the four products of half words sum up to.
+//! `trunc (lshr (mul (zext a), (zext b)), 128)` becomes a sum of the four products of half words.
 
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
 
-/// Bits of a product, of its factors, and of a factor's half.
+/// The width of a product; the constants below are the widths of its factors and of half a factor.
 const PRODUCT: u32 = 256;
 const FACTOR: u32 = PRODUCT / 2;
 const HALF: u32 = FACTOR / 2;
@@ -47,7 +47,7 @@ fn split_product(product: Value<'_>) {
     extended.into_iter().filter(|factor| !factor.is_used()).for_each(Value::erase);
 }
 
-/// Puts the low bits of `value` in place of a `trunc`.
+/// Replaces a `trunc` by the low bits of `value`.
 fn replace<'c>(builder: &Builder<'c>, trunc: Value<'c>, value: Value<'c>) {
     let same = trunc.ty() == value.ty();
     let value = if same { value } else { builder.cast(Opcode::Trunc, value, trunc.ty(), "") };
@@ -55,7 +55,7 @@ fn replace<'c>(builder: &Builder<'c>, trunc: Value<'c>, value: Value<'c>) {
     trunc.erase();
 }
 
-/// A factor as a number of half the bits, when it is one.
+/// A factor as a value of half the width, if its upper half is zero.
 fn factor<'c>(product: Value<'c>, index: u32) -> Option<Value<'c>> {
     let (factor, ty) = (product.operand(index), product.types().int(FACTOR));
     if factor.is_instruction() && factor.is(Opcode::ZExt) {
@@ -70,7 +70,7 @@ fn factor<'c>(product: Value<'c>, index: u32) -> Option<Value<'c>> {
     Some(Builder::before(product).cast(Opcode::Trunc, factor, ty, ""))
 }
 
-/// A constant that the bits of a factor can hold; LLVM prints it as a signed number.
+/// A constant that fits into a factor. LLVM prints it as a signed number.
 fn number(constant: Value<'_>) -> Option<u128> {
     let text = constant.is_constant().then(|| constant.text())?;
     text.split_whitespace().last()?.parse().ok()
@@ -84,13 +84,13 @@ fn is_low_half(user: Value<'_>) -> bool {
     user.is_instruction() && user.is(Opcode::Trunc) && narrow(user.ty())
 }
 
-/// A shift right of a product by at least half the bits.
+/// A right shift of a product by at least half of its width.
 fn is_shift(instruction: Value<'_>) -> bool {
     let high = || number(instruction.operand(1)).is_some_and(|by| (FACTOR.into()..PRODUCT.into()).contains(&by));
     instruction.is(Opcode::LShr) && instruction.ty().int_width() == Some(PRODUCT) && high()
 }
 
-/// Gives products whose factor is such a shift its low half, which is all of it.
+/// Replaces such a shift by its low half in products of which it is a factor; the upper half is zero.
 fn narrow_factors(shift: Value<'_>) {
     let products: Vec<_> = shift.users().into_iter().filter(|user| user.is(Opcode::Mul)).collect();
     if products.is_empty() {
@@ -104,7 +104,7 @@ fn narrow_factors(shift: Value<'_>) {
     }
 }
 
-/// Such a shift of which only the low half is used.
+/// Whether only the low half of such a shift is used.
 fn is_high_half(user: Value<'_>) -> bool {
     user.is_instruction() && is_shift(user) && user.users().into_iter().all(is_low_half)
 }

@@ -1,5 +1,5 @@
-//! Gives the device contract's builtins their one-thread meaning on the host, so that kernels run as plain functions
-//! and nothing is undefined at link.
+//! Defines the device contract's builtins on the host, as for a single thread, so that kernels can be called as
+//! functions and the program links.
 
 use crate::contract::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
 use crate::error::Result;
@@ -7,10 +7,10 @@ use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 use crate::passes::atomics::lower_atomics::define_host_atomics;
 use crate::passes::builtins::link_text::link_text;
 
-/// Size in bytes of the buffer `__offload_dynamic_shared()` points to on the host.
+/// The size in bytes of the buffer that `__offload_dynamic_shared()` returns on the host.
 const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
 
-/// Printing with the C library, for every module that becomes code of the host's processor.
+/// Printing with the C library, for every module that is compiled for the host's processor.
 pub const PRINT_TEXT: &str = include_str!("print_text.ll");
 
 /// Defines every builtin that the module declares.
@@ -34,7 +34,7 @@ pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A device's own instruction means nothing here: a call that is reached ends the program.
+/// An instruction of a device has no meaning on the host: a call that is executed ends the program.
 fn trap<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
@@ -53,7 +53,7 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
         HostMeaning::SharedBuffer => Some(shared_buffer(module)),
         HostMeaning::Nothing | HostMeaning::Print => None,
     };
-    // A ballot's one bit is wider than the predicate it is made of.
+    // A ballot has one bit, and its result is wider than the predicate.
     let value = value.map(|v| match builtin.result {
         Scalar::U64 if v.ty() != result => builder.cast(Opcode::ZExt, v, result, "lane_0"),
         _ => v,

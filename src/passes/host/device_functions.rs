@@ -1,8 +1,9 @@
-//! Functions handed over as values: `__offload_function(f)` is a number on either side, and
-//! `__offload_function_pointer(number)` on a device is the address of `f`'s code there.
+//! Functions that are passed as values: `__offload_function(f)` is a number on host and device, and
+//! `__offload_function_pointer(number)` on a device is the address of `f`'s device code.
 //!
-//! A number is the place of a function among those that the program marks, counted from 1, below 40 bits of the object's
-//! hash. So it is the same in every image, and a number of another object's is none of this one's.
+//! The lower bits of a number are the position of a function among those that the program marks, counted from 1. The
+//! upper 40 bits are from the object's hash. A number is therefore the same in every image, and the numbers of two
+//! objects differ.
 
 use std::collections::HashMap;
 
@@ -11,25 +12,25 @@ use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
 
-/// The bits of a number that are the function's place.
+/// The bits of a number that contain the function's position.
 const PLACE_BITS: u32 = 24;
 
-/// The metadata of a marker call in the module that is about to be cloned: its function's position.
+/// The metadata of a marker call in the module that will be cloned: the position of its function.
 const POSITION: &str = "offload.function";
 
-/// The functions that are handed over as values.
+/// The functions that are passed as values.
 #[derive(Default)]
 pub struct DeviceFunctions<'c> {
-    /// The host's functions or aliases, as they are first named in the module.
+    /// The host's functions or aliases, in the order in which the module first names them.
     pub functions: Vec<Value<'c>>,
-    /// The marker calls, each with its function's position.
+    /// The marker calls, each with the position of its function.
     pub marks: Vec<(Value<'c>, usize)>,
-    /// Marker calls that name no function.
+    /// Marker calls whose argument is not a function.
     pub wrong: Vec<Value<'c>>,
 }
 
 impl<'c> DeviceFunctions<'c> {
-    /// Finds them; one without a name gets one, by which the device module's copy is found.
+    /// Finds the functions. An unnamed function receives a name, by which its copy in the device module is found.
     pub fn find(module: &Module<'c>) -> Self {
         let mut found = Self::default();
         let Some(marker) = module.function(MARK_FUNCTION) else { return found };
@@ -51,12 +52,12 @@ impl<'c> DeviceFunctions<'c> {
         found
     }
 
-    /// Remembers in each marker call which function it names.
+    /// Stores in each marker call the position of its function.
     pub(crate) fn label(&self) {
         self.marks.iter().for_each(|(call, position)| call.set_metadata_numbers(POSITION, &[*position as u32]));
     }
 
-    /// Lets the marker calls of the clone `device` give their numbers, and its questions for addresses get answers.
+    /// Replaces the marker calls in the clone `device` by numbers, and defines `__offload_function_pointer` there.
     pub(crate) fn resolve(&self, device: &Module<'c>, hash: &str) {
         if let Some(marker) = device.function(MARK_FUNCTION) {
             for (i, call) in calls_of(device, marker).into_iter().enumerate() {
@@ -81,7 +82,7 @@ pub fn number(hash: &str, position: usize) -> u64 {
     hash >> PLACE_BITS << PLACE_BITS | (position as u64 + 1)
 }
 
-/// The function that a marker call names, when its value can be a number.
+/// The function that a marker call names, if the call's type can contain a number.
 fn marked<'c>(call: Value<'c>, marker: Value<'c>) -> Option<Value<'c>> {
     if !call.is_plain_call_of(marker) || call.ty().int_width() != Some(64) {
         return None;

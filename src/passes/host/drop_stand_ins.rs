@@ -22,7 +22,7 @@ pub fn drop_stand_ins(module: &Module<'_>) {
         if function.is_declaration() {
             function.remove_attribute(Place::Function, "noinline");
         } else if stand_in {
-            // A new declaration: attributes would speak of a body that is gone.
+            // The declaration is new, because attributes of the old function describe its body.
             let fresh = module.add_function("", function.function_type());
             function.replace_all_uses_with(fresh);
             function.erase_global();

@@ -1,43 +1,44 @@
-//! Marker calls, and which kernel or function each of them names.
+//! Marker calls, and the kernel or function that each of them names.
 //!
-//! Both are found once, in all inputs' modules linked into one, while each module becomes host code for itself.
-//! So the calls of a module are numbered before it is linked, and looked up by number when its host code is made.
+//! The calls are analysed in the module that all inputs are linked into, but each input module is compiled separately
+//! for the host. The calls of a module are therefore numbered before it is linked, and looked up by number when its
+//! host code is created.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::builtin::MARKERS;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
 
-/// The metadata that numbers a call: its module, and its place in that module's [`calls`].
+/// The metadata that numbers a call: its module, and its index in that module's [`calls`].
 const PLACE: &str = "offload.mark";
 
-/// What a marker call names.
+/// The meaning of a marker call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marked {
-    /// A kernel, by its position in the kernel set.
+    /// A kernel, by its index in the kernel set.
     Kernel(usize),
-    /// A function that is handed over as a value, by its position among those.
+    /// A function that is passed as a value, by its position.
     Function(usize),
 }
 
-/// A marker call and what it names.
+/// A marker call and its meaning.
 pub struct Mark<'c> {
-    /// The call, whose value becomes the handle or the number.
+    /// The call, whose result is the handle or the number.
     pub call: Value<'c>,
-    /// What it names.
+    /// Its meaning.
     pub marked: Marked,
 }
 
-/// What each marker call names.
+/// The meaning of each marker call.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// By module and place.
+    /// By module and index.
     by_place: HashMap<(u64, u64), Marked>,
-    /// By function, and place among that function's: linking keeps one of several equal functions.
+    /// By function, and index among the function's calls: the linker keeps one of several equal functions.
     by_function: HashMap<(String, usize), Marked>,
 }
 
-/// The calls of `marker`, in module order rather than in the order of LLVM's use list.
+/// The calls of `marker`, in the order of the module, and not in the order of LLVM's use list.
 pub fn calls_of<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
     let used: HashSet<_> = marker.users().into_iter().collect();
     let instructions = module.functions().into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>());
@@ -50,7 +51,7 @@ fn calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     markers.flat_map(|marker| calls_of(module, marker)).collect()
 }
 
-/// Numbers the marker calls of the `number`th module, which is about to be linked with others.
+/// Numbers the marker calls of the module with this number, before it is linked with others.
 pub fn number_marks(module: &Module<'_>, number: usize) {
     for (place, call) in calls(module).into_iter().enumerate() {
         call.set_metadata_numbers(PLACE, &[number as u32, place as u32]);
@@ -58,7 +59,7 @@ pub fn number_marks(module: &Module<'_>, number: usize) {
 }
 
 impl Marks {
-    /// What was found in the linked module.
+    /// Collects the marks of the linked module.
     pub fn new(module: &Module<'_>, found: &[Mark<'_>]) -> Self {
         let named: HashMap<Value<'_>, Marked> = found.iter().map(|mark| (mark.call, mark.marked)).collect();
         let mut marks = Self::default();
@@ -68,7 +69,7 @@ impl Marks {
             let Some(marked) = named.get(&call) else { continue };
             let place = match call.metadata_numbers(PLACE).as_deref() {
                 Some([module, place]) => (*module, *place),
-                // A module alone was never linked, so its calls are where they were.
+                // A single module was not linked, so its calls have kept their indices.
                 _ => (0, place as u64),
             };
             let _ = marks.by_place.insert(place, *marked);
@@ -77,14 +78,15 @@ impl Marks {
         marks
     }
 
-    /// The marker calls of the `number`th module, each with what it names.
+    /// The marker calls of the module with this number, each with its meaning.
     pub fn of<'c>(&self, module: &Module<'c>, number: usize) -> Vec<(Value<'c>, Marked)> {
         let mut in_function = InFunction::default();
         let marked = |(place, call): (usize, Value<'c>)| {
             let ordinal = in_function.next(call);
             let by_place = self.by_place.get(&(number as u64, place as u64));
             let function = call.function();
-            // A module's own function is never left out, and another module's may bear its name.
+            // A local function is always kept when modules are linked, and a function of another module may have the
+            // same name.
             let own = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
             let by_function = || self.by_function.get(&(function.name(), ordinal)).filter(|_| !own);
             Some((call, *by_place.or_else(by_function)?))
@@ -93,7 +95,7 @@ impl Marks {
     }
 }
 
-/// Counts calls function by function.
+/// Counts calls per function.
 #[derive(Default)]
 struct InFunction<'c>(HashMap<Value<'c>, usize>);
 
@@ -105,7 +107,7 @@ impl<'c> InFunction<'c> {
     }
 }
 
-/// Lets a marker call, invoke or not, call a function that returns a constant; the optimiser inlines it.
+/// Replaces a marker call or invoke by a call of a function that returns a constant. The optimiser inlines it.
 pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
     let ty = call.called_type();
     let function = module.add_function(&format!("__offload_value_of.{number}"), ty);

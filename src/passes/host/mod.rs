@@ -1,4 +1,4 @@
-//! The host's modules: marker calls, stand-ins, builtins with one thread.
+//! Host modules: marker calls, stand-ins, builtins for a single thread.
 
 pub mod define_host_builtins;
 pub mod device_functions;

@@ -1,7 +1,7 @@
 //! Turns a kernel's calls of `__offload_launch_bounds` and `__offload_block_size` into attributes of the kernel.
 //!
-//! Before: functions that reach those calls are inlined, and what is meant for other archs is gone. After: the calls are
-//! gone too. Each target gives the attributes its own form.
+//! Before: functions that reach these calls are inlined, and code for other archs is removed. After: the calls are
+//! removed. Each target translates the attributes.
 
 use crate::analysis::location::user_location;
 use crate::contract::builtin::{BLOCK_SIZE, LAUNCH_BOUNDS};
@@ -9,25 +9,25 @@ use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Attribute, Module, Place, Value};
 
-/// The attribute that carries the bounds through bitcode: five numbers with commas between.
+/// The attribute that stores the bounds in bitcode: five numbers, separated by commas.
 pub const ATTRIBUTE: &str = "offload-launch-bounds";
 
-/// The most threads of a block on every device.
+/// The largest number of threads in a block on every device.
 const MOST_THREADS: u64 = 1024;
 
-/// What a kernel promises of its launches; what is 0 is not promised.
+/// The promises of a kernel about its launches; 0 is no promise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {
-    /// The most threads of a block.
+    /// The largest number of threads in a block.
     pub threads: u32,
-    /// How many blocks shall fit a multiprocessor at once.
+    /// The number of blocks that should fit on a multiprocessor at once.
     pub blocks: u32,
     /// The size of every block.
     pub size: [u32; 3],
 }
 
 impl LaunchBounds {
-    /// Those of a kernel's function; all 0 when it promises nothing.
+    /// The promises of a kernel's function; all 0 if there is none.
     pub fn of(function: Value<'_>) -> Self {
         let text = function.text_attribute(Place::Function, ATTRIBUTE).unwrap_or_default();
         let mut numbers = text.split(',').map(|number| number.parse().unwrap_or(0));
@@ -35,12 +35,12 @@ impl LaunchBounds {
         LaunchBounds { threads: next(), blocks: next(), size: [next(), next(), next()] }
     }
 
-    /// The size of every block as text, `16,16,1`, where it is promised.
+    /// The promised size of every block as text, `16,16,1`.
     pub fn size_text(&self) -> Option<String> {
         (self.size != [0; 3]).then(|| self.size.map(|n| n.to_string()).join(","))
     }
 
-    /// The most threads of a block, also where they follow from its size.
+    /// The largest number of threads in a block, which may follow from its size.
     pub fn most_threads(&self) -> u32 {
         if self.size == [0; 3] { self.threads } else { self.size.iter().product() }
     }
@@ -52,20 +52,21 @@ impl LaunchBounds {
     }
 }
 
-/// The most threads of a block that each kernel promises, for the archs that were looked at, one or several at once.
+/// The largest number of threads in a block that each kernel promises, for each arch that was examined.
 #[derive(Debug, Default)]
 pub struct Bounds(Vec<(Option<String>, Vec<u32>)>);
 
 impl Bounds {
-    /// Adds what the kernels of a module promise, whose calls were taken. The module is an arch's own, or without a name
-    /// that of all.
+    /// Adds the promises of a module's kernels, after `take_launch_bounds`. The module is an arch's own, or without a
+    /// name the one that all archs share.
     pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet, arch: Option<&str>) {
         let most = |function: Value<'_>| LaunchBounds::of(function).most_threads();
         let bounds = kernels.iter().map(|k| module.function(&k.name).map_or(0, most)).collect();
         self.0.push((arch.map(str::to_owned), bounds));
     }
 
-    /// The promises that are the same for all archs that are built, in the kernels' order; 0 for others.
+    /// The promises that are equal for all archs that are built, in the order of the kernels; 0 for kernels without
+    /// one.
     pub fn common(self, is_built: impl Fn(&str) -> bool) -> Vec<u32> {
         let of_built = |(arch, _): &(Option<String>, _)| arch.as_deref().is_none_or(&is_built);
         let mut all = self.0.into_iter().filter(of_built).map(|(_, bounds)| bounds);
@@ -77,12 +78,12 @@ impl Bounds {
     }
 }
 
-/// Takes every such call out of the kernels; reports what is no promise.
+/// Removes all such calls from the kernels, and reports invalid ones.
 pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for name in [LAUNCH_BOUNDS, BLOCK_SIZE] {
         let Some(function) = module.function(name) else { continue };
-        // Uses are listed last to first.
+        // LLVM lists uses in reverse order.
         let mut calls: Vec<_> = function.users().into_iter().filter(|u| u.is_plain_call_of(function)).collect();
         calls.reverse();
         for call in calls {

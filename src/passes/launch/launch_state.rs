@@ -1,9 +1,10 @@
-//! The launch's state: one hidden pointer that a launch gives its kernel beside the arguments, on every target.
+//! The launch state: a hidden pointer that a launch passes to its kernel in addition to the arguments, on every target.
 //!
-//! It leads to a `struct offload_launch_state` (`runtime-c/offloadrt.h`) in memory that the device reaches: the record of
-//! the first panic, and whatever else a launch has of its own. Code asks for it with `__offload_launch_state()`. A kernel
-//! that does not reach a call of it has no such pointer. On the processor it is a field of the block; elsewhere it is the
-//! last parameter of an entry point, and here it is brought to the functions that the kernels call.
+//! It leads to a `struct offload_launch_state` (`runtime-c/offloadrt.h`) in memory that the device can access. The
+//! struct contains the record of the first panic, and other data of a launch. Code reads the pointer with
+//! `__offload_launch_state()`. A kernel that does not reach such a call has no such pointer. On the CPU, it is a field
+//! of the block. On other devices, it is the last parameter of an entry point, and this file passes it to the functions
+//! that the kernels call.
 
 use std::collections::HashMap;
 
@@ -12,10 +13,11 @@ use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
 
-/// The attribute of a kernel that takes the state; it travels through bitcode.
+/// The attribute of a kernel that takes the state; it is stored in bitcode.
 const ATTRIBUTE: &str = "offload-launch-state";
 
-/// Marks the kernels that reach the state, and those of `others`; which they are, in the kernels' order.
+/// Marks the kernels that reach a call of `__offload_launch_state`, and those of `others`. Returns whether each kernel
+/// is marked, in the order of the kernels.
 pub fn mark_launch_state(module: &Module<'_>, kernels: &KernelSet, others: &[String]) -> Vec<bool> {
     let Some(state) = module.function(LAUNCH_STATE).filter(|f| f.is_used()) else { return vec![false; kernels.len()] };
     let takes = |kernel: &crate::contract::kernel::Kernel| {
@@ -35,8 +37,9 @@ pub fn takes_launch_state(kernel: Value<'_>) -> bool {
     kernel.text_attribute(Place::Function, ATTRIBUTE).is_some()
 }
 
-/// Leaves calls of `__offload_launch_state` in kernels only. A function that is only called directly gets the state as its
-/// last parameter; one whose address is taken reads it from a static in workgroup memory, where the kernels put it.
+/// Removes calls of `__offload_launch_state` from all functions but kernels. A function that is only called directly
+/// receives the state as its last parameter. A function whose address is taken reads it from a static in workgroup
+/// memory, which the kernels write.
 pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) {
     let Some(state) = module.function(LAUNCH_STATE) else { return };
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
@@ -45,7 +48,7 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
     while let Some(call) = state.users().into_iter().find(|u| !entries.contains(&u.function())) {
         let function = call.function();
         if let Some(parameter) = extended.get(&function) {
-            // It calls, through others, itself.
+            // The function is recursive, directly or through others.
             call.replace_all_uses_with(*parameter);
             call.erase();
             continue;
@@ -63,8 +66,8 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
     }
 }
 
-/// Leaves calls of a function without parameters, which only kernels can answer, in kernels: other functions get the answer
-/// as their last parameter. They are only called directly.
+/// Removes calls of `asked`, a function without parameters that only kernels can evaluate, from all other functions.
+/// They receive its result as their last parameter. They are only called directly.
 pub fn pass_down(module: &Module<'_>, kernels: &KernelSet, asked: &str) {
     let Some(asked) = module.function(asked) else { return };
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
@@ -74,7 +77,7 @@ pub fn pass_down(module: &Module<'_>, kernels: &KernelSet, asked: &str) {
     }
 }
 
-/// Puts a value in place of a function's calls in the function that has the value.
+/// Replaces calls of `asked` by a value, in the function that defines the value.
 fn replace_calls<'c>(asked: Value<'c>, value: Value<'c>) {
     let calls: Vec<_> = asked.users().into_iter().filter(|u| u.function() == value.function()).collect();
     for call in calls {
@@ -83,7 +86,7 @@ fn replace_calls<'c>(asked: Value<'c>, value: Value<'c>) {
     }
 }
 
-/// Gives a function the state as a parameter, which its callers ask for; gives the parameter.
+/// Appends the state to a function's parameters and calls. Returns the parameter.
 fn extend<'c>(function: Value<'c>, calls: Vec<Value<'c>>, state: Value<'c>) -> Value<'c> {
     let ty = function.function_type();
     let after = function.extend_signature(ty.result(), &[state.function_type().result()]);
@@ -95,7 +98,8 @@ fn extend<'c>(function: Value<'c>, calls: Vec<Value<'c>>, state: Value<'c>) -> V
     after.parameters().pop().expect("the parameter was just added")
 }
 
-/// `static __shared__ struct offload_launch_state *state;`, which every thread of every kernel that takes the state sets.
+/// `static __shared__ struct offload_launch_state *state;`, which every thread of every kernel that takes the state
+/// writes.
 fn keep_in_workgroup<'c>(module: &Module<'c>, entries: &[Value<'c>], state: Value<'c>, shared: u32) -> Value<'c> {
     let pointer = state.function_type().result();
     let variable = module.add_variable("offload.launch_state", pointer, shared);

@@ -1,17 +1,18 @@
-//! Turns the neutral kernels into a device's entry points.
+//! Turns the neutral kernels into entry points of a device.
 //!
-//! An entry point takes over its kernel's body, name and debug subprogram; only the parameters change, and they are
-//! turned back into what the body knows at its start. There are two conventions:
+//! An entry point takes over the body, the name and the debug subprogram of its kernel. Only the parameters change, and
+//! code at the start of the entry point converts them into the parameters that the body expects. There are two
+//! conventions:
 //!
-//! - *native*: one parameter each, where the parameter table says: raw pointers are global pointers, `bool` is a
-//!   byte, and aggregates, argument structs and `byval` parameters are bytes in kernel-argument memory;
-//! - *slots* (LLVM's libomptarget): six parameters that are the runtime's own, the last of them the address of the
-//!   launch's state, then 8 bytes for each parameter: the bits of a value or a device pointer, or a device pointer to the
-//!   bytes of anything larger.
+//! - *native*: one parameter for each row of the parameter table. Raw pointers are global pointers, a `bool` is a byte,
+//!   and aggregates, argument structs and `byval` parameters are bytes in kernel-argument memory.
+//! - *slots* (LLVM's libomptarget): six parameters of the runtime, of which the last is the address of the launch
+//!   state, and then 8 bytes for each parameter. A slot contains the bits of a value or of a device pointer; for larger
+//!   types it contains a device pointer to the bytes.
 //!
-//! A native entry point that takes the launch's state (`launch_state.rs`) has it as one more parameter, the last.
+//! A native entry point that takes the launch state (`launch_state.rs`) has it as an additional last parameter.
 //!
-//! Before: kernels as `targets/mod.rs` says. After: nothing refers to the old functions, which are gone.
+//! Before: kernels have the form that `targets/mod.rs` describes. After: the old functions are erased.
 
 use super::launch_bounds::ATTRIBUTE;
 use super::launch_state::takes_launch_state;
@@ -22,53 +23,54 @@ use crate::contract::kernel::{Kernel, Parameter, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Types, Value};
 
-/// How one target's entry points look.
+/// The convention of one target's entry points.
 pub struct EntryAbi {
     /// The calling convention's number (`llvm/IR/CallingConv.h`).
     pub calling_convention: u32,
-    /// The attribute of a parameter whose bytes lie in kernel-argument memory.
+    /// The attribute of a parameter whose bytes are in kernel-argument memory.
     pub in_memory: &'static str,
-    /// Whether such a parameter is a struct of words; an array of bytes else.
+    /// Whether such a parameter is a struct of words. Otherwise it is an array of bytes.
     pub words_in_struct: bool,
-    /// Bits of the widest integer that a parameter can be; bytes in memory for any wider.
+    /// The width of the widest integer parameter. Wider ones are bytes in memory.
     pub widest_integer: u32,
-    /// Whether the code generator makes a copy of such a parameter when the body writes to it.
+    /// Whether the code generator copies such a parameter if the body writes to it.
     pub copies: bool,
-    /// Whether entry points have protected visibility; default visibility else.
+    /// Whether entry points have protected visibility. Otherwise it is the default.
     pub protected: bool,
-    /// Free attributes of every entry point.
+    /// String attributes of every entry point.
     pub attributes: &'static [(&'static str, &'static str)],
     /// The target's address spaces.
     pub address_spaces: &'static AddressSpaceMap,
-    /// Whether arguments come in slots.
+    /// Whether the convention is that of slots.
     pub slots: bool,
 }
 
-/// The parameters of the slot convention that are not the kernel's: a pointer, four integers, and the launch's state.
+/// The number of parameters of the slot convention that are the runtime's: a pointer, four integers, and the launch
+/// state.
 const SLOT_PREFIX: usize = 6;
-/// What a function says of itself that stays true with other parameters.
+/// The function attributes that still hold if the parameters change.
 const FUNCTION_ATTRIBUTES: &[&str] =
     &["convergent", "minsize", "mustprogress", "nofree", "norecurse", "nounwind", "optsize", "willreturn"];
-/// What a function says of a pointer that stays true of the same pointer in another address space.
+/// The attributes of a pointer that still hold in another address space.
 const POINTER_ATTRIBUTES: &[&str] =
     &["align", "dereferenceable", "dereferenceable_or_null", "noalias", "nonnull", "readnone", "readonly", "writeonly"];
 
-/// How one parameter of the body arrives.
+/// How a parameter of the body is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PassMode {
-    /// A device pointer; the body wants it generic.
+    /// As a device pointer; the body expects a generic one.
     Pointer,
-    /// As it is, or as a byte when it is a single bit.
+    /// As it is, or as a byte if it has one bit.
     Direct,
     /// The low bits of an 8-byte integer.
     Slot,
-    /// Bytes in memory that only this kernel's arguments use; the body wants a pointer to them.
+    /// As bytes in memory that only this kernel's arguments use; the body expects a pointer to them.
     Bytes,
-    /// The same, but the body wants the value.
+    /// The same, but the body expects the value.
     LoadedBytes,
 }
 
-/// Makes an entry point of every kernel in `kernels`.
+/// Creates the entry point of every kernel in `kernels`.
 pub fn lower_kernel_abi<'c>(module: &Module<'c>, kernels: &[Kernel], abi: &EntryAbi) -> Result<EntryPoints<'c>> {
     let mut entries = EntryPoints::default();
     for kernel in kernels {
@@ -116,7 +118,7 @@ fn lower<'c>(
     Ok(())
 }
 
-/// Gives the entry point's body the launch's state where it asks for it.
+/// Replaces calls of `__offload_launch_state` in the entry point by the launch state.
 fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c>, abi: &EntryAbi) {
     let Some(state) = module.function(LAUNCH_STATE) else { return };
     let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == entry).collect();
@@ -133,8 +135,8 @@ fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c
     }
 }
 
-/// The code generator puts native parameters where their types' sizes and alignments lead; that must be where the
-/// parameter table, which the runtime follows, says.
+/// Checks that the code generator puts native parameters at the offsets in the parameter table, which the runtime uses.
+/// Their offsets follow from the sizes and alignments of their types.
 fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, passings: &[PassMode]) -> Result<()> {
     let mut end = 0_u32;
     for ((row, passing), old) in kernel.parameters.iter().zip(passings).zip(function.parameters()) {
@@ -152,7 +154,7 @@ fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, 
     Ok(())
 }
 
-/// How the body's parameter `index` arrives.
+/// How parameter `index` of the body is passed.
 fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &EntryAbi) -> PassMode {
     let row = &kernel.parameters[index];
     let ty = function.parameters()[index].ty();
@@ -169,14 +171,14 @@ fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index:
     }
 }
 
-/// Whether a parameter of this type has the size and the alignment of its row. Aggregates end with their last field in
-/// the table, and some devices align wide integers and vectors otherwise than the host.
+/// Whether a type has the size and alignment of its row. In the table, aggregates end with their last field, and some
+/// devices align wide integers and vectors differently from the host.
 fn stands_as_told<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
     let scalar = !matches!(ty.kind(), TypeKind::Struct | TypeKind::Array);
     scalar && ty.alloc_size(module) == u64::from(row.size) && ty.alignment(module) == row.align
 }
 
-/// The entry point without its body, under the kernel's name.
+/// Creates the entry point without a body, with the name of the kernel.
 fn declare_entry<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
@@ -244,8 +246,8 @@ fn attribute_parameter(
     }
 }
 
-/// The type of an argument that lies in memory: of its row's size, and aligned as its row says if its size allows it. Where
-/// it is a struct, one without bytes holds a byte, as the runtime gives it: no device has a struct of nothing.
+/// The type of an argument in memory: it has the size of its row, and its alignment if the size allows it. An empty
+/// struct contains a byte, as in the runtime, because no device has empty structs.
 fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
     if !abi.words_in_struct {
         return types.i8().array(row.size.into());
@@ -255,7 +257,7 @@ fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c
     types.structure(&[types.int(8 * word).array((size / word).into())])
 }
 
-/// One parameter on its way from the entry point's form to the body's.
+/// The conversion of one parameter from the entry point's form to the body's.
 struct ArgumentLowering<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
@@ -266,7 +268,7 @@ struct ArgumentLowering<'a, 'c> {
 }
 
 impl<'c> ArgumentLowering<'_, 'c> {
-    /// What the body uses instead of its old parameter.
+    /// The value that replaces the old parameter in the body.
     fn value(&self, passing: PassMode) -> Value<'c> {
         let (new, ty) = (self.new, self.old.ty());
         match passing {
@@ -285,7 +287,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
         self.builder.address_space_cast(pointer, generic, "")
     }
 
-    /// The value whose bytes are the slot's first ones.
+    /// The value in the first bytes of the slot.
     fn read_slot(&self) -> Value<'c> {
         let (new, ty) = (self.new, self.old.ty());
         match ty.int_width() {
@@ -299,7 +301,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
         }
     }
 
-    /// Whether the body does with the bytes what it may do with memory that others read too.
+    /// Whether the body only reads the bytes, so that it does not need its own copy.
     fn may_be_read_in_place(&self) -> bool {
         let natively_copied = self.abi.copies && !self.abi.slots;
         let function = self.old.function();
@@ -307,7 +309,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
         natively_copied || function.has_attribute(Place::Parameter(index), "readonly") || only_loads(self.old)
     }
 
-    /// A copy of the bytes in this thread's own memory.
+    /// Copies the bytes into an alloca.
     fn private_copy(&self) -> Value<'c> {
         let bytes = self.new.types().i8().array(self.row.size.into());
         let memory = self.builder.alloca(bytes, "");
@@ -322,7 +324,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
     }
 }
 
-/// Whether all that is done with the pointer, here, is to load from it.
+/// Whether the pointer is only used for loads in this function.
 fn only_loads(pointer: Value<'_>) -> bool {
     pointer.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
         Some(Opcode::Load) => true,

@@ -1,4 +1,4 @@
-//! What a launch gives a kernel: its arguments, its state, its promised size of a block.
+//! Launches: the arguments of a kernel, its launch state, its launch bounds.
 
 pub mod launch_bounds;
 pub mod launch_state;

@@ -1,12 +1,12 @@
-//! Gives LLVM's intrinsics of the host's processor bodies, where every x86-64 processor has the instruction and it only
-//! computes: crates use them without asking, since a host always has them.
+//! Defines LLVM's intrinsics of the host's processor that only compute, if every x86-64 processor has the instruction.
+//! Crates use them without a check, because a host always has them.
 //!
-//! What later processors added is asked for first, and answered no; see `translate_host.rs`.
+//! Before instructions of later processors, crates check for the feature, and the check fails; see `translate_host.rs`.
 
 use crate::error::Result;
 use crate::llvm::{Builder, Module, Opcode, RealPredicate, Value};
 
-/// Each body is named as its intrinsic, with this in front.
+/// The prefix of a body's name; the name of its intrinsic follows.
 const PREFIX: &str = "offloadc.";
 const BODIES: &str = include_str!("host_instructions.ll");
 
@@ -30,7 +30,7 @@ pub(super) fn define_host_intrinsics(module: &Module<'_>) -> Result<()> {
     if named { module.link_text(BODIES, "host_instructions.ll") } else { Ok(()) }
 }
 
-/// `lt` of `llvm.x86.sse2.ucomilt.sd`. `comisd` differs in what it does to flags of exceptions only.
+/// The `lt` in `llvm.x86.sse2.ucomilt.sd`. `comisd` differs only in its effect on exception flags.
 fn comparison(name: &str) -> Option<RealPredicate> {
     let name = name.strip_suffix(".ss").or_else(|| name.strip_suffix(".sd"))?;
     let (_, kind) = name.rsplit_once('.')?;

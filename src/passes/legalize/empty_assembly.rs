@@ -1,15 +1,15 @@
-//! Assembly without an instruction: a hint to a host's optimiser, which must not know a value or what memory holds.
-//! `core::hint::black_box` is such, and so is what crates write to hide a value: `asm!("/*{0}*/", inlateout(reg) x)`.
+//! Assembly without an instruction, which hides a value or the contents of memory from a host's optimiser. Examples are
+//! `core::hint::black_box`, and `asm!("/*{0}*/", inlateout(reg) x)` in crates.
 
 use crate::llvm::{Builder, Value};
 
-/// Whether a call is of assembly that has no instruction, only comments perhaps.
+/// Whether a call is of assembly that contains at most comments.
 pub fn is_empty_assembly(call: Value<'_>) -> bool {
     call.calls_inline_asm() && without_comments(&call.inline_asm_text()).trim().is_empty()
 }
 
-/// The value of a call of empty assembly: each result is the operand that has its register, or 0 where none has. None where
-/// the constraints are not understood.
+/// The value of a call of empty assembly: each result is the operand in the same register, or 0 if there is none. None
+/// if the constraints are not understood.
 pub fn value_of_empty<'c>(call: Value<'c>) -> Option<Value<'c>> {
     let constraints = call.inline_asm_constraints();
     let mut arguments = call.arguments().into_iter();
@@ -42,7 +42,7 @@ pub fn value_of_empty<'c>(call: Value<'c>) -> Option<Value<'c>> {
     }
 }
 
-/// The text without what an x86-64 assembler takes for comments.
+/// The text without comments of an x86-64 assembler.
 fn without_comments(text: &str) -> String {
     let mut rest = text;
     let mut kept = String::new();

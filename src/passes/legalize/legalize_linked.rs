@@ -1,11 +1,11 @@
-//! Takes out of functions that came late, out of a library, what only a host understands.
+//! Removes what only a host understands from functions that are linked from a library after the stage `legalize`.
 
 use super::lower_relative_tables::lower_relative_tables;
 use super::strip_host::{strip_host, strip_host_of_variable};
 use crate::llvm::{Linkage, Module, Value};
 use crate::passes::panic::lower_panics::trap_panics;
 
-/// Does for them what the stage `legalize` does for the others.
+/// Runs the parts of the stage `legalize` that library functions need.
 pub fn legalize_linked(module: &Module<'_>, functions: &[Value<'_>]) {
     for function in functions {
         strip_host(*function);

@@ -1,7 +1,7 @@
-//! Tables of distances become tables of pointers.
+//! Replaces relative lookup tables by tables of pointers.
 //!
-//! For position-independent code LLVM's host passes turn a table of pointers to constants into one of 32-bit distances from
-//! the table itself. No device's loader can fill that in.
+//! For position-independent code, LLVM's host passes turn a table of pointers to constants into a table of 32-bit
+//! offsets from the table itself. No device's loader can relocate it.
 //!
 //! ```c
 //! const int32_t table[2] = {(char *)a - (char *)table, (char *)b - (char *)table};
@@ -12,15 +12,15 @@
 //! const void *const table[2] = {a, b};
 //! p = *(void **)((char *)table + 2 * offset);
 //! ```
-//! A table that is used in any other way stays as it is.
+//! A table that is used in any other way is not changed.
 
 use crate::llvm::{Builder, Module, Opcode, Value};
 
-/// Bytes of a distance and of a pointer.
+/// The sizes of an offset and of a pointer, in bytes.
 const DISTANCE: u64 = 4;
 const POINTER: u64 = 8;
 
-/// Rewrites every such table of the neutral module, and the loads from it.
+/// Rewrites all such tables of the neutral module, and the loads from them.
 pub fn lower_relative_tables(module: &Module<'_>) {
     for table in module.variables().into_iter().filter(|v| v.is_constant_global()) {
         let only_loads = users_outside(table).iter().all(|user| is_relative_load(*user, table));
@@ -43,18 +43,18 @@ pub fn lower_relative_tables(module: &Module<'_>) {
             load.erase();
         }
         table.set_initializer(None);
-        // What is left are constants of the old value, which nothing uses.
+        // The remaining uses are in constants of the old initial value, which nothing uses.
         table.replace_all_uses_with(new);
         table.erase_global();
     }
 }
 
-/// What uses the table but its own initial value.
+/// The users of the table, other than its own initial value.
 fn users_outside<'c>(table: Value<'c>) -> Vec<Value<'c>> {
     table.users().into_iter().filter(|user| user.is_instruction() || !stays_inside(*user, table)).collect()
 }
 
-/// Whether a constant is part of nothing but the table's initial value.
+/// Whether a constant is used only in the table's initial value.
 fn stays_inside<'c>(constant: Value<'c>, table: Value<'c>) -> bool {
     constant == table
         || constant.is_constant()
@@ -68,7 +68,7 @@ fn is_relative_load<'c>(user: Value<'c>, table: Value<'c>) -> bool {
         && user.arguments()[0] == table
 }
 
-/// What the distances lead to; none when the table holds anything else.
+/// The addresses in the table; none if it contains anything else.
 fn targets<'c>(table: Value<'c>) -> Option<Vec<Value<'c>>> {
     let value = table.initializer()?;
     let distances = value.ty().parts().first()?.int_width() == Some(8 * DISTANCE as u32);

@@ -1,4 +1,4 @@
-//! What only a host's processor understands, in what any device understands.
+//! Replaces host-specific code by code that any device understands.
 
 pub mod define_host_intrinsics;
 pub mod empty_assembly;

@@ -1,9 +1,9 @@
-//! Takes off functions and statics what only means something for host code.
+//! Removes attributes and properties of functions and statics that are specific to the host.
 
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION};
 use crate::llvm::{Linkage, Opcode, Place, Value};
 
-/// Attributes of functions that only mean something for host code, or keep a device from optimising it.
+/// Attributes of functions that only have a meaning for host code, or that prevent optimisation for a device.
 const HOST_ATTRIBUTES: &[&str] = &[
     "uwtable",
     "nonlazybind",
@@ -22,10 +22,10 @@ const HOST_ATTRIBUTES: &[&str] = &[
     "sanitize_memtag",
 ];
 
-/// Tells a back end for which registers, not for which values: on a GPU, those that all lanes share.
+/// `inreg` selects registers, and not values. On a GPU, it means the registers that all lanes of a warp share.
 const IN_REGISTER: &str = "inreg";
 
-/// Takes it off a function and its calls.
+/// Removes them from a function and its calls.
 pub fn strip_host(function: Value<'_>) {
     function.remove_text_attributes();
     forget_registers(function, function.parameters().len());
@@ -48,7 +48,7 @@ pub fn strip_host(function: Value<'_>) {
         forget_registers(call, call.arguments().len());
         call.set_calling_convention(0);
         if call.is_musttail() {
-            // Conventions that promise it are the host's.
+            // The calling conventions that guarantee tail calls are the host's.
             call.clear_tail_kind();
         }
         if is_pause(call) {
@@ -64,18 +64,18 @@ fn forget_registers(function: Value<'_>, parameters: usize) {
     (0..parameters as u32).for_each(|index| function.remove_attribute(Place::Parameter(index), IN_REGISTER));
 }
 
-/// Rust says of `max(0.0, -0.0)` that it is either, since 1.96 by a flag; here it is the same on all devices.
+/// In Rust, `max(0.0, -0.0)` may be either; since 1.96 a flag says so. On devices, the result is the same everywhere.
 fn is_extremum(call: Value<'_>) -> bool {
     let name = call.called_function().map(Value::name).unwrap_or_default();
     ["llvm.maximumnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.minnum."].iter().any(|start| name.starts_with(start))
 }
 
-/// What `core::hint::spin_loop` becomes on the host: a hint as well.
+/// The instruction of `core::hint::spin_loop` on the host. It is only a hint.
 fn is_pause(call: Value<'_>) -> bool {
     call.is(Opcode::Call) && call.called_function().is_some_and(|f| f.name() == "llvm.x86.sse2.pause")
 }
 
-/// Takes it off a static.
+/// Removes them from a static.
 pub fn strip_host_of_variable(variable: Value<'_>) {
     variable.clear_comdat();
     variable.set_default_visibility();
@@ -85,7 +85,8 @@ pub fn strip_host_of_variable(variable: Value<'_>) {
     }
     if !variable.is_declaration() {
         variable.set_linkage(Linkage::Internal);
-        // What the host may write must not be folded to its first value before anybody is told of it.
+        // The initial value of a static that the host may write must not be folded before the warning about it is
+        // reported.
         variable.set_externally_initialized(!of_the_contract && !variable.is_constant_global());
     }
 }

@@ -1,15 +1,16 @@
-//! Gives what only the host's processor understands its meaning on a device, where it has one.
+//! Translates code for the host's processor into code with the same meaning on a device, if there is one.
 //!
-//! - Assembly that computes a value and nothing else becomes the intrinsic or operation of the same meaning, and what has no
-//!   instruction its operands.
-//! - Intrinsics that only compute, of instructions that every host has, get bodies (`define_host_intrinsics.rs`).
-//! - `cpuid` and `xgetbv` answer that there are no optional features. Crates ask them before they enter code that was
-//!   compiled for such features; so a function of those features that holds assembly or intrinsics of the host is never
-//!   entered, and is a trap, unless kernels call it whatever a test says (`feature_guards.rs`): that is an error.
-//! - What waits or orders memory becomes a fence, or nothing.
+//! - Assembly that only computes a value becomes the intrinsic or operation with the same meaning. Assembly without an
+//!   instruction becomes its operands.
+//! - Intrinsics that only compute, of instructions that every host has, are defined (`define_host_intrinsics.rs`).
+//! - `cpuid` and `xgetbv` return that there are no optional features. Crates call them before they enter code that was
+//!   compiled for such features. A function with such features that contains assembly or intrinsics of the host is
+//!   therefore never entered and becomes a trap. If a kernel calls it without a check (`feature_guards.rs`), it is an
+//!   error.
+//! - Instructions that wait or order memory become a fence, or nothing.
 //!
-//! What is left is for `check_device` to name. Source of the instructions' meaning: Intel's and AMD's manuals; rustc
-//! writes Intel's syntax, the destination first.
+//! `check_device` reports what is left. The meaning of the instructions is from Intel's and AMD's manuals. rustc writes
+//! Intel's syntax, with the destination first.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
 use crate::rust_std::demangle::demangle;
 
-/// Intrinsics of the host's processor begin so.
+/// The prefix of intrinsics of the host's processor.
 const HOST_INTRINSIC: &str = "llvm.x86.";
 
 /// Rewrites `module`, which still has the attributes of the host.
@@ -41,7 +42,7 @@ pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     define_host_intrinsics(module)
 }
 
-/// Rust's own answers about features lie in words that are zero until it has asked, and whose highest bit says that it has.
+/// `std_detect` caches features in words that are zero until it has executed `cpuid`; then their highest bit is set.
 fn answer_detection(module: &Module<'_>) {
     const ANSWERS: &str = "std_detect::detect::cache::CACHE";
     for words in module.variables().into_iter().filter(|v| demangle(&v.name()).starts_with(ANSWERS)) {
@@ -76,7 +77,7 @@ fn translate_intrinsic(call: Value<'_>, name: &str) {
     call.erase();
 }
 
-/// Replaces a call of assembly that is one instruction without an effect on memory.
+/// Replaces a call of assembly with a single instruction that does not access memory.
 fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
     let (text, constraints) = (call.inline_asm_text(), call.inline_asm_constraints());
     if call.ty().is_void() {
@@ -100,7 +101,7 @@ fn translate_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
     }
 }
 
-/// The value that one instruction gives its first operand.
+/// The value that an instruction writes to its first operand.
 fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Operands<'c>) -> Option<Value<'c>> {
     let text = text.trim();
     let (mnemonic, names) = text.split_once(char::is_whitespace)?;
@@ -116,7 +117,7 @@ fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Ope
         "vfmadd132" => ("llvm.fma", &[0, 2, 1]),
         "vfmadd213" => ("llvm.fma", &[1, 0, 2]),
         "vfmadd231" => ("llvm.fma", &[1, 2, 0]),
-        // AMD's has four operands.
+        // AMD's instructions have four operands.
         "vfma" => ("llvm.fma", &[1, 2, 3]),
         _ => return None,
     };
@@ -124,8 +125,8 @@ fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Ope
     Some(Builder::before(call).call(module.intrinsic(name, &[call.ty()]), &arguments, ""))
 }
 
-/// The remainder and the quotient of `div`, which divides the two words in `dx` and `ax` by a third. It faults where the
-/// quotient is more than one word; a kernel gets the quotient's lower half.
+/// The remainder and the quotient of `div`, which divides the two words in `dx` and `ax` by a third. On the host, it
+/// faults if the quotient needs more than one word; in a kernel, the result is the lower word.
 fn divided<'c>(call: Value<'c>, text: &str, constraints: &str) -> Option<Value<'c>> {
     let fields = call.ty().parts();
     let width = fields.first()?.int_width().filter(|width| [32, 64].contains(width))?;
@@ -157,15 +158,15 @@ fn divided<'c>(call: Value<'c>, text: &str, constraints: &str) -> Option<Value<'
     }))
 }
 
-/// What the operands of assembly with one result hold before it runs.
+/// The operands of assembly with one result, before it is executed.
 struct Operands<'c> {
-    /// The first is the result's, where it is read too.
+    /// The first one is the operand in the result's register, if there is one.
     values: Vec<Option<Value<'c>>>,
 }
 
 impl<'c> Operands<'c> {
-    /// None when the assembly has effects that its operands do not show. `=&x,0,x,~{flags}` is a result that is also the
-    /// first input, one more input, and what is overwritten.
+    /// None if the assembly has effects that its operands do not show. `=&x,0,x,~{flags}` is a result in the same
+    /// register as the first input, another input, and a register that is overwritten.
     fn of(call: Value<'c>, constraints: &str) -> Option<Self> {
         let mut arguments = call.arguments().into_iter();
         let mut values = Vec::new();
@@ -197,10 +198,11 @@ impl<'c> Operands<'c> {
     }
 }
 
-/// What every x86-64 processor has (psABI's x86-64-v1), by LLVM's names; not optional, and so an error in kernels.
+/// The features of every x86-64 processor (psABI's x86-64-v1), with LLVM's names. Code must not depend on a check for
+/// them, so an instruction of them that cannot be translated is an error in kernels.
 const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2", "+x87"];
 
-/// Makes a trap of every function that holds what only processors with optional features run and that a test decides on.
+/// Replaces a function by a trap if it contains code for optional features and is called only behind feature guards.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
     let roots: Vec<_> = kernels.iter().filter_map(|kernel| module.function(&kernel.name)).collect();
     let called = unguarded_functions(&roots);

@@ -1,4 +1,4 @@
-//! Frames: where things stand in one, and how values come there and back.
+//! The layout of frames, and accesses to them.
 //!
 //! ```c
 //! struct frame {
@@ -10,24 +10,24 @@
 
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
-/// Bytes of `back`.
+/// The size of `back` in bytes.
 const BACK: u64 = 4;
 
-/// What a frame holds; grows.
+/// The layout of a frame; it grows.
 pub(super) struct Layout {
-    /// Bytes so far.
+    /// The size so far, in bytes.
     pub(super) bytes: u64,
-    /// The most that anything in it is aligned to.
+    /// The largest alignment of a field.
     pub(super) align: u64,
 }
 
 impl Layout {
-    /// Only where to go on.
+    /// A frame that contains only `back`.
     pub(super) fn new() -> Self {
         Layout { bytes: BACK, align: BACK }
     }
 
-    /// Room for so many bytes; gives the offset.
+    /// Adds a field of `bytes` bytes. Returns its offset.
     pub(super) fn place(&mut self, bytes: u64, align: u64) -> u64 {
         let offset = self.bytes.next_multiple_of(align.max(1));
         self.bytes = offset + bytes;
@@ -35,13 +35,13 @@ impl Layout {
         offset
     }
 
-    /// Room for a value.
+    /// Adds a field for a value.
     pub(super) fn place_value<'c>(&mut self, module: &Module<'c>, ty: Type<'c>) -> u64 {
         let ty = stored(ty);
         self.place(ty.alloc_size(module), ty.alignment(module).into())
     }
 
-    /// Room for a result, which stands where nothing else is needed any more.
+    /// Makes the frame large enough for a result, which overwrites the parameters.
     pub(super) fn place_result<'c>(&mut self, module: &Module<'c>, ty: Type<'c>) {
         if !ty.is_void() {
             let end = result_offset(module, ty) + stored(ty).alloc_size(module);
@@ -51,12 +51,12 @@ impl Layout {
     }
 }
 
-/// Where a result of this type stands.
+/// The offset of a result of this type.
 pub(super) fn result_offset<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
     BACK.next_multiple_of(stored(ty).alignment(module).into())
 }
 
-/// The type of memory that a value is kept in: integers of whole bytes, a power of two of them, wherever they stand.
+/// The type in which a value is stored: integers are widened to a power of two of whole bytes, also within aggregates.
 pub(super) fn stored<'c>(ty: Type<'c>) -> Type<'c> {
     let parts = || ty.parts().into_iter().map(stored).collect::<Vec<_>>();
     match ty.kind() {
@@ -80,7 +80,7 @@ fn is_split(ty: Type<'_>) -> bool {
     matches!(ty.kind(), TypeKind::Struct | TypeKind::Array)
 }
 
-/// Stores a value, part by part.
+/// Stores a value, one element after another.
 pub(super) fn put<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>, at: Value<'c>) {
     let (ty, own) = (value.ty(), stored(value.ty()));
     if is_split(own) {
@@ -117,7 +117,7 @@ pub(super) fn get<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, 
     whole
 }
 
-/// Makes what loads and stores an alloca as a whole do so at `at`; the alloca is unused then.
+/// Redirects the loads and stores of a whole alloca to `at`, so that the alloca is unused.
 pub(super) fn move_slot<'c>(module: &Module<'c>, slot: Value<'c>, at: Value<'c>) {
     for user in slot.users() {
         let builder = Builder::before(user);

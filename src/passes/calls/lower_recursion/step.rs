@@ -1,4 +1,5 @@
-//! Step functions: what a function does from one of its calls within the component to the next, and the loop around.
+//! Step functions, each of which executes a function from one call within the component to the next, and the loop that
+//! runs them.
 //!
 //! ```c
 //! uint32_t fib_step(char *stack, uint32_t *at, uint32_t step) {
@@ -19,41 +20,41 @@ use super::own_stack;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
 use crate::passes::region_graph::RegionGraph;
 
-/// One function of a component in the making.
+/// One function of a component while it is being rewritten.
 struct Step<'c> {
-    /// The function, whose body the step function has.
+    /// The function; its body moves to the step function.
     function: Value<'c>,
     step: Value<'c>,
     prologue: Block<'c>,
-    /// The offset of this call's frame, and that behind it.
+    /// The offset of this call's frame, and that of the next frame.
     frame: Value<'c>,
     next: Value<'c>,
-    /// The instructions whose second operand is the frame's size.
+    /// The instructions whose second operand becomes the frame's size.
     sized: [Value<'c>; 2],
-    /// The number of the step at the function's start.
+    /// The number of the step at the function's entry.
     start: u32,
-    /// The others, with the blocks behind the calls.
+    /// The other steps, with the blocks after the calls.
     resume: Vec<(u32, Block<'c>)>,
-    /// Calls within the component, each with the step behind it; none where the value is the caller's own.
+    /// The calls within the component, each with the step after it; none for a tail call.
     calls: Vec<(Value<'c>, Option<u32>)>,
-    /// Offsets of the parameters.
+    /// The offsets of the parameters.
     parameters: Vec<u64>,
     layout: Layout,
 }
 
-/// What is the same for a whole component.
+/// The values that all functions of a component share.
 struct Component<'m, 'c> {
     module: &'m Module<'c>,
-    /// Bytes of the stack.
+    /// The size of the stack in bytes.
     bytes: u64,
-    /// What is called where it is full.
+    /// The function that is called if the stack is full.
     full: Value<'c>,
-    /// What frames are aligned to.
+    /// The alignment of frames.
     align: u64,
 }
 
-/// Rewrites the functions of a component, whose last two parameters are the stack and how much of it is used; gives what
-/// the stack must be aligned to.
+/// Rewrites the functions of a component, whose last two parameters are the stack and the number of bytes in use.
+/// Returns the alignment that the stack needs.
 pub(super) fn lower_component<'c>(module: &Module<'c>, members: &[Value<'c>], bytes: u32, full: Value<'c>) -> u32 {
     let mut steps = Vec::new();
     let mut number = 1;
@@ -77,7 +78,7 @@ pub(super) fn lower_component<'c>(module: &Module<'c>, members: &[Value<'c>], by
     align as u32
 }
 
-/// Whether a call's value is what the caller returns at once, perhaps where it returns other values too.
+/// Whether a call is a tail call: its value is returned at once, directly or through a phi.
 fn is_last(call: Value<'_>) -> bool {
     let next = call.next().expect("a call is no terminator");
     let (end, from) = match if next.is_terminator() { next.successors() } else { Vec::new() }[..] {
@@ -120,7 +121,7 @@ impl<'c> Step<'c> {
         own
     }
 
-    /// Puts into the frame what must be there.
+    /// Moves parameters, locals and values that are live across calls into the frame.
     fn keep(&mut self, module: &Module<'c>, graph: &RegionGraph<'c>, stops: &[Value<'c>]) {
         let builder = Builder::at_end(self.prologue);
         let byte = module.types().i8();
@@ -167,7 +168,8 @@ impl<'c> Step<'c> {
     }
 }
 
-/// The block before a step function's others, which finds the frame; a size in it is 1 until it is known.
+/// Creates the entry block of a step function, which computes the frame's offset. Sizes in it are 1 until they are
+/// known.
 fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Value<'c>, [Value<'c>; 2]) {
     let prologue = step.blocks()[0].insert_before("prologue");
     let builder = Builder::at_end(prologue);
@@ -181,7 +183,7 @@ fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Valu
     (prologue, frame, next, [below, next])
 }
 
-/// The callee's own copy of bytes that are passed by value.
+/// Copies bytes that are passed by value into the callee's frame.
 fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
     let own = prologue.address_space_cast(prologue.alloca(ty, ""), from.ty(), "");
     let types = ty.types();
@@ -192,7 +194,7 @@ fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: T
     own
 }
 
-/// Lifetimes are about allocas.
+/// Lifetime intrinsics are only valid for allocas.
 fn erase_lifetimes(local: Value<'_>) {
     for user in local.users() {
         if user.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime.")) {
@@ -206,12 +208,12 @@ impl<'c> Component<'_, 'c> {
         self.module.types().i32().constant(number)
     }
 
-    /// The address at this offset of the stack.
+    /// The address of an offset of the stack.
     fn address(&self, builder: &Builder<'c>, stack: Value<'c>, offset: Value<'c>) -> Value<'c> {
         builder.gep(self.module.types().i8(), stack, &[offset], "")
     }
 
-    /// Where a frame of `size` bytes fits at `at`, goes on in the block that is given.
+    /// Checks that a frame of `size` bytes fits at `at`. Returns the block that continues.
     fn push(&self, builder: &Builder<'c>, at: Value<'c>, size: u64) -> Block<'c> {
         let function = builder.block().function();
         let [full, push] = ["full", "push"].map(|name| function.append_block(name));
@@ -234,7 +236,7 @@ impl<'c> Component<'_, 'c> {
         }
     }
 
-    /// Makes calls and returns leave the step function.
+    /// Replaces calls and returns by returns from the step function.
     fn finish(&self, step: &Step<'c>, steps: &[Step<'c>]) {
         step.sized.iter().for_each(|sized| sized.set_operand(1, self.number(step.size())));
         let ends_in_call = |end: &Value<'c>| step.calls.iter().any(|(call, _)| call.block() == end.block());
@@ -251,7 +253,7 @@ impl<'c> Component<'_, 'c> {
         step.step.erase_unreachable_blocks();
     }
 
-    /// A call: its frame, and its step comes next.
+    /// Replaces a call: it writes the callee's frame and returns the number of the callee's first step.
     fn leave_for(&self, step: &Step<'c>, call: Value<'c>, resume: Option<u32>, callee: &Step<'c>) {
         let (block, arguments) = (call.block(), call.arguments());
         let end = block.terminator().expect("every block of a valid function ends");
@@ -260,7 +262,7 @@ impl<'c> Component<'_, 'c> {
         }
         call.erase();
         if !end.successors().is_empty() {
-            // The block behind, which nothing leads to any more, goes on to be one that its phis know.
+            // The unreachable rest of the block becomes a new block, so that phis keep valid incoming blocks.
             end.split_block("");
         }
         block.terminator().expect("a block that was split ends").erase();
@@ -278,7 +280,7 @@ impl<'c> Component<'_, 'c> {
         builder.ret(self.number(callee.start.into()));
     }
 
-    /// A return: the result, and the caller's step comes next.
+    /// Replaces a return: it writes the result and returns the number of the caller's next step.
     fn leave(&self, step: &Step<'c>, end: Value<'c>) {
         let builder = Builder::before(end);
         let [stack, place] = [0, 1].map(|index| step.step.parameters()[index]);
@@ -325,7 +327,7 @@ impl<'c> Component<'_, 'c> {
         run
     }
 
-    /// The function itself: the first frame, the loop, and the result.
+    /// Builds the function itself: it writes the first frame, calls the loop, and loads the result.
     fn enter(&self, step: &Step<'c>, run: Value<'c>) {
         let function = step.function;
         function.set_linkage(Linkage::Internal);

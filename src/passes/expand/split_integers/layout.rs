@@ -1,10 +1,11 @@
-//! Memory that holds integers to be split: types and initial values of the same bytes in the same places.
+//! The memory layout of integers that are split: types and initial values with the same bytes at the same offsets.
 
 use super::holds_split;
 use crate::error::{Error, Result};
 use crate::llvm::{Module, Type, TypeKind, Value};
 
-/// Gives every static that holds such integers the same bytes in the same places; an error names one that cannot be.
+/// Replaces the type of every static that contains such integers by one with the same bytes at the same offsets. An
+/// error names a static for which this is impossible.
 pub fn split_statics(module: &Module<'_>) -> Result<()> {
     for variable in module.variables().into_iter().filter(|v| holds_split(v.value_type())) {
         let refused =
@@ -25,7 +26,7 @@ pub fn split_statics(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A constant of the type that `bytes_instead` gives.
+/// A constant of the type that `bytes_instead` returns.
 fn bytes_of<'c>(module: &Module<'c>, constant: Value<'c>) -> Option<Value<'c>> {
     let (ty, new) = (constant.ty(), bytes_instead(module, constant.ty())?);
     if constant.is_null() || constant.is_undef() {
@@ -45,8 +46,8 @@ fn bytes_of<'c>(module: &Module<'c>, constant: Value<'c>) -> Option<Value<'c>> {
     Some(element.constant_array(&bytes))
 }
 
-/// Whether a type lies in memory as on the host, which aligns integers of more than 64 bits to 16 bytes where a device may
-/// align them to 8: whatever holds one is as large, and stands where, it would there too.
+/// Whether a type has the same layout as on the host. The host aligns integers of more than 64 bits to 16 bytes, a
+/// device may align them to 8: this must not change the size or offset of anything that contains one.
 pub(super) fn keeps_layout<'c>(module: &Module<'c>, ty: Type<'c>) -> bool {
     if !holds_split(ty) || ty.int_width().is_some() {
         return true;
@@ -59,10 +60,10 @@ pub(super) fn keeps_layout<'c>(module: &Module<'c>, ty: Type<'c>) -> bool {
         && wide.all(|(field, part)| in_place(field) && keeps_layout(module, *part))
 }
 
-/// Of the host's wide integers, in bytes.
+/// The alignment of the host's wide integers, in bytes.
 const HOST_ALIGNMENT: u64 = 16;
 
-/// A type of the same size and the same steps, without integers that must be split; none when fields would move.
+/// A type with the same size and stride, without integers that must be split; none if fields would move.
 pub(super) fn bytes_instead<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<Type<'c>> {
     if !holds_split(ty) {
         return Some(ty);

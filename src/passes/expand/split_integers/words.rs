@@ -1,10 +1,10 @@
-//! Instructions on integers of one or more words, as instructions on words, the lowest first.
+//! Operations on integers of several words, as instructions on words, lowest first.
 
 use super::{WORD, count, split_width};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
 use crate::passes::expand::expand_bitcasts::{element, put_together};
 
-/// Where one instruction's words are built.
+/// The builder for the words of one instruction.
 pub(super) struct Step<'a, 'c> {
     pub(super) builder: Builder<'c>,
     pub(super) word: Type<'c>,
@@ -28,7 +28,7 @@ impl<'c> Step<'_, 'c> {
         self.builder.cast(Opcode::ZExt, condition, self.word, "")
     }
 
-    /// Zeros above `width`.
+    /// Sets the bits above `width` to zero.
     pub(super) fn clean(&self, mut words: Vec<Value<'c>>, width: u32) -> Vec<Value<'c>> {
         let rest = width % WORD;
         if let Some(top) = words.last_mut().filter(|_| rest != 0) {
@@ -37,7 +37,7 @@ impl<'c> Step<'_, 'c> {
         words
     }
 
-    /// The sign above `width` instead of zeros.
+    /// Sets the bits above `width` to the sign.
     pub(super) fn signed(&self, words: &[Value<'c>], width: u32) -> Vec<Value<'c>> {
         let (mut words, rest) = (words.to_vec(), width % WORD);
         if let Some(top) = words.last_mut().filter(|_| rest != 0) {
@@ -52,7 +52,7 @@ impl<'c> Step<'_, 'c> {
         self.extended(vec![word], signed, width)
     }
 
-    /// As many words as `width` takes: the first ones, or more that repeat the sign or are zero.
+    /// The words of a value extended or truncated to `width`: the added words are zero, or repeat the sign.
     pub(super) fn extended(&self, mut words: Vec<Value<'c>>, signed: bool, width: u32) -> Vec<Value<'c>> {
         let count = count(width);
         words.truncate(count);
@@ -83,7 +83,7 @@ impl<'c> Step<'_, 'c> {
         }
     }
 
-    /// A sum, or a difference, word for word; each after the first takes over a bit.
+    /// A sum or difference: each word after the first adds or subtracts the carry of the previous one.
     fn with_carries(&self, opcode: Opcode, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
         let (mut words, mut carry, count) = (Vec::new(), None, a.len());
         for (a, b) in a.iter().zip(b) {
@@ -107,7 +107,7 @@ impl<'c> Step<'_, 'c> {
         words
     }
 
-    /// The product of more than two words, by each word of one with each of the other.
+    /// The product of more than two words: each word of one factor is multiplied with each of the other.
     fn long_product(&self, a: &[Value<'c>], b: &[Value<'c>]) -> Vec<Value<'c>> {
         let add = |x, y| self.binary(Opcode::Add, x, y);
         let over = |sum, part| self.bit(self.test(IntPredicate::Ult, sum, part));
@@ -126,7 +126,7 @@ impl<'c> Step<'_, 'c> {
         words
     }
 
-    /// The high word of a product, from the products of half words.
+    /// The high word of a product, computed from products of half words.
     fn high_product(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         let half = self.constant(u64::from(WORD / 2));
         let mask = self.constant(u64::from(u32::MAX));
@@ -139,7 +139,7 @@ impl<'c> Step<'_, 'c> {
         add(add(multiply(high(a), high(b)), high(first)), high(second))
     }
 
-    /// A shift by fewer bits than the integer has. `amount` is a whole word; no word is shifted by its whole width.
+    /// A shift by less than the integer's width. `amount` is a word, and no word is shifted by its full width.
     pub(super) fn shift(&self, opcode: Opcode, a: &[Value<'c>], amount: Value<'c>) -> Vec<Value<'c>> {
         match a.len() {
             1 => return vec![self.binary(opcode, a[0], amount)],
@@ -165,14 +165,14 @@ impl<'c> Step<'_, 'c> {
         vec![select(low, high), select(high, fill)]
     }
 
-    /// The same for more than two words: by whole words first, as many as each bit of the amount says, then within.
+    /// The same for more than two words: first by whole words, for each bit of the amount, then within words.
     fn long_shift(&self, opcode: Opcode, a: &[Value<'c>], amount: Value<'c>) -> Vec<Value<'c>> {
         let (left, last) = (opcode == Opcode::Shl, self.constant(u64::from(WORD) - 1));
         let mut words = a.to_vec();
         if left {
             words.reverse();
         }
-        // From here the words move to the front, and what is behind the last one is this.
+        // From here words move towards the front, and this value fills the end.
         let sign = || self.binary(opcode, a[a.len() - 1], last);
         let fill = if opcode == Opcode::AShr { sign() } else { self.word.zero() };
         let mut step = 1;
@@ -226,7 +226,7 @@ impl<'c> Step<'_, 'c> {
         result
     }
 
-    /// Bytes of memory in pieces that a device has: offset and size of each.
+    /// The offset and size of the accesses to an integer in memory, each of a size that the device has.
     fn pieces(width: u32) -> Vec<(u64, u32)> {
         let (mut pieces, mut at, bytes) = (Vec::new(), 0, width.div_ceil(8));
         while at < bytes {
@@ -278,7 +278,7 @@ impl<'c> Step<'_, 'c> {
         let rest = width % WORD;
         let mut a = a.to_vec();
         if base == "llvm.cttz" && rest != 0 {
-            // A bit above all others stops the count where there is none.
+            // The bit above the others ends the count if no other bit is set.
             let top = a.len() - 1;
             a[top] = self.binary(Opcode::Or, a[top], self.constant(1 << rest));
         }
@@ -288,7 +288,7 @@ impl<'c> Step<'_, 'c> {
         let count = if base == "llvm.ctpop" {
             counts.into_iter().reduce(add)?
         } else {
-            // From the end that is counted last to the one that is counted first.
+            // From the word that is counted last to the one that is counted first.
             let leading = base == "llvm.ctlz";
             let order: Vec<usize> = if leading { (0..a.len()).collect() } else { (0..a.len()).rev().collect() };
             let beyond = |i: usize| u64::from(WORD) * if leading { a.len() - 1 - i } else { i } as u64;
@@ -322,7 +322,7 @@ impl<'c> Step<'_, 'c> {
         Some(words)
     }
 
-    /// The vector of these bits, in the place of a bit cast.
+    /// The vector with these bits, which replaces a bit cast.
     pub(super) fn vector_of_words(&self, words: &[Value<'c>], cast: Value<'c>, width: u32) -> Option<Value<'c>> {
         let (length, element) = (cast.ty().vector_length()?, *cast.ty().parts().first()?);
         let bits = width / length;
@@ -340,7 +340,7 @@ impl<'c> Step<'_, 'c> {
     }
 }
 
-/// The alignment of what stands `offset` bytes behind something aligned to `align`.
+/// The alignment of an address `offset` bytes after one that is aligned to `align`.
 fn align_at(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(8)) }
 }
