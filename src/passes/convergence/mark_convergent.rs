@@ -1,9 +1,9 @@
-//! Marks everything that reaches a convergent builtin as convergent, before any of LLVM's passes runs, and takes it back
-//! behind them from what no longer reaches one.
+//! Marks everything that reaches a convergent builtin as `convergent`, before any pass of LLVM runs. Later removes the
+//! attribute from functions and calls that no longer reach one.
 //!
-//! A host's IR does not say it, and without it LLVM may copy or move a barrier into a branch. Functions that reach one,
-//! or a promise about the kernel's launches, are also marked to be inlined: the check of control flow and the cpu's
-//! barriers look at one function.
+//! A host's IR lacks the attribute, and without it LLVM may duplicate a barrier or move it into a branch. Functions
+//! that reach a convergent builtin, or a promise about launches, are also marked for inlining, because the check of
+//! control flow and the CPU's barriers look at one function.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,8 @@ pub fn mark_convergent(module: &Module<'_>) {
         if !function.is_declaration() {
             function.remove_attribute(Place::Function, "noinline");
             function.mark("alwaysinline");
-            // rustc repeats `#[inline(never)]` at calls that its own inliner has copied.
+            // rustc repeats `#[inline(never)]` at calls that its own inliner has copied, so the attribute is removed
+            // from calls, too.
             for call in function.users().into_iter().filter(|u| u.called_function() == Some(function)) {
                 call.remove_attribute(Place::Function, "noinline");
             }
@@ -29,8 +30,8 @@ pub fn mark_convergent(module: &Module<'_>) {
     }
 }
 
-/// Takes `convergent` back from functions and calls that reach no convergent builtin any more, since what they called was
-/// inlined, found out or dropped. Empty assembly that keeps code whole stays as it is.
+/// Removes `convergent` from functions and calls that no longer reach a convergent builtin, because their callees were
+/// inlined, resolved or removed. Empty assembly that prevents duplication keeps the attribute.
 pub fn drop_convergent(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         function.remove_attribute(Place::Function, "convergent");
@@ -41,7 +42,7 @@ pub fn drop_convergent(module: &Module<'_>) {
     mark_reaching(module);
 }
 
-/// What several threads must call together: builtins, and intrinsics by name.
+/// The convergent operations: builtins, and intrinsics by name.
 fn convergent<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let builtins = BUILTINS.iter().filter(|b| b.convergent).filter_map(|b| module.function(b.name));
     let described =
@@ -58,8 +59,8 @@ fn mark_reaching(module: &Module<'_>) {
     }
 }
 
-/// `targets` and the functions that reach one of them, in a stable order. When one of them may be called through a
-/// pointer, any call through a pointer reaches it; those calls are marked here.
+/// Returns `targets` and the functions that reach one of them, in a stable order. If one of them may be called through
+/// a pointer, every call through a pointer reaches it; these calls are marked here.
 fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> {
     let mut seen: HashSet<Value<'c>> = targets.iter().copied().collect();
     let mut order = targets;
@@ -81,7 +82,7 @@ fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
     function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
 }
 
-/// Marks every call through a pointer, and gives the functions they stand in.
+/// Marks every call through a pointer. Returns the functions that contain them.
 fn mark_indirect_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let mut callers = Vec::new();
     for function in module.functions() {

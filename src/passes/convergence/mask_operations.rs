@@ -1,7 +1,7 @@
-//! Gives operations between lanes the mask of the lanes that come to them together, for devices whose lanes go their own ways
-//! and whose operations wait for the lanes that they name.
+//! Adds masks to cross-lane operations, for devices with independent thread scheduling, whose operations wait for the
+//! lanes in their mask. The mask contains the lanes that execute the operation together.
 //!
-//! `analysis/lane_groups.rs` says which lanes these are and where they find out, by ballots. Example:
+//! `analysis/lane_groups.rs` determines these lanes, and where ballots compute them. Example:
 //!
 //! ```c
 //! if (lane < 8)                          m = ballot_sync(~0, lane < 8);
@@ -9,9 +9,9 @@
 //! ...                                      r = any_sync(m, c);
 //! ```
 //!
-//! An operation stays as it is where all lanes of the warp come to it. The masks may name lanes that have returned. Only a
-//! kernel's operations are looked at; what could not be inlined into one gets the lanes that are there as the device sees it,
-//! and so does what stands in a loop that control enters at several blocks.
+//! An operation that all lanes of the warp execute is not changed. A mask may contain lanes that have returned. Only
+//! the operations of kernels are analysed. Operations that could not be inlined into a kernel get the mask of the
+//! active lanes, and so do operations in irreducible loops.
 
 use std::collections::HashMap;
 
@@ -22,26 +22,27 @@ use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Block, Builder, Module, Opcode, Ordering, Place, Type, Value};
 
-/// What stands behind the name of an operation with a mask.
+/// The suffix of the name of an operation with a mask.
 const SYNC: &str = "_sync";
 
-/// The attribute of a kernel all of whose masks may name lanes that have returned.
+/// The attribute of a kernel whose masks may contain lanes that have returned.
 pub const NAMES_RETURNED: &str = "offload-masks-name-returned-lanes";
 
 /// Which operations get which masks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Masks {
-    /// Where some lanes may be elsewhere, those that tell each other that they come.
+    /// Operations that only some lanes may execute: the lanes that take part, computed by ballots.
     Ballots,
-    /// Where some lanes may be elsewhere, those that are there as a device with one program counter per warp sees it.
+    /// Operations that only some lanes may execute: the active lanes, which a device with one program counter per warp
+    /// knows.
     Active,
-    /// The ballots' masks for all operations, also where all lanes of the warp come: a warp whose lanes wait for nothing but
-    /// these masks does what one does whose lanes wait where control flow meets. The tests run both on the CPU.
+    /// All operations: the lanes that take part, computed by ballots. A warp that synchronises only by these masks then
+    /// behaves like a warp that reconverges where control flow joins. The tests run both on the CPU.
     Everywhere,
 }
 
-/// Gives operations without a mask theirs. `is_source` says of an intrinsic's name whether its value may differ between
-/// threads.
+/// Adds masks to operations without one. `is_source` decides by the name of an intrinsic whether its result may differ
+/// between threads.
 pub fn mask_operations(
     module: &Module<'_>,
     kernels: &KernelSet,
@@ -53,7 +54,7 @@ pub fn mask_operations(
     }
     let mut sources = divergence_sources(module);
     sources.extend(module.functions().into_iter().filter(|f| f.is_intrinsic() && is_source(&f.name())));
-    // Other threads may have written between the loads of two lanes.
+    // Other threads may write between the loads of two lanes.
     let is_shared = |i: &Value<'_>| i.is(Opcode::Load) && (i.is_volatile() || i.ordering() != Ordering::NotAtomic);
     sources.extend(module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_shared));
     let mut changed = false;
@@ -90,20 +91,20 @@ fn vote_of<'c>(builder: &Builder<'c>, vote: Vote, condition: Option<Value<'c>>, 
     }
 }
 
-/// The masks of one function while they are made.
+/// The masks of one function while they are being created.
 struct Names<'m, 'c> {
     module: &'m Module<'c>,
     masks: Masks,
-    /// Where each ballot's result is.
+    /// The alloca of each ballot's result.
     allocas: HashMap<Ballot, Value<'c>>,
-    /// Where the mask of each loop's iteration is, by the number of its frame.
+    /// The alloca with the mask of each loop's current iteration, by the number of its frame.
     rounds: HashMap<usize, Value<'c>>,
-    /// Where the edge starts that a block was put on.
+    /// For a block that was inserted on an edge, the block where the edge starts.
     starts: HashMap<Block<'c>, Block<'c>>,
 }
 
 impl<'c> Names<'_, 'c> {
-    /// Says whether there are ballots now.
+    /// Returns whether ballots were inserted.
     fn name(&mut self, kernel: Value<'c>, operations: &[Value<'c>], mut groups: LaneGroups<'c>) -> Result<bool> {
         let found: Vec<_> = operations.iter().map(|call| (*call, groups.group(call.block()))).collect();
         let votes = if self.masks == Masks::Active { Vec::new() } else { groups.votes() };
@@ -163,7 +164,7 @@ impl<'c> Names<'_, 'c> {
         Ok(edge)
     }
 
-    /// Gives a loop's next iteration the lanes that go back to its header, and its first one those that enter it.
+    /// Updates the mask of a loop: the lanes that enter it, then in each iteration the lanes that take the back edge.
     fn go_round(&self, frame: usize, header: Block<'c>, groups: &mut LaneGroups<'c>) {
         let builder = Builder::at_start(header);
         let i64 = self.module.types().i64();
@@ -200,7 +201,7 @@ impl<'c> Names<'_, 'c> {
         self.call(builder, &format!("{BALLOT}{SYNC}"), &[mask, vote])
     }
 
-    /// Puts an operation with a mask in the place of one without.
+    /// Replaces an operation without a mask by one with a mask.
     fn mask(&self, operation: Value<'c>, group: Group) {
         let name = operation.called_function().map(Value::name).unwrap_or_default();
         let builder = Builder::before(operation);

@@ -1,4 +1,4 @@
-//! Barriers and operations between lanes: what keeps them whole, and what makes them whole again.
+//! Barriers and cross-lane operations: marks them as convergent, repairs duplicates, and adds masks.
 
 pub mod mark_convergent;
 pub mod mask_operations;
