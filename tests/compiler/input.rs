@@ -3,7 +3,7 @@
 use offloadc::diagnostics::Diagnostic;
 use offloadc::input::bitcode;
 use offloadc::input::file::{Input, InputKind};
-use offloadc::input::newer_llvm::{Keep, Reader, Toolchain};
+use offloadc::input::newer_llvm::{Caching, Reader, Toolchain};
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new(Toolchain::default(), None));
 
 fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Input, Diagnostic> {
-    Input::from_bytes(path, bytes, &READER, Keep::No)
+    Input::from_bytes(path, bytes, &READER, Caching::No)
 }
 
 fn read(path: &Path) -> Result<Input, Diagnostic> {

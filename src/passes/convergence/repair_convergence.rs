@@ -56,8 +56,8 @@ use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Module, Value};
 
-/// Repairs the kernels that have a barrier, or copies of an exchange between lanes, under control flow that differs between
-/// threads. Gives the names of those in which all threads are now proven to reach the same ones.
+/// Repairs the kernels with a barrier, or possible duplicates of a cross-lane operation, in divergent control flow.
+/// Returns the names of the kernels for which all threads are proven to reach the same operations.
 pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<HashSet<String>> {
     let mut proven = HashSet::new();
     if !has_convergent_ops(module) {
@@ -83,12 +83,12 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     Ok(proven)
 }
 
-/// Repairs one kernel; says whether it is proven to be right.
+/// Repairs one kernel. Returns whether there is a proof.
 fn repair<'c>(function: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
     graph::isolate(&convergent_ops);
     let divergence = Divergence::of(function, sources);
-    // Only some warps may come to an exchange, and then barriers are all there is to prove.
+    // If only some warps reach a cross-lane operation, only barriers are part of the proof.
     let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
     let alone = || divergent_cross_lane_op(function, &divergence, is_unmasked).is_none();
     let found = lockstep::find(function, &divergence, &convergent_ops);

@@ -1,10 +1,11 @@
-//! Tests of the proof in [`super`]: which barriers threads pass at the same time, and where nothing can be proven.
+//! Tests of the proof in [`super`]: which barriers threads execute at the same time, and when there is no proof.
 
 use super::*;
 use crate::llvm::Context;
 use terms::{Shape, Term, Terms};
 
-/// Calls `look` with a kernel whose body is `body`; it has a number of the launch, `%n`, and one of the thread's, `%id`.
+/// Calls `look` with a kernel whose body is `body`. `%n` is a parameter, and therefore uniform; `%id` is the thread's
+/// index.
 fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &[Value<'c>]) -> T) -> T {
     let text = format!(
         "declare i32 @__offload_thread_id_x() memory(none)
@@ -24,7 +25,7 @@ fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &
     look(function, &Divergence::of(function, &divergence_sources(&module)), &barriers)
 }
 
-/// How many barriers each class of several has; none where there is no proof.
+/// The number of barriers in each class with several; none if there is no proof.
 fn shared(body: &str) -> Option<Vec<usize>> {
     kernel(body, |function, divergence, barriers| {
         let found = lockstep::find(function, divergence, barriers)?;
@@ -39,7 +40,7 @@ fn shared(body: &str) -> Option<Vec<usize>> {
 
 const SYNC: &str = "call void @__offload_sync_threads()";
 
-/// A branch on `condition` with these many barriers on either side.
+/// A branch on `condition` with this number of barriers on each side.
 fn branch(condition: &str, yes: usize, no: usize) -> String {
     let times = |count| vec![SYNC; count].join("\n");
     format!(
@@ -80,7 +81,7 @@ fn all_threads_decide_alike_about_what_the_launch_gave() {
     }
 }
 
-/// A loop with a barrier that ends when its counter, which starts at `from`, is `to`.
+/// A loop with a barrier, whose counter runs from `from` to `to`.
 fn counted(from: &str, to: &str) -> String {
     format!(
         "br label %head
@@ -102,7 +103,8 @@ fn a_loop_with_a_barrier_runs_as_often_for_all_threads() {
     assert!(shared(&counted("%id", "%n")).is_none());
 }
 
-/// A loop in two copies, as a host's optimiser leaves it: each thread runs one of them, from its own number on.
+/// Two copies of a loop, as the host's optimiser creates them: each thread executes one of them, and starts at its own
+/// index.
 #[test]
 fn two_copies_of_a_loop_are_one() {
     let copies = |second: &str| {
@@ -155,7 +157,7 @@ fn comparisons_that_differ_are_not() {
         let different: HashSet<_> = terms.iter().collect();
         assert_eq!(different.len(), terms.len(), "{terms:?}");
     });
-    // The greatest number has none behind it.
+    // The largest number has no successor.
     conditions(&["icmp ule i8 -1, -1", "icmp ult i8 -1, 0"], |_, terms| assert_ne!(terms[0], terms[1]));
 }
 

@@ -12,20 +12,20 @@ use super::lockstep::Classes;
 use super::terms::{Detail, Operation, Shape, Term, Terms};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
-/// How many questions may be asked about one pair of conditions.
+/// The largest number of goals in the proof for one pair of conditions.
 const QUESTIONS: usize = 20_000;
-/// How many values a term may have behind one segment.
+/// The largest number of values that a term may have at the start of one segment.
 const ALTERNATIVES: usize = 8;
-/// How many phis may be followed inside one segment.
+/// The largest number of phis that are followed within one segment.
 const PHIS: usize = 64;
 
-/// What has been shown, or is being shown.
+/// The goals that have been proven, or are being proven.
 pub(super) struct Agreement<'a, 'c> {
     graph: &'a Graph<'c>,
     classes: &'a Classes,
     terms: Terms<'c>,
     assumed: HashSet<(Term, Term, NodeId, NodeId)>,
-    /// The same in the order of assumption.
+    /// The same goals, in the order in which they were assumed.
     order: Vec<(Term, Term, NodeId, NodeId)>,
     questions: usize,
 }
@@ -46,7 +46,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         self.all_agree(&[a], &[b], (node, other))
     }
 
-    /// Whether terms have the same value; integers of different widths are compared as unsigned ones.
+    /// Whether two terms have the same value. Integers of different widths are compared as unsigned numbers.
     fn agree(&mut self, a: Term, b: Term, at: (NodeId, NodeId)) -> bool {
         self.questions += 1;
         if self.questions > QUESTIONS {
@@ -69,26 +69,26 @@ impl<'a, 'c> Agreement<'a, 'c> {
     fn all_agree(&mut self, left: &[Term], right: &[Term], at: (NodeId, NodeId)) -> bool {
         let before = self.order.len();
         let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
-        // What was assumed for a proof that failed is worth nothing.
+        // Goals that were proven with an assumption that failed are not proven.
         for assumption in self.order.drain(if agreed { self.order.len() } else { before }..) {
             self.assumed.remove(&assumption);
         }
         agreed
     }
 
-    /// Whether two operations give the same for operands that agree.
+    /// Whether two operations have the same result if their operands agree.
     fn work_alike(&self, o: &Operation<'c>, left: &[Term], p: &Operation<'c>, right: &[Term]) -> bool {
         if o.opcode != p.opcode || o.detail != p.detail || left.len() != right.len() {
             return false;
         }
         let widths = |of: &[Term]| of.iter().map(|t| self.terms.width(*t)).collect::<Vec<_>>();
         let (mine, others) = (widths(left), widths(right));
-        // What is no integer has the same type or never agrees.
+        // Operands that are not integers have the same type, or never agree.
         let numbers = || mine.iter().chain(&others).all(Option::is_some) && o.ty.int_width().is_some();
         (o.ty == p.ty && mine == others) || (numbers() && p.ty.int_width().is_some() && o.works_on_numbers(p))
     }
 
-    /// Whether terms had the same value one node earlier, by whatever way threads came.
+    /// Whether the terms had the same value one node earlier, on every pair of paths.
     fn agreed_before(&mut self, a: Term, b: Term, at: (NodeId, NodeId)) -> bool {
         let terms = &self.terms;
         if terms.is_loaded(a) || terms.is_loaded(b) || !(terms.is_timed(a) || terms.is_timed(b)) {
@@ -116,7 +116,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         true
     }
 
-    /// What a term at the end of block `to` was when the segment started, for each way through it.
+    /// The terms at the start of a segment that a term at the end of block `to` may stand for, one for each path.
     fn traced(
         &mut self,
         term: Term,
@@ -193,7 +193,7 @@ fn same_constant(a: Value<'_>, b: Value<'_>) -> bool {
 }
 
 impl Operation<'_> {
-    /// Whether its two operands may change places.
+    /// Whether its two operands may be exchanged.
     fn commutes(&self) -> bool {
         use Opcode::{Add, And, ICmp, Mul, Or, Xor};
         match self.opcode {
@@ -203,7 +203,7 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether it gives the same number as its operand whenever that one is a number of this width.
+    /// Whether its result is the same unsigned number as its operand, if the operand has this width.
     fn keeps_number(&self, width: Option<u32>) -> bool {
         match self.opcode {
             Opcode::ZExt => width.is_some(),
@@ -212,7 +212,8 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether it gives the same as another one for operands of other widths that are the same unsigned numbers.
+    /// Whether it has the same result as another operation, if their operands have different widths but are the same
+    /// unsigned numbers.
     fn works_on_numbers(&self, other: &Self) -> bool {
         use Opcode::*;
         match self.opcode {

@@ -1,4 +1,4 @@
-//! Makes each class of nodes one place in the code.
+//! Merges the nodes of each class into one place in the code.
 //!
 //! ```text
 //! member 0:              way = 0; goto one                 (each member: its own number)
@@ -9,14 +9,15 @@
 //! yes (no is alike):     switch (way) { where member 0 goes, where member 1 goes, ... }
 //! ```
 //!
-//! Values that live across a block stand in memory while the control flow changes; a pass of LLVM's brings them back.
+//! Values that are live across blocks are in memory while the control flow changes. A pass of LLVM promotes them to
+//! registers afterwards.
 
 use super::graph::{Choice, Graph, Node, NodeId};
 use super::lockstep::Lockstep;
 use super::loops::give_headers;
 use crate::llvm::{Block, Builder, Opcode, Type, Value};
 
-/// Makes each class of several nodes one.
+/// Merges the nodes of each class with several.
 pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
     let shared = lockstep.classes.shared();
     if shared.is_empty() {
@@ -26,11 +27,11 @@ pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
     for members in &shared {
         fuse_class(function, &lockstep.graph, members);
     }
-    // Threads came into loops of their own, each by its own header.
+    // Each of the merged loops was entered at its own header.
     give_headers(function);
 }
 
-/// Keeps everything in memory that is used in another block than it is computed in.
+/// Demotes each value that is used in another block than the one that computes it.
 fn demote(function: Value<'_>) {
     let elsewhere = |value: &Value<'_>| {
         let block = value.block();
@@ -45,7 +46,7 @@ fn demote(function: Value<'_>) {
     }
 }
 
-/// A variable of the thread's own.
+/// An alloca for a variable.
 pub(super) fn variable<'c>(function: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
     Builder::at_start(function.blocks()[0]).alloca(ty, name)
 }
@@ -72,7 +73,7 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
     let way = variable(function, way_type(function, barriers.len()), "way");
     let (first, rest) = barriers.split_first().expect("a class has members");
     let alike = |index: usize| barriers.iter().all(|b| b.operand(index as u32) == first.operand(index as u32));
-    // Some operands of intrinsics must stay constants.
+    // Some operands of intrinsics must remain constants.
     let variables = first.arguments().into_iter().enumerate().filter(|(index, a)| !(a.is_constant() && alike(*index)));
     let variables: Vec<_> =
         variables.map(|(index, a)| (index as u32, variable(function, a.ty(), "argument"))).collect();
@@ -98,7 +99,7 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
     go_on(&builder, way, &behind);
 }
 
-/// Where threads go on behind a member: first to where they keep what it gave them.
+/// The block after a member. Before it, the result of the merged call is copied to where the member's result is stored.
 fn take_result<'c>(function: Value<'c>, barrier: Value<'c>) -> Block<'c> {
     let behind = barrier.block().successors()[0];
     let kept = barrier.users();
@@ -124,7 +125,7 @@ fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
         Builder::before(choice.branch).store(value, condition, 0);
         lead_to(choice.branch.block(), one, way, number);
     }
-    // Without it LLVM would give each member its own branch again.
+    // Otherwise LLVM would duplicate the branch for each member.
     builder.keep_whole();
     let condition = builder.load(ty, condition, 0, "condition");
     let mut targets = Vec::new();
@@ -146,7 +147,7 @@ fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
     }
 }
 
-/// The condition in the form that its class shares.
+/// The condition in the canonical form of its class.
 fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
     let condition = choice.branch.condition().expect("a choice has a condition");
     if !choice.negated {
@@ -156,12 +157,12 @@ fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
     Builder::before(choice.branch).binary(Opcode::Xor, condition, opposite, "")
 }
 
-/// What tells `count` ways apart.
+/// An integer type with at least `count` values.
 pub(super) fn way_type(function: Value<'_>, count: usize) -> Type<'_> {
     function.types().int(if count == 2 { 1 } else { 32 })
 }
 
-/// Ends a member's block with a branch to the place that all members share.
+/// Ends a member's block with a branch to the merged place.
 fn lead_to<'c>(block: Block<'c>, one: Block<'c>, way: Value<'c>, number: usize) {
     let end = block.terminator().expect("a member's block has an end");
     let builder = Builder::before(end);
@@ -170,7 +171,7 @@ fn lead_to<'c>(block: Block<'c>, one: Block<'c>, way: Value<'c>, number: usize) 
     end.erase();
 }
 
-/// Goes to where the member of a thread's way goes.
+/// Branches to the successor of the member that a thread has come from.
 pub(super) fn go_on<'c>(builder: &Builder<'c>, way: Value<'c>, to: &[Block<'c>]) {
     let ty = way.allocated_type();
     if to.iter().all(|block| *block == to[0]) {

@@ -30,13 +30,13 @@ impl NodeId {
     }
 }
 
-/// Where threads may be at the same time.
+/// A program point that threads may reach at the same time.
 pub(super) enum Node<'c> {
     Start,
     End,
-    /// A loop without an end that has no barrier.
+    /// An infinite loop without a barrier.
     Never,
-    /// The call of a barrier, or of an exchange between lanes; it stands in a block of its own.
+    /// The call of a barrier or a cross-lane operation, in a block of its own.
     Barrier(Value<'c>),
     Choice(Choice<'c>),
 }
@@ -44,24 +44,24 @@ pub(super) enum Node<'c> {
 /// A branch or switch.
 pub(super) struct Choice<'c> {
     pub(super) branch: Value<'c>,
-    /// Whether the branch goes to its first successor when its condition, in the form that compares best, is false.
+    /// Whether the branch takes its first successor if its condition, in canonical form, is false.
     pub(super) negated: bool,
-    /// Where it leads, by the condition's value; none is a switch's default.
+    /// The successor for each value of the condition; none is the default of a switch.
     pub(super) outcomes: Vec<(Option<u64>, Block<'c>)>,
 }
 
-/// What threads run from one node to the next.
+/// The code that threads execute between two nodes.
 pub(super) struct Segment<'c> {
-    /// The block of the node it starts behind; none at the start.
+    /// The block of the node before it; none at the start.
     pub(super) from: Option<Block<'c>>,
     pub(super) entry: Block<'c>,
-    /// Everything a thread may run, the blocks of choices at the end included.
+    /// All blocks that a thread may execute, including the blocks of the choices at its end.
     pub(super) blocks: HashSet<Block<'c>>,
-    /// The nodes it may end at, in order.
+    /// The nodes where it may end, in order.
     pub(super) next: Vec<NodeId>,
 }
 
-/// Nodes and segments of a function.
+/// The nodes and segments of a function.
 pub(super) struct Graph<'c> {
     nodes: Vec<Node<'c>>,
     segments: Vec<Vec<Option<Segment<'c>>>>,
@@ -70,7 +70,7 @@ pub(super) struct Graph<'c> {
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
 }
 
-/// Gives each barrier a block of its own.
+/// Puts each barrier into a block of its own.
 pub(super) fn isolate<'c>(barriers: &[Value<'c>]) {
     for barrier in barriers {
         let alone = barrier.split_block("barrier");
@@ -81,7 +81,7 @@ pub(super) fn isolate<'c>(barriers: &[Value<'c>]) {
 }
 
 impl<'c> Graph<'c> {
-    /// That of a function whose barriers are isolated, with these branches as choices.
+    /// The graph of a function whose barriers are isolated, with these branches as choices.
     pub(super) fn new(
         function: Value<'c>,
         flow: &ControlFlow<'c>,
@@ -182,7 +182,7 @@ impl<'c> Graph<'c> {
         Segment { from, entry, blocks, next }
     }
 
-    /// The block a node stands in; none for start and end.
+    /// The block of a node; none for start and end.
     pub(super) fn block(&self, node: NodeId) -> Option<Block<'c>> {
         match self.node(node) {
             Node::Start | Node::End | Node::Never => None,
@@ -199,18 +199,18 @@ impl<'c> Graph<'c> {
         }
     }
 
-    /// Whether a segment ends behind this block.
+    /// Whether a segment ends at the end of this block.
     pub(super) fn is_node(&self, block: Block<'c>) -> bool {
         self.of_block.contains_key(&block)
     }
 
-    /// The blocks of a segment on ways to the end of `to`, itself included, which is a block of the segment or a
-    /// barrier's.
+    /// The blocks of a segment on paths to the end of `to`, including `to`, which is a block of the segment or of a
+    /// barrier.
     pub(super) fn between(&self, segment: &Segment<'c>, to: Block<'c>) -> HashSet<Block<'c>> {
         self.leading_to(&segment.blocks, vec![to])
     }
 
-    /// The ends, and the blocks among `blocks` that lead to them without a node between.
+    /// `ends`, and the blocks among `blocks` with a path to them that contains no node.
     fn leading_to(&self, blocks: &HashSet<Block<'c>>, ends: Vec<Block<'c>>) -> HashSet<Block<'c>> {
         let (mut found, mut work): (HashSet<_>, _) = (ends.iter().copied().collect(), ends);
         while let Some(block) = work.pop() {
@@ -225,7 +225,7 @@ impl<'c> Graph<'c> {
 }
 
 impl<'c> Segment<'c> {
-    /// Whether a way leads from the entry to `to` through the blocks of `inside` without `avoided`.
+    /// Whether a path leads from the entry to `to` through the blocks of `inside`, without `avoided`.
     pub(super) fn bypasses(
         &self,
         inside: &HashSet<Block<'c>>,
@@ -265,14 +265,14 @@ impl<'c> Choice<'c> {
         Choice { branch, negated, outcomes: vec![(Some(1), yes), (Some(0), no)] }
     }
 
-    /// Whether it tells the same values apart as another choice.
+    /// Whether it distinguishes the same values as another choice.
     pub(super) fn is_like(&self, other: &Choice<'c>) -> bool {
         let keys = |choice: &Choice<'c>| choice.outcomes.iter().map(|(key, _)| *key).collect::<Vec<_>>();
         self.branch.opcode() == other.branch.opcode() && keys(self) == keys(other)
     }
 }
 
-/// Whether a condition is a comparison that the opposite one stands for.
+/// Whether a condition is a comparison whose canonical form is the inverse comparison.
 fn is_negative(condition: Value<'_>) -> bool {
     use IntPredicate::{Ne, Sge, Sgt, Uge, Ugt};
     condition.is(Opcode::ICmp) && matches!(condition.icmp_predicate(), Ne | Ugt | Uge | Sgt | Sge)

@@ -22,17 +22,17 @@ pub(super) struct Classes {
     of: Vec<(NodeId, Class)>,
 }
 
-/// A graph in whose classes threads go in lockstep.
+/// A graph with classes for which there is a proof.
 pub(super) struct Lockstep<'c> {
     pub(super) graph: Graph<'c>,
     pub(super) classes: Classes,
 }
 
-/// Nodes that cannot be one.
+/// Two nodes that cannot be in one class.
 struct Mismatch(NodeId, NodeId);
 
 impl Classes {
-    /// Whether threads may be at both nodes at the same time.
+    /// Whether two nodes are in one class, so that threads may be at both at the same time.
     pub(super) fn are_one(&self, a: NodeId, b: NodeId) -> bool {
         self.class(a) == self.class(b)
     }
@@ -46,7 +46,7 @@ impl Classes {
         self.of.iter().filter(move |(_, own)| *own == class).map(|(node, _)| *node)
     }
 
-    /// The members of each class that has several.
+    /// The members of each class with several.
     pub(super) fn shared(&self) -> Vec<Vec<NodeId>> {
         let members = |(node, _): &(NodeId, Class)| self.members(Class(*node)).collect::<Vec<_>>();
         self.of.iter().map(members).filter(|members| members.len() > 1).collect()
@@ -57,7 +57,7 @@ impl Classes {
         Classes { of: graph.ids().map(|node| (node, Class(node))).collect() }.closed(graph)
     }
 
-    /// The classes with these two made one.
+    /// The classes after merging the classes of these two nodes.
     fn with(&self, graph: &Graph<'_>, a: NodeId, b: NodeId) -> Result<Self, Mismatch> {
         let mut classes = Classes { of: self.of.clone() };
         classes.unite(graph, a, b)?;
@@ -114,7 +114,8 @@ impl Classes {
     }
 }
 
-/// Whether two calls may become one with other arguments: of intrinsics, some must be constants.
+/// Whether two calls may be merged, with phis for arguments that differ. Some arguments of intrinsics must be
+/// constants.
 fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
     let constant = |(a, b): (Value<'_>, Value<'_>)| a == b || !(a.is_constant() || b.is_constant());
     let builtin = |f: Value<'_>| Builtin::named(&f.name()).is_some();
@@ -123,10 +124,10 @@ fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
             || one.arguments().into_iter().zip(other.arguments()).all(constant))
 }
 
-/// The lockstep of a kernel whose barriers are isolated; none when it cannot be proven.
+/// The classes of a kernel whose barriers are isolated; none if there is no proof.
 ///
-/// Every branch around a barrier is taken for a choice first, and every other one that all threads seem to come to.
-/// Those that turn out not to agree become part of segments, until the rest agrees.
+/// At first, every branch that a barrier is control-dependent on is a choice, and so is every other branch that seems
+/// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree.
 pub(super) fn find<'c>(
     function: Value<'c>,
     divergence: &Divergence<'c>,
@@ -146,7 +147,8 @@ pub(super) fn find<'c>(
                 refuted
             }
             Err(Mismatch(a, b)) => {
-                // A choice that some threads have behind them, as nothing depends on it for them, may be no choice.
+                // A choice may be past the merge point for some threads, so that nothing depends on it for them. Then
+                // it need not be a choice.
                 let branches: Vec<_> = [a, b].into_iter().filter_map(|node| graph.branch(node)).collect();
                 preferred(branches, &useful)
             }
@@ -160,8 +162,9 @@ pub(super) fn find<'c>(
     }
 }
 
-/// Makes barriers one that lead to the same, one of which is a class of several: a copy on a way that no thread takes while
-/// others take the other ways. It may be another barrier of the source just as well, which does no harm.
+/// Merges barriers with the same successors if one of them is in a class with several. Such a barrier is probably a
+/// duplicate on a path that no thread takes while others take the other paths. If it is another barrier of the source,
+/// the merge is still correct.
 fn join_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
     let is_barrier = |node: &NodeId| graph.is_barrier(*node);
     for copied in classes.shared().into_iter().map(|members| members[0]).filter(is_barrier) {
@@ -179,7 +182,7 @@ fn join_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
     classes
 }
 
-/// The branches with a barrier before their ways meet, and others that seem to be the same for all threads.
+/// The branches that a barrier is control-dependent on, and others that seem to be uniform.
 fn candidates<'c>(
     function: Value<'c>,
     divergence: &Divergence<'c>,
@@ -202,7 +205,7 @@ fn candidates<'c>(
     (needed, useful)
 }
 
-/// The choices that do not agree with themselves or one of their class.
+/// The choices that do not agree with themselves or with another one of their class.
 fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
     let mut agreement = Agreement::new(graph, classes);
     let mut refuted = Vec::new();
@@ -215,7 +218,7 @@ fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>
     preferred(refuted, useful)
 }
 
-/// Those of the branches that are only useful to have as choices; all when there are none.
+/// The branches that are in `useful`, which need not be choices; all branches if none is.
 fn preferred<'c>(branches: Vec<Value<'c>>, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
     let optional: Vec<_> = branches.iter().copied().filter(|branch| useful.contains(branch)).collect();
     if optional.is_empty() { branches } else { optional }

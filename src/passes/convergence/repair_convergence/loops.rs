@@ -1,7 +1,7 @@
-//! Gives every loop one header.
+//! Gives every loop a single header.
 //!
-//! Loops that were made one are entered where each of them began. Devices bring threads together again at the headers of
-//! loops, so there must be one that all come by:
+//! A loop that was merged from several has one entry for each of them. Devices let threads reconverge at loop headers,
+//! so there must be one header that all threads pass:
 //!
 //! ```text
 //! in front of header 0:  way = 0; goto header              (also from inside the loop)
@@ -14,7 +14,7 @@ use super::fuse::{go_on, variable, way_type};
 use crate::analysis::cycles::cycles;
 use crate::llvm::{Block, Builder, Value};
 
-/// Changes a function without phis so that control enters each loop at one block.
+/// Changes a function without phis so that every loop is entered at one block.
 pub(super) fn give_headers(function: Value<'_>) {
     let mut work = vec![function.blocks()];
     while let Some(blocks) = work.pop() {
@@ -25,7 +25,7 @@ pub(super) fn give_headers(function: Value<'_>) {
             let entries: Vec<_> = cycle.iter().copied().filter(entered).collect();
             if entries.len() > 1 {
                 give_header(function, &entries);
-                // The new header is no part of what is left to look at.
+                // The loops within the cycle are examined without the new header.
                 work.push(cycle);
             } else {
                 work.push(cycle.into_iter().filter(|b| !entries.contains(b)).collect());

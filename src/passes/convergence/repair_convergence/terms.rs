@@ -1,7 +1,7 @@
-//! Values as terms: what a value is computed from, down to constants, parameters, phis and loads.
+//! Values as terms: the expression that computes a value, from constants, parameters, phis and loads.
 //!
-//! A term that holds a phi or a load means what that instruction gave last. What is computed from it by operations
-//! alone needs no time of its own: where a value may be used, its operands are those it was computed from.
+//! A term that contains a phi or a load means the last value of that instruction. The operations of a term need no time
+//! of their own: at each use of a value, SSA form ensures that its operands have the values that it was computed from.
 
 use std::collections::HashMap;
 
@@ -18,23 +18,23 @@ impl Term {
     }
 }
 
-/// How deep terms may be nested.
+/// The largest depth of a term.
 const DEPTH: usize = 48;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Shape<'c> {
-    /// A constant or a parameter: the same at any time.
+    /// A constant or a parameter, which is the same at any time.
     Fixed(Value<'c>),
-    /// A phi or a load: what it gave last.
+    /// The last value of a phi or a load.
     Last(Value<'c>),
     Operation(Operation<'c>, Vec<Term>),
-    /// What a load from this address gave in the segment that is looked at.
+    /// The value of a load from this address in the current segment.
     Loaded(Type<'c>, Term),
-    /// Anything else, which may differ between threads.
+    /// Any other value, which may differ between threads.
     Unknown,
 }
 
-/// What an operation does to its operands.
+/// The operation of a term on its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Operation<'c> {
     pub(super) opcode: Opcode,
@@ -43,7 +43,7 @@ pub(super) struct Operation<'c> {
     pub(super) never_wraps: bool,
 }
 
-/// What an instruction says beside its opcode and its operands.
+/// Properties of an instruction other than its opcode and its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Detail {
     Nothing,
@@ -58,13 +58,13 @@ impl Detail {
     }
 }
 
-/// Terms, each once.
+/// A set of terms without duplicates.
 #[derive(Default)]
 pub(super) struct Terms<'c> {
     shapes: Vec<Shape<'c>>,
     numbers: HashMap<Shape<'c>, Term>,
     of_value: HashMap<Value<'c>, Term>,
-    /// By term: whether there is a [`Shape::Loaded`] or a [`Shape::Last`] inside.
+    /// By term: whether it contains a [`Shape::Loaded`] or a [`Shape::Last`].
     loaded: Vec<bool>,
     timed: Vec<bool>,
 }
@@ -74,17 +74,17 @@ impl<'c> Terms<'c> {
         &self.shapes[term.index()]
     }
 
-    /// Whether it holds what was loaded in one segment.
+    /// Whether a term contains a value that was loaded in the current segment.
     pub(super) fn is_loaded(&self, term: Term) -> bool {
         self.loaded[term.index()]
     }
 
-    /// Whether it depends on what an instruction gave last.
+    /// Whether a term depends on the last value of an instruction.
     pub(super) fn is_timed(&self, term: Term) -> bool {
         self.timed[term.index()]
     }
 
-    /// The width of a term that is an integer.
+    /// The width of a term, if it is an integer.
     pub(super) fn width(&self, term: Term) -> Option<u32> {
         match self.shape(term) {
             Shape::Fixed(value) | Shape::Last(value) => value.ty().int_width(),
@@ -94,7 +94,7 @@ impl<'c> Terms<'c> {
         }
     }
 
-    /// The number of a shape.
+    /// The index of a shape.
     pub(super) fn add(&mut self, shape: Shape<'c>) -> Term {
         if let Some(term) = self.numbers.get(&shape) {
             return *term;
@@ -113,7 +113,7 @@ impl<'c> Terms<'c> {
         term
     }
 
-    /// The term of an operation; a constant when it is one of constants and it is a simple one.
+    /// The term of an operation. Simple operations on constants are folded.
     pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
         let constant = |term: &Term| match self.shape(*term) {
             Shape::Fixed(value) => value.as_u64(),
@@ -159,7 +159,7 @@ impl<'c> Terms<'c> {
             Opcode::Load if value.is_atomic() => return Shape::Unknown,
             Opcode::Load if reads_constant_memory(value) => (value.operands(), Detail::Nothing),
             Opcode::Load => return Shape::Last(value),
-            // Threads see the same bits, whatever they stand for.
+            // The threads see the same bits, also for undefined values.
             Opcode::Freeze => return self.shapes_of_operand(value, depth),
             Opcode::ICmp => (value.operands(), Detail::Predicate(value.icmp_predicate())),
             Opcode::ExtractValue | Opcode::InsertValue => {
@@ -183,8 +183,7 @@ impl<'c> Terms<'c> {
         self.shape(term).clone()
     }
 
-    /// A comparison in the form that all of its kind have: `==`, `<` or `<=`, and constants under `<` only. See
-    /// `Choice::negated`.
+    /// The canonical form of a comparison: `==`, `<` or `<=`, and only `<` with a constant. See `Choice::negated`.
     pub(super) fn condition(&mut self, condition: Value<'c>) -> Term {
         if !condition.is(Opcode::ICmp) {
             return self.of(condition);
@@ -227,7 +226,7 @@ fn fits(value: u64, width: u32) -> bool {
     width == 64 || (width < 64 && value >> width == 0)
 }
 
-/// The constant behind this one, if there is one.
+/// The next larger constant, if there is one.
 fn successor(constant: Value<'_>) -> Option<Value<'_>> {
     let width = constant.ty().int_width()?;
     let next = constant.as_u64()?.checked_add(1)?;
@@ -275,7 +274,8 @@ fn is_plain(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether nobody writes what a load reads: a constant, or what a parameter that nothing else leads to points at.
+/// Whether the memory of a load is never written: a constant, or memory that only a `readonly noalias` parameter points
+/// to.
 fn reads_constant_memory(load: Value<'_>) -> bool {
     let mut pointer = load.operand(0);
     while pointer.is(Opcode::GetElementPtr) {
@@ -291,21 +291,21 @@ fn reads_constant_memory(load: Value<'_>) -> bool {
     global.is_global_variable() && global.is_constant_global()
 }
 
-/// The name of what a call calls, when its value is the same for all threads that give the same arguments.
+/// The name of a callee whose result is the same for all threads that pass the same arguments.
 fn same_for_all(call: Value<'_>) -> Option<String> {
     let callee = call.called_function()?;
     let name = callee.name();
     let same = match Builtin::named(&name) {
         Some(builtin) => !builtin.divergent && !builtin.convergent,
         None if name == ARCH => true,
-        // Of memory(...), 0 is none.
+        // The value 0 of memory(...) is none.
         None => {
             callee.is_intrinsic()
                 && callee.attribute_value(Place::Function, "memory") == Some(0)
                 && !callee.has_attribute(Place::Function, "convergent")
         }
     };
-    // Without the types at the end of an overloaded name: operands have types of their own.
+    // Without the types in the name of an overloaded intrinsic, because the operands have types of their own.
     let end = name.rfind(".i").filter(|at| name[at + 2..].parse::<u32>().is_ok()).unwrap_or(name.len());
     same.then(|| name[..end].to_owned())
 }
