@@ -10,7 +10,7 @@ use offloadc::contract::panic_table::{DevicePanic, PanicTable};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::passes::panic::report_masks::report_masks;
 use offloadc::system::tool::Tools;
-use offloadc::targets::{Device, DeviceOutput, lookup};
+use offloadc::targets::{DeviceJob, DeviceOutput, lookup};
 
 use harness::run;
 
@@ -72,7 +72,8 @@ pub(crate) fn compile_warps(
         .expect("this LLVM has the back end");
     module.set_machine(&machine);
     let tools = Tools::new(harness::llvm_tool("ld.lld"), None);
-    let device = Device { arch: &arch, kernels: &kernels, runtime, hash: HASH, level, recurses: false, tools: &tools };
+    let device =
+        DeviceJob { arch: &arch, kernels: &kernels, runtime, hash: HASH, level, recurses: false, tools: &tools };
     target.flavor(&module, &device).map_err(|e| e.to_string())?;
     module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
     module.run_passes(&target.pipeline(level), &machine).expect("LLVM knows the pipeline");

@@ -5,7 +5,7 @@ use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
 use offloadc::passes::atomics::lower_atomics::name_scopes;
 use offloadc::system::tool::Tools;
-use offloadc::targets::{Device, lookup};
+use offloadc::targets::{DeviceJob, lookup};
 
 use ParameterKind::Block;
 
@@ -102,7 +102,7 @@ impl<'a> Setup<'a> {
         .in_separate_process(arch.target.facts().separate_process);
         module.set_machine(&machine);
         let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
-        let device = Device {
+        let device = DeviceJob {
             arch: &arch,
             kernels: &self.kernels,
             runtime: self.runtime,
