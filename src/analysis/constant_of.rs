@@ -1,14 +1,16 @@
-//! Propagates constants backwards, as far as a marker call's arguments need it.
+//! Propagates constants backwards, to evaluate the arguments of marker calls.
 //!
-//! The way to the kernel is short in what rustc writes: a cast, a local variable, a parameter of an internal function,
-//! what `size_of` returns. It is followed without changing the module; anything else is no constant.
+//! In rustc's output, few instructions are between the kernel and the call: a cast, a local variable, a parameter of an
+//! internal function, the result of `size_of`. They are followed without changing the module; any other value is not a
+//! constant.
 
 use std::collections::HashSet;
 
 use crate::llvm::{Linkage, Opcode, TypeKind, Value};
 
-/// The constant that `value` always is: through casts, phis, local variables that only hold it, constant statics,
-/// parameters that every caller of an internal function gives the same constant, and functions that return it.
+/// The constant that `value` always has. It is followed through casts, phis, local variables with only this value,
+/// constant statics, parameters for which every caller of an internal function passes the same constant, and functions
+/// that return it.
 pub fn constant_of(value: Value<'_>) -> Option<Value<'_>> {
     let mut constant = None;
     let mut seen = HashSet::new();
@@ -40,7 +42,7 @@ pub fn returned_constant(function: Value<'_>) -> Option<Value<'_>> {
     constants.all(|other| other == Some(first)).then_some(first)
 }
 
-/// The values one of which `value` is; none when there may be others.
+/// The values that `value` may have; none if there may be others.
 fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
     if value.is_argument() {
         return every_argument(value);
@@ -58,7 +60,7 @@ fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
     }
 }
 
-/// What every caller of an internal function passes for a parameter; none when a caller may be unknown.
+/// The arguments that all callers of an internal function pass for a parameter; none if there may be an unknown caller.
 fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = parameter.function();
     let position = function.parameters().iter().position(|p| *p == parameter)?;
@@ -68,7 +70,7 @@ fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     direct.then(|| users.iter().map(|u| u.arguments()[position]).collect())
 }
 
-/// Everything that the called function may return; none when the linker may put another in its place.
+/// All values that the called function may return; none if the linker may replace the function.
 fn every_return(call: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = call.called_function().filter(|f| !f.is_declaration() && call.is_plain_call_of(*f))?;
     let fixed = [Linkage::Internal, Linkage::Private, Linkage::External, Linkage::LinkOnceODR, Linkage::WeakODR];
@@ -76,7 +78,7 @@ fn every_return(call: Value<'_>) -> Option<Vec<Value<'_>>> {
     fixed.contains(&function.linkage()).then(|| returns.map(|r| r.operand(0)).collect())
 }
 
-/// Everything stored to a local variable that is only loaded and stored, each time as a whole.
+/// All values that are stored to a local variable, if it is only loaded and stored as a whole.
 fn every_store(load: Value<'_>) -> Option<Vec<Value<'_>>> {
     let variable = load.operand(0);
     if !variable.is(Opcode::Alloca) {
@@ -100,7 +102,7 @@ fn is_lifetime(call: Value<'_>) -> bool {
     call.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime."))
 }
 
-/// What the first bytes of a static hold that nothing can change.
+/// The value of a load from the start of a constant static.
 fn constant_static(load: Value<'_>) -> Option<Vec<Value<'_>>> {
     let variable = load.operand(0);
     let fixed = [Linkage::Internal, Linkage::Private, Linkage::External];

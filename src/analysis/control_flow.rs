@@ -1,21 +1,21 @@
-//! A function's control flow as its threads go on: without the ways that end in a trap.
+//! The control-flow graph of a function without paths that end in a trap.
 //!
-//! A thread that panics does not go on, so a bounds check in front of a barrier is no branch around it. Blocks are left
-//! out when every way from them ends in `unreachable`; loops without an end stay.
+//! A thread that panics does not continue, so a bounds check before a barrier does not make the barrier
+//! control-dependent. Blocks are left out if all paths from them end in `unreachable`; infinite loops remain.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::llvm::{Block, Opcode, Value};
 
-/// The blocks that threads go on in, and where their ways meet.
+/// The blocks from which threads may return, and their post-dominators.
 pub struct ControlFlow<'c> {
     successors: HashMap<Block<'c>, Vec<Block<'c>>>,
-    /// The nearest post-dominator by block; none where the ways meet only at the function's end.
+    /// The immediate post-dominator of each block; none if it is the function's exit.
     post_dominators: HashMap<Block<'c>, Option<Block<'c>>>,
 }
 
 impl<'c> ControlFlow<'c> {
-    /// That of a function with a body.
+    /// The graph of a function with a body.
     pub fn of(function: Value<'c>) -> Self {
         let blocks = function.blocks();
         let trapped = trapped(&blocks);
@@ -27,22 +27,23 @@ impl<'c> ControlFlow<'c> {
         ControlFlow { successors, post_dominators }
     }
 
-    /// Whether a thread in `block` may come to the function's end.
+    /// Whether a thread in `block` may reach the function's exit.
     pub fn goes_on(&self, block: Block<'c>) -> bool {
         self.successors.contains_key(&block)
     }
 
-    /// The blocks that `block` may lead to.
+    /// The successors of `block`.
     pub fn successors(&self, block: Block<'c>) -> &[Block<'c>] {
         self.successors.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// Where all ways from `block` meet first; none when that is the function's end.
+    /// The immediate post-dominator of `block`, where all paths from it join; none if it is the function's exit.
     pub fn meet(&self, block: Block<'c>) -> Option<Block<'c>> {
         self.post_dominators.get(&block).copied().flatten()
     }
 
-    /// The blocks that `block` may lead to before its ways meet, in no particular order; itself when it is in a loop.
+    /// The blocks on paths from `block` to its post-dominator, in no particular order. `block` is included if it is in
+    /// a loop.
     pub fn region(&self, block: Block<'c>) -> HashSet<Block<'c>> {
         let meet = self.meet(block);
         let mut region = HashSet::new();
@@ -56,13 +57,13 @@ impl<'c> ControlFlow<'c> {
     }
 }
 
-/// The blocks from which every way ends without a return.
+/// The blocks from which all paths end without a return.
 fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     let mut trapped = HashSet::new();
     let mut changed = true;
     while changed {
         changed = false;
-        // Backwards, so that a chain of blocks takes one turn.
+        // In reverse order, so that a chain of blocks takes a single round.
         for block in blocks.iter().rev() {
             let returns = block.terminator().is_some_and(|t| t.opcode() == Opcode::Ret);
             if !returns && block.successors().iter().all(|s| trapped.contains(s)) {
@@ -73,8 +74,8 @@ fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     trapped
 }
 
-/// Nearest post-dominators by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
-/// Algorithm", 2001) on the reversed graph. Number 0 is an exit behind every return and every loop without an end.
+/// Immediate post-dominators, by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
+/// Algorithm", 2001) on the reversed graph. Number 0 is an exit after every return and every infinite loop.
 fn post_dominators<'c>(
     blocks: &[Block<'c>],
     successors: &HashMap<Block<'c>, Vec<Block<'c>>>,
@@ -99,7 +100,7 @@ fn post_dominators<'c>(
     order.iter().enumerate().map(|(i, b)| (*b, nearest[i + 1].and_then(block_of))).collect()
 }
 
-/// Where two ways to the exit meet; numbers grow away from the exit.
+/// The nearest common post-dominator of two blocks. Numbers increase with the distance from the exit.
 fn intersect(nearest: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
     while a != b {
         while a > b {
@@ -112,7 +113,7 @@ fn intersect(nearest: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// Every block once, in a reverse postorder of the reversed graph, and the blocks the exit stands behind.
+/// All blocks in a reverse postorder of the reversed graph, and the predecessors of the exit.
 fn reversed_postorder<'c>(
     blocks: &[Block<'c>],
     successors: &HashMap<Block<'c>, Vec<Block<'c>>>,
@@ -125,7 +126,7 @@ fn reversed_postorder<'c>(
     }
     let returns = blocks.iter().filter(|b| successors[*b].is_empty());
     let (mut seen, mut finished, mut exits) = (HashSet::new(), Vec::new(), HashSet::new());
-    // Blocks that no return can be reached from come last, each loop by the first of its blocks that is met.
+    // Blocks that cannot reach a return come last. The first block of each such loop becomes a predecessor of the exit.
     for exit in returns.chain(blocks) {
         if seen.contains(exit) {
             continue;

@@ -6,17 +6,17 @@ use super::divergence::Divergence;
 use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::llvm::{Block, Module, Place, Value};
 
-/// Whether anything in a module is to be reached by several threads together.
+/// Whether a module contains convergent operations.
 pub fn has_convergent_ops(module: &Module<'_>) -> bool {
     module.functions().into_iter().any(|f| f.is_used() && is_convergent_op(f))
 }
 
-/// The first barrier that only some threads may reach.
+/// The first barrier in divergent control flow.
 pub fn divergent_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
     kernel.instructions().find(|i| is_barrier(*i) && divergence.is_control_dependent(i.block()))
 }
 
-/// An exchange between lanes of the kind `which` that may be a copy of another one, on a way that only some threads take.
+/// A cross-lane operation of the kind `which` in divergent control flow that may be a duplicate of another one.
 pub fn divergent_cross_lane_op<'c>(
     kernel: Value<'c>,
     divergence: &Divergence<'c>,
@@ -42,7 +42,7 @@ pub fn divergent_cross_lane_op<'c>(
     })
 }
 
-/// The blocks of a branch's region that a thread may come to from one of them before it comes to the branch again.
+/// The blocks of a branch's region that are reachable from `from` without passing the branch again.
 fn reachable_blocks<'c>(
     divergence: &Divergence<'c>,
     region: &HashSet<Block<'c>>,
@@ -57,17 +57,17 @@ fn reachable_blocks<'c>(
     seen
 }
 
-/// Whether an instruction moves values between lanes.
+/// Whether an instruction is a cross-lane operation.
 pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
     !is_barrier(instruction) && instruction.called_function().is_some_and(is_convergent_op)
 }
 
-/// Whether the lanes that come to an exchange are those that happen to be there, and none that a mask names.
+/// Whether a cross-lane operation has no mask, so that the active lanes take part in it.
 pub fn is_unmasked(operation: Value<'_>) -> bool {
     !operation.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
 }
 
-/// Whether a function is one that several threads must call together.
+/// Whether a function is a convergent builtin.
 fn is_convergent_op(function: Value<'_>) -> bool {
     let name = function.name();
     let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");

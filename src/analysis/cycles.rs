@@ -1,22 +1,22 @@
-//! Cycles of control flow.
+//! Cycles of the control-flow graph.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::llvm::{Block, Value};
 
-/// A loop that control enters at one block and that goes round by one branch.
+/// A natural loop with a single latch.
 pub struct Loop<'c> {
-    /// Where control enters it.
+    /// The block where the loop is entered.
     pub header: Block<'c>,
-    /// The block that goes back to the header.
+    /// The block with the back edge to the header.
     pub latch: Block<'c>,
-    /// All of its blocks.
+    /// All blocks of the loop.
     pub blocks: HashSet<Block<'c>>,
 }
 
-/// The loops of a function, each behind those around it. Those that control enters at several blocks, or that go round by
-/// several branches, are left out; LLVM's `loop-simplify` makes one branch of several.
+/// The loops of a function; an inner loop comes after the loops around it. Irreducible loops and loops with several
+/// latches are left out; LLVM's `loop-simplify` merges several latches into one.
 pub fn loops(function: Value<'_>) -> Vec<Loop<'_>> {
     let all = function.blocks();
     let (mut found, mut next, mut work) = (Vec::new(), 0, vec![all.clone()]);
@@ -38,15 +38,15 @@ pub fn loops(function: Value<'_>) -> Vec<Loop<'_>> {
     found
 }
 
-/// The strongly connected components that are loops, of the graph that `blocks` span.
+/// The strongly connected components that contain a cycle, of the graph that `blocks` induce.
 pub fn cycles<'c>(blocks: &[Block<'c>]) -> Vec<Vec<Block<'c>>> {
     let inside: HashSet<_> = blocks.iter().copied().collect();
     let successors = |block: Block<'c>| block.successors().into_iter().filter(|b| inside.contains(b)).collect();
     components(blocks, successors).into_iter().filter(|(_, is_cycle)| *is_cycle).map(|(all, _)| all).collect()
 }
 
-/// The strongly connected components of a graph, by Tarjan's algorithm, those that others lead to first; and whether each is
-/// a loop. `successors` gives none but these nodes.
+/// The strongly connected components of a graph, by Tarjan's algorithm, in reverse topological order, each with a flag
+/// whether it contains a cycle. All `successors` must be in `nodes`.
 pub fn components<T: Copy + Eq + Hash>(nodes: &[T], successors: impl Fn(T) -> Vec<T>) -> Vec<(Vec<T>, bool)> {
     let (mut number, mut low, mut stack, mut found) = (HashMap::new(), HashMap::new(), Vec::new(), Vec::new());
     let mut on_stack = HashSet::new();

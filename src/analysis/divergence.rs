@@ -15,20 +15,20 @@ use crate::contract::builtin::{Builtin, PANIC};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::llvm::{Block, Module, Opcode, Value};
 
-/// Functions that touch no memory and whose result is nothing: intrinsics, and both kinds of panic.
+/// Functions without memory accesses and without a result: intrinsics, and both kinds of panic.
 const SILENT: &[&str] =
     &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.trap", "llvm.experimental.noalias.scope.", PANIC];
-/// Intrinsics that write through their first argument only.
+/// Intrinsics that write only through their first argument.
 const COPIES: &[&str] = &["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
-/// Intrinsics that give each thread its own answer.
+/// Intrinsics whose result differs from thread to thread.
 const CLOCKS: &[&str] = &["llvm.readcyclecounter", "llvm.readsteadycounter"];
 
 /// The divergent values and blocks of one function.
 pub struct Divergence<'c> {
     values: HashSet<Value<'c>>,
-    /// Blocks that only some threads may run.
+    /// Blocks that are control-dependent on a divergent branch.
     control_dependent: HashSet<Block<'c>>,
-    /// Allocas whose content is divergent.
+    /// Allocas with divergent contents.
     memory: HashSet<Value<'c>>,
     escaped_memory: bool,
     branches: HashSet<Value<'c>>,
@@ -39,7 +39,7 @@ pub struct Divergence<'c> {
 }
 
 impl<'c> Divergence<'c> {
-    /// That of a kernel; `sources` is the result of [`divergence_sources`] for its module.
+    /// Analyses a kernel; `sources` is the result of [`divergence_sources`] for its module.
     pub fn of(kernel: Value<'c>, sources: &HashSet<Value<'c>>) -> Self {
         let mut divergence = Divergence {
             values: HashSet::new(),
@@ -64,17 +64,17 @@ impl<'c> Divergence<'c> {
         divergence
     }
 
-    /// Whether only some threads of a block may run `block`.
+    /// Whether `block` is control-dependent on a divergent branch.
     pub fn is_control_dependent(&self, block: Block<'c>) -> bool {
         self.control_dependent.contains(&block)
     }
 
-    /// Whether threads may leave a branch on different ways.
+    /// Whether a branch is divergent.
     pub fn divides(&self, branch: Value<'c>) -> bool {
         self.branches.contains(&branch)
     }
 
-    /// The control flow that it looked at.
+    /// The control-flow graph that the analysis uses.
     pub fn flow(&self) -> &ControlFlow<'c> {
         &self.flow
     }
@@ -85,7 +85,7 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// Something divergent reaches an instruction.
+    /// Propagates divergence to an instruction that uses a divergent value.
     fn reach(&mut self, user: Value<'c>) {
         match user.opcode() {
             Opcode::Br | Opcode::Switch | Opcode::IndirectBr => self.branch(user),
@@ -104,7 +104,7 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// A divergent value, or one that only some threads have, is written.
+    /// Propagates divergence through a store of a divergent value, or a store in a control-dependent block.
     fn write(&mut self, pointer: Value<'c>) {
         for alloca in self.locals.roots(pointer) {
             self.taint(alloca);
@@ -139,7 +139,8 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// A call gets something divergent, or only some threads call: what it may write.
+    /// Propagates divergence through a call with a divergent argument, or in a control-dependent block, to the memory
+    /// that it may write.
     fn call(&mut self, call: Value<'c>) {
         let name = callee_name(call);
         let is_one_of = |names: &[&str]| names.iter().any(|n| name.starts_with(n));
@@ -157,7 +158,8 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// A branch on a divergent value: its region is controlled, values that meet or leave there are divergent.
+    /// Handles a divergent branch: its region becomes control-dependent, and values become divergent where paths join
+    /// or leave the region.
     fn branch(&mut self, branch: Value<'c>) {
         let block = branch.block();
         if !self.branches.insert(branch) || self.flow.successors(block).len() < 2 {
@@ -173,7 +175,7 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// Threads come to a join on different ways, each with the value of its way.
+    /// Sync dependence: threads reach a join point on different paths, so its phis are divergent.
     fn join(&mut self, branch: Block<'c>, region: &HashSet<Block<'c>>) {
         for join in region.iter().copied().chain(self.flow.meet(branch)) {
             for phi in join.instructions().take_while(|i| i.opcode() == Opcode::Phi) {
@@ -185,7 +187,8 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// Threads leave a loop at different times, each with its own values.
+    /// Temporal divergence: threads leave a loop in different iterations, so values from the loop are divergent outside
+    /// of it.
     fn leave(&mut self, region: &HashSet<Block<'c>>) {
         let inside = region.iter().flat_map(|b| b.instructions());
         let outside = |user: &Value<'c>| !region.contains(&user.block());
@@ -194,7 +197,7 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// Only some threads run a block: what it writes, only they write.
+    /// Handles a control-dependent block: only some threads execute its stores.
     fn control(&mut self, block: Block<'c>) {
         if !self.control_dependent.insert(block) {
             return;
@@ -210,12 +213,12 @@ impl<'c> Divergence<'c> {
     }
 }
 
-/// The called function's name, `""` for a call through a pointer.
+/// The name of the called function; `""` for a call through a pointer.
 fn callee_name(call: Value<'_>) -> String {
     call.called_function().map(|f| f.name()).unwrap_or_default()
 }
 
-/// The functions of a module whose result can differ between threads that give the same arguments.
+/// The functions of a module whose result may differ between threads that pass the same arguments.
 pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
     let mut sources: HashSet<Value<'c>> = HashSet::new();
     let mut changed = true;
@@ -230,7 +233,7 @@ pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
     sources
 }
 
-/// Whether an instruction's value differs between threads although its operands are the same.
+/// Whether the result of an instruction may differ between threads although its operands are uniform.
 fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
     match instruction.opcode() {
         Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,

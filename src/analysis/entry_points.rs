@@ -1,8 +1,8 @@
-//! Where a device enters its code.
+//! Entry points of a device's code.
 
 use crate::llvm::Value;
 
-/// What a device runs, in the kernels' order.
+/// The functions that a driver launches, in the order of the kernels.
 #[derive(Default)]
 pub struct EntryPoints<'c> {
     /// The functions.

@@ -1,15 +1,16 @@
-//! Finds the functions that kernels call whatever a program may have found out about its processor before.
+//! Finds functions that kernels call without a check for a feature of the host's processor.
 //!
-//! Crates ask for optional features once, and keep the answer in a static, a struct or a flag that they pass on. So a call
-//! counts as tested when a branch decides on it by what was loaded from memory, came from another function, or was passed
-//! as a flag or a choice. Numbers that are compared, as a thread's with a length, are no such test.
+//! Crates detect optional features once, and store the result in a static, a struct or a flag that they pass on. A
+//! branch is therefore a guard if its condition is loaded from memory, is returned by a function, or is a parameter
+//! with the type of a flag or an enum. A comparison of wider integers, such as a thread index with a length, is not a
+//! guard.
 
 use std::collections::HashSet;
 
 use crate::contract::builtin::Builtin;
 use crate::llvm::{Block, Opcode, Value};
 
-/// The functions that are reached from `roots` by calls that no test decides on.
+/// The functions that `roots` reach by calls that are not control-dependent on a guard.
 pub(crate) fn unguarded_functions<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>> {
     let mut seen: HashSet<Value<'c>> = roots.iter().copied().collect();
     let mut work = roots.to_vec();
@@ -29,7 +30,7 @@ pub(crate) fn unguarded_functions<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>>
     seen
 }
 
-/// Whether a terminator goes one way or another by what may be known of the processor.
+/// Whether the condition of a terminator may be a result of feature detection.
 fn is_guard(terminator: &Value<'_>) -> bool {
     let Some(condition) = terminator.condition() else { return false };
     let mut seen = HashSet::new();
@@ -46,7 +47,7 @@ fn is_guard(terminator: &Value<'_>) -> bool {
         }
         match value.opcode() {
             Opcode::Load if value.operand(0).is(Opcode::Alloca) => {
-                // Unoptimised code keeps its variables there.
+                // Unoptimised code stores its variables in allocas.
                 let stores = value.operand(0).users().into_iter().filter(|u| u.is(Opcode::Store));
                 work.extend(stores.map(|store| store.operand(0)));
             }
@@ -65,7 +66,7 @@ fn is_guard(terminator: &Value<'_>) -> bool {
     false
 }
 
-/// Whether a block is reached by some of a terminator's reached and not by others.
+/// Whether a block is reachable from some successors of a terminator, and not from others.
 fn decides<'c>(terminator: Value<'c>, block: Block<'c>) -> bool {
     let from = terminator.block();
     let reaches = |start: Block<'c>| {

@@ -1,45 +1,46 @@
-//! One pass of the lanes of a warp through a function or an iteration of a loop: a graph without cycles.
+//! One execution of a function, or of an iteration of a loop, by the lanes of a warp, as an acyclic graph.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::llvm::Block;
 
-/// The number of the node at which control enters a frame: the header.
+/// The number of the node where control enters a frame: its header.
 pub const ENTRY: usize = 0;
-/// What stands for going back to the header.
+/// The target of a back edge to the header.
 pub const AGAIN: usize = usize::MAX;
 
-/// An edge's block, the node that has it, the nodes that it leads to, none being outside, the header being back; and whether
-/// threads may part there.
+/// An edge: its block, the node that contains the block, the nodes that it leads to, and whether it is divergent. None
+/// is a target outside of the frame; the header stands for the back edge.
 pub type Edges<'c> = (Block<'c>, Block<'c>, Vec<Option<Block<'c>>>, bool);
 
-/// A function, or a loop.
+/// A function or a loop.
 pub struct Frame<'c> {
-    /// Where control enters it.
+    /// The block where control enters it.
     pub header: Block<'c>,
     /// All of its blocks.
     pub blocks: HashSet<Block<'c>>,
-    /// The frame around it.
+    /// The frame that contains it.
     pub around: Option<usize>,
-    /// Whether control enters it at the header only.
+    /// Whether control enters it only at the header.
     pub regular: bool,
-    /// The number of each block's node, in an order in which control only goes on. A loop's blocks have one.
+    /// The number of each block's node, in topological order. The blocks of an inner loop have the same node.
     pub number: HashMap<Block<'c>, usize>,
-    /// The nodes that a node leads to. The last node stands for going back, the one before it for leaving.
+    /// The successors of each node. The last node stands for the back edge, and the one before it for leaving the
+    /// frame.
     successors: Vec<Vec<usize>>,
     divides: Vec<bool>,
     dominator: Vec<usize>,
 }
 
 impl<'c> Frame<'c> {
-    /// One without a graph.
+    /// A frame without a graph.
     pub fn new(header: Block<'c>, blocks: HashSet<Block<'c>>, around: Option<usize>) -> Self {
         let number = HashMap::new();
         let (successors, divides, dominator) = (Vec::new(), Vec::new(), Vec::new());
         Frame { header, blocks, around, regular: true, number, successors, divides, dominator }
     }
 
-    /// Makes the graph.
+    /// Builds the graph.
     pub fn connect(&mut self, edges: &[Edges<'c>]) {
         let mut of: HashMap<Block<'c>, (Vec<Option<Block<'c>>>, bool)> = HashMap::new();
         for (_, node, to, divides) in edges {
@@ -70,7 +71,7 @@ impl<'c> Frame<'c> {
         self.dominate();
     }
 
-    /// The nodes that control comes to from the header, in an order in which it only goes on; none where it goes round.
+    /// The nodes that are reachable from the header, in topological order; none if there is a cycle.
     fn order(&self, of: &HashMap<Block<'c>, (Vec<Option<Block<'c>>>, bool)>) -> Option<Vec<Block<'c>>> {
         of.get(&self.header)?;
         let (mut seen, mut open, mut finished) = (HashSet::new(), HashSet::new(), Vec::new());
@@ -114,7 +115,8 @@ impl<'c> Frame<'c> {
         if node == AGAIN { self.successors.len() - 1 } else { node }
     }
 
-    /// The node whose lanes are those of `node`: the first one on the way there behind which threads do not part about it.
+    /// The node whose ballot has the lanes of `node`: the first dominator such that no branch between the two is
+    /// divergent.
     pub fn decided_at(&self, node: usize) -> usize {
         let mut at = self.place(node);
         while at != ENTRY && !self.is_divided(at) {
@@ -123,7 +125,7 @@ impl<'c> Frame<'c> {
         if at == self.place(AGAIN) { AGAIN } else { at }
     }
 
-    /// Whether threads part about a node between what dominates it and the node.
+    /// Whether a divergent branch is between a node and its dominator.
     fn is_divided(&self, node: usize) -> bool {
         let (reaching, mut avoiding) = (self.reaching(node), vec![false; self.successors.len()]);
         for at in (0..self.successors.len()).rev().filter(|at| *at != node) {
@@ -133,7 +135,7 @@ impl<'c> Frame<'c> {
         (self.dominator[node]..self.successors.len()).any(|at| self.divides[at] && reaching[at] && avoiding[at])
     }
 
-    /// Which nodes lead to a node.
+    /// For each node, whether it leads to `node`.
     fn reaching(&self, node: usize) -> Vec<bool> {
         let mut reaching = vec![false; self.successors.len()];
         for at in (0..self.successors.len()).rev() {
@@ -142,12 +144,12 @@ impl<'c> Frame<'c> {
         reaching
     }
 
-    /// The node that every way to a node from the header passes last.
+    /// The immediate dominator of a node.
     pub fn dominator(&self, node: usize) -> usize {
         self.dominator[self.place(node)]
     }
 
-    /// Whether every way to a node passes `by`, or is there.
+    /// Whether `by` dominates a node, or is the node.
     pub fn dominates(&self, by: usize, node: usize) -> bool {
         let mut at = node;
         while at > by {
@@ -156,7 +158,7 @@ impl<'c> Frame<'c> {
         at == by
     }
 
-    /// What is voted on, of the nodes in `ballots`, by whom and where.
+    /// The sequences of ballots, given the nodes in `ballots`: the voters of each, and where they vote.
     pub fn sequences(&self, ballots: impl Iterator<Item = usize>) -> Vec<Sequence> {
         let mut by_voters: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for node in ballots {
@@ -171,8 +173,8 @@ impl<'c> Frame<'c> {
         inner
     }
 
-    /// How many of a sequence's nodes are decided at each node: from there no way leads to them or to one before them. Where
-    /// votes of another sequence among the same lanes are not over, none is added.
+    /// For each node, the number of a sequence's ballots that are decided there: no path leads from the node to their
+    /// nodes or to earlier ones. None is added while ballots of another sequence among the same lanes are not finished.
     fn levels(&self, sequence: &Sequence, inner: &[Sequence]) -> Vec<usize> {
         let all = sequence.nodes.len();
         let mut levels = vec![all; self.successors.len()];
@@ -196,12 +198,12 @@ impl<'c> Frame<'c> {
     }
 }
 
-/// The ballots of a frame on which the same lanes vote, in order.
+/// The ballots of a frame with the same voters, in order.
 pub struct Sequence {
-    /// The node that the lanes who vote have come by.
+    /// The node whose lanes vote.
     pub voters: usize,
-    /// The nodes that they vote on.
+    /// The nodes that the ballots are about.
     pub nodes: Vec<usize>,
-    /// How many of them are voted on before each node.
+    /// The number of ballots that are finished before each node.
     pub levels: Vec<usize>,
 }

@@ -1,27 +1,27 @@
-//! How the signature that Rust gives an intrinsic becomes LLVM's.
+//! Converts between the signature that Rust declares for an intrinsic and LLVM's.
 //!
-//! rustc has applied the x86-64 C convention: a small struct arrives as one integer, float or pair of those, a larger one
-//! as a pointer to its bytes (`byval`), and a larger result is written through a pointer (`sret`). LLVM's vectors, structs
-//! and arrays are matched by their bytes, everything else by its type. `docs/intrinsics.md` is the user's view.
+//! rustc has applied the x86-64 C convention: a small struct is one integer, float or pair of these, a larger one is a
+//! pointer to its bytes (`byval`), and a larger result is written through a pointer (`sret`). LLVM's vectors, structs
+//! and arrays are matched by their bytes, and all other types exactly. `docs/intrinsics.md` describes this for users.
 
 use crate::llvm::{Module, Place, Type, TypeKind, Value};
 
-/// How one value gets from Rust's form to LLVM's, or back.
+/// How a value is converted between Rust's type and LLVM's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbiConversion {
-    /// As it is; no value is one too.
+    /// No conversion, also for a missing result.
     Same,
-    /// A pointer, cast to the address space that LLVM wants.
+    /// A pointer, which is cast to LLVM's address space.
     Pointer,
-    /// The same number of bits, as another type that is no aggregate.
+    /// The same number of bits, as another type that is not an aggregate.
     Bits,
     /// The same bytes, as another type.
     Bytes,
-    /// Bytes that Rust's side has a pointer to, aligned to so many bytes.
+    /// Bytes to which Rust passes a pointer, with this alignment.
     Memory(u32),
 }
 
-/// How a call's values cross.
+/// The conversions of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Each of LLVM's parameters, in order.
@@ -31,7 +31,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// That of `rust`'s declaration, which means `intrinsic`; none when the two do not fit.
+    /// The conversions from `rust`'s declaration to `intrinsic`; none if the signatures do not match.
     pub fn of<'c>(module: &Module<'c>, rust: Value<'c>, intrinsic: Value<'c>) -> Option<Self> {
         let (given, wanted) = (rust.function_type(), intrinsic.function_type());
         if given.is_vararg() || wanted.is_vararg() {
@@ -57,7 +57,7 @@ impl Signature {
         Some(Signature { parameters, result: result? })
     }
 
-    /// Whether a call reads or writes memory that is none of the intrinsic's own.
+    /// Whether a converted call accesses memory that the intrinsic does not.
     pub fn uses_memory(&self) -> bool {
         self.parameters.iter().chain([&self.result]).any(|c| matches!(c, AbiConversion::Memory(_)))
     }
@@ -98,24 +98,24 @@ fn is_scalar(ty: Type<'_>) -> bool {
     ty.int_width().is_some() || matches!(ty.kind(), TypeKind::Float | TypeKind::Double)
 }
 
-/// Whether it is an aggregate or a vector whose bytes mean the same to Rust and to LLVM.
+/// Whether a type is an aggregate or a vector whose bytes have the same meaning in Rust and in LLVM.
 fn is_bytes(ty: Type<'_>) -> bool {
     let part = |part: Type<'_>| match part.kind() {
         TypeKind::Half | TypeKind::BFloat => true,
         TypeKind::Struct | TypeKind::Array | TypeKind::Vector => is_bytes(part),
-        // Vectors of single bits are packed; in a struct a bit is a byte.
+        // Vectors of single bits are packed; in a struct, a bit is a byte.
         _ => is_scalar(part) && (part.int_width() != Some(1) || ty.kind() == TypeKind::Struct),
     };
     matches!(ty.kind(), TypeKind::Struct | TypeKind::Array | TypeKind::Vector) && ty.parts().into_iter().all(part)
 }
 
-/// Whether Rust's form holds LLVM's value and nothing behind it but padding.
+/// Whether Rust's type has the bytes of LLVM's, followed by padding at most.
 fn same_size<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> bool {
     let given = extent(module, given);
     given == extent(module, wanted) || given == wanted.alloc_size(module)
 }
 
-/// Bytes up to the end of the last field.
+/// The number of bytes up to the end of the last field.
 fn extent<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
     match (ty.kind(), ty.parts().last()) {
         (TypeKind::Struct, Some(last)) => ty.field_offset(module, ty.parts().len() as u32 - 1) + extent(module, *last),

@@ -1,19 +1,19 @@
-//! Reads a kernel's parameter table off its IR signature: the one truth that host and devices agree on.
+//! Derives a kernel's parameter table from its IR signature. Host and devices use this table.
 //!
-//! rustc's x86-64 C convention has been applied already: a slice or a two-word struct is one `{i64, i64}`, a
-//! `[f32; 3]` is `{double, float}`, a larger struct is `byval`. Each of those is loaded from the argument's own bytes,
-//! so the bytes are what a launch passes. The Rust convention's large values (`dead_on_return`) look like references and
-//! are refused.
+//! rustc has applied the x86-64 C convention: a slice or a struct of two words is one `{i64, i64}`, a `[f32; 3]` is
+//! `{double, float}`, and a larger struct is `byval`. The values are loaded from the bytes of the argument, so a launch
+//! passes these bytes. Large values of the Rust convention (`dead_on_return`) cannot be distinguished from references,
+//! and are refused.
 
 use crate::contract::kernel::{Extent, Parameter, ParameterKind};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Place, Type, TypeKind, Value};
 
-/// What all arguments of a launch may take: the least of what the runtimes' drivers take is far below.
+/// The largest total size of a launch's arguments. The limits of all drivers are far lower.
 const MAX_ARGUMENT_BYTES: u64 = 64 * 1024;
 const TOO_LARGE: &str = "takes more than 64 KiB of arguments";
 
-/// Checks what every kernel must be: defined here, without a result.
+/// Checks that a kernel is defined in the program and has no result.
 pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnostic> {
     if function.is_declaration() {
         let message = format!("kernel `{display}` has no body in this input");
@@ -30,7 +30,7 @@ pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnost
     Ok(())
 }
 
-/// The table of a block kernel: one row.
+/// The table of a block kernel, which has one row.
 pub fn block_parameters(
     function: Value<'_>,
     display: &str,
@@ -53,7 +53,7 @@ pub fn block_parameters(
     Ok(vec![Parameter { offset: 0, size, align, kind: ParameterKind::Block, extent: None }])
 }
 
-/// The table of a plain kernel: a row for each IR parameter, laid out like a C struct.
+/// The table of a plain kernel: one row for each IR parameter, with offsets as in a C struct.
 pub fn plain_parameters<'c>(
     module: &Module<'c>,
     function: Value<'c>,
@@ -73,7 +73,7 @@ pub fn plain_parameters<'c>(
     Ok(table)
 }
 
-/// What the IR says of the memory behind a pointer. Of its directions it says what a kernel does *not* do.
+/// The properties of the memory that a pointer leads to. The IR says which accesses a kernel does *not* make.
 fn extent(function: Value<'_>, index: u32) -> Option<Extent> {
     let place = Place::Parameter(index);
     let bytes = function.attribute_value(place, "dereferenceable").filter(|bytes| *bytes > 0)?;
@@ -88,7 +88,7 @@ fn signature(display: &str, what: &str) -> Diagnostic {
     )
 }
 
-/// Size, alignment and kind of one IR parameter, or why it cannot be one.
+/// The size, alignment and kind of an IR parameter, or why it is not supported.
 fn parameter<'c>(
     module: &Module<'c>,
     function: Value<'c>,
@@ -122,7 +122,7 @@ fn bounded(bytes: u64) -> Result<u32, &'static str> {
     fits.ok_or("is larger than 64 KiB")
 }
 
-/// Whether every scalar in a type is one that all devices have.
+/// Whether all devices have every scalar in a type.
 fn fits_devices(ty: Type<'_>) -> bool {
     match ty.kind() {
         TypeKind::Pointer | TypeKind::Integer | TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
@@ -131,8 +131,8 @@ fn fits_devices(ty: Type<'_>) -> bool {
     }
 }
 
-/// The bytes a value's own fields span, without padding behind the last one: rustc's `{double, float}` is the 12 bytes
-/// of a `[f32; 3]`.
+/// The size of a value without padding after the last field: rustc's `{double, float}` stands for the 12 bytes of a
+/// `[f32; 3]`.
 fn value_size<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
     let fields = if ty.kind() == TypeKind::Struct { ty.parts() } else { Vec::new() };
     match fields.last() {

@@ -1,23 +1,24 @@
-//! Which lanes of a warp come to a block together, as votes by which they tell each other.
+//! Determines which lanes of a warp execute a block together, as ballots by which the lanes inform each other.
 //!
-//! Lanes take part in an operation together when they are at it in the same iteration of every loop around it. A *frame* is
-//! the function or one loop (`loop_nest.rs`). Without the way back to its header, and with each loop in it as one node, a frame
-//! is a graph without cycles, and a lane goes through it once in an iteration. The *group* of a frame are the lanes that are in
-//! the same iteration of it; that of the function are all lanes.
+//! Lanes execute an operation together if they reach it in the same iteration of all loops around it. A *frame* is the
+//! function or one loop (`loop_nest.rs`). Without its back edges, and with each inner loop as one node, a frame is an
+//! acyclic graph, which a lane traverses once in each iteration. The *group* of a frame are the lanes in the same
+//! iteration of it; the group of the function are all lanes.
 //!
-//! Which lanes come to a block that a divergent branch decides about is a *ballot* among those that come to the block's
-//! dominator. Each of them votes once: with yes where it enters the block, with no on the edge from which no way leads there
-//! any more. So it does not matter how many branches decide, nor where the ways meet. Ballots among the same lanes are in the
-//! order of their blocks in the graph, and a lane votes on one when it has voted on all before it, so that all lanes vote in
-//! one order. In this order no vote waits for another one: a block that is behind another in the graph never leads to it.
-//! Different ballots may turn out to be among equal sets of lanes. So a lane ends all votes on what one block dominates before
-//! it goes on with those on what dominators of that block dominate (`frame.rs`).
+//! If a block is control-dependent on a divergent branch, its lanes are determined by a *ballot* among the lanes of its
+//! dominator. Each of them votes once: yes when it enters the block, no on the first edge from which the block is
+//! unreachable. The number of branches in between and the places where paths join do not matter. The ballots among the
+//! same lanes are in the topological order of their blocks, and a lane votes on a ballot after all earlier ones, so all
+//! lanes vote in the same order. No vote waits for a later one, because a later block never leads to an earlier one.
+//! Different ballots may have equal sets of voters. A lane therefore finishes all votes for blocks that a block
+//! dominates before it continues with those for blocks that its dominators dominate (`frame.rs`).
 //!
-//! Blocks that are always reached together have one ballot, and what no divergent branch decides about has none: its group is
-//! the frame's. Going back to a loop's header is decided like going on to a block; that ballot is the next iteration's group.
+//! Blocks that are always reached together share a ballot. Blocks that no divergent branch decides about have none:
+//! their group is that of the frame. The back edge of a loop is treated like a block, and its ballot is the group of
+//! the next iteration.
 //!
-//! A way on which a kernel ends without anything that lanes do together is left out. Operations wait only for lanes that have
-//! not ended, so a group may name lanes that have.
+//! Paths on which a kernel ends without a convergent operation are left out. Operations wait only for lanes that have
+//! not returned, so a group may contain lanes that have.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -27,35 +28,35 @@ use super::loop_nest::loop_nest;
 use crate::contract::builtin::Builtin;
 use crate::llvm::{Block, Opcode, Place, Value};
 
-/// A block, or a loop, of a frame that lanes vote on: the frame's number, and the node's in it.
+/// A ballot about a block or a loop of a frame: the frame's number, and the node's number in it.
 pub type Ballot = (usize, usize);
 
-/// The lanes that come to a block together.
+/// The lanes that execute a block together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Group {
     /// All lanes of the warp.
     All,
-    /// Those that are in the same iteration of a loop, by the number of its frame.
+    /// The lanes in the same iteration of a loop, by the number of its frame.
     Iteration(usize),
-    /// Those that voted for it.
+    /// The lanes that voted yes.
     Voted(Ballot),
-    /// Not known: control enters a loop at several blocks.
+    /// Unknown, because the block is in an irreducible loop.
     Unknown,
 }
 
-/// How a lane votes.
+/// The value of a lane's vote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vote {
-    /// It comes there, or it does not.
+    /// A constant.
     Is(bool),
-    /// As the branch's condition says, or its opposite.
+    /// The condition of the branch, or its negation.
     Condition(bool),
 }
 
 /// Where lanes vote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum At<'c> {
-    /// In front of the block's branch.
+    /// Before the block's branch.
     End(Block<'c>),
     /// On the edge from one block to another.
     Edge(Block<'c>, Block<'c>),
@@ -71,7 +72,7 @@ pub struct LaneGroups<'c> {
 }
 
 impl<'c> LaneGroups<'c> {
-    /// Those of a kernel in which lanes do something together.
+    /// The groups of a kernel with cross-lane operations.
     pub fn of(kernel: Value<'c>, divergence: &Divergence<'c>) -> Self {
         let blocks = kernel.blocks();
         let relevant = relevant(&blocks);
@@ -88,7 +89,7 @@ impl<'c> LaneGroups<'c> {
         groups
     }
 
-    /// The group of a block, whose votes then are among [`LaneGroups::votes`].
+    /// The group of a block. Afterwards, [`LaneGroups::votes`] contains the votes that it needs.
     pub fn group(&mut self, block: Block<'c>) -> Group {
         let frame = self.innermost(block);
         match self.frames[frame].number.get(&block).copied() {
@@ -102,20 +103,20 @@ impl<'c> LaneGroups<'c> {
         self.iterations.iter().map(|frame| (*frame, self.frames[*frame].header)).collect()
     }
 
-    /// The group that comes into a loop from outside, and that which goes back to its header.
+    /// The group that enters a loop from outside, and the group that takes its back edge.
     pub fn entering(&mut self, frame: usize) -> [Group; 2] {
         let around = self.frames[frame].around.expect("the function is no loop");
         let node = self.frames[around].number[&self.frames[frame].header];
         [self.group_at(around, node), self.group_at(frame, AGAIN)]
     }
 
-    /// The group whose lanes all vote on a ballot.
+    /// The group whose lanes vote on a ballot.
     pub fn voters(&mut self, ballot: Ballot) -> Group {
         let around = self.frames[ballot.0].dominator(ballot.1);
         self.group_at(ballot.0, around)
     }
 
-    /// Everything that is voted on.
+    /// All ballots.
     pub fn ballots(&self) -> Vec<Ballot> {
         self.ballots.iter().copied().collect()
     }
@@ -156,7 +157,7 @@ impl<'c> LaneGroups<'c> {
         Group::Iteration(frame)
     }
 
-    /// Makes the graph of a frame.
+    /// Builds the graph of a frame.
     fn connect(&mut self, at: usize, divergence: &Divergence<'c>) {
         let around = self.frames[at].around;
         let inside: Vec<_> =
@@ -190,7 +191,7 @@ impl<'c> LaneGroups<'c> {
         self.frames[at].connect(&edges);
     }
 
-    /// Where lanes vote on what, in the order in which they do.
+    /// All votes, in the order in which lanes execute them.
     pub fn votes(&self) -> Vec<(At<'c>, Ballot, Vote)> {
         let sequences = |at: usize| self.frames[at].sequences(self.ballots.iter().filter(|b| b.0 == at).map(|b| b.1));
         let sequences: Vec<_> = (0..self.frames.len()).map(sequences).collect();
@@ -198,7 +199,7 @@ impl<'c> LaneGroups<'c> {
         relevant.flat_map(|block| self.votes_at(*block, &sequences)).collect()
     }
 
-    /// Those in front of a block's branch, and on its edges.
+    /// The votes before a block's branch and on its outgoing edges.
     fn votes_at(&self, block: Block<'c>, sequences: &[Vec<Sequence>]) -> Vec<(At<'c>, Ballot, Vote)> {
         let all = block.successors();
         let mut seen = HashSet::new();
@@ -232,13 +233,13 @@ impl<'c> LaneGroups<'c> {
         votes
     }
 
-    /// The number of a block's node in a frame, where those who vote come to it.
+    /// The number of a block's node in a frame, if the lanes that reach it vote.
     fn place(&self, frame: usize, block: Block<'c>, sequence: &Sequence) -> Option<usize> {
         let frame = &self.frames[frame];
         frame.number.get(&block).copied().filter(|node| frame.dominates(sequence.voters, *node))
     }
 
-    /// The node that an edge enters, if it enters one, and how many ballots are decided there.
+    /// The node that an edge enters, if there is one, and the number of ballots that are finished there.
     fn way(&self, frame: usize, from: usize, to: Block<'c>, sequence: &Sequence) -> (Option<usize>, usize) {
         let frame = &self.frames[frame];
         if !frame.blocks.contains(&to) {
@@ -251,7 +252,7 @@ impl<'c> LaneGroups<'c> {
     }
 }
 
-/// The blocks from which control may come to something that several threads must do together.
+/// The blocks from which control may reach a convergent operation.
 fn relevant<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     let mut before: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
     for block in blocks {
@@ -266,7 +267,7 @@ fn relevant<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     relevant
 }
 
-/// Whether several threads must do something together, with a mask or without one, here or in what is called.
+/// Whether an instruction is a convergent operation, with or without a mask, or calls a function that contains one.
 fn is_done_together(instruction: Value<'_>) -> bool {
     let marked = |v: Value<'_>| v.has_attribute(Place::Function, "convergent");
     if !instruction.is_call() || instruction.keeps_whole() {
@@ -279,7 +280,7 @@ fn is_done_together(instruction: Value<'_>) -> bool {
     }
 }
 
-/// Whether an instruction is a builtin of the lanes of a warp.
+/// Whether an instruction calls a warp builtin.
 fn is_of_lanes(instruction: Value<'_>) -> bool {
     let builtin = instruction.called_function().and_then(|f| Builtin::named(&f.name()));
     builtin.is_some_and(|b| b.convergent && !b.barrier)

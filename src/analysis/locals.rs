@@ -1,32 +1,33 @@
-//! A thread's own variables in one function: which pointers lead to which alloca, and who reads or gets them.
+//! Local variables of a thread in one function: which pointers lead to which alloca, and which loads and calls access
+//! it.
 //!
-//! Pointers are followed through offsets, casts, phis and selects. An alloca whose address goes anywhere else has
-//! *escaped*: it may be reached through a pointer from memory or from a call. A kernel's parameters and statics never
-//! lead to one. Assumed of a callee: it keeps a local's address in no static.
+//! Pointers are followed through offsets, casts, phis and selects. An alloca whose address is used in any other way has
+//! *escaped*: it may be accessed through a pointer from memory or from a call. Parameters of a kernel and statics never
+//! lead to an alloca. A callee is assumed not to store the address of a local in a static.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::llvm::{Opcode, Value};
 
-/// What is known of a function's allocas.
+/// The uses of a function's allocas.
 #[derive(Default)]
 pub struct Locals<'c> {
     /// The allocas a pointer may lead to.
     roots: HashMap<Value<'c>, Vec<Value<'c>>>,
     /// Loads through a pointer to an alloca.
     pub loads: HashMap<Value<'c>, Vec<Value<'c>>>,
-    /// Calls that get a pointer to an alloca.
+    /// Calls that receive a pointer to an alloca.
     pub calls: HashMap<Value<'c>, Vec<Value<'c>>>,
-    /// Allocas whose address stands in memory or went through a call.
+    /// Allocas whose address is in memory, or was passed to a call.
     pub escaped: HashSet<Value<'c>>,
-    /// Whether an alloca's address stands in memory that is no alloca's.
+    /// Whether the address of an alloca is in memory other than an alloca.
     pub published: bool,
-    /// What may read an alloca that escaped: loads through pointers of unknown origin, and calls that get pointers.
+    /// Possible reads of an escaped alloca: loads through pointers of unknown origin, and calls that receive pointers.
     pub unknown_readers: Vec<Value<'c>>,
 }
 
 impl<'c> Locals<'c> {
-    /// Those of a function with a body.
+    /// Analyses a function with a body.
     pub fn of(function: Value<'c>) -> Self {
         let mut locals = Locals::default();
         let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
@@ -57,7 +58,7 @@ impl<'c> Locals<'c> {
         self.roots.contains_key(&value)
     }
 
-    /// Finds every pointer that is made of an alloca's address, and what is done with it.
+    /// Finds every pointer that is derived from an alloca, and its uses.
     fn follow(&mut self, alloca: Value<'c>) {
         let (mut work, mut seen) = (vec![alloca], HashSet::from([alloca]));
         while let Some(pointer) = work.pop() {
@@ -92,7 +93,7 @@ impl<'c> Locals<'c> {
     }
 }
 
-/// Whether a call may put a pointer that it gets where another one leads: with two pointers, or one that comes back.
+/// Whether a call may store a pointer argument where another one leads: it has two pointers, or returns one.
 fn links(call: Value<'_>) -> bool {
     let pointers = call.arguments().iter().filter(|a| holds_pointer(a)).count();
     !is_intrinsic(call) && (pointers > 1 || holds_pointer(&call))
@@ -111,13 +112,13 @@ fn holds_pointer(value: &Value<'_>) -> bool {
     found
 }
 
-/// Whether a pointer may come from memory or a call, and so lead to an alloca that escaped.
+/// Whether a pointer may come from memory or a call, and therefore lead to an escaped alloca.
 pub fn is_unknown(pointer: Value<'_>) -> bool {
     let base = base(pointer);
     !(base.is_constant() || base.is_argument() || base.is(Opcode::Alloca))
 }
 
-/// The pointer that offsets and casts were put on.
+/// The pointer without offsets and casts.
 fn base(pointer: Value<'_>) -> Value<'_> {
     let mut value = pointer;
     while value.is_instruction()

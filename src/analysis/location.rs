@@ -1,17 +1,17 @@
-//! Where things stand in the user's own source.
+//! Source locations in the user's own code.
 
 use crate::diagnostics::Location;
 use crate::llvm::{Frame, Value};
 use crate::rust_std::demangle::demangle;
 
-/// The innermost place of an instruction that lies in the user's own source rather than in Rust's libraries.
+/// The innermost location of an instruction in the user's own source, and not in Rust's libraries.
 pub fn user_location(instruction: Value<'_>) -> Option<Location> {
     let all = instruction.frames();
     let user = all.iter().find(|frame| !is_library_source(&frame.file)).or(all.first())?;
     Some(place(user))
 }
 
-/// The place of one frame, when it is the user's.
+/// The location of a frame, if it is in the user's source.
 pub fn location_of(frame: &Frame) -> Option<Location> {
     (frame.line != 0 && !is_library_source(&frame.file)).then(|| place(frame))
 }
@@ -20,13 +20,14 @@ fn place(frame: &Frame) -> Location {
     Location { file: frame.file.clone(), line: frame.line, column: frame.column }
 }
 
-/// The innermost place of an instruction in the user's own functions: neither in Rust's libraries nor in the crate that
-/// kernels are written with.
+/// The innermost location of an instruction in the user's own functions: neither in Rust's libraries nor in the
+/// `offload` crate.
 pub fn own_location(instruction: Value<'_>) -> Option<Location> {
     instruction.frames().iter().find(|frame| is_own(frame)).map(place)
 }
 
-/// The place in the kernel's own source of the call that leads to an instruction, where that is another place.
+/// The location, in the kernel's own source, of the call that leads to an instruction, if it differs from the
+/// instruction's.
 pub fn call_location(instruction: Value<'_>) -> Option<Location> {
     let outermost = instruction.frames().iter().rfind(|frame| is_own(frame)).map(place);
     outermost.filter(|outermost| Some(outermost) != own_location(instruction).as_ref())
@@ -36,7 +37,8 @@ fn is_own(frame: &Frame) -> bool {
     frame.line != 0 && !is_library_source(&frame.file) && !is_of_the_crate(&frame.function)
 }
 
-/// Whether a function, by its symbol, is one of the crate's `offload`, and none of a user's for one of its traits.
+/// Whether a function, by its symbol, belongs to the crate `offload`. A user's implementation of one of its traits does
+/// not.
 fn is_of_the_crate(symbol: &str) -> bool {
     let path = demangle(symbol);
     let path = path.trim_start_matches(['<', '&']);
@@ -44,7 +46,7 @@ fn is_of_the_crate(symbol: &str) -> bool {
     path.starts_with("offload::") || of_a_parameter()
 }
 
-/// The first place inside a function: the best there is for the function itself.
+/// The first location in a function, which stands for the function.
 pub fn function_location(function: Value<'_>) -> Option<Location> {
     if function.is_declaration() {
         return None;
@@ -52,9 +54,9 @@ pub fn function_location(function: Value<'_>) -> Option<Location> {
     function.instructions().find_map(user_location)
 }
 
-/// Whether a place lies in Rust's own libraries.
+/// Whether a file belongs to Rust's own libraries.
 pub fn is_library_source(file: &str) -> bool {
-    // With the sources remapped, as in rustc's own builds, the paths are relative.
+    // In rustc's own builds, source paths are remapped and therefore relative.
     let folders = ["library/core/", "library/std/", "library/alloc/"];
     let inside = |folder: &str| file.starts_with(folder) || file.contains(&format!("/{folder}"));
     file.starts_with("/rustc/") || folders.into_iter().any(inside)

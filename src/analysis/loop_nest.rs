@@ -1,8 +1,9 @@
-//! Loops as the lanes of a warp go through them, and an order of the blocks in which lanes that are ahead wait.
+//! Loops from the point of view of the lanes of a warp, and an order of the blocks in which lanes that are ahead wait
+//! for the others.
 //!
-//! Lanes take part in something together in the same iteration of every loop around it. What a source has in a loop need
-//! not be in a cycle of the control flow: what stands before a `break` never comes back to the loop's header. Such blocks
-//! belong to the loop too:
+//! Lanes execute an operation together in the same iteration of all loops around it. A block that the source has in a
+//! loop need not be in a cycle of the control-flow graph: a block before a `break` never returns to the loop's header.
+//! Such blocks belong to the loop, too:
 //!
 //! ```c
 //! while (more) {            // the usual exit: from the header, or from where the loop goes back
@@ -14,8 +15,8 @@
 //! b();                      // behind the loop
 //! ```
 //!
-//! Of a loop without a usual exit that is said of what does not follow on all of its exits. Where an exit leads only to the
-//! function's end it is none, unless something is done there that lanes do together.
+//! If a loop has no usual exit, the blocks that do not follow on all of its exits belong to it. An exit that leads only
+//! to the function's end does not count, unless convergent operations are on the way.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,25 +26,27 @@ use crate::llvm::{Block, Opcode, Value};
 
 /// A loop.
 pub struct Nested<'c> {
-    /// Where an iteration begins: the block at which control enters it, the first one where there are several.
+    /// The block where an iteration begins: the one at which control enters the loop, or the first one if there are
+    /// several.
     pub header: Block<'c>,
-    /// The blocks that go back to the header.
+    /// The blocks with a back edge to the header.
     pub latches: Vec<Block<'c>>,
     /// All of its blocks.
     pub blocks: HashSet<Block<'c>>,
-    /// Those of them that never come back to the header.
+    /// Those of them that never return to the header.
     pub leaving: Vec<Block<'c>>,
 }
 
-/// The loops of a function, each behind those around it; `together` are the blocks in which lanes do something together.
+/// The loops of a function; an inner loop comes after the loops around it. `together` are the blocks with convergent
+/// operations.
 pub fn loop_nest<'c>(function: Value<'c>, together: &HashSet<Block<'c>>) -> Vec<Nested<'c>> {
     let mut graph = Graph::of(function);
     graph.together = Some(graph.blocks.iter().map(|b| together.contains(b)).collect());
     graph.walk().1
 }
 
-/// A function's blocks in an order in which control only goes on, but for the way back to a loop's header, and in which a
-/// loop's blocks stand together. Before each block that `loops` name first stand those beside it.
+/// The blocks of a function in an order in which only back edges lead backwards, and in which the blocks of a loop are
+/// contiguous. The blocks that `last` lists for a block come before it.
 pub fn loop_order<'c>(function: Value<'c>, last: &[(Block<'c>, Vec<Block<'c>>)]) -> Vec<Block<'c>> {
     let mut graph = Graph::of(function);
     let number: HashMap<_, _> = graph.blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
@@ -53,23 +56,23 @@ pub fn loop_order<'c>(function: Value<'c>, last: &[(Block<'c>, Vec<Block<'c>>)])
     graph.walk().0
 }
 
-/// What is still to be put in order.
+/// A part of the function that is not ordered yet.
 enum Unordered {
     Graph(Vec<usize>),
     Loop(Vec<usize>),
     Block(usize),
 }
 
-/// Blocks by number.
+/// The control-flow graph, with blocks as numbers.
 struct Graph<'c> {
     blocks: Vec<Block<'c>>,
     successors: Vec<Vec<usize>>,
     predecessors: Vec<Vec<usize>>,
-    /// To a block of a loop from what belongs to the loop besides its cycle.
+    /// For a block of a loop, the blocks that belong to the loop besides its cycle.
     belongs: HashMap<usize, Vec<usize>>,
-    /// Blocks in which lanes do something together; none where it is known what belongs to loops.
+    /// Whether each block has convergent operations; none once it is known which blocks belong to loops.
     together: Option<Vec<bool>>,
-    /// Blocks that only return.
+    /// Whether each block only returns.
     returns: Vec<bool>,
 }
 
@@ -79,7 +82,7 @@ impl<'c> Graph<'c> {
         let number: HashMap<_, _> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let flow = ControlFlow::of(function);
         let next = |b: &Block<'c>| {
-            // A lane that panics comes nowhere.
+            // A lane that panics reaches no other block.
             let goes_on = |to: &Block<'c>| flow.goes_on(*to) || !flow.goes_on(*b);
             b.successors().into_iter().filter(goes_on).map(|to| number[&to]).collect()
         };
@@ -93,7 +96,7 @@ impl<'c> Graph<'c> {
         Graph { blocks, successors, predecessors, belongs: HashMap::new(), together: None, returns }
     }
 
-    /// The order of the blocks, and the loops.
+    /// Returns the order of the blocks, and the loops.
     fn walk(&mut self) -> (Vec<Block<'c>>, Vec<Nested<'c>>) {
         let (mut loops, mut order) = (Vec::new(), Vec::new());
         let mut work = vec![Unordered::Graph((0..self.blocks.len()).collect())];
@@ -112,7 +115,7 @@ impl<'c> Graph<'c> {
         (order, loops)
     }
 
-    /// The parts of what `all` span, those that lead to others last. What belongs to a loop is with it.
+    /// The parts of the graph that `all` induce, in topological order. Blocks that belong to a loop are in its part.
     fn parts(&mut self, all: &[usize]) -> Vec<Unordered> {
         let before = self.components(all);
         let mut grown = false;
@@ -143,7 +146,7 @@ impl<'c> Graph<'c> {
         components(all, next)
     }
 
-    /// The first block of a loop that control enters from outside.
+    /// The first block of a loop that is entered from outside.
     fn header(&self, all: &[usize]) -> usize {
         let inside: HashSet<usize> = all.iter().copied().collect();
         let entered = |b: &&usize| self.predecessors[**b].iter().any(|from| !inside.contains(from));
@@ -159,7 +162,7 @@ impl<'c> Graph<'c> {
         Nested { header: self.blocks[header], latches, blocks, leaving: which(&belongs) }
     }
 
-    /// What belongs to a loop besides its cycle, of the blocks `all`.
+    /// The blocks among `all` that belong to a loop besides its cycle.
     fn leaving(&self, cycle: &[usize], header: usize, all: &[usize]) -> Vec<usize> {
         let cycle: HashSet<usize> = cycle.iter().copied().collect();
         let beyond: HashSet<usize> = all.iter().copied().filter(|b| !cycle.contains(b) && !self.returns[*b]).collect();
@@ -167,7 +170,7 @@ impl<'c> Graph<'c> {
         let (mut usual, mut others) = (Vec::new(), Vec::new());
         let mut from: Vec<usize> = cycle.iter().copied().collect();
         from.sort_unstable();
-        // A loop that was turned round asks where it goes back.
+        // A rotated loop has its exit condition at the latch.
         let exits = |b: usize| self.successors[b].iter().any(|to| !cycle.contains(to));
         let turned = from.iter().any(|b| goes_back(*b) && exits(*b));
         for block in from {
@@ -184,7 +187,7 @@ impl<'c> Graph<'c> {
         let (is_usual, behind, sides) = (!usual.is_empty(), reach(&usual), reach(&others));
         let behind = if is_usual { behind.into_iter().flatten().collect() } else { self.behind_all(&sides) };
         let mut found: HashSet<usize> = sides.into_iter().flatten().filter(|b| !behind.contains(b)).collect();
-        // Nor does what others than the loop's lanes come to.
+        // Blocks that are reachable from outside of the loop do not belong to it.
         loop {
             let inside = |b: &usize| cycle.contains(b) || found.contains(b);
             let own = |b: &usize| self.predecessors[*b].iter().all(inside);
@@ -199,7 +202,7 @@ impl<'c> Graph<'c> {
         found
     }
 
-    /// What follows on all exits on which lanes do something together, or which meet others.
+    /// The blocks that follow on all exits with convergent operations, or on exits that join others.
     fn behind_all(&self, exits: &[HashSet<usize>]) -> HashSet<usize> {
         let counts = |(at, exit): (usize, &HashSet<usize>)| {
             let meets = exits.iter().enumerate().any(|(other, reach)| other != at && !reach.is_disjoint(exit));
@@ -210,7 +213,7 @@ impl<'c> Graph<'c> {
         first.iter().copied().filter(|b| others.iter().all(|reach| reach.contains(b))).collect()
     }
 
-    /// The blocks among `within` that control may come to from one of them, itself first.
+    /// The blocks among `within` that are reachable from `from`, including itself.
     fn reach(&self, from: usize, within: &HashSet<usize>) -> HashSet<usize> {
         let (mut seen, mut work) = (HashSet::new(), vec![from]);
         while let Some(block) = work.pop() {
@@ -222,7 +225,7 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// Whether nothing is done in a block but that the function returns.
+/// Whether a block only leads to a return.
 fn only_returns(block: Block<'_>, depth: u32) -> bool {
     let empty = block.instructions().all(|i| i.is_terminator() || i.is(Opcode::Phi));
     let Some(end) = block.terminator().filter(|_| empty) else { return false };

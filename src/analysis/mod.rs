@@ -1,4 +1,4 @@
-//! What can be known of a module: nothing here changes one.
+//! Analyses. They compute facts about a module, and never change it.
 
 pub mod constant_of;
 pub mod control_flow;

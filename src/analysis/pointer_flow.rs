@@ -291,7 +291,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// Fields are loaded one by one; a value too narrow for a pointer may be a part of one.
+    /// Loads each field separately. A value that is narrower than a pointer may be a part of one.
     fn read_load(&mut self, i: Value<'c>, address: Value<'c>) {
         let address = self.operand(address, 0);
         if fields(i.ty()) == 0 {
@@ -318,7 +318,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    /// The fields of a type with their offsets and widths in bytes.
+    /// The fields of a type, with their offsets and widths in bytes.
     fn layout(&self, ty: Type<'c>) -> Vec<(usize, i64, u64)> {
         match fields(ty) {
             0 => Vec::new(),

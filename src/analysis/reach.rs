@@ -1,13 +1,13 @@
-//! Reachability: everything that the given globals need, and how they come to need it.
+//! Reachability: all globals that the given globals need, and the paths to them.
 //!
-//! Edges, from a global to another one it names:
-//! - an instruction's operand: a direct call, an address taken, a variable read or written;
+//! The edges from a global to another one are:
+//! - an operand of an instruction: a direct call, an address, an access to a variable;
 //! - a constant inside an operand or an initialiser: casts, offsets, aggregates, tables of functions, vtables;
-//! - a variable to its initialiser; an alias to its aliasee; an ifunc to its resolver.
+//! - from a variable to its initialiser, from an alias to its aliasee, from an ifunc to its resolver.
 //!
-//! Every body is entered, with one exception: in the host's code the bodies of panic functions and of the allocator are the
-//! host's own, and devices get others ([`Reach::of_device_code`], [`device_edges`]). Once those are there, they are bodies
-//! like any other: a walk that left them out would not see what they return or read.
+//! Every body is entered, with one exception: in the host's module, the bodies of panic functions and of the allocator
+//! are the host's, and devices get others ([`Reach::of_device_code`], [`device_edges`]). The devices' bodies are
+//! entered like all others, because what they return and read matters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,21 +15,21 @@ use crate::llvm::Value;
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
-/// The globals reached, and how.
+/// The reachable globals, with the edges to them.
 pub struct Reach<'c> {
-    /// Reached globals, breadth first; the roots first.
+    /// The reachable globals in breadth-first order; the roots are first.
     pub order: Vec<Value<'c>>,
-    /// For each one that is no root: the global it was first reached from, and the instruction there.
+    /// For each global except the roots: the first global with an edge to it, and the instruction with that edge.
     pub from: HashMap<Value<'c>, (Value<'c>, Option<Value<'c>>)>,
 }
 
 impl<'c> Reach<'c> {
-    /// Walks breadth first, so that a chain back to a root is a shortest one.
+    /// Traverses breadth-first, so a chain to a root is a shortest one.
     pub fn new(roots: &[Value<'c>]) -> Self {
         Self::along(roots, edges)
     }
 
-    /// The same in the host's module, for what becomes device code.
+    /// The same in the host's module, for code that becomes device code.
     pub fn of_device_code(roots: &[Value<'c>]) -> Self {
         Self::along(roots, device_edges)
     }
@@ -52,7 +52,7 @@ impl<'c> Reach<'c> {
         reach
     }
 
-    /// The way from a root to `global`, both included.
+    /// The path from a root to `global`, including both.
     pub fn chain(&self, global: Value<'c>) -> Vec<Value<'c>> {
         let mut chain = vec![global];
         let mut current = global;
@@ -68,12 +68,12 @@ impl<'c> Reach<'c> {
 /// A global that another one names, and the instruction that names it.
 pub type Edge<'c> = (Value<'c>, Option<Value<'c>>);
 
-/// What a global of the host's module names as far as devices need it.
+/// The edges from a global of the host's module that matter for devices.
 pub fn device_edges(global: Value<'_>) -> Vec<Edge<'_>> {
     if global.is_function() && (is_panic(global) || is_allocator(&global.name())) { Vec::new() } else { edges(global) }
 }
 
-/// What one global names directly, in the order of its body, with the instruction that names it.
+/// The edges from a global, in the order of its body, with their instructions.
 pub fn edges(global: Value<'_>) -> Vec<Edge<'_>> {
     let mut found = Vec::new();
     if global.is_function() {
@@ -94,7 +94,7 @@ pub fn edges(global: Value<'_>) -> Vec<Edge<'_>> {
     found
 }
 
-/// The globals inside a value, without entering them.
+/// The globals within a value.
 fn collect<'c>(value: Value<'c>, instruction: Option<Value<'c>>, found: &mut Vec<Edge<'c>>) {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {

@@ -1,7 +1,7 @@
-//! Functions that call themselves, or each other, and kernels that reach them.
+//! Recursive functions, and the kernels that reach them.
 //!
-//! What recurses is only known for sure when calls through pointers are calls by name, which is a matter of each target: here
-//! such a call may lead to every function whose address is taken.
+//! Recursion is known exactly only after calls through pointers have become direct calls, which depends on the target.
+//! Here, such a call may lead to any function whose address is taken.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::reach::Reach;
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Module, Opcode, Value};
 
-/// The names of the kernels that may recurse, in the kernels' order.
+/// The names of the kernels that may recurse, in the order of the kernels.
 pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     let recursive: HashSet<_> = may_recurse(module).into_iter().flatten().collect();
     let recurses = |name: &&String| {
@@ -20,17 +20,17 @@ pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String
     kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect()
 }
 
-/// Whether how much stack kernels take is only known when they run: they call through pointers, if they do not recurse.
+/// Whether a kernel without recursion has an unknown stack size, because it calls through pointers.
 pub fn calls_through_pointers(module: &Module<'_>) -> bool {
     module.functions().into_iter().any(|function| function.instructions().any(is_through_pointer))
 }
 
-/// Whether a call's callee is only known when it runs.
+/// Whether the callee of a call is known only at run time.
 pub fn is_through_pointer(call: Value<'_>) -> bool {
     call.is(Opcode::Call) && call.called_function().is_none() && !call.calls_inline_asm()
 }
 
-/// Functions that may call each other.
+/// The components of functions that may call each other, also through pointers.
 fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
     let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
@@ -44,7 +44,8 @@ fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
     cycles(&bodies, callees)
 }
 
-/// The functions that call each other, callees' components first; those that do not call themselves are in none.
+/// The strongly connected components of the call graph that are recursive, callees first. Other functions are in no
+/// component.
 pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
     let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     let callees = |function: Value<'c>| -> Vec<Value<'c>> {
@@ -54,7 +55,7 @@ pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
     cycles(&bodies, callees)
 }
 
-/// The strongly connected parts of a graph that have an edge, those that others lead to first.
+/// The strongly connected components of a graph that contain an edge, in reverse topological order.
 fn cycles<'c>(nodes: &[Value<'c>], next: impl Fn(Value<'c>) -> Vec<Value<'c>>) -> Vec<Vec<Value<'c>>> {
     components_of(nodes, next).into_iter().filter(|(_, is_cycle)| *is_cycle).map(|(part, _)| part).collect()
 }
