@@ -61,7 +61,7 @@ type Points = BTreeMap<ObjectId, Offset>;
 
 /// A piece of memory.
 struct Object {
-    /// The address space it lies in.
+    /// Its address space.
     space: u32,
     contents: Contents,
 }
@@ -69,7 +69,7 @@ struct Object {
 enum Contents {
     /// Unknown code may write to the object.
     Unknown,
-    /// Pointers that the host wrote.
+    /// Pointers that the host has written.
     FromHost,
     /// The values that the constraints store.
     Cells(Vec<Cell>),
@@ -96,7 +96,7 @@ pub(super) enum Constraint {
     CopyMemory { to: Node, from: Node },
 }
 
-/// The points-to sets and the constraints between them.
+/// The points-to sets, and the constraints between them.
 pub(super) struct PointsTo {
     nodes: Vec<Points>,
     objects: Vec<Object>,
@@ -124,7 +124,7 @@ impl PointsTo {
         new
     }
 
-    /// A new node.
+    /// Adds a node.
     pub(super) fn node(&mut self) -> Node {
         let node = Node(number(self.nodes.len()));
         self.nodes.push(Points::new());
@@ -142,7 +142,7 @@ impl PointsTo {
         self.object(space, Contents::Cells(Vec::new()))
     }
 
-    /// Memory that holds a kernel's arguments.
+    /// Adds an object with the arguments of a kernel.
     pub(super) fn arguments(&mut self, space: u32) -> ObjectId {
         self.object(space, Contents::FromHost)
     }
@@ -194,7 +194,7 @@ impl PointsTo {
         self.constraints = constraints;
     }
 
-    /// Applies the constraints until nothing changes.
+    /// Applies the constraints until a fixed point is reached.
     fn propagate(&mut self, constraints: &[Constraint]) {
         self.changed = true;
         while self.changed {
@@ -322,7 +322,7 @@ impl PointsTo {
         escaped && any.is_some_and(|any| self.nodes[node.index()].contains_key(any))
     }
 
-    /// Replaces the objects of a node by their address spaces.
+    /// Replaces the objects of a node by those for their address spaces.
     fn collapse(&mut self, node: Node) {
         for (object, _) in std::mem::take(&mut self.nodes[node.index()]) {
             self.escape(object);

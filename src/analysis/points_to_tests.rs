@@ -11,7 +11,7 @@ fn new() -> PointsTo {
     PointsTo::new(GENERIC, GLOBAL)
 }
 
-/// A node that is the address of new memory, and the memory.
+/// A node with the address of a new object, and the object.
 fn address(points: &mut PointsTo, space: u32) -> (Node, ObjectId) {
     let (node, object) = (points.node(), points.memory(space));
     points.point(node, object);
@@ -32,7 +32,7 @@ fn load(points: &mut PointsTo, address: Node, at: i64) -> Node {
     to
 }
 
-/// The space where null is 0 in one space only, as in global memory.
+/// The address space of a node, if null is 0 only in one space, as in global memory.
 fn space(points: &PointsTo, node: Node) -> Option<u32> {
     points.space(node, |space| space == GLOBAL)
 }
@@ -151,7 +151,7 @@ fn an_initializer_may_be_constrained_later() {
     let (loaded, phi) = (load(&mut points, slot, 8), points.node());
     copy(&mut points, phi, loaded);
     copy(&mut points, phi, local);
-    // The last constraint, as a constant expression's may be.
+    // The last constraint, as that of a constant expression may be.
     points.constrain(Constraint::Copy { to: inside, from: global, by: Offset::exact(4) });
     points.solve();
     assert_eq!(space(&points, loaded), Some(GLOBAL));
@@ -358,7 +358,7 @@ fn many_objects_become_their_address_spaces() {
     let loaded = load(&mut points, one, 0);
     points.solve();
     assert_eq!(space(&points, many), Some(SHARED));
-    // Others may write to each of them now.
+    // Unknown code may write to each of them.
     assert_eq!(space(&points, loaded), None);
 }
 
