@@ -1,6 +1,7 @@
-//! The ways from kernels to what they reach, for people: names, the lines of calls, the place in the user's source.
+//! Call paths from kernels to the code that they reach, for messages: names, lines of calls, and the location in the
+//! user's source.
 //!
-//! From each kernel the shortest way; calls that were inlined are on it where debug information still tells of them.
+//! From each kernel, the shortest path. Inlined calls are part of a path if debug information records them.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, VecDeque};
@@ -13,29 +14,29 @@ use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Step};
 use crate::llvm::Value;
 use crate::rust_std::demangle::{demangle, of_rusts_library};
 
-/// Something that is wrong, and the ways to it.
+/// A violation, and the call paths to it.
 #[derive(Clone)]
 pub struct Finding {
     /// The cause.
     pub code: Code,
-    /// What follows "kernel `name`".
+    /// The text after "kernel `name`".
     pub what: String,
-    /// From each kernel that reaches it, the shortest first; never empty.
+    /// The call paths from all kernels that reach it, shortest first; never empty.
     pub call_paths: Vec<CallPath>,
-    /// What explains it.
+    /// Notes that explain it.
     pub notes: Vec<String>,
-    /// What the reader can do.
+    /// The reader's options to correct it.
     pub help: Vec<String>,
 }
 
 impl Finding {
-    /// Adds a way out.
+    /// Adds a suggestion.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The place nearest to the fault that lies in the user's own source, on the first way.
+    /// The innermost location in the user's own source, on the first call path.
     pub fn location(&self) -> Option<Location> {
         let on_the_way = self.call_paths[0].steps.iter().rev().filter_map(|step| step.at.clone());
         let places: Vec<_> = self.call_paths[0].fault.iter().cloned().chain(on_the_way).collect();
@@ -43,7 +44,7 @@ impl Finding {
         user.or(places.first()).cloned()
     }
 
-    /// What is printed.
+    /// The diagnostic for this finding.
     pub fn diagnostic(self) -> Diagnostic {
         let message = format!("kernel `{}` {}", self.call_paths[0].kernel(), self.what);
         let mut diagnostic = Diagnostic::coded(self.code, message).at(self.location());
@@ -52,41 +53,42 @@ impl Finding {
     }
 }
 
-/// A global and the instruction that names another one, or holds a fault.
+/// A global and an instruction in it, which names another global or is the violation.
 type Use<'c> = (Value<'c>, Option<Value<'c>>);
 
-/// What is known of the ways from kernels.
+/// The call paths from kernels.
 pub struct Chain<'r, 'c> {
     reach: &'r Reach<'c>,
     kernels: &'r KernelSet,
-    /// For each global: who names it. Made when somebody asks for a way.
+    /// For each global, its users. Computed when the first call path is requested.
     users: OnceCell<HashMap<Value<'c>, Vec<Use<'c>>>>,
 }
 
 impl<'r, 'c> Chain<'r, 'c> {
-    /// `reach` has the kernels' functions as its roots.
+    /// The roots of `reach` are the kernels' functions.
     pub fn new(reach: &'r Reach<'c>, kernels: &'r KernelSet) -> Self {
         Chain { reach, kernels, users: OnceCell::new() }
     }
 
-    /// The kernel that reaches `global` first, in backquotes.
+    /// The first kernel that reaches `global`, in backquotes.
     pub fn kernel(&self, global: Value<'c>) -> String {
         format!("`{}`", self.display(self.reach.chain(global)[0]))
     }
 
-    /// That kernels reach `what` at `global`.
+    /// A finding: kernels reach `what` at `global`.
     pub fn reaches(&self, code: Code, what: &str, global: Value<'c>) -> Finding {
         let call_paths = self.call_paths(&[(global, None)]);
         Finding { code, what: format!("reaches {what}"), call_paths, notes: Vec::new(), help: Vec::new() }
     }
 
-    /// That kernels have `what` in instructions of theirs or of functions they call; these are the same fault.
+    /// A finding: kernels contain `what` in their own instructions or in functions that they call. `faults` are its
+    /// occurrences.
     pub fn has(&self, code: Code, what: &str, faults: &[(Value<'c>, Value<'c>)]) -> Finding {
         let ends: Vec<_> = faults.iter().map(|(function, instruction)| (*function, Some(*instruction))).collect();
         Finding { code, what: what.to_owned(), call_paths: self.call_paths(&ends), notes: Vec::new(), help: Vec::new() }
     }
 
-    /// The way from each kernel to the nearest of `ends`, the shortest first.
+    /// The path from each kernel to the nearest of `ends`, shortest first.
     fn call_paths(&self, ends: &[Use<'c>]) -> Vec<CallPath> {
         let next = self.steps_towards(ends);
         let roots = self.reach.order.iter().filter(|global| !self.reach.from.contains_key(*global));
@@ -96,7 +98,8 @@ impl<'r, 'c> Chain<'r, 'c> {
         call_paths
     }
 
-    /// For each global from which one of `ends` is reached: the next one on the shortest way, and who names it.
+    /// For each global that reaches one of `ends`: the next global on the shortest path, and the instruction that names
+    /// it.
     fn steps_towards(&self, ends: &[Use<'c>]) -> HashMap<Value<'c>, (Option<Value<'c>>, Option<Value<'c>>)> {
         let users = self.users.get_or_init(|| users(self.reach));
         let mut next = HashMap::new();
@@ -127,7 +130,7 @@ impl<'r, 'c> Chain<'r, 'c> {
         loop {
             let (used, instruction) = next[&global];
             let place = instruction.map(|i| inlined(i, &mut steps));
-            // Tables and constants on the way have no name that a reader knows.
+            // Tables and constants on the path have no name that a reader knows.
             at = place.flatten().or(at);
             let Some(used) = used else {
                 let fault = instruction.and_then(user_location);
@@ -148,7 +151,7 @@ impl<'r, 'c> Chain<'r, 'c> {
     }
 }
 
-/// Who names each global that is reached.
+/// The users of each reachable global.
 fn users<'c>(reach: &Reach<'c>) -> HashMap<Value<'c>, Vec<Use<'c>>> {
     let mut users: HashMap<_, Vec<Use<'c>>> = HashMap::new();
     for user in &reach.order {
@@ -159,7 +162,7 @@ fn users<'c>(reach: &Reach<'c>) -> HashMap<Value<'c>, Vec<Use<'c>>> {
     users
 }
 
-/// Adds the functions that an instruction's own code was inlined through; gives the instruction's own place.
+/// Adds the functions that an instruction was inlined through. Returns the instruction's own location.
 fn inlined(instruction: Value<'_>, steps: &mut Vec<Step>) -> Option<Location> {
     let mut frames = instruction.frames();
     frames.reverse();
@@ -185,7 +188,7 @@ fn push(steps: &mut Vec<Step>, step: Step) {
     }
 }
 
-/// A symbol's path as far as the source has it: `thread_local!` puts its storage into closures inside a constant.
+/// The path of a symbol as the source has it. `thread_local!` puts its storage into closures within a constant.
 pub fn source_path(symbol: &str) -> String {
     let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
     path.split("::{{constant}}").next().unwrap_or(&path).to_owned()

@@ -1,9 +1,9 @@
-//! Reports kernels whose arguments take more bytes than a device's kernels may have.
+//! Reports kernels whose arguments are larger than a device allows.
 
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
 
-/// A finding for each kernel whose arguments end behind `limit` bytes.
+/// Reports each kernel whose arguments have more than `limit` bytes.
 pub fn check_arguments(kernels: &KernelSet, limit: u64) -> Vec<Diagnostic> {
     let end = |kernel: &Kernel| kernel.parameters.last().map_or(0, |p| u64::from(p.offset) + u64::from(p.size));
     let finding = |kernel: &Kernel| {

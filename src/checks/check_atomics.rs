@@ -1,4 +1,4 @@
-//! Finds calls of the contract's atomics that no instruction can be made of.
+//! Finds calls of the contract's atomics for which LLVM has no instruction.
 
 use super::check_support::{Refusal, check_support};
 use crate::analysis::declared_atomics::declared_atomics;
@@ -7,7 +7,7 @@ use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Opcode, Value};
 
-/// Reports the calls that no instruction can be made of.
+/// Reports these calls.
 pub fn check_atomics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     if declared_atomics(module).is_empty() {
         return Vec::new();

@@ -1,6 +1,6 @@
-//! Checks that the device contract's names are declared as the contract has them.
+//! Checks that names of the device contract are declared with the contract's types.
 //!
-//! A declaration of another type, or a definition, would mean something else on the host than on a device.
+//! A declaration with another type, or a definition, would have different meanings on the host and on a device.
 
 use crate::analysis::location::user_location;
 use crate::contract::atomic::AtomicBuiltin;
@@ -52,7 +52,7 @@ fn check<'c>(module: &Module<'c>, name: &str, wanted: &str, fits: impl Fn(Type<'
         return wrong(format!("is declared as `{}`, but its type is `{wanted}`", ty.text()));
     }
     if is_marker {
-        // `find_kernels` looks at each call of a marker.
+        // `find_kernels` checks each call of a marker.
         return None;
     }
     let differs = |u: &Value<'c>| u.is_call() && u.callee() == function && u.called_type() != ty;

@@ -75,7 +75,7 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
     )
 }
 
-/// The branch that parts the threads in front of a barrier: the nearest, whose ways hold the fewest blocks.
+/// The divergent branch that a barrier is control-dependent on; if there are several, the one with the smallest region.
 fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
     let branches = barrier.function().blocks().into_iter().filter_map(|block| block.terminator());
     let regions = branches.filter(|b| divergence.divides(*b)).map(|b| (divergence.flow().region(b.block()), b));
@@ -83,7 +83,7 @@ fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<
     around.min_by_key(|(region, _)| region.len()).map(|(_, branch)| branch)
 }
 
-/// Where threads part, and that some of them are at their end there.
+/// A note about the branch where threads diverge, and that some of them end there.
 fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
     let place = own_location(branch).map_or("before it".to_owned(), |place| format!("at {place}"));
     let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::Ret) || i.is(Opcode::Phi));
@@ -93,7 +93,7 @@ fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
     }
 }
 
-/// Whether a barrier may be a copy that a compiler made: one of several from one place, or nothing tells.
+/// Whether a barrier may be a compiler's copy: several barriers have its location, or the location is unknown.
 fn may_be_copied(barrier: Value<'_>) -> bool {
     let place = own_location(barrier);
     let same = |other: &Value<'_>| is_barrier(*other) && own_location(*other) == place;
@@ -115,7 +115,7 @@ fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>) -> Diagnostic {
     .help("if the source has it on both sides of a condition, call it once, after the condition")
 }
 
-/// Builtins that several threads call together, and what a check says of them.
+/// A kind of convergent builtins, and the texts about it.
 pub struct ConvergentOps {
     builtins: fn(&Builtin) -> bool,
     what: &'static str,
@@ -128,7 +128,7 @@ static BARRIERS: ConvergentOps = ConvergentOps {
     what: "a barrier",
     remedy: "so that offloadc can check that all threads reach it",
 };
-/// What the lanes of a warp do together, where they are the host's threads in turn.
+/// Cross-lane operations, for a target that runs the lanes of a warp one after another.
 pub static CROSS_LANE_OPS: ConvergentOps = ConvergentOps {
     builtins: |b| b.convergent && !b.barrier,
     what: "a cross-lane operation",
@@ -141,7 +141,7 @@ impl ConvergentOps {
     }
 }
 
-/// What kernels reach of that outside their own bodies.
+/// Reports convergent operations that kernels reach in other functions.
 pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOps) -> Vec<Diagnostic> {
     let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let own: HashSet<_> = entries.iter().copied().collect();
@@ -159,7 +159,7 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOp
     found
 }
 
-/// Why it could not be inlined into the kernel.
+/// Why the function could not be inlined into the kernel.
 fn hidden(kernel: &str, function: Value<'_>, ops: &ConvergentOps) -> Diagnostic {
     let (name, ConvergentOps { what, remedy, .. }) = (demangle(&function.name()), ops);
     if is_only_called(function) {

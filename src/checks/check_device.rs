@@ -25,12 +25,12 @@ use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
 use crate::rust_std::host_only::{allocates, needs_operating_system};
 
-/// Something a device may not be able to run.
+/// Code that a device may not be able to run.
 #[derive(Clone)]
 pub struct Candidate {
     key: Key,
     finding: Finding,
-    /// The intrinsic that it is, when nothing else is wrong with it than that a target may lack it.
+    /// The name of the intrinsic, if the only possible violation is that a target lacks it.
     intrinsic: Option<String>,
 }
 
@@ -40,17 +40,17 @@ impl Candidate {
     }
 }
 
-/// What tells a candidate from others, before and after simplification.
+/// The identity of a candidate, before and after simplification.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
-    /// A function or variable of this name.
+    /// A function or variable with this name.
     Global(String),
-    /// Inline assembly of this text.
+    /// Inline assembly with this text.
     Assembly(String),
 }
 
-/// Records every candidate that the kernels reach, each once, in the order of reach. `unresolved` tells more of bodies that
-/// were looked for.
+/// Records every candidate that kernels reach, without duplicates, in the order of reachability. `unresolved` has the
+/// results of the search for bodies.
 pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved) -> Vec<Candidate> {
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
     let reach = Reach::new(&roots);
@@ -75,21 +75,21 @@ pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Un
     candidates
 }
 
-/// The diagnostics of those candidates that simplification left in place, and of those it brought in. Intrinsics that
-/// only some targets have are none of them.
+/// Returns the diagnostics of the candidates that remain after simplification, and of those that simplification
+/// introduced. Intrinsics that only some targets have are not included.
 pub fn find_violations(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Diagnostic> {
     let violations: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
     without_echoes(violations).into_iter().map(|s| s.finding.diagnostic()).collect()
 }
 
-/// The diagnostics of the intrinsics left in place that a target does not have.
+/// Returns the diagnostics of the remaining intrinsics that a target does not have.
 pub fn find_missing_intrinsics(
     module: &Module<'_>,
     kernels: &KernelSet,
     before: &[Candidate],
     has: &dyn Fn(&str) -> bool,
 ) -> Vec<Diagnostic> {
-    // Simplification brings in none under these symbols.
+    // Simplification does not introduce such symbols.
     if before.iter().all(|s| s.intrinsic.is_none()) {
         return Vec::new();
     }
@@ -97,10 +97,10 @@ pub fn find_missing_intrinsics(
     present(module, kernels, before).into_iter().filter(lacking).map(|s| s.finding.diagnostic()).collect()
 }
 
-/// The candidates that are there after simplification, as they were seen before it when they were, with the ways from the
-/// kernels that still reach them.
+/// The candidates that remain after simplification, with the findings from before it if there are any, and with the
+/// call paths from the kernels that still reach them.
 fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Candidate> {
-    // What simplification brings in is LLVM's: nobody looked for it.
+    // The search for bodies knows nothing about functions that simplification introduced.
     let mut after = find_candidates(module, kernels, &Unresolved::new());
     let mut present = Vec::new();
     for known in before {
@@ -117,8 +117,8 @@ fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Ve
     present
 }
 
-/// Leaves out what the user's one mistake brings along: text formatting beside printing, the second function that needs
-/// a heap, and anything without device code where the same place needs an operating system.
+/// Removes consequences of another violation: text formatting in addition to printing, the second function that needs a
+/// heap, and functions without device code if the same location needs an operating system.
 fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     let system = |s: &&Candidate| s.finding.code == Code::NeedsOperatingSystem;
     let prints = violations.iter().any(|s| system(&s));
@@ -126,7 +126,7 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     let mut heap = HashSet::new();
     let mut libraries = HashSet::new();
     let echo = |s: &Candidate| {
-        // One library at fault is one mistake, whatever is missing from it.
+        // A problem with one library is reported once, for any number of missing bodies.
         if let code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot) = s.finding.code {
             let why = s.finding.what.split_once("`, ").map(|(_, why)| why.to_owned());
             return !libraries.insert((code, why));
@@ -152,7 +152,7 @@ fn ifunc_candidate<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Candidate 
     Candidate::new(global, context.reaches(Code::NoDeviceCode, &what, global))
 }
 
-/// An intrinsic under its symbol: guilty when it is declared wrongly, and else where a target lacks it.
+/// An intrinsic by its symbol: it is a violation if its declaration is wrong, and otherwise if a target lacks it.
 fn intrinsic_candidate<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Value<'c>) -> Candidate {
     let symbol = function.name();
     let name = intrinsic_name(&symbol).unwrap_or(&symbol);
@@ -235,7 +235,7 @@ fn declaration_candidate<'c>(
     Some(Candidate::new(function, finding.help(help)))
 }
 
-/// What stands in a body that no device can run.
+/// A construct in a body that no device can run.
 fn body_candidate<'c>(
     context: &Chain<'_, 'c>,
     function: Value<'c>,
@@ -252,7 +252,7 @@ fn body_candidate<'c>(
     candidates
 }
 
-/// The texts of all assembly that is reached, each with the functions and calls that have it.
+/// The texts of all reachable assembly, each with its calls and the functions that contain them.
 fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)> {
     let mut found: Vec<(String, Vec<_>)> = Vec::new();
     for function in reach.order.iter().filter(|g| g.is_function() && !g.is_declaration()) {
@@ -267,7 +267,7 @@ fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)>
     found
 }
 
-/// Every call of assembly of one text is one candidate.
+/// All calls of assembly with the same text are one candidate.
 fn assembly_candidate<'c>(context: &Chain<'_, 'c>, calls: &[(Value<'c>, Value<'c>)], text: &str) -> Candidate {
     let mut finding = context
         .has(Code::InlineAsm, "reaches inline assembly of the host", calls)

@@ -1,5 +1,5 @@
-//! Checks calls of `__offload_intrinsic.NAME`: that LLVM has the intrinsic, with a type that Rust's declaration fits, and
-//! that operands which become part of an instruction are constants. Which target has which is the targets' to say.
+//! Checks calls of `__offload_intrinsic.NAME`: LLVM must have the intrinsic, Rust's declaration must match its type,
+//! and immediate operands must be constants. Targets check separately whether they have the intrinsic.
 
 use super::check_support::{Refusal, check_support};
 use crate::analysis::declared_intrinsics::declared_intrinsics;
@@ -9,7 +9,7 @@ use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, NoIntrinsic, Opcode, Place, Value, ValueKind};
 
-/// What is wrong with a declaration, whatever the target; the words follow the intrinsic's name.
+/// Why a declaration is wrong on all targets. The text follows the intrinsic's name.
 pub fn fault<'c>(module: &Module<'c>, function: Value<'c>, name: &str) -> Option<String> {
     let compare = |intrinsic: Value<'c>| {
         let fits = Signature::of(module, function, intrinsic).is_some();
@@ -28,7 +28,7 @@ fn wrong_types(count: usize) -> String {
     format!("whose name must end with {what} it is overloaded on, as in `.i32`, `.v4f16` or `.p3`")
 }
 
-/// Findings about the calls that are left after simplification.
+/// Findings about the calls that remain after simplification.
 pub fn check_intrinsics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     if declared_intrinsics(module).is_empty() {
         return Vec::new();
@@ -50,7 +50,7 @@ fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
     refusal(what, "write the constant at the call, or take it from a `const` parameter")
 }
 
-/// The index of the first operand that must be a constant and is none.
+/// The index of the first operand that must be a constant but is not.
 fn variable_operand<'c>(
     module: &Module<'c>,
     call: Value<'c>,

@@ -1,8 +1,8 @@
-//! Finds statics whose initial value a device's loader cannot make.
+//! Finds statics whose initial value a device's loader cannot create.
 //!
-//! Checked on the neutral module: addresses of shared memory, which differ from block to block; arithmetic on
-//! addresses; addresses of code inside a function. Where a target's image has no relocations but those of whole,
-//! aligned pointers to what was defined before, [`Relocations::Simple`] asks for that too.
+//! The check runs on the neutral module and reports addresses of shared memory, which differ from block to block;
+//! arithmetic on addresses; and addresses of basic blocks. Images of some targets support only relocations of whole,
+//! aligned pointers to earlier symbols. [`Relocations::Simple`] checks for this, too.
 
 use std::collections::HashSet;
 
@@ -13,20 +13,20 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value, ValueKind};
 use crate::rust_std::demangle::demangle;
 
-/// What the initial value of a static may hold.
+/// The pointers that the initial value of a static may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relocations {
-    /// Pointers anywhere.
+    /// Pointers at any offset.
     Any,
-    /// Pointers at multiples of their size, in values of such a size, and no static that points to itself, be it
+    /// Pointers at multiples of their size, in values with a pointer's size. No static may point to itself, directly or
     /// through others.
     Simple,
 }
 
-/// Size of a pointer in bytes; the same on every target.
+/// The size of a pointer in bytes, which is the same on every target.
 const POINTER_BYTES: u64 = 8;
 
-/// A finding for each such static, in the module's order.
+/// Returns a finding for each such static, in the order of the module.
 pub fn check_statics(module: &Module<'_>, relocations: Relocations) -> Vec<Diagnostic> {
     let mut found = check_shared_addresses(module);
     for variable in module.variables() {
@@ -48,7 +48,7 @@ pub fn check_statics(module: &Module<'_>, relocations: Relocations) -> Vec<Diagn
     found
 }
 
-/// Statics that are initialised with the address of shared memory.
+/// Reports statics whose initial value contains the address of shared memory.
 pub fn check_shared_addresses(module: &Module<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for holder in module.variables() {
@@ -65,7 +65,7 @@ pub fn check_shared_addresses(module: &Module<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Kernels whose static workgroup memory is larger than `limit` bytes.
+/// Reports kernels whose static workgroup memory is larger than `limit` bytes.
 pub fn check_shared_size(module: &Module<'_>, kernels: &KernelSet, limit: u64) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for kernel in kernels {
@@ -83,7 +83,7 @@ pub fn check_shared_size(module: &Module<'_>, kernels: &KernelSet, limit: u64) -
     found
 }
 
-/// A finding when constant memory would hold more than `limit` bytes.
+/// Reports constant memory that is larger than `limit` bytes.
 pub fn check_constant_size(module: &Module<'_>, limit: u64) -> Option<Diagnostic> {
     let constant = module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION);
     let bytes: u64 = constant.map(|v| v.value_type().alloc_size(module)).sum();
@@ -121,7 +121,7 @@ fn points_to_itself(variable: Value<'_>) -> bool {
     false
 }
 
-/// Whether a value holds the address of anything, and does so where no whole pointer can stand.
+/// Whether an initial value contains an address where no whole, aligned pointer can be.
 fn has_unaligned_pointer<'c>(module: &Module<'c>, variable: Value<'c>, initializer: Value<'c>) -> bool {
     let mut offsets = Vec::new();
     address_offsets(module, initializer, 0, &mut offsets);

@@ -1,7 +1,7 @@
-//! Asks a target about each instruction that the kernels reach, and reports what it refuses.
+//! Asks a target about each instruction that kernels reach, and reports the instructions that it refuses.
 //!
-//! What is refused, and why, is the target's; here are the walk, the kernels, the ways to it, and the place in the
-//! source. Instructions that are refused for the same reason are one finding, wherever they stand.
+//! The target decides what is refused, and why. This file finds the instructions, the kernels and the call paths.
+//! Instructions that are refused for the same reason are one finding.
 
 use super::call_chain::Chain;
 use crate::analysis::reach::Reach;
@@ -9,18 +9,18 @@ use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Value};
 
-/// Why a target cannot run something.
+/// Why a target cannot run an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The cause.
     pub code: Code,
-    /// What follows "kernel `name`": "calls the math function `sin`, which ...".
+    /// The text after "kernel `name`": "calls the math function `sin`, which ...".
     pub what: String,
-    /// What the user can do.
+    /// The user's options.
     pub help: &'static str,
 }
 
-/// A finding for each reason to refuse, in the order of reach.
+/// Returns a finding for each reason, in the order of reachability.
 pub fn check_support<'c>(
     module: &Module<'c>,
     kernels: &KernelSet,

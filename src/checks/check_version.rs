@@ -1,11 +1,11 @@
-//! Checks that the `offload` crate in the program is of this compiler's version: what the two say to each other belongs to
-//! neither's interface.
+//! Checks that the version of the `offload` crate in the program matches the compiler's. The interface between the two
+//! is not stable.
 
 use crate::contract::builtin::VERSION_SECTION;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::Module;
 
-/// Reports each other version once. Before 1.0 the second number tells interfaces apart.
+/// Reports each other version once. Before 1.0, versions with different minor numbers are incompatible.
 pub fn check_version(module: &Module<'_>) -> Vec<Diagnostic> {
     let ours = env!("CARGO_PKG_VERSION");
     let marks = module.variables().into_iter().filter(|v| v.section() == VERSION_SECTION);

@@ -1,19 +1,19 @@
-//! Says why a function that was looked for has no body, and what to do about it.
+//! Explains why no body was found for a function, and what the user can do.
 
 use crate::diagnostics::Code;
 use crate::input::bodies::{MissingBody, OwningLibrary};
 
-/// What is told of a missing body.
+/// The explanation of a missing body.
 pub struct Explanation {
     /// The cause.
     pub code: Code,
-    /// What follows the function's name and a comma.
+    /// The text after the function's name and a comma.
     pub why: String,
-    /// What to do, step by step.
+    /// The user's options, in order.
     pub help: Vec<String>,
 }
 
-/// The explanation of one missing body.
+/// Explains a missing body.
 pub fn explain_missing(missing: &MissingBody) -> Explanation {
     match missing {
         MissingBody::NoBitcode(owner) => no_bitcode(owner),

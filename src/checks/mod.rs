@@ -1,4 +1,4 @@
-//! What is wrong with a module: diagnostics, and nothing is changed.
+//! Checks. They return diagnostics, and never change a module.
 
 pub mod call_chain;
 pub mod check_arguments;

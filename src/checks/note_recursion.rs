@@ -1,4 +1,4 @@
-//! Says which kernels recurse.
+//! Notes which kernels recurse.
 
 use super::call_chain::Chain;
 use crate::analysis::reach::Reach;
@@ -8,7 +8,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
-/// A note for each kernel that reaches functions which call themselves, or each other: `bytes` are there for them.
+/// Returns a note for each kernel that reaches recursive functions, which have a stack of `bytes` bytes.
 pub fn note_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) -> Vec<Diagnostic> {
     let components = components(module);
     let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
@@ -32,7 +32,7 @@ pub fn note_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) -> V
     by_kernel.iter().filter_map(note).collect()
 }
 
-/// The first functions by name, the others by number.
+/// The names of the first functions, and the number of the others.
 fn recursive(functions: &[Value<'_>]) -> String {
     let names: Vec<_> = functions.iter().take(3).map(|f| format!("`{}`", demangle(&f.name()))).collect();
     match functions.len() {

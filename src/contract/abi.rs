@@ -1,5 +1,5 @@
-//! The binary interface between the compiler, the runtime and the crate: the offset of each field, and the bit of each flag,
-//! once for all Rust code.
+//! The binary interface between the compiler, the runtime and the crate: the offset of each field, and the bit of each
+//! flag, for all Rust code.
 //!
 //! `runtime-c/offloadrt.h` and docs/format.md define the same structures in C. `rust/offload/src/abi.rs` has those that the
 //! crate needs. `tests/compiler/abi.rs` compares them with a C compiler. A change of a structure raises its version: the
@@ -12,11 +12,11 @@ pub struct Structure {
     pub name: &'static str,
     /// In bytes.
     pub size: usize,
-    /// In order.
+    /// Its fields in order.
     pub fields: &'static [Field],
 }
 
-/// A field of a structure; offset and size in bytes.
+/// A field of a structure; offset and size are in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// Its name in C.
@@ -27,12 +27,12 @@ pub struct Field {
     pub size: usize,
 }
 
-/// An enumeration's name in C, and its rows.
+/// An enumeration's name in C, and its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Enumeration {
     /// Its name in C, after `enum`.
     pub name: &'static str,
-    /// Names in C and numbers.
+    /// The values' names in C, and their numbers.
     pub rows: &'static [(&'static str, u32)],
 }
 
@@ -53,7 +53,7 @@ macro_rules! structures {
             }
         )*
 
-        /// All of them.
+        /// All structures.
         pub const STRUCTURES: &[Structure] = &[$(
             Structure {
                 name: $c,
@@ -81,7 +81,7 @@ macro_rules! enumerations {
             }
         )*
 
-        /// All of them.
+        /// All enumerations.
         pub const ENUMERATIONS: &[Enumeration] = &[$(
             Enumeration { name: $c, rows: &[$(($c_row, $name::$row as u32)),*] },
         )*];
@@ -95,7 +95,7 @@ structures! {
     /// The memory behind a parameter; `directions` are bits of [`MapFlag`].
     Extent = "offload_extent" { bytes: u64, directions: u32, reserved: u32 }
 
-    /// The record that the first panicking thread stores, at the start of the launch's state.
+    /// The record that the first panicking thread stores, at the start of the launch state.
     Panic = "offload_panic" {
         claimed: u32,
         message: u32,
@@ -106,7 +106,7 @@ structures! {
         thread: [u32; 3],
     }
 
-    /// The state of a launch.
+    /// The launch state.
     LaunchState = "offload_launch_state" {
         panic: Panic,
         heap: Address,
@@ -150,7 +150,7 @@ structures! {
     /// A source location where kernels panic.
     PanicPlace = "offload_panic_place" { file: u32, line: u32, column: u32 }
 
-    /// The view that a cpu entry has of the launch.
+    /// A CPU entry's view of the launch.
     CpuBlock = "offload_cpu_block" {
         grid_dim: [u32; 3],
         block_dim: [u32; 3],
@@ -190,7 +190,7 @@ structures! {
 }
 
 enumerations! {
-    /// How a parameter's bytes are to be understood.
+    /// How the bytes of a parameter are interpreted.
     ParameterKind = "offload_parameter_kind" {
         /// Bytes by value.
         Value = 0 "OFFLOAD_PARAMETER_VALUE",
@@ -202,7 +202,7 @@ enumerations! {
 
     /// The properties of a kernel, one bit each, in its handle and in its row of the kernel table.
     KernelFlag = "offload_kernel_flag" {
-        /// It takes the state of the launch, in every image.
+        /// It takes the launch state, in every image.
         TakesState = 1 "OFFLOAD_KERNEL_TAKES_STATE",
         /// It allocates memory: its launches need a heap.
         NeedsHeap = 2 "OFFLOAD_KERNEL_NEEDS_HEAP",
@@ -210,7 +210,7 @@ enumerations! {
         HasExtents = 4 "OFFLOAD_KERNEL_HAS_EXTENTS",
         /// It allocates memory and reaches a static that may store its address: launches never share a heap.
         KeepsHeap = 8 "OFFLOAD_KERNEL_KEEPS_HEAP",
-        /// The object contains cpu code of it.
+        /// The object contains code of it for the CPU.
         HasCpuCode = 16 "OFFLOAD_KERNEL_HAS_CPU_CODE",
     }
 
@@ -254,7 +254,7 @@ pub fn fill_in_offsets(text: &str) -> String {
     })
 }
 
-/// The bytes of a structure: the given numbers of 4 bytes at their offsets, little-endian, and zeros elsewhere.
+/// The bytes of a structure: 4-byte numbers at the given offsets, little-endian, and zeros elsewhere.
 pub fn structure<const SIZE: usize>(fields: &[(usize, u32)]) -> [u8; SIZE] {
     let mut bytes = [0; SIZE];
     for (at, number) in fields {

@@ -1,9 +1,9 @@
-//! Address spaces by what they are for: targets say which number LLVM gives each.
+//! Address spaces by their role. A target assigns LLVM's numbers.
 
-/// What memory is for, as far as targets tell it apart.
+/// The roles of memory that targets distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Any pointer.
+    /// Generic pointers, which can lead to any memory.
     Generic,
     /// Device memory.
     Global,
@@ -11,15 +11,15 @@ pub enum Role {
     Shared,
     /// Read-only device memory.
     Constant,
-    /// A thread's own memory.
+    /// Memory of a single thread.
     Private,
-    /// Where an `alloca` stands.
+    /// The result of an `alloca`.
     Alloca,
     /// A kernel's arguments.
     KernelArgument,
 }
 
-/// The number LLVM gives each role on one target.
+/// LLVM's number for each role on one target.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressSpaceMap {
     /// See [`Role::Generic`].
@@ -36,12 +36,12 @@ pub struct AddressSpaceMap {
     pub alloca: u32,
     /// See [`Role::KernelArgument`].
     pub kernel_argument: u32,
-    /// The address spaces whose addresses are the generic ones, null among them.
+    /// The address spaces whose addresses equal the generic ones, including null.
     pub flat: &'static [u32],
 }
 
 impl AddressSpaceMap {
-    /// Whether a pointer keeps its number, null included, on the way between this address space and the generic one.
+    /// Whether a cast between this address space and the generic one preserves the pointer's value, including null.
     pub fn is_flat(&self, space: u32) -> bool {
         self.flat.contains(&space)
     }

@@ -1,5 +1,5 @@
-//! The device contract's atomics: functions that a kernel's source names for what Rust's own cannot say, a narrower scope
-//! and sums of floats. Their form is that of clang's `__scoped_atomic_*`.
+//! The device contract's atomics: functions for operations that Rust's atomics do not have, with a narrower scope or on
+//! floats. Their parameters are those of clang's `__scoped_atomic_*`.
 //!
 //! ```c
 //! T    __offload_atomic_load_T(const T *at, uint32_t ordering, uint32_t scope);
@@ -11,10 +11,10 @@
 
 use crate::llvm::{AtomicOperation, Module, Ordering, Type, Value};
 
-/// What the names of all of them begin with.
+/// The prefix of their names.
 const PREFIX: &str = "__offload_atomic_";
 
-/// Who agrees on what an atomic access does, the widest first; the numbers are clang's `__MEMORY_SCOPE_*`.
+/// The threads that agree about an atomic access, widest first. The numbers are clang's `__MEMORY_SCOPE_*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// All devices and the host.
@@ -25,7 +25,7 @@ pub enum Scope {
     Block,
     /// The lanes of this warp.
     Warp,
-    /// This thread alone.
+    /// This thread only.
     Thread,
 }
 
@@ -33,7 +33,7 @@ pub enum Scope {
 pub const SCOPES: [Scope; 5] = [Scope::System, Scope::Device, Scope::Block, Scope::Warp, Scope::Thread];
 
 impl Scope {
-    /// Its name in the neutral device module.
+    /// The name of the scope in the neutral device module.
     pub fn neutral(self) -> &'static str {
         match self {
             Scope::System => "",
@@ -44,13 +44,13 @@ impl Scope {
         }
     }
 
-    /// That of an atomic instruction of the neutral device module; the widest where the input has a name of its own.
+    /// The scope of an atomic instruction in the neutral device module. A scope with an unknown name is the widest.
     pub fn of(instruction: Value<'_>) -> Scope {
         SCOPES.into_iter().find(|scope| instruction.has_scope(scope.neutral())).unwrap_or(Scope::System)
     }
 }
 
-/// The ordering of a number, which is that of C's `memory_order`.
+/// The ordering with this number of C's `memory_order`.
 pub fn ordering(number: u64) -> Option<Ordering> {
     match number {
         0 => Some(Ordering::Monotonic),
@@ -62,16 +62,16 @@ pub fn ordering(number: u64) -> Option<Ordering> {
     }
 }
 
-/// What an atomic of the contract does.
+/// The operation of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
-    /// Gives what is there.
+    /// Returns the value in memory.
     Load,
-    /// Puts a value there.
+    /// Stores a value.
     Store,
-    /// Puts the operation's result there, and gives what was there.
+    /// Stores the result of an operation with the value in memory, and returns the previous value.
     Update(AtomicOperation),
-    /// Puts a value there where another one is, and gives what was there.
+    /// Stores a value if another one is in memory, and returns the previous value.
     CompareExchange,
     /// Orders other accesses.
     Fence,
@@ -80,7 +80,7 @@ pub enum Operation {
 /// The type of the accessed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// An integer of so many bits.
+    /// An integer with this width.
     Integer(u32),
     /// `f32`.
     Float,
@@ -91,14 +91,14 @@ pub enum Element {
 /// An atomic of the contract.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AtomicBuiltin {
-    /// What it does.
+    /// Its operation.
     pub operation: Operation,
     /// The value's type; a fence has none.
     element: Option<Element>,
 }
 
 impl AtomicBuiltin {
-    /// The one of this symbol.
+    /// The atomic with this symbol.
     pub fn named(symbol: &str) -> Option<Self> {
         let rest = symbol.strip_prefix(PREFIX)?;
         if rest == "fence" {
@@ -110,7 +110,7 @@ impl AtomicBuiltin {
         Some(AtomicBuiltin { operation, element: Some(element) })
     }
 
-    /// Whether a symbol looks like one and is none.
+    /// Whether a symbol has the prefix but is not an atomic.
     pub fn is_misspelt(symbol: &str) -> bool {
         symbol.starts_with(PREFIX) && Self::named(symbol).is_none()
     }
@@ -129,7 +129,7 @@ impl AtomicBuiltin {
         }
     }
 
-    /// The type of the value; of a fence, `void`.
+    /// The type of the value; `void` for a fence.
     pub fn value_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
         let types = module.types();
         match self.element {
@@ -140,7 +140,7 @@ impl AtomicBuiltin {
         }
     }
 
-    /// How many operands stand before the orderings and the scope.
+    /// The number of operands before the orderings and the scope.
     pub fn values(&self) -> usize {
         match self.operation {
             Operation::Fence => 0,
@@ -150,7 +150,7 @@ impl AtomicBuiltin {
         }
     }
 
-    /// Whether LLVM has the operation with these orderings: the success's and the failure's where there are two.
+    /// Whether LLVM has the operation with these orderings: one, or those of success and failure.
     pub fn allows(&self, orderings: &[Ordering]) -> bool {
         use Ordering::*;
         let acquires = |o: &Ordering| !matches!(o, Release | AcquireRelease);
@@ -165,7 +165,7 @@ impl AtomicBuiltin {
     }
 }
 
-/// A type's name in symbols, as Rust writes it, and whether it has a sign.
+/// The type with this name in symbols, which are Rust's names, and whether it is signed.
 fn element(name: &str) -> Option<(Element, bool)> {
     let bits =
         |digits: &str| digits.parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits) && !digits.starts_with('+'));

@@ -1,9 +1,9 @@
-//! Kernels: what was found, how, and the one parameter table that host and devices agree on.
+//! Kernels, and the parameter table that host and devices share.
 
 pub use super::abi::ParameterKind;
 
 impl ParameterKind {
-    /// Its name for people and in `inspect --json`.
+    /// The name in messages and in `inspect --json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -16,32 +16,32 @@ impl ParameterKind {
 /// One row of a kernel's parameter table; offsets and sizes in bytes, within the packed argument buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Where the bytes stand in the packed argument buffer.
+    /// The offset of the bytes in the packed argument buffer.
     pub offset: u32,
-    /// How many bytes there are.
+    /// The number of bytes.
     pub size: u32,
     /// Their alignment.
     pub align: u32,
-    /// What they are.
+    /// How the bytes are interpreted.
     pub kind: ParameterKind,
-    /// Of a pointer, the memory behind it, where the IR says how much that is.
+    /// For a pointer, the memory that it leads to, if the IR has its size.
     pub extent: Option<Extent>,
 }
 
-/// The memory behind a pointer: `dereferenceable(N)` in the IR, which is what rustc makes of a reference to a type of
-/// known size. It is what a launch that is given host memory moves.
+/// The memory that a pointer leads to: `dereferenceable(N)` in the IR, which rustc writes for a reference to a type of
+/// known size. A launch that receives host memory copies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// How many bytes there are.
+    /// The number of bytes.
     pub bytes: u64,
-    /// Whether the kernel may read them; it does not where the parameter is `writeonly`.
+    /// Whether the kernel may read them; false if the parameter is `writeonly`.
     pub read: bool,
-    /// Whether it may write them; it does not where the parameter is `readonly`.
+    /// Whether the kernel may write them; false if the parameter is `readonly`.
     pub written: bool,
 }
 
 impl Extent {
-    /// For people, behind the kind of the parameter.
+    /// The text in messages after the kind of the parameter.
     pub fn text(self) -> String {
         let verb = match (self.read, self.written) {
             (true, true) => "reads and writes",
@@ -52,7 +52,7 @@ impl Extent {
         format!("{verb} {} bytes", self.bytes)
     }
 
-    /// OpenMP's word for what is to be copied.
+    /// OpenMP's word for the direction of the copies.
     pub fn direction(self) -> &'static str {
         match (self.read, self.written) {
             (true, true) => "tofrom",
@@ -63,7 +63,7 @@ impl Extent {
     }
 }
 
-/// How an entry takes its arguments (see "Kernel arguments have one truth" in ARCHITECTURE.md).
+/// How an entry receives its arguments (see "One table describes kernel arguments" in ARCHITECTURE.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Integers, floats and raw pointers, one IR parameter each.
@@ -77,7 +77,7 @@ pub enum Form {
     },
 }
 
-/// Which mark made a function a kernel.
+/// The kinds of marks that make a function a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoundBy {
     /// A GPU kernel calling convention.
@@ -91,7 +91,7 @@ pub enum FoundBy {
 }
 
 impl Form {
-    /// The word for people.
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Form::Plain => "plain",
@@ -115,13 +115,13 @@ impl FoundBy {
 /// One kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// The entry point's name in the device module and in every image: `[A-Za-z0-9_]+`, unique.
+    /// The name of the entry point in the device module and in all images: `[A-Za-z0-9_]+`, unique.
     pub name: String,
     /// The host function's symbol.
     pub symbol: String,
-    /// The demangled name, for people.
+    /// The demangled name for messages.
     pub display: String,
-    /// How its arguments travel.
+    /// How it receives its arguments.
     pub form: Form,
     /// The parameter table.
     pub parameters: Vec<Parameter>,
@@ -130,33 +130,33 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Size in bytes of the packed argument buffer: the end of the last parameter, rounded up to its alignment.
+    /// The size of the packed argument buffer in bytes: the end of the last parameter, rounded up to its alignment.
     pub fn argument_bytes(&self) -> u32 {
         let end = self.parameters.last().map_or(0, |p| p.offset + p.size);
         end.next_multiple_of(self.argument_align())
     }
 
-    /// Whether anything is known of the memory behind its pointers.
+    /// Whether the size of the memory of one of its pointers is known.
     pub fn has_extents(&self) -> bool {
         self.parameters.iter().any(|p| p.extent.is_some())
     }
 
-    /// Alignment in bytes of the packed argument buffer; 8 at least.
+    /// The alignment of the packed argument buffer in bytes, at least 8.
     pub fn argument_align(&self) -> u32 {
         self.parameters.iter().map(|p| p.align).max().unwrap_or(8).max(8)
     }
 }
 
-/// The kernels of a compilation: ordered as found in the module, names unique.
+/// The kernels of a compilation, in the order of the module. Names are unique.
 pub type KernelSet = Vec<Kernel>;
 
 impl Kernel {
-    /// The hidden symbol of a kernel's cpu entry in the object of this hash.
+    /// The hidden symbol of the kernel's CPU entry, in the object with this hash.
     pub fn cpu_symbol(&self, hash: &str) -> String {
         format!("__offload_cpu.{hash}.{}", self.name)
     }
 
-    /// The hidden symbol of a kernel's handle in the object of this hash.
+    /// The hidden symbol of the kernel's handle, in the object with this hash.
     pub fn handle_symbol(&self, hash: &str) -> String {
         format!("__offload_handle.{hash}.{}", self.name)
     }

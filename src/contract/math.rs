@@ -49,22 +49,22 @@ pub enum Contract {
 }
 
 impl MathOptions {
-    /// The rule, by default the one that gives the same results on each device.
+    /// The rule for contraction. The default gives the same results on all devices.
     pub fn contract(&self) -> Contract {
         self.fp_contract.unwrap_or(if self.fast_math { Contract::Fast } else { Contract::Off })
     }
 
-    /// Whether each target chooses bodies for itself.
+    /// Whether each target chooses its own bodies.
     pub fn by_target(&self) -> bool {
         self.fast_math || self.library == MathLibrary::Vendor
     }
 }
 
-/// The portable library: bitcode with a function for each row of [`FUNCTIONS`] and each width, under the names that
-/// [`symbol`] gives.
+/// The portable library: bitcode with a function for each row of [`FUNCTIONS`] and each width. [`symbol`] returns their
+/// names.
 pub static PORTABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/math.bc"));
 
-/// What stands in front of a function's name once it is a device's own, so that LLVM does not take it for the host's.
+/// The prefix of a function's name in device code, so that LLVM does not mistake it for the host's.
 const PREFIX: &str = "__offload_math.";
 
 /// A function, in both widths.
@@ -72,29 +72,30 @@ const PREFIX: &str = "__offload_math.";
 pub struct MathFunction {
     /// C's name of the function for `f64`; LLVM's for `powi`.
     pub name: &'static str,
-    /// The result, then the parameters: `f` is the width's float, `i` an `i32`, `l` an `i64`, `p` a pointer, `v` nothing.
+    /// The types of the result and of the parameters: `f` is the width's float, `i` an `i32`, `l` an `i64`, `p` a
+    /// pointer, `v` void.
     pub shape: &'static str,
-    /// LLVM's intrinsic without `llvm.` and types; "" when there is none. Of a function that writes through pointers it
-    /// gives a struct of the result, if there is one, and of what is written.
+    /// LLVM's intrinsic without `llvm.` and types; "" if there is none. The intrinsic of a function that writes through
+    /// pointers returns a struct with the result, if there is one, and the values that the function writes.
     pub intrinsic: &'static str,
-    /// Where the intrinsic itself gives exact results.
+    /// The targets on which the intrinsic has exact results.
     pub native: Native,
 }
 
-/// Who has an intrinsic in hardware, or exact code for it in LLVM.
+/// The targets with an intrinsic in hardware, or with exact code for it in LLVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Native {
-    /// Nobody.
+    /// None.
     Nowhere,
-    /// Every target.
+    /// All.
     Everywhere,
-    /// All but processors before SSE4.1.
+    /// All except x86-64 processors before SSE4.1.
     Rounding,
-    /// All but processors without fused multiplication.
+    /// All except x86-64 processors without fused multiplication.
     Fused,
     /// Those whose instruction orders zeros: -0 is less than +0.
     OrderedZeros,
-    /// Targets whose LLVM back end makes code of comparisons for it.
+    /// Those whose LLVM back end expands it into comparisons.
     Compared,
 }
 
@@ -110,7 +111,7 @@ const fn named(name: &'static str, shape: &'static str) -> MathFunction {
     row(name, shape, name, Native::Nowhere)
 }
 
-/// By name.
+/// All functions, by name.
 pub static FUNCTIONS: &[MathFunction] = &[
     named("acos", "ff"),
     plain("acosh", "ff"),
@@ -182,7 +183,7 @@ pub static FUNCTIONS: &[MathFunction] = &[
     plain("yn", "fif"),
 ];
 
-/// Other names of the same functions: C's where `long` is 64 bits, C23's, GNU's, LLVM's.
+/// Other names of the same functions: C's if `long` has 64 bits, C23's, GNU's, LLVM's.
 const ALIASES: &[(&str, &str)] = &[
     ("drem", "remainder"),
     ("gamma", "lgamma"),
@@ -202,10 +203,10 @@ pub enum Width {
 }
 
 impl Width {
-    /// Both.
+    /// Both widths.
     pub const ALL: [Width; 2] = [Width::Single, Width::Double];
 
-    /// The type in a module.
+    /// The float type of this width.
     pub fn float<'c>(self, module: &Module<'c>) -> Type<'c> {
         match self {
             Width::Single => module.types().float(),
@@ -215,7 +216,7 @@ impl Width {
 }
 
 impl MathFunction {
-    /// The function that C calls `name`, and its width.
+    /// The function with this name in C, and its width.
     pub fn of_c(name: &str) -> Option<(&'static MathFunction, Width)> {
         let named = |name: &str| {
             let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
@@ -230,7 +231,7 @@ impl MathFunction {
         }
     }
 
-    /// The function that an intrinsic of this family means, such as `sin` of `llvm.sin.f32`.
+    /// The function of an intrinsic family, such as `sin` for `llvm.sin.f32`.
     pub fn of_intrinsic(family: &str) -> Option<&'static MathFunction> {
         let family = match family {
             "llrint" => "lrint",
@@ -277,7 +278,7 @@ fn function(name: &str) -> Option<&'static MathFunction> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-/// The function that has this symbol in device code.
+/// The function with this symbol in device code.
 pub fn of_symbol(symbol: &str) -> Option<(&'static MathFunction, Width)> {
     match symbol.strip_prefix(PREFIX)? {
         "powi" => Some((function("powi")?, Width::Double)),

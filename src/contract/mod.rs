@@ -1,6 +1,6 @@
-//! The tables that every part of the compiler shares: what the device contract, C's math library and a kernel are.
+//! Tables that all parts of the compiler share: the device contract, C's math library, kernels.
 //!
-//! No table knows a pass, a stage or a target.
+//! No table depends on a pass, a stage or a target.
 
 pub mod abi;
 pub mod address_space;

@@ -1,6 +1,6 @@
-//! What kernels do when they panic, and the table that turns a panic's numbers into text.
+//! The effect of a panic in a kernel, and the table that translates a panic's numbers into text.
 //!
-//! A device stores numbers only: a message, a place in the source, operands. Their texts stay on the host, in the
+//! A device stores only numbers: a message, a source location, operands. Their texts are on the host, in the
 //! registration object, where `runtime-c/panics.c` reads them.
 
 use super::abi::PanicText;
@@ -17,10 +17,10 @@ pub enum DevicePanic {
     Unreachable,
 }
 
-/// A place in the source, as `core::panic::Location` has it.
+/// A source location, with the fields of `core::panic::Location`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
-    /// As rustc was given it.
+    /// As it was passed to rustc.
     pub file: String,
     /// From 1.
     pub line: u32,
@@ -28,19 +28,19 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
-/// Stands in a message for the first operand of the panic, in decimal. The next two characters are the other operands.
-/// Tables of messages write them as `\u{1}`, `\u{2}` and `\u{3}`.
+/// The character in a message for the first operand of the panic, in decimal. The next two characters are the other
+/// operands. Tables of messages write them as `\u{1}`, `\u{2}` and `\u{3}`.
 pub const OPERAND: char = PanicText::Operand as u8 as char;
 const _: () = assert!(OPERAND == '\u{1}', "tables of messages have these characters");
 /// The number of operands.
 pub const OPERANDS: usize = PanicText::LastOperand as usize - PanicText::Operand as usize + 1;
-/// Stands in a message for `: ` and the message whose number is the first operand; for nothing where that is 0.
+/// The character in a message for `: ` and the message whose number is the first operand. If that number is 0, there is
+/// no text.
 pub const MORE: char = PanicText::More as u8 as char;
-/// A whole message: what is wrong with a slice's range, start and end in the first two operands, the slice's length in
-/// the third.
+/// A whole message: an invalid range of a slice. The operands are its start, its end, and the slice's length.
 pub const SLICE_RANGE: char = PanicText::SliceRange as u8 as char;
 
-/// Places and messages, each by its number from 1; 0 is one that is not known.
+/// Locations and messages, numbered from 1; 0 is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanicTable {
     places: Vec<SourceLocation>,
@@ -48,7 +48,7 @@ pub struct PanicTable {
 }
 
 impl PanicTable {
-    /// The places in order.
+    /// The locations in order.
     pub fn places(&self) -> &[SourceLocation] {
         &self.places
     }
@@ -58,13 +58,13 @@ impl PanicTable {
         &self.messages
     }
 
-    /// Adds a place; gives its number.
+    /// Adds a location. Returns its number.
     pub fn add_place(&mut self, place: SourceLocation) -> u32 {
         self.places.push(place);
         self.places.len() as u32
     }
 
-    /// The number of a message, which is added when it is new.
+    /// Returns the number of a message, and adds the message if it is new.
     pub fn message(&mut self, text: &str) -> u32 {
         let known = self.messages.iter().position(|message| message == text);
         let at = known.unwrap_or_else(|| {
@@ -77,9 +77,9 @@ impl PanicTable {
 
 /// The literal pieces of a `core::fmt::Arguments` template, with `{}` where values were.
 ///
-/// Format (rustc 1.93 and later): bytes of instructions. 0 ends; 1 to 127 is followed by a piece of so many bytes; 128 by
-/// 2 bytes of length and a piece; 192 and above is a value: bits 0 to 3 say whether 4 bytes of flags, 2 of width, 2 of
-/// precision and 2 of the argument's index follow.
+/// Format (rustc 1.93 and later): a sequence of instructions. 0 is the end; 1 to 127 is the length of the piece that
+/// follows; 128 is followed by a length of 2 bytes and a piece; 192 and above is a value, whose bits 0 to 3 say whether
+/// 4 bytes of flags, 2 of width, 2 of precision and 2 of the argument's index follow.
 pub fn literal_pieces(template: &[u8]) -> Option<String> {
     let mut text = String::new();
     let mut rest = template;

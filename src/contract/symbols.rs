@@ -1,14 +1,14 @@
-//! Functions that one pass defines in the device module and another looks for, by name.
+//! Names of functions that one pass defines in the device module and another one looks up.
 
-/// The function that is called where a frame does not fit. Only targets without a stack keep it.
+/// The function that is called if a frame does not fit. Only targets without a hardware stack keep it.
 pub const STACK_FULL: &str = "offload_stack_full";
 
-/// The function that is called in the place of one that is not device code. Only targets in the host's process keep it.
+/// The function that replaces a call of host code. Only targets that run in the host's process keep it.
 pub const HOST_CALL: &str = "offload_host_call";
 
-/// `void offload_lane_panic(uint32_t fault, uint32_t place, uint64_t lane, uint64_t other)` panics: not all lanes of a mask can do
-/// together what they are to do.
+/// `void offload_lane_panic(uint32_t fault, uint32_t place, uint64_t lane, uint64_t other)` panics, because the lanes
+/// of a mask cannot execute an operation together.
 pub const LANE_PANIC: &str = "offload_lane_panic";
 
-/// The function that writes a panic's record: into its first argument, the others as numbers.
+/// The function that writes the record of a panic. The first argument is the record's address, the others are numbers.
 pub const RECORD: &str = "offload_record";

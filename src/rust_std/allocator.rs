@@ -1,22 +1,22 @@
 //! The functions behind `Box`, `Vec` and `String`.
 //!
-//! rustc leaves them undefined until a program is linked (`library/alloc/src/alloc.rs`); their names are those of 1.95, and
-//! of before where they are the same.
+//! They are undefined until rustc links a program (`library/alloc/src/alloc.rs`). The names are those of 1.95, and of
+//! earlier versions that have the same.
 
 use super::demangle::demangle;
 use crate::llvm::{Type, Value};
 
-/// The allocator's functions, and what each is behind the launch's state; callers before callees.
+/// The functions of the allocator, and the names of their implementations; callers come before callees.
 pub const FUNCTIONS: [(&str, &str); 4] = [
     ("__rust_dealloc", "__offload_heap_dealloc"),
     ("__rust_realloc", "__offload_heap_realloc"),
     ("__rust_alloc_zeroed", "__offload_heap_alloc_zeroed"),
     ("__rust_alloc", "__offload_heap_alloc"),
 ];
-/// A function that does nothing: its name keeps objects of other versions from being linked.
+/// An empty function, whose name prevents linking objects of different versions.
 pub const VERSION: &str = "__rust_no_alloc_shim_is_unstable";
 
-/// Whether a function is one of Rust's allocator, which is here to be defined.
+/// Whether a function belongs to Rust's allocator, which offloadc defines.
 pub fn is_allocator(symbol: &str) -> bool {
     if !symbol.contains("__rust_") {
         return false;
@@ -25,13 +25,13 @@ pub fn is_allocator(symbol: &str) -> bool {
     name.starts_with(VERSION) || FUNCTIONS.iter().any(|(function, _)| name == *function)
 }
 
-/// `__rust_alloc` of `__rustc::__rust_alloc`.
+/// The last component of a path: `__rust_alloc` for `__rustc::__rust_alloc`.
 pub fn last_name(symbol: &str) -> String {
     let path = demangle(symbol);
     path.rsplit("::").next().unwrap_or(&path).to_owned()
 }
 
-/// The type of a function of Rust's allocator, if the module declares that function with another type.
+/// The type of a function of Rust's allocator, if the module declares it with another type.
 pub fn mistaken_allocator<'c>(function: Value<'c>) -> Option<Type<'c>> {
     let symbol = function.name();
     if !is_allocator(&symbol) {

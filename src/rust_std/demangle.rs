@@ -1,6 +1,6 @@
-//! Names of functions as Rust programs write them.
+//! Function names as Rust programs write them.
 
-/// A symbol's Rust name without hash and disambiguators; the symbol itself when it is not mangled.
+/// The Rust name of a symbol without hash and disambiguators, or the symbol itself if it is not mangled.
 pub fn demangle(symbol: &str) -> String {
     match rustc_demangle::try_demangle(symbol) {
         Ok(name) => format!("{name:#}"),
@@ -8,9 +8,9 @@ pub fn demangle(symbol: &str) -> String {
     }
 }
 
-/// Whether a path is `core`'s, `alloc`'s or `std`'s own, a primitive type's traits among them.
+/// Whether a path belongs to `core`, `alloc` or `std`, including their implementations for primitive types.
 pub fn of_rusts_library(path: &str) -> bool {
     let Some((owner, _)) = path.trim_start_matches('<').split_once("::") else { return false };
-    // In `<u32 as core::fmt::Display>::fmt` the owner reads `u32 as core`.
+    // In `<u32 as core::fmt::Display>::fmt` the owner is `u32 as core`.
     ["core", "alloc", "std", "__rustc"].iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
 }

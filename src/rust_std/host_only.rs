@@ -1,8 +1,8 @@
-//! Functions that only a host can serve: its operating system's, and C's heap.
+//! Functions that only a host can provide: those of an operating system, and C's heap.
 
 use super::demangle::demangle;
 
-/// Paths and C functions that only an operating system can serve.
+/// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =
     &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
 #[rustfmt::skip]
@@ -11,22 +11,22 @@ const SYSTEM_CALLS: &[&str] = &[
     "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
 ];
 
-/// C's functions for memory. Rust's own, behind `Box`, `Vec` and `String`, devices have.
+/// C's functions for memory. Devices have Rust's own, behind `Box`, `Vec` and `String`.
 const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
 
-/// Whether only the host can serve a function: no body is looked for.
+/// Whether only the host can provide a function, so that no body is searched for.
 pub fn needs_host(symbol: &str) -> bool {
     needs_operating_system(symbol) || allocates(symbol)
 }
 
-/// Whether it is an operating system that serves a function.
+/// Whether a function needs an operating system.
 pub fn needs_operating_system(symbol: &str) -> bool {
     let path = demangle(symbol);
     let path = path.trim_start_matches('<');
     OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
 }
 
-/// Whether a function is one of C for memory.
+/// Whether a function allocates or frees memory in C.
 pub fn allocates(symbol: &str) -> bool {
     C_ALLOCATION.contains(&symbol)
 }

@@ -1,6 +1,6 @@
-//! What is tied to a version of Rust's standard library: names and forms of its functions.
+//! Code that depends on the version of Rust's standard library: names and signatures of its functions.
 //!
-//! A new rustc that moves or renames one of them is met here.
+//! If a new rustc moves or renames one of them, the change is here.
 
 pub mod allocator;
 pub mod demangle;

@@ -1,36 +1,37 @@
-//! What each of Rust's panic functions says, and which of its parameters it says it with.
+//! The messages of Rust's panic functions, and the parameters that they contain.
 //!
-//! Names and parameters are those of `core`, `alloc` and `std` from rustc 1.90 to 1.101; what is not known by name says its
-//! name.
+//! Names and parameters are those of `core`, `alloc` and `std` in rustc 1.90 to 1.101. The message of an unknown
+//! function is its name.
 
 use crate::contract::panic_table::SLICE_RANGE;
 use crate::llvm::{Type, Value};
 
-/// What a panic function says.
+/// The message of a panic function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// A text of its own, and the parameters that are its operands.
+    /// A fixed text, and the parameters that are its operands.
     Fixed(String, &'static [usize]),
     /// The `&str` in the first two parameters.
     Text,
     /// The `fmt::Arguments` in the first two parameters.
     Template,
-    /// The same before 1.93: its address in the first parameter.
+    /// The same before 1.93: the first parameter is its address.
     Pieces,
-    /// `assert_eq!` and the like: which one in the first parameter, `Option<fmt::Arguments>` in two from this one on.
+    /// `assert_eq!` and similar: the first parameter is the operator, and two parameters from this one are an
+    /// `Option<fmt::Arguments>`.
     Assertion(usize),
-    /// The same before 1.93: the address of the `Option` in this parameter.
+    /// The same before 1.93: this parameter is the address of the `Option`.
     AssertionPieces(usize),
 }
 
 /// The operators of `assert_eq!`, `assert_ne!` and `assert_matches!`, by `core::panicking::AssertKind`.
 pub const ASSERTIONS: [&str; 3] = ["==", "!=", "matches"];
 
-/// The functions behind them, and at which parameter the message begins.
+/// The functions behind them, and the index of their message parameter.
 const ASSERTION_PATHS: &[(&str, usize)] =
     &[("core::panicking::assert_failed", 3), ("core::panicking::assert_failed_inner", 5)];
 
-/// Functions with a text of their own: path, text, operands.
+/// Functions with a fixed text: path, text, operands.
 #[rustfmt::skip]
 const FIXED: &[(&str, &str, &[usize])] = &[
     ("core::panicking::panic_bounds_check", "index out of bounds: the len is \u{2} but the index is \u{1}", &[0, 1]),
@@ -69,10 +70,10 @@ const FIXED: &[(&str, &str, &[usize])] = &[
 const COPY_FROM_SLICE: &str =
     "copy_from_slice: source slice length (\u{2}) does not match destination slice length (\u{1})";
 
-/// What is said where code aborts without a panic.
+/// The message of an abort without a panic.
 pub const ABORTED: &str = "aborted";
 
-/// Functions of `core::panicking::panic_const`: the name's end and the text.
+/// Functions of `core::panicking::panic_const`: the end of their name, and the text.
 const ARITHMETIC: &[(&str, &str)] = &[
     ("add_overflow", "attempt to add with overflow"),
     ("sub_overflow", "attempt to subtract with overflow"),
@@ -86,7 +87,7 @@ const ARITHMETIC: &[(&str, &str)] = &[
     ("rem_by_zero", "attempt to calculate the remainder with a divisor of zero"),
 ];
 
-/// The same of `core::num::overflow_panic`, to which the `strict_` methods come.
+/// The same for `core::num::overflow_panic`, which the `strict_` methods call.
 const STRICT: &[(&str, &str)] = &[
     ("add", "attempt to add with overflow"),
     ("sub", "attempt to subtract with overflow"),
@@ -98,7 +99,7 @@ const STRICT: &[(&str, &str)] = &[
     ("shr", "attempt to shift right with overflow"),
 ];
 
-/// Functions that get their text as a `&str`.
+/// Functions whose text is a `&str` parameter.
 const WITH_TEXT: &[&str] = &[
     "core::panicking::panic",
     "core::panicking::panic_str_2015",
@@ -110,10 +111,11 @@ const WITH_TEXT: &[&str] = &[
     "std::panicking::begin_panic",
 ];
 
-/// Functions that get `fmt::Arguments`.
+/// Functions with a `fmt::Arguments` parameter.
 const WITH_TEMPLATE: &[&str] = &["core::panicking::panic_fmt", "core::panicking::panic_nounwind_fmt"];
 
-/// What the panic function of this path says, and whether it is known that a pointer at its end is a `Location`.
+/// The message of the panic function with this path, and whether a pointer in its last parameter is known to be a
+/// `Location`.
 pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
     let path = without_parameters(path);
     let types = function.function_type().parameters();
@@ -121,11 +123,11 @@ pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
         return (Message::Text, true);
     }
     if WITH_TEMPLATE.contains(&path) && types.first().is_some_and(|first| first.is_pointer()) {
-        // A place comes last, and behind the arguments in two words there is one pointer more.
+        // A location is the last parameter. If arguments have two words, there is one more pointer.
         let two_words = types.len() >= 3 && pointers(&types, 0);
         return (if two_words { Message::Template } else { Message::Pieces }, true);
     }
-    // Kind, left, right, message, place; a value is one pointer, or two where it is a trait object.
+    // Kind, left, right, message, location. A value is one pointer, or two if it is a trait object.
     let message = ASSERTION_PATHS.iter().find(|(known, _)| *known == path).map(|(_, at)| *at);
     if let Some(at) = message.filter(|at| pointers(&types, *at)) {
         match types.len() - at {
@@ -134,7 +136,7 @@ pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
             _ => {}
         }
     }
-    // Since 1.96 what `core::num` has for itself stands in a module of its own.
+    // Since 1.96, the internals of `core::num` have a module of their own.
     let own = path.replacen("core::num::imp::", "core::num::", 1);
     if let Some((_, text, operands)) = FIXED.iter().find(|(known, ..)| *known == own) {
         let text = if text.is_empty() { SLICE_RANGE.to_string() } else { (*text).to_owned() };
@@ -150,7 +152,7 @@ pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
     (Message::Fixed(format!("panicked in `{path}`"), &[]), false)
 }
 
-/// A path without the generic arguments at its end, which `::<impl [T]>::` in the middle are none of.
+/// A path without the generic arguments at its end. `::<impl [T]>::` in the middle is not such an argument.
 fn without_parameters(path: &str) -> &str {
     let generics = path.match_indices("::<").find(|(at, _)| !path[*at..].starts_with("::<impl "));
     generics.map_or(path, |(at, _)| &path[..at])
@@ -160,7 +162,7 @@ fn is_text(types: &[Type<'_>]) -> bool {
     matches!(types, [text, length, ..] if text.is_pointer() && length.int_width() == Some(64))
 }
 
-/// Whether two pointers stand from `at` on.
+/// Whether parameters `at` and `at + 1` are pointers.
 fn pointers(types: &[Type<'_>], at: usize) -> bool {
     types.len() >= at + 2 && types[at].is_pointer() && types[at + 1].is_pointer()
 }
