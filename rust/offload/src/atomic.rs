@@ -40,11 +40,10 @@ use core::marker::PhantomData;
 use core::sync::atomic::Ordering;
 
 use crate::contract::atomics::__offload_atomic_fence;
-use crate::param::DeviceCopy;
+use crate::device_copy::DeviceCopy;
 use crate::thread::is_device;
 
 mod names;
-mod param;
 pub mod scope;
 mod value;
 

@@ -3,17 +3,16 @@
 use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 use core::ops::RangeBounds;
 use std::vec::Vec;
 
 use crate::device::{Device, Stream};
+use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
 use crate::ffi;
 use crate::host_buffer::PinnedBuffer;
 use crate::memory::{Kind, Memory};
-use crate::param::DeviceCopy;
-use crate::part::{Part, PartMut, range_of};
+use crate::part::{Part, PartMut, Rows, range_of};
 use crate::slice::RawSlice;
 
 /// A buffer of `len` elements of `T` in device memory. Dropping it frees the memory.
@@ -454,80 +453,3 @@ impl<T: DeviceCopy> fmt::Debug for DeviceBuffer<T> {
         f.debug_struct("DeviceBuffer").field("len", &self.len()).field("device", self.device()).finish_non_exhaustive()
     }
 }
-
-/// A buffer as rows; see [`DeviceBuffer::rows`].
-///
-/// See the example of [`DeviceBuffer::rows`].
-pub struct Rows<'a, T: DeviceCopy> {
-    pub(crate) memory: &'a mut Memory<T>,
-    pub(crate) columns: usize,
-}
-
-impl<'a, T: DeviceCopy> Rows<'a, T> {
-    pub(crate) fn new(memory: &'a mut Memory<T>, columns: usize) -> Self {
-        assert!(columns != 0, "rows without columns");
-        Rows { memory, columns }
-    }
-}
-
-impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows").field("len", &self.memory.len()).field("columns", &self.columns).finish_non_exhaustive()
-    }
-}
-
-/// A [`DeviceCopy`] type for which all bytes 0 are a valid value. Structs of such types can derive it.
-///
-/// ```
-/// use offload::{DeviceCopy, Zeroable};
-///
-/// #[derive(Clone, Copy, DeviceCopy, Zeroable)]
-/// struct Star {
-///     place: [f32; 3],
-///     mass: f32,
-/// }
-///
-/// assert_eq!(Star::ZERO.mass, 0.0);
-/// ```
-///
-/// # Safety
-///
-/// All bytes 0 must be a valid value of the type.
-pub unsafe trait Zeroable: DeviceCopy {
-    /// The value whose bytes are all 0.
-    ///
-    /// ```
-    /// assert_eq!(<[u32; 3] as offload::Zeroable>::ZERO, [0; 3]);
-    /// ```
-    // SAFETY: the trait's promise.
-    const ZERO: Self = unsafe { core::mem::zeroed() };
-}
-
-macro_rules! zeroable {
-    ($($ty:ty)*) => { $(
-        // SAFETY: a number.
-        unsafe impl Zeroable for $ty {}
-    )* };
-}
-zeroable!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
-
-// SAFETY: elements beside each other.
-unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
-// SAFETY: any bytes are.
-unsafe impl<T: DeviceCopy> Zeroable for MaybeUninit<T> {}
-// SAFETY: no bytes.
-unsafe impl Zeroable for () {}
-// SAFETY: no bytes.
-unsafe impl<T: 'static> Zeroable for PhantomData<T> {}
-// SAFETY: null.
-unsafe impl<T: 'static> Zeroable for *const T {}
-// SAFETY: null.
-unsafe impl<T: 'static> Zeroable for *mut T {}
-
-macro_rules! zeroable_tuples {
-    ($(($($name:ident)+))*) => { $(
-        // SAFETY: each part is.
-        unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
-    )* };
-}
-zeroable_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));

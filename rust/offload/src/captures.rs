@@ -14,7 +14,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
 
-use crate::param::DeviceCopy;
+use crate::device_copy::DeviceCopy;
 
 /// A function or closure as a parameter of a kernel. `F` is its own type, and its captures are copied byte for byte.
 /// The kernel calls it like `F`.

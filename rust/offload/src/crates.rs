@@ -4,9 +4,9 @@
 macro_rules! numbers {
     ($($ty:ty)*) => { $(
         // SAFETY: the type consists of numbers, and rustc computes its layout once for the host and all devices.
-        unsafe impl crate::param::DeviceCopy for $ty {}
+        unsafe impl crate::device_copy::DeviceCopy for $ty {}
         // SAFETY: bytes that are all 0 are the number 0.
-        unsafe impl crate::buffer::Zeroable for $ty {}
+        unsafe impl crate::device_copy::Zeroable for $ty {}
     )* };
 }
 
@@ -15,10 +15,10 @@ numbers!(half::f16 half::bf16);
 
 // SAFETY: the type consists of two numbers.
 #[cfg(feature = "num-complex")]
-unsafe impl<T: crate::param::DeviceCopy> crate::param::DeviceCopy for num_complex::Complex<T> {}
+unsafe impl<T: crate::device_copy::DeviceCopy> crate::device_copy::DeviceCopy for num_complex::Complex<T> {}
 // SAFETY: bytes that are all 0 are 0 for both.
 #[cfg(feature = "num-complex")]
-unsafe impl<T: crate::buffer::Zeroable> crate::buffer::Zeroable for num_complex::Complex<T> {}
+unsafe impl<T: crate::device_copy::Zeroable> crate::device_copy::Zeroable for num_complex::Complex<T> {}
 
 #[cfg(feature = "glam")]
 mod vectors {

@@ -5,13 +5,10 @@ use core::ops::Deref;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::{fmt, ptr};
 use std::ffi::CString;
-use std::format;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::ffi::{self, RawDevice, RawStream};
-use crate::launch::{Kernel as _, LaunchConfig};
-use crate::thread::{self, Index};
 
 /// An open device. A clone is the same device. The device is closed when the last of its clones, streams, events and
 /// buffers is dropped.
@@ -188,46 +185,6 @@ impl Device {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the device is open; null means all of its streams.
         Error::check(unsafe { ffi::offloadrt_synchronize(self.raw(), ptr::null_mut()) })
-    }
-
-    /// Calls `function` for each index below `count`, each in its own thread of the device, and waits for the threads.
-    /// The captures of `function` are copied to the device.
-    ///
-    /// ```
-    /// # fn main() -> offload::Result<()> {
-    /// use offload::{Device, DeviceBuffer};
-    ///
-    /// let device = Device::new()?;
-    /// let squares = DeviceBuffer::<u64>::zeroed(&device.default_stream(), 1000)?;
-    /// let out = squares.as_raw();
-    /// // SAFETY: each index writes an element of its own, and `squares` outlives the call.
-    /// device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64) })?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Kernel::launch`](crate::Kernel::launch), and of the kernel itself ([`Error::Panicked`]).
-    pub fn for_each<F>(&self, count: usize, function: F) -> Result<()>
-    where
-        F: Fn(Index) + Copy + Send + 'static, // a closure captures values: for a slice, launch a kernel that takes it
-    {
-        let stream = self.default_stream();
-        let config = LaunchConfig::for_len(count, 256);
-        if config.grid_dim.0 as usize * 256 < count {
-            return Err(Error::Invalid(format!("{count} threads are more than one launch has")));
-        }
-        // There is no loop here: if each thread has at most one index, the target `cpu` can make a loop of the threads
-        // of a block and vectorise it.
-        let each = move |count: usize| {
-            let index = thread::index_1d();
-            if index.get() < count {
-                function(index);
-            }
-        };
-        each.launch(&stream, config, (count,))?;
-        stream.synchronize()
     }
 
     pub(crate) fn raw(&self) -> *mut RawDevice {

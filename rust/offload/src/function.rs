@@ -5,7 +5,7 @@ use core::fmt;
 use core::mem;
 
 use crate::contract;
-use crate::param::DeviceCopy;
+use crate::device_copy::DeviceCopy;
 use crate::thread::is_device;
 
 /// A function as a value, which kernels and the host can call. `F` is the type of the function as a pointer, such as

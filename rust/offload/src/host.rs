@@ -8,7 +8,7 @@ use core::cell::{Cell, RefCell};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::vec::Vec;
 
-use crate::launch::LaunchConfig;
+use crate::grid::LaunchConfig;
 
 /// The position of a thread in its launch, with the launch's dimensions.
 #[derive(Clone, Copy)]

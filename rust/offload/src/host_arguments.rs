@@ -5,7 +5,8 @@ use core::sync::atomic as core_atomic;
 use std::vec::Vec;
 
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
-use crate::param::{DeviceCopy, Param, Params};
+use crate::device_copy::DeviceCopy;
+use crate::param::{Param, Params};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
 /// An argument that [`Kernel::run_on_host`](crate::Kernel::run_on_host) accepts for a parameter of type `P`.
@@ -140,18 +141,4 @@ macro_rules! tuples {
         }
     )* };
 }
-tuples!(
-    ()
-    (A A1 0)
-    (A A1 0 B B1 1)
-    (A A1 0 B B1 1 C C1 2)
-    (A A1 0 B B1 1 C C1 2 D D1 3)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8 J J1 9)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8 J J1 9 K K1 10)
-    (A A1 0 B B1 1 C C1 2 D D1 3 E E1 4 F F1 5 G G1 6 H H1 7 I I1 8 J J1 9 K K1 10 L L1 11)
-);
+for_each_arity!(tuples);

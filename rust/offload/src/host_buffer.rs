@@ -4,11 +4,11 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 use core::slice;
 
-use crate::buffer::{Rows, Zeroable};
 use crate::device::Device;
+use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
 use crate::memory::{Kind, Memory};
-use crate::param::DeviceCopy;
+use crate::part::Rows;
 use crate::slice::RawSlice;
 
 /// Memory of the host for copies that run while the host continues. It is pinned memory on CUDA, on HIP and on OpenCL

@@ -1,116 +1,21 @@
-//! Launches: a kernel, the shape of its grid, and its arguments.
+//! Launches of kernels, on devices and on the host.
 
 use core::ffi::CStr;
 use core::{mem, ptr};
+use std::format;
 
+use crate::argument::Arguments;
+use crate::binding::Binding;
 use crate::captures::Captures;
 use crate::contract::{self, RawKernel};
-use crate::device::Stream;
+use crate::device::{Device, Stream};
 use crate::error::{Error, Result};
 use crate::ffi::{self, RawArgument, RawLaunchConfig};
+use crate::grid::LaunchConfig;
 use crate::host;
 use crate::host_arguments::HostArguments;
-use crate::mapped::Binding;
-use crate::param::{Arguments, Callable, Param, Params};
-
-/// The shape of a launch: blocks in the grid, threads in a block, and launch-sized shared memory.
-///
-/// ```
-/// use offload::Grid;
-///
-/// let line = Grid::for_len(1000, 256).with_shared_bytes(1024);
-/// assert_eq!((line.grid_dim, line.block_dim, line.shared_mem_bytes), ((4, 1, 1), (256, 1, 1), 1024));
-/// let image = Grid::for_rows(640, 480, (16, 16));
-/// assert_eq!((image.grid_dim, image.block_dim), ((40, 30, 1), (16, 16, 1)));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaunchConfig {
-    /// The number of blocks along x, y and z; none may be 0.
-    pub grid_dim: (u32, u32, u32),
-    /// The number of threads of a block along x, y and z; none may be 0.
-    pub block_dim: (u32, u32, u32),
-    /// Bytes of [`shared::dynamic`](crate::shared::dynamic) for each block.
-    pub shared_mem_bytes: u32,
-    /// The size in bytes of the heap from which the threads of the launch allocate (`Box`, `Vec`, `String`). A thread
-    /// that finds no room panics. Later launches reuse the memory, unless the kernel could have stored a reference to
-    /// it (`Box::leak`) in a static or, on the CPU, through the captures of a closure. Such a heap is never freed.
-    pub heap_bytes: u64,
-}
-
-/// The short name of [`LaunchConfig`].
-///
-/// ```
-/// use offload::{Grid, LaunchConfig};
-///
-/// assert_eq!(Grid::for_len(1000, 256), LaunchConfig::for_len(1000, 256));
-/// ```
-pub type Grid = LaunchConfig;
-
-impl LaunchConfig {
-    /// Returns a grid of blocks of `block` threads along x. It has as many blocks as `len` threads need, and at least
-    /// one.
-    ///
-    /// ```
-    /// let grid = offload::Grid::for_len(1000, 256);
-    /// assert_eq!((grid.grid_dim, grid.block_dim), ((4, 1, 1), (256, 1, 1)));
-    /// ```
-    pub const fn for_len(len: usize, block: u32) -> Self {
-        let blocks = len.div_ceil(block as usize);
-        let blocks = if blocks > u32::MAX as usize { u32::MAX } else { blocks as u32 };
-        LaunchConfig {
-            grid_dim: (if blocks == 0 { 1 } else { blocks }, 1, 1),
-            block_dim: (block, 1, 1),
-            shared_mem_bytes: 0,
-            heap_bytes: 0,
-        }
-    }
-
-    /// Returns a grid of blocks of 256 threads along x, with as many blocks as `count` threads need.
-    ///
-    /// ```
-    /// use offload::LaunchConfig;
-    ///
-    /// assert_eq!(LaunchConfig::for_num_elems(1000), LaunchConfig::for_len(1000, 256));
-    /// ```
-    pub const fn for_num_elems(count: u32) -> Self {
-        Self::for_len(count as usize, 256)
-    }
-
-    /// Returns a grid of two-dimensional blocks of `block` threads (x, y), with as many blocks as `columns` times
-    /// `rows` threads need.
-    ///
-    /// ```
-    /// let grid = offload::Grid::for_rows(640, 480, (16, 16));
-    /// assert_eq!((grid.grid_dim, grid.block_dim), ((40, 30, 1), (16, 16, 1)));
-    /// ```
-    pub const fn for_rows(columns: usize, rows: usize, block: (u32, u32)) -> Self {
-        let (x, y) = (Self::for_len(columns, block.0), Self::for_len(rows, block.1));
-        LaunchConfig {
-            grid_dim: (x.grid_dim.0, y.grid_dim.0, 1),
-            block_dim: (block.0, block.1, 1),
-            shared_mem_bytes: 0,
-            heap_bytes: 0,
-        }
-    }
-
-    /// Returns the same shape with this many bytes of launch-sized shared memory for each block.
-    ///
-    /// ```
-    /// assert_eq!(offload::Grid::for_len(1000, 256).with_shared_bytes(1024).shared_mem_bytes, 1024);
-    /// ```
-    pub const fn with_shared_bytes(self, bytes: u32) -> Self {
-        LaunchConfig { shared_mem_bytes: bytes, ..self }
-    }
-
-    /// Returns the same shape with a heap of this many bytes, from which the threads allocate.
-    ///
-    /// ```
-    /// assert_eq!(offload::Grid::for_len(1000, 256).with_heap_bytes(1 << 20).heap_bytes, 1 << 20);
-    /// ```
-    pub const fn with_heap_bytes(self, bytes: u64) -> Self {
-        LaunchConfig { heap_bytes: bytes, ..self }
-    }
-}
+use crate::param::{Block, Callable, ParameterInfo, Params};
+use crate::thread::{self, Index};
 
 /// What the compiler knows about a kernel. Every launch is checked against the same data.
 ///
@@ -151,37 +56,6 @@ impl KernelInfo {
     /// ```
     pub fn symbol(&self) -> &'static str {
         self.symbol.to_str().unwrap_or_default()
-    }
-}
-
-/// A parameter of a kernel: its position in the bytes of the arguments. The captures of a closure come first.
-///
-/// The bytes of a slice are its address and its length.
-///
-/// See the example of [`KernelInfo`].
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct ParameterInfo {
-    /// The offset in bytes from the first argument.
-    pub offset: usize,
-    /// The size in bytes.
-    pub size: usize,
-    /// The alignment in bytes, a power of two.
-    pub align: usize,
-    name: fn() -> &'static str,
-}
-
-impl ParameterInfo {
-    pub(crate) const fn new<P: Param>(offset: usize) -> Self {
-        let name = core::any::type_name::<P>;
-        ParameterInfo { offset, size: size_of::<P::Bits>(), align: mem::align_of::<P::Bits>(), name }
-    }
-
-    /// The type of the parameter as Rust writes it, with its path.
-    ///
-    /// See the example of [`KernelInfo`].
-    pub fn type_name(&self) -> &'static str {
-        (self.name)()
     }
 }
 
@@ -305,14 +179,6 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
     }
 }
 
-/// The argument block that a launch copies to the device: the captures of the closure, and the bytes of the parameters.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Block<F, B> {
-    function: F,
-    pub(crate) bits: B,
-}
-
 /// An argument block that threads of the host copy, as those of a device do.
 struct Shared<F, B>(Block<F, B>);
 
@@ -369,4 +235,46 @@ fn submit(
     // SAFETY: the device is open, the stream belongs to it, the handle is a kernel's, and the argument's bytes are
     // valid.
     Error::check(unsafe { ffi::offloadrt_launch(stream.device().raw(), stream.raw(), kernel, &config, &argument, 1) })
+}
+
+impl Device {
+    /// Calls `function` for each index below `count`, each in its own thread of the device, and waits for the threads.
+    /// The captures of `function` are copied to the device.
+    ///
+    /// ```
+    /// # fn main() -> offload::Result<()> {
+    /// use offload::{Device, DeviceBuffer};
+    ///
+    /// let device = Device::new()?;
+    /// let squares = DeviceBuffer::<u64>::zeroed(&device.default_stream(), 1000)?;
+    /// let out = squares.as_raw();
+    /// // SAFETY: each index writes an element of its own, and `squares` outlives the call.
+    /// device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64) })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Kernel::launch`](crate::Kernel::launch), and of the kernel itself ([`Error::Panicked`]).
+    pub fn for_each<F>(&self, count: usize, function: F) -> Result<()>
+    where
+        F: Fn(Index) + Copy + Send + 'static, // a closure captures values: for a slice, launch a kernel that takes it
+    {
+        let stream = self.default_stream();
+        let config = LaunchConfig::for_len(count, 256);
+        if config.grid_dim.0 as usize * 256 < count {
+            return Err(Error::Invalid(format!("{count} threads are more than one launch has")));
+        }
+        // There is no loop here: if each thread has at most one index, the target `cpu` can make a loop of the threads
+        // of a block and vectorise it.
+        let each = move |count: usize| {
+            let index = thread::index_1d();
+            if index.get() < count {
+                function(index);
+            }
+        };
+        each.launch(&stream, config, (count,))?;
+        stream.synchronize()
+    }
 }

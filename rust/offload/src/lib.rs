@@ -68,20 +68,29 @@ extern crate std;
 /// programs.
 const _: Option<&str> = option_env!("OFFLOADC_LINKED_WITH");
 
+#[macro_use]
+mod arities;
+
 mod abi;
+mod argument;
 pub mod atomic;
+mod atomic_arguments;
+mod binding;
 pub mod block;
 mod buffer;
+mod buffer_arguments;
 mod captures;
 #[cfg(doc)]
 pub mod concepts;
 mod contract;
 mod crates;
 mod device;
+mod device_copy;
 mod error;
 mod event;
 mod ffi;
 mod function;
+mod grid;
 mod host;
 mod host_arguments;
 mod host_buffer;
@@ -92,24 +101,29 @@ mod memory;
 mod param;
 mod part;
 mod print;
+mod rank;
 pub mod shared;
 mod slice;
 mod statics;
 pub mod thread;
 pub mod warp;
 
-pub use buffer::{DeviceBuffer, Rows, Zeroable};
+pub use argument::{Argument, Arguments};
+pub use binding::Binding;
+pub use buffer::DeviceBuffer;
 pub use captures::Closure;
 pub use device::{Device, Stream};
+pub use device_copy::{DeviceCopy, Zeroable};
 pub use error::{Error, Result};
 pub use event::Event;
 pub use function::DeviceFn;
+pub use grid::{Grid, LaunchConfig};
 pub use host::run_on_host;
 pub use host_arguments::{HostArgument, HostArguments};
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
-pub use launch::{Grid, Kernel, KernelInfo, LaunchConfig, ParameterInfo};
+pub use launch::{Kernel, KernelInfo};
 pub use limits::Limits;
-pub use mapped::{Binding, Mapped, MappedMut};
+pub use mapped::{Mapped, MappedMut};
 /// ```
 /// use offload::{Device, DeviceBuffer, DeviceCopy};
 ///
@@ -148,8 +162,8 @@ pub use offload_macros::Zeroable;
 /// }
 /// ```
 pub use offload_macros::kernel;
-pub use param::{Argument, Arguments, Callable, DeviceCopy, Param, Params};
-pub use part::{Part, PartMut};
+pub use param::{Callable, Param, ParameterInfo, Params};
+pub use part::{Part, PartMut, Rows};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 pub use statics::DeviceStatic;

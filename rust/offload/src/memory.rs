@@ -12,9 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use crate::device::{Device, Stream, Submission};
+use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
 use crate::ffi;
-use crate::param::DeviceCopy;
 use crate::slice::RawSlice;
 
 /// The kind of the memory, which says how it is freed.

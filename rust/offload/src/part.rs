@@ -6,14 +6,15 @@ use core::marker::PhantomData;
 use core::ops::{Bound, Range, RangeBounds};
 use std::vec::Vec;
 
+use crate::argument::Argument;
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
+use crate::binding::Binding;
 use crate::device::Stream;
+use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
 use crate::ffi;
-use crate::mapped::Binding;
 use crate::memory::Memory;
-use crate::param::{Argument, DeviceCopy};
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
 
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels can read.
 /// [`DeviceBuffer::part`](crate::DeviceBuffer::part) returns it.
@@ -185,6 +186,35 @@ unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         self.memory.write_in(binding)?;
         Ok(self.raw())
+    }
+}
+
+/// A buffer as rows; see [`DeviceBuffer::rows`].
+///
+/// See the example of [`DeviceBuffer::rows`].
+pub struct Rows<'a, T: DeviceCopy> {
+    pub(crate) memory: &'a mut Memory<T>,
+    pub(crate) columns: usize,
+}
+
+impl<'a, T: DeviceCopy> Rows<'a, T> {
+    pub(crate) fn new(memory: &'a mut Memory<T>, columns: usize) -> Self {
+        assert!(columns != 0, "rows without columns");
+        Rows { memory, columns }
+    }
+}
+
+impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows").field("len", &self.memory.len()).field("columns", &self.columns).finish_non_exhaustive()
+    }
+}
+
+// SAFETY: as a buffer's; the rows borrow it alone.
+unsafe impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
+    fn bind(self, binding: &mut Binding<'_>) -> Result<RowsBits<T>> {
+        self.memory.write_in(binding)?;
+        Ok(RowsBits::new(self.memory.as_raw(), self.columns))
     }
 }
 

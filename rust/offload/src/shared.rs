@@ -8,8 +8,8 @@ use core::mem::MaybeUninit;
 
 use crate::atomic::{Atomic, AtomicValue, scope};
 use crate::contract;
+use crate::device_copy::DeviceCopy;
 use crate::host;
-use crate::param::DeviceCopy;
 use crate::slice::RawSlice;
 use crate::thread::is_device;
 

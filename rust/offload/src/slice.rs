@@ -4,7 +4,8 @@
 use core::marker::PhantomData;
 
 use crate::atomic::{Atomic, AtomicValue, Scope};
-use crate::block::Leader;
+use crate::device_copy::DeviceCopy;
+use crate::rank::Leader;
 use crate::thread::{self, Index, Index2d};
 
 /// Marks a type whose values a thread cannot send to another thread. A thread that a kernel starts on the host would
@@ -43,7 +44,10 @@ impl<T> Clone for RawSlice<T> {
 
 impl<T> Copy for RawSlice<T> {}
 
-// SAFETY: an address and a length; every access is unsafe and says what it needs.
+// SAFETY: an address and a length; every access is unsafe.
+unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {}
+
+// SAFETY: as above.
 unsafe impl<T> Send for RawSlice<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for RawSlice<T> {}

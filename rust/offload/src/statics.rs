@@ -13,9 +13,10 @@ use core::{fmt, ptr};
 
 use crate::buffer::DeviceBuffer;
 use crate::device::Stream;
+use crate::device_copy::DeviceCopy;
 use crate::error::Result;
-use crate::launch::{Kernel as _, LaunchConfig};
-use crate::param::DeviceCopy;
+use crate::grid::LaunchConfig;
+use crate::launch::Kernel as _;
 use crate::slice::{DisjointSlice, RawSlice};
 use crate::thread;
 

@@ -47,9 +47,9 @@ mod masked;
 
 pub use masked::*;
 
-use crate::block;
 use crate::contract as device;
-use crate::param::DeviceCopy;
+use crate::device_copy::DeviceCopy;
+use crate::rank::thread_rank;
 use crate::thread::is_device;
 
 /// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Other crates cannot
@@ -201,7 +201,7 @@ pub fn lane_count() -> u32 {
 /// ```
 #[inline(always)]
 pub fn warp_id() -> u32 {
-    block::thread_rank() / lane_count()
+    thread_rank() / lane_count()
 }
 
 /// The mask of this lane: one bit.

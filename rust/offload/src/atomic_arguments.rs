@@ -4,13 +4,14 @@
 use core::sync::atomic as core_atomic;
 use std::vec::Vec;
 
-use super::scope::BufferScope;
-use super::{Atomic, AtomicValue};
+use crate::argument::Argument;
+use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
+use crate::binding::Binding;
 use crate::buffer::DeviceBuffer;
 use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
-use crate::mapped::{Binding, MappedMut};
-use crate::param::{Argument, Param};
+use crate::mapped::MappedMut;
+use crate::param::Param;
 use crate::slice::RawSlice;
 
 // SAFETY: every access of an element is atomic, in a scope that all threads of the launch are in.

@@ -1,0 +1,139 @@
+//! The types whose values a launch can copy to a device byte for byte, and those of them for which all bytes 0 are a value.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// A value whose bytes mean the same on every device: numbers, and `Copy` structs of such.
+///
+/// ```
+/// use offload::DeviceCopy;
+///
+/// #[derive(Clone, Copy, DeviceCopy)]
+/// struct Star {
+///     place: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// fn may_cross<T: DeviceCopy>() {}
+/// may_cross::<(Star, Option<u32>)>();
+/// ```
+///
+/// A reference to host memory, a `Box` or a `Vec` is none, because the
+/// device cannot read what it points to; use [`DeviceBuffer`](crate::DeviceBuffer).
+///
+/// # Safety
+///
+/// No byte of the value may be part of an address of host memory that a kernel accesses. Dropping the value must do
+/// nothing, and any thread must be allowed to have a copy.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be copied to a device",
+    label = "this type's bytes mean nothing on a device",
+    note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
+    note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
+    note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
+)]
+pub unsafe trait DeviceCopy: Copy + 'static {
+    /// Whether a kernel that has host memory of such values alone cannot read it before it writes it, so that there is
+    /// nothing to copy to the device.
+    #[doc(hidden)]
+    const UNREAD: bool = false;
+    /// Whether the value may contain an address that the check of captures does not find: it contains a
+    /// [`Closure`](crate::Closure) that is large enough.
+    #[doc(hidden)]
+    const MAY_HIDE_ADDRESS: bool = false;
+}
+
+macro_rules! device_copy {
+    ($($ty:ty)*) => { $(
+        // SAFETY: a number; its bytes are its value.
+        unsafe impl DeviceCopy for $ty {}
+    )* };
+}
+device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
+
+// SAFETY: a value, or bytes that mean nothing on either side.
+unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
+    const UNREAD: bool = true;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+}
+// SAFETY: elements beside each other.
+unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+}
+// SAFETY: a discriminant and the value; rustc lays both out once, for host and device alike.
+unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+}
+// SAFETY: no bytes.
+unsafe impl DeviceCopy for () {}
+// SAFETY: no bytes.
+unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {}
+// SAFETY: an address as such; following one is unsafe, and the kernel's business.
+unsafe impl<T: 'static> DeviceCopy for *const T {}
+// SAFETY: as above.
+unsafe impl<T: 'static> DeviceCopy for *mut T {}
+macro_rules! device_copy_tuples {
+    ($(($($name:ident)+))*) => { $(
+        // SAFETY: each part is.
+        unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
+            const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
+        }
+    )* };
+}
+device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+
+/// A [`DeviceCopy`] type for which all bytes 0 are a valid value. Structs of such types can derive it.
+///
+/// ```
+/// use offload::{DeviceCopy, Zeroable};
+///
+/// #[derive(Clone, Copy, DeviceCopy, Zeroable)]
+/// struct Star {
+///     place: [f32; 3],
+///     mass: f32,
+/// }
+///
+/// assert_eq!(Star::ZERO.mass, 0.0);
+/// ```
+///
+/// # Safety
+///
+/// All bytes 0 must be a valid value of the type.
+pub unsafe trait Zeroable: DeviceCopy {
+    /// The value whose bytes are all 0.
+    ///
+    /// ```
+    /// assert_eq!(<[u32; 3] as offload::Zeroable>::ZERO, [0; 3]);
+    /// ```
+    // SAFETY: the trait's promise.
+    const ZERO: Self = unsafe { core::mem::zeroed() };
+}
+
+macro_rules! zeroable {
+    ($($ty:ty)*) => { $(
+        // SAFETY: a number.
+        unsafe impl Zeroable for $ty {}
+    )* };
+}
+zeroable!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
+
+// SAFETY: elements beside each other.
+unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
+// SAFETY: any bytes are.
+unsafe impl<T: DeviceCopy> Zeroable for MaybeUninit<T> {}
+// SAFETY: no bytes.
+unsafe impl Zeroable for () {}
+// SAFETY: no bytes.
+unsafe impl<T: 'static> Zeroable for PhantomData<T> {}
+// SAFETY: null.
+unsafe impl<T: 'static> Zeroable for *const T {}
+// SAFETY: null.
+unsafe impl<T: 'static> Zeroable for *mut T {}
+
+macro_rules! zeroable_tuples {
+    ($(($($name:ident)+))*) => { $(
+        // SAFETY: each part is.
+        unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
+    )* };
+}
+zeroable_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));

@@ -1,0 +1,100 @@
+//! The shape of a launch.
+
+/// The shape of a launch: blocks in the grid, threads in a block, and launch-sized shared memory.
+///
+/// ```
+/// use offload::Grid;
+///
+/// let line = Grid::for_len(1000, 256).with_shared_bytes(1024);
+/// assert_eq!((line.grid_dim, line.block_dim, line.shared_mem_bytes), ((4, 1, 1), (256, 1, 1), 1024));
+/// let image = Grid::for_rows(640, 480, (16, 16));
+/// assert_eq!((image.grid_dim, image.block_dim), ((40, 30, 1), (16, 16, 1)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// The number of blocks along x, y and z; none may be 0.
+    pub grid_dim: (u32, u32, u32),
+    /// The number of threads of a block along x, y and z; none may be 0.
+    pub block_dim: (u32, u32, u32),
+    /// Bytes of [`shared::dynamic`](crate::shared::dynamic) for each block.
+    pub shared_mem_bytes: u32,
+    /// The size in bytes of the heap from which the threads of the launch allocate (`Box`, `Vec`, `String`). A thread
+    /// that finds no room panics. Later launches reuse the memory, unless the kernel could have stored a reference to
+    /// it (`Box::leak`) in a static or, on the CPU, through the captures of a closure. Such a heap is never freed.
+    pub heap_bytes: u64,
+}
+
+/// The short name of [`LaunchConfig`].
+///
+/// ```
+/// use offload::{Grid, LaunchConfig};
+///
+/// assert_eq!(Grid::for_len(1000, 256), LaunchConfig::for_len(1000, 256));
+/// ```
+pub type Grid = LaunchConfig;
+
+impl LaunchConfig {
+    /// Returns a grid of blocks of `block` threads along x. It has as many blocks as `len` threads need, and at least
+    /// one.
+    ///
+    /// ```
+    /// let grid = offload::Grid::for_len(1000, 256);
+    /// assert_eq!((grid.grid_dim, grid.block_dim), ((4, 1, 1), (256, 1, 1)));
+    /// ```
+    pub const fn for_len(len: usize, block: u32) -> Self {
+        let blocks = len.div_ceil(block as usize);
+        let blocks = if blocks > u32::MAX as usize { u32::MAX } else { blocks as u32 };
+        LaunchConfig {
+            grid_dim: (if blocks == 0 { 1 } else { blocks }, 1, 1),
+            block_dim: (block, 1, 1),
+            shared_mem_bytes: 0,
+            heap_bytes: 0,
+        }
+    }
+
+    /// Returns a grid of blocks of 256 threads along x, with as many blocks as `count` threads need.
+    ///
+    /// ```
+    /// use offload::LaunchConfig;
+    ///
+    /// assert_eq!(LaunchConfig::for_num_elems(1000), LaunchConfig::for_len(1000, 256));
+    /// ```
+    pub const fn for_num_elems(count: u32) -> Self {
+        Self::for_len(count as usize, 256)
+    }
+
+    /// Returns a grid of two-dimensional blocks of `block` threads (x, y), with as many blocks as `columns` times
+    /// `rows` threads need.
+    ///
+    /// ```
+    /// let grid = offload::Grid::for_rows(640, 480, (16, 16));
+    /// assert_eq!((grid.grid_dim, grid.block_dim), ((40, 30, 1), (16, 16, 1)));
+    /// ```
+    pub const fn for_rows(columns: usize, rows: usize, block: (u32, u32)) -> Self {
+        let (x, y) = (Self::for_len(columns, block.0), Self::for_len(rows, block.1));
+        LaunchConfig {
+            grid_dim: (x.grid_dim.0, y.grid_dim.0, 1),
+            block_dim: (block.0, block.1, 1),
+            shared_mem_bytes: 0,
+            heap_bytes: 0,
+        }
+    }
+
+    /// Returns the same shape with this many bytes of launch-sized shared memory for each block.
+    ///
+    /// ```
+    /// assert_eq!(offload::Grid::for_len(1000, 256).with_shared_bytes(1024).shared_mem_bytes, 1024);
+    /// ```
+    pub const fn with_shared_bytes(self, bytes: u32) -> Self {
+        LaunchConfig { shared_mem_bytes: bytes, ..self }
+    }
+
+    /// Returns the same shape with a heap of this many bytes, from which the threads allocate.
+    ///
+    /// ```
+    /// assert_eq!(offload::Grid::for_len(1000, 256).with_heap_bytes(1 << 20).heap_bytes, 1 << 20);
+    /// ```
+    pub const fn with_heap_bytes(self, bytes: u64) -> Self {
+        LaunchConfig { heap_bytes: bytes, ..self }
+    }
+}
