@@ -225,4 +225,8 @@
 //! a test that calls [`Kernel::run_on_host`].
 
 #[allow(unused_imports, reason = "only links use them")]
-use crate::{atomic::Atomic, *};
+use crate::{
+    Device, DeviceBuffer, DeviceCopy, DeviceStatic, DisjointSlice, Error, Event, Kernel, Limits, Mapped, MappedMut,
+    Param, PinnedBuffer, RawSlice, SharedArray, Stream, UnifiedBuffer, Zeroable, atomic::Atomic, device_static,
+    is_device, run_on_host, shared, warp,
+};

@@ -105,7 +105,7 @@ impl Device {
     }
 
     /// The arch of the device, as `--offload-arch` names it: `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`, `cpu`. The
-    /// text is empty if the driver (libomptarget) does not report it. In a kernel, [`thread::arch`] is the arch that
+    /// text is empty if the driver (libomptarget) does not report it. In a kernel, [`thread::arch`](crate::thread::arch) is the arch that
     /// its code was compiled for.
     ///
     /// ```

@@ -142,7 +142,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
 ///
 /// The bytes of a slice are its address and its length.
 ///
-/// See the example of [`KernelInfo`].
+/// See the example of [`KernelInfo`](crate::KernelInfo).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ParameterInfo {
@@ -163,7 +163,7 @@ impl ParameterInfo {
 
     /// The type of the parameter as Rust writes it, with its path.
     ///
-    /// See the example of [`KernelInfo`].
+    /// See the example of [`KernelInfo`](crate::KernelInfo).
     pub fn type_name(&self) -> &'static str {
         (self.name)()
     }

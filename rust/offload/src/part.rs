@@ -189,9 +189,9 @@ unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for
     }
 }
 
-/// A buffer as rows; see [`DeviceBuffer::rows`].
+/// A buffer as rows; see [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
 ///
-/// See the example of [`DeviceBuffer::rows`].
+/// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
 pub struct Rows<'a, T: DeviceCopy> {
     pub(crate) memory: &'a mut Memory<T>,
     pub(crate) columns: usize,

@@ -8,7 +8,7 @@ use core::sync::atomic::{
     Ordering,
 };
 
-use crate::contract::atomics::*;
+use crate::contract::atomics;
 use crate::thread::is_device;
 
 /// The ordering as the contract's number, which is that of C's `memory_order`.
@@ -64,7 +64,7 @@ macro_rules! updates {
         #[inline(always)]
         unsafe fn $name(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
             if is_device() {
-                $builtin(at.cast(), value as $word, number(ordering), scope) as $ty
+                atomics::$builtin(at.cast(), value as $word, number(ordering), scope) as $ty
             } else {
                 // SAFETY: the caller's promise.
                 unsafe { $core::from_ptr(at) }.$method(value, ordering)
@@ -81,7 +81,7 @@ macro_rules! integers {
             #[inline(always)]
             unsafe fn load(at: *mut $ty, ordering: Ordering, scope: u32) -> $ty {
                 if is_device() {
-                    $load(at.cast(), number(ordering), scope) as $ty
+                    atomics::$load(at.cast(), number(ordering), scope) as $ty
                 } else {
                     // SAFETY: the caller's promise.
                     unsafe { $core::from_ptr(at) }.load(ordering)
@@ -91,7 +91,7 @@ macro_rules! integers {
             #[inline(always)]
             unsafe fn store(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) {
                 if is_device() {
-                    $store(at.cast(), value as $word, number(ordering), scope)
+                    atomics::$store(at.cast(), value as $word, number(ordering), scope)
                 } else {
                     // SAFETY: the caller's promise.
                     unsafe { $core::from_ptr(at) }.store(value, ordering)
@@ -109,7 +109,7 @@ macro_rules! integers {
                 if is_device() {
                     let orderings = (number(success), number(failure));
                     let (current, new) = (current as $word, new as $word);
-                    let found = $compare_exchange(at.cast(), current, new, orderings.0, orderings.1, scope);
+                    let found = atomics::$compare_exchange(at.cast(), current, new, orderings.0, orderings.1, scope);
                     if found == current { Ok(found as $ty) } else { Err(found as $ty) }
                 } else {
                     // SAFETY: the caller's promise.
@@ -176,7 +176,7 @@ macro_rules! float_updates {
         #[inline(always)]
         unsafe fn $name(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
             if is_device() {
-                return $builtin(at, value, number(ordering), scope);
+                return atomics::$builtin(at, value, number(ordering), scope);
             }
             let result: fn($ty, $ty) -> $ty = $result;
             // SAFETY: the caller's promise; the bits are as large, and aligned as, the float.
