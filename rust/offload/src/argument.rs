@@ -1,5 +1,5 @@
-//! Arguments of launches: the values and the memory that a launch accepts for each type of parameter. The modules of the
-//! types that own memory implement [`Argument`] for them.
+//! Arguments of launches: the values and the memory that a launch accepts for each type of parameter. The modules of
+//! the types that own memory implement [`Argument`] for them.
 
 use crate::binding::Binding;
 use crate::device_copy::DeviceCopy;
@@ -65,7 +65,7 @@ pub unsafe trait Arguments<P: Params> {
 ///     kernel.launch(&Device::new()?.default_stream(), Grid::for_len(1, 1), (values,))
 /// }
 ///
-/// launch(&[1, 2, 3])?; // an array of the host's does for a `&[u32]`
+/// launch(&[1, 2, 3])?; // an array of the host is also an argument for a `&[u32]`
 /// # Ok::<(), offload::Error>(())
 /// ```
 ///
@@ -84,7 +84,7 @@ pub unsafe trait Argument<P: Param> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<P::Bits>;
 }
 
-// SAFETY: a copy of plain bytes.
+// SAFETY: the bits are a copy of plain bytes.
 unsafe impl<T: DeviceCopy> Argument<T> for T {
     fn bind(self, _binding: &mut Binding<'_>) -> Result<T> {
         Ok(self)
@@ -93,7 +93,7 @@ unsafe impl<T: DeviceCopy> Argument<T> for T {
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
-        // SAFETY: each is an argument, and all are borrowed at once.
+        // SAFETY: each element is an argument, and all are borrowed at the same time.
         unsafe impl<$($name: Param, $argument: Argument<$name>),*> Arguments<($($name,)*)> for ($($argument,)*) {
             fn bind(self, _binding: &mut Binding<'_>) -> Result<<($($name,)*) as Params>::Bits> {
                 Ok(($(self.$field.bind(_binding)?,)*))

@@ -124,8 +124,8 @@ pub struct Atomic<T, S = scope::Device> {
     scope: PhantomData<S>,
 }
 
-// SAFETY: every access is atomic, in a scope that all threads of a device are in. Narrower ones are not `Sync`: a
-// static would be reached from every block.
+// SAFETY: every access is atomic, and its scope contains all threads of a device. Atomics with a narrower scope are not
+// `Sync`, because every block could access them in a static.
 unsafe impl<T: AtomicValue, S: scope::BufferScope> Sync for Atomic<T, S> {}
 
 impl<T: AtomicValue, S: Scope> Atomic<T, S> {
@@ -147,7 +147,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
     ///
     /// let mut value = 1;
-    /// // SAFETY: the value is here, and nobody else has it.
+    /// // SAFETY: the value exists, and nothing else uses it.
     /// let atomic = unsafe { DeviceAtomicU32::from_ptr(&mut value) };
     /// atomic.fetch_add(2, Relaxed);
     /// assert_eq!(value, 3);
@@ -160,7 +160,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// block or warp.
     #[inline(always)]
     pub const unsafe fn from_ptr<'a>(pointer: *mut T) -> &'a Self {
-        // SAFETY: the caller's promise; it lies in memory as a `T`.
+        // SAFETY: the caller promises the rest, and an atomic has the layout of a `T`.
         unsafe { &*pointer.cast::<Self>() }
     }
 
@@ -175,7 +175,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// ```
     #[inline(always)]
     pub fn from_mut(value: &mut T) -> &Self {
-        // SAFETY: borrowed for itself alone, so that all who reach it do so through the result.
+        // SAFETY: the value is borrowed exclusively, so all accesses go through the result.
         unsafe { Self::from_ptr(value) }
     }
 
@@ -190,7 +190,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// ```
     #[inline(always)]
     pub fn from_mut_slice(values: &mut [T]) -> &[Self] {
-        // SAFETY: as above, for each.
+        // SAFETY: as above, for each element.
         unsafe { core::slice::from_raw_parts(values.as_mut_ptr().cast(), values.len()) }
     }
 
@@ -200,7 +200,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
     ///
     /// let count: Atomic<u32> = Atomic::new(1);
-    /// // SAFETY: one thread of one block has it.
+    /// // SAFETY: only one thread uses it.
     /// unsafe { count.with_scope::<scope::Block>() }.fetch_add(1, Relaxed);
     /// assert_eq!(count.into_inner(), 2);
     /// ```
@@ -210,7 +210,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// While the result is in use, only threads in the same scope `N` may access the value.
     #[inline(always)]
     pub unsafe fn with_scope<N: Scope>(&self) -> &Atomic<T, N> {
-        // SAFETY: the caller's promise; the type does not depend on the scope.
+        // SAFETY: the caller promises the rest, and the layout does not depend on the scope.
         unsafe { Atomic::from_ptr(self.as_ptr()) }
     }
 
@@ -218,7 +218,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     ///
     /// ```
     /// let count = offload::atomic::DeviceAtomicU32::new(7);
-    /// // SAFETY: nobody else has it.
+    /// // SAFETY: nothing else uses it.
     /// assert_eq!(unsafe { count.as_ptr().read() }, 7);
     /// ```
     #[inline(always)]
@@ -260,7 +260,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// On the host, for `Release` and `AcqRel`. For a device, offloadc refuses them.
     #[inline(always)]
     pub fn load(&self, ordering: Ordering) -> T {
-        // SAFETY: a value that is accessed atomically alone.
+        // SAFETY: the atomic contains a value, and all accesses to it are atomic.
         unsafe { T::load(self.as_ptr(), ordering, S::NUMBER) }
     }
 

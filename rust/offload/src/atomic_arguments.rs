@@ -1,5 +1,5 @@
-//! Atomics as a kernel's parameters: `&[Atomic<T>]` and slices of core's atomics, for `&mut DeviceBuffer<T>`
-//! and memory of the host that is borrowed alone.
+//! Atomics as parameters of kernels: `&[Atomic<T>]` and slices of core's atomics. The arguments are `&mut
+//! DeviceBuffer<T>` and exclusively borrowed memory of the host.
 
 use core::sync::atomic as core_atomic;
 use std::vec::Vec;
@@ -14,7 +14,7 @@ use crate::mapped::MappedMut;
 use crate::param::Param;
 use crate::slice::RawSlice;
 
-// SAFETY: every access of an element is atomic, in a scope that all threads of the launch are in.
+// SAFETY: every access to an element is atomic, and its scope contains all threads of the launch.
 unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [Atomic<T, S>];
@@ -22,12 +22,12 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
-        // SAFETY: a launch borrowed the buffer for itself alone, and an atomic lies in memory as its value does.
+        // SAFETY: the launch has borrowed the buffer exclusively, and an atomic has the layout of its value.
         unsafe { core::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
     }
 }
 
-// SAFETY: borrowed alone, and whatever uses the buffer next comes after the launch.
+// SAFETY: the buffer is borrowed exclusively, and its later uses are ordered after the launch.
 unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut DeviceBuffer<T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
         self.memory().write_in(binding)?;
@@ -52,7 +52,7 @@ unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for
 
 macro_rules! host_slices {
     ($([$($extra:tt)*] $host:ty),*) => { $(
-        // SAFETY: borrowed alone until the launch returns, which waits for the kernel.
+        // SAFETY: the memory is borrowed exclusively until the launch returns, and the launch waits for the kernel.
         unsafe impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> Argument<&'a [Atomic<T, S>]> for &'a mut $host {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 binding.map_mut(self)
@@ -64,7 +64,7 @@ host_slices!([] [T], [] Vec<T>, [const N: usize] [T; N]);
 
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(
-        // SAFETY: every access of an element is atomic, for the whole system.
+        // SAFETY: every access to an element is atomic, and its scope is the whole system.
         unsafe impl Param for &[core_atomic::$atomic] {
             type Bits = RawSlice<$ty>;
             type For<'k> = &'k [core_atomic::$atomic];
@@ -72,12 +72,13 @@ macro_rules! core_atomics {
 
             #[inline(always)]
             unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {
-                // SAFETY: a launch borrowed the buffer for itself alone; core says that the bits are the same.
+                // SAFETY: the launch has borrowed the buffer exclusively, and core documents that both types have the
+                // same representation.
                 unsafe { core::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
             }
         }
 
-        // SAFETY: as `Atomic`'s.
+        // SAFETY: as for `Atomic`.
         unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut DeviceBuffer<$ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 self.memory().write_in(binding)?;
@@ -85,7 +86,7 @@ macro_rules! core_atomics {
             }
         }
 
-        // SAFETY: as `Atomic`'s.
+        // SAFETY: as for `Atomic`.
         unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut UnifiedBuffer<$ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 self.memory().write_in(binding)?;
@@ -93,14 +94,14 @@ macro_rules! core_atomics {
             }
         }
 
-        // SAFETY: as `Atomic`'s.
+        // SAFETY: as for `Atomic`.
         unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut MappedMut<'_, $ty> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 Argument::<&'a [core_atomic::$atomic]>::bind(self.buffer(), binding)
             }
         }
 
-        // SAFETY: as `Atomic`'s.
+        // SAFETY: as for `Atomic`.
         unsafe impl<'a> Argument<&'a [core_atomic::$atomic]> for &'a mut [$ty] {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<$ty>> {
                 binding.map_mut(self)

@@ -1,5 +1,5 @@
-//! The arguments of one launch while it is submitted, and mappings of host memory. The runtime keeps a table of the mapped
-//! memory with reference counts, as OpenMP does. With `--runtime=omptarget`, this is libomptarget's own table.
+//! The arguments of one launch while it is submitted, and mappings of host memory. The runtime keeps a table of the
+//! mapped memory with reference counts, as OpenMP does. With `--runtime=omptarget`, this is libomptarget's own table.
 
 use core::ffi::c_void;
 use core::ops::Deref;

@@ -25,14 +25,14 @@ use crate::shared::SharedArray;
 use crate::thread::{self, is_device};
 use crate::warp::{self, WarpNumber, WarpValue};
 
-/// The most threads of a block that reduces.
+/// The largest number of threads in a block that reduces.
 const THREADS: usize = 1024;
 
-/// The fewest lanes of a warp where a warp is more than one thread.
+/// The smallest number of lanes of a warp that has more than one thread.
 const LANES: usize = 32;
 
-/// Whether a warp consists of consecutive threads. This is so on NVIDIA's and AMD's GPUs, and OpenCL does not define
-/// it. The highest byte of `arch` distinguishes them.
+/// Whether a warp consists of consecutive threads. NVIDIA's and AMD's GPUs guarantee this, and OpenCL does not. The
+/// highest byte of `arch` distinguishes them.
 #[inline(always)]
 fn warps_are_rows() -> bool {
     matches!(thread::arch() >> 24, 2 | 3)
@@ -75,7 +75,8 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     }
 }
 
-/// What lane 0 makes of the values of its warp's lanes. The last warp of a block may have fewer than `lanes`.
+/// Combines the values of the lanes of a warp; lane 0 has the result. The last warp of a block may have fewer lanes
+/// than `lanes`.
 #[inline(always)]
 fn reduce_present<T: WarpValue>(value: T, lanes: u32, combine: &impl Fn(T, T) -> T) -> T {
     let (mut value, lane, present) = (value, warp::lane_id(), warp::popc(true));
@@ -90,7 +91,8 @@ fn reduce_present<T: WarpValue>(value: T, lanes: u32, combine: &impl Fn(T, T) ->
     value
 }
 
-/// Halves in shared memory: each thread whose number divides by `lanes` brings a value.
+/// Combines values in shared memory, halving their number in each step. Each thread whose rank is a multiple of `lanes`
+/// has a value.
 #[inline(always)]
 fn reduce_shared<T: WarpValue, const N: usize>(
     places: &'static SharedArray<u64, N>,
@@ -99,18 +101,18 @@ fn reduce_shared<T: WarpValue, const N: usize>(
     combine: impl Fn(T, T) -> T,
 ) -> T {
     let (rank, mut count) = (thread_rank(), num_threads().div_ceil(lanes));
-    let (place, brings) = ((rank / lanes) as usize, rank % lanes == 0);
+    let (place, has_value) = ((rank / lanes) as usize, rank % lanes == 0);
     // SAFETY: each element belongs to one thread, and only this thread sets it. A barrier separates this from the reads
     // of other threads, and another barrier separates these reads from the next call.
     unsafe {
-        if brings {
+        if has_value {
             places.set(place, value.to_word());
         }
         thread::sync_threads();
         while count > 1 {
             let half = count.div_ceil(2);
             let other = place + half as usize;
-            if brings && other < count as usize {
+            if has_value && other < count as usize {
                 let both = combine(T::from_word(places.get(place)), T::from_word(places.get(other)));
                 places.set(place, both.to_word());
             }

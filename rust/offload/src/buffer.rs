@@ -33,18 +33,18 @@ pub struct DeviceBuffer<T: DeviceCopy> {
     memory: Memory<T>,
 }
 
-// SAFETY: an address on the device; the runtime's calls may come from any thread.
+// SAFETY: a buffer contains addresses, and the functions of the runtime may be called from any thread.
 unsafe impl<T: DeviceCopy> Send for DeviceBuffer<T> {}
-// SAFETY: what is shared is only read.
+// SAFETY: shared memory is only read.
 unsafe impl<T: DeviceCopy> Sync for DeviceBuffer<T> {}
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
-    /// Memory for `len` elements.
+    /// Allocates uninitialised memory for `len` elements.
     pub(crate) fn allocate(device: &Device, len: usize) -> Result<Self> {
         Ok(DeviceBuffer { memory: Memory::allocate(device, Kind::Device, len)? })
     }
 
-    /// Memory that somebody else owns, who sees to it that nothing uses it any more when this is dropped.
+    /// Returns a buffer for memory that it does not own. When it is dropped, nothing may use the memory any more.
     pub(crate) fn from_mapped(address: *mut T, len: usize, device: &Device) -> Self {
         DeviceBuffer { memory: Memory::borrowed(address, len, device) }
     }
@@ -139,17 +139,17 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
+    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
         self.memory.write_in(stream)?;
         let from = elements.as_ptr().cast::<c_void>();
         let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both are as long as said; `write_in` has found that the stream is one of the buffer's device.
+        // SAFETY: both have this size, and `write_in` has checked that the stream belongs to the device of the buffer.
         Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
     }
 
-    /// Copies the buffer into `elements`. Work that was submitted to the stream before is then complete.
+    /// Waits for all work that was submitted to the stream before, and copies the buffer into `elements`.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -162,10 +162,11 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if their number is not [`len`](Self::len), or the error of earlier work in the stream.
+    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len), or the error of earlier work in the
+    /// stream.
     pub fn copy_to_host(&self, stream: &Stream, elements: &mut [T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
-        // SAFETY: as many elements as the buffer has.
+        // SAFETY: `elements` has the length of the buffer.
         unsafe { self.read(stream, elements.as_mut_ptr()) }
     }
 
@@ -184,7 +185,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// The error of earlier work in the stream.
     pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let mut elements = Vec::<T>::with_capacity(self.len());
-        // SAFETY: memory for as many elements, which are there once they are copied.
+        // SAFETY: the vector has room for the elements, and `read` initialises them.
         unsafe {
             self.read(stream, elements.as_mut_ptr())?;
             elements.set_len(self.len());
@@ -192,14 +193,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Ok(elements)
     }
 
+    /// Waits for the work of the stream, and copies the elements to the host.
+    ///
     /// # Safety
     ///
-    /// `to` must be memory for [`len`](Self::len) elements.
+    /// `to` must be writable for [`len`](Self::len) elements.
     pub(crate) unsafe fn read(&self, stream: &Stream, to: *mut T) -> Result<()> {
         let submission = stream.submission();
         self.memory.read_in(&submission)?;
         let (device, from) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both are as long as said; every element was copied here as a `T`, or written as one by a kernel.
+        // SAFETY: both have this size. Every element was copied to the device as a `T`, or a kernel wrote it as a `T`.
         Error::check(unsafe {
             ffi::offloadrt_copy_to_host(device, stream.raw(), to.cast(), from, self.memory.bytes())
         })?;
@@ -212,7 +215,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
+    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_from_pinned(&mut self, stream: &Stream, elements: &PinnedBuffer<T>) -> Result<()> {
         self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy_to_device)
     }
@@ -223,7 +226,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
+    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
         let to = &elements.memory;
         to.check_len(self.len())?;
@@ -231,7 +234,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         to.write_in(stream)?;
         self.memory.read_in(&submission)?;
         let (device, from) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both are as long as said, and nobody else uses them before the stream is past the copy.
+        // SAFETY: both have this size, and nothing else uses them before the copy is complete.
         Error::check(unsafe {
             ffi::offloadrt_submit_copy_to_host(device, stream.raw(), to.address().cast(), from, to.bytes())
         })
@@ -251,19 +254,19 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
+    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_from(&mut self, stream: &Stream, elements: &DeviceBuffer<T>) -> Result<()> {
         self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy)
     }
 
-    /// Submits a copy of `from` over the buffer's elements, through `call`.
+    /// Submits a copy of `from` into the buffer with the function `call` of the runtime.
     fn submit(&mut self, stream: &Stream, from: &Memory<T>, call: ffi::Copy) -> Result<()> {
         self.memory.check_len(from.len())?;
         let submission = stream.submission();
         from.read_in(&submission)?;
         self.memory.write_in(stream)?;
         let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both are as long as said, and nobody writes to them before the stream is past the copy.
+        // SAFETY: both have this size, and nothing writes to them before the copy is complete.
         Error::check(unsafe { call(device, stream.raw(), to, from.address().cast(), from.bytes()) })
     }
 
@@ -287,7 +290,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     {
         self.memory.write_in(stream)?;
         let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: as long as said, and all bytes 0 are a `T`.
+        // SAFETY: the memory has this size, and bytes that are all 0 are a valid `T`.
         Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, self.memory.bytes()) })
     }
 
@@ -330,13 +333,13 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if elements would be left over. The buffer is then freed.
+    /// [`Error::Invalid`] if the number of elements is not a multiple of `N`. The buffer is then freed.
     pub fn into_arrays<const N: usize>(self) -> Result<DeviceBuffer<[T; N]>> {
         let len = self.len();
         if N == 0 || !len.is_multiple_of(N) {
-            return Err(Error::Invalid(std::format!("{len} elements are no arrays of {N}")));
+            return Err(Error::Invalid(std::format!("{len} elements cannot be divided into arrays of {N}")));
         }
-        // SAFETY: arrays are their elements, one behind another.
+        // SAFETY: an array consists of its elements, without gaps.
         Ok(DeviceBuffer { memory: unsafe { self.memory.reshape(len / N) } })
     }
 
@@ -388,8 +391,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// If `middle` is beyond the end of the buffer.
     pub fn split_at_mut(&mut self, middle: usize) -> (PartMut<'_, T>, PartMut<'_, T>) {
         let len = self.len();
-        assert!(middle <= len, "a buffer of {len} elements has no middle at {middle}");
-        let part = |range| PartMut { memory: &self.memory, range, alone: PhantomData };
+        assert!(middle <= len, "a buffer of {len} elements cannot be split at {middle}");
+        let part = |range| PartMut { memory: &self.memory, range, exclusive: PhantomData };
         (part(0..middle), part(middle..len))
     }
 
@@ -428,8 +431,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.address()
     }
 
-    pub(crate) fn settle_in(&self, stream: &Stream) -> Result<()> {
-        self.memory.settle_in(stream)
+    /// Waits on the host for the work of other streams with this memory.
+    pub(crate) fn wait_for_others(&self, stream: &Stream) -> Result<()> {
+        self.memory.wait_for_others(stream)
     }
 
     pub(crate) fn memory(&self) -> &Memory<T> {
@@ -443,7 +447,7 @@ impl<T: DeviceCopy, const N: usize> DeviceBuffer<[T; N]> {
     /// See the example of [`into_arrays`](DeviceBuffer::into_arrays).
     pub fn into_flattened(self) -> DeviceBuffer<T> {
         let len = self.len() * N;
-        // SAFETY: arrays are their elements, one behind another.
+        // SAFETY: an array consists of its elements, without gaps.
         DeviceBuffer { memory: unsafe { self.memory.reshape(len) } }
     }
 }

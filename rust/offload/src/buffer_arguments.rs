@@ -10,7 +10,7 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
 macro_rules! buffers {
     ($($buffer:ident)*) => { $(
-        // SAFETY: to write the buffer takes `&mut`, which comes after the launch, in its stream or by waiting for it.
+        // SAFETY: writing the buffer requires `&mut`, and such writes are ordered after the launch.
         unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.memory().read_in(binding.submission())?;
@@ -18,7 +18,7 @@ macro_rules! buffers {
             }
         }
 
-        // SAFETY: borrowed alone, and whatever uses the buffer next comes after the launch.
+        // SAFETY: the buffer is borrowed exclusively, and its later uses are ordered after the launch.
         unsafe impl<'a, T: DeviceCopy> Argument<DisjointSlice<'a, T>> for &'a mut $buffer<T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
                 self.memory().write_in(binding)?;

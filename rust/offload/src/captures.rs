@@ -110,7 +110,8 @@ impl<F: Copy> Captures<F> {
     /// no check. The alignment is no criterion: a packed struct contains an address at any offset.
     pub(crate) const CAN_HOLD_ADDRESS: bool = size_of::<F>() >= size_of::<usize>();
 
-    /// An address alone has one unused bit pattern. One `Option` uses it, and a second `Option` has none left.
+    /// A type that consists of an address has one unused bit pattern. One `Option` uses it, and a second `Option` has
+    /// none left.
     const ARE_NO_ADDRESS: () = {
         let one_unused = size_of::<Option<F>>() == size_of::<F>() && size_of::<Option<Option<F>>>() > size_of::<F>();
         assert!(

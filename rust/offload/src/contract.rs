@@ -8,7 +8,7 @@
 
 pub(crate) use crate::abi::RawKernel;
 
-// SAFETY: nothing writes it, and its pointers are null or lead to a literal.
+// SAFETY: nothing writes the value, and its pointers are null or point to a literal.
 unsafe impl Sync for RawKernel {}
 
 /// A kernel of a program without device code.
@@ -63,7 +63,7 @@ macro_rules! stand_ins {
 pub(crate) mod atomics;
 
 stand_ins! {
-    // A constant on either side, known before what is reached is looked at.
+    // Both are constants before offloadc checks what a kernel reaches.
     __offload_is_device() -> bool = false;
     __offload_arch() -> u32 = 0;
 
@@ -105,12 +105,12 @@ stand_ins! {
     __offload_all_sync(mask: u64, value: bool) -> bool = value;
     __offload_sync_warp(mask: u64);
 
-    // A function's number, 0 where there are none, and where its code is on a device.
+    // The number of a function, which is 0 in a program without device code, and the address of its code on a device.
     __offload_function(function: *const ()) -> u64 = 0;
     __offload_function_pointer(number: u64) -> *const () = core::ptr::null();
 
-    // Makes `function` a kernel that takes one block of bytes and goes by the name that `name` returns; gives its
-    // handle. offloadc reads that name and calls nothing.
+    // Makes `function` a kernel with one block of bytes as its argument, and returns its handle. The name of the kernel
+    // is the string that `name` would return: offloadc reads the string and does not call the function.
     __offload_kernel_named(function: *const (), size: usize, align: usize, name: *const ()) -> *const RawKernel =
         &raw const NO_KERNEL;
 

@@ -28,8 +28,8 @@ pub struct Device {
 
 struct Open {
     raw: *mut RawDevice,
-    /// The count of the default stream, whose `Own` is made anew by each call of `default_stream`; see
-    /// [`Own::submitting`].
+    /// The count of the default stream; see [`Own::submitting`]. It is here because each call of `default_stream`
+    /// creates a new `Own`.
     submitting: AtomicUsize,
 }
 
@@ -76,7 +76,8 @@ impl Device {
     ///
     /// [`Error::NoDevice`] if there is no such device; the text lists the names of the devices that exist.
     pub fn open(name: &str) -> Result<Device> {
-        let name = CString::new(name).map_err(|_| Error::NoDevice("a device's name has no zero in it".into()))?;
+        let name =
+            CString::new(name).map_err(|_| Error::NoDevice("the name of a device contains no zero byte".into()))?;
         Self::from_name(name.as_ptr())
     }
 
@@ -105,8 +106,8 @@ impl Device {
     }
 
     /// The arch of the device, as `--offload-arch` names it: `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`, `cpu`. The
-    /// text is empty if the driver (libomptarget) does not report it. In a kernel, [`thread::arch`](crate::thread::arch) is the arch that
-    /// its code was compiled for.
+    /// text is empty if the driver (libomptarget) does not report it. In a kernel,
+    /// [`thread::arch`](crate::thread::arch) is the arch that its code was compiled for.
     ///
     /// ```
     /// let device = offload::Device::open("cpu")?;

@@ -1,9 +1,10 @@
-//! The types whose values a launch can copy to a device byte for byte, and those of them for which all bytes 0 are a value.
+//! The types whose values a launch can copy to a device byte for byte, and those of them for which all bytes 0 are a
+//! value.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// A value whose bytes mean the same on every device: numbers, and `Copy` structs of such.
+/// A value whose bytes have the same meaning on every device: numbers, and `Copy` structs of such values.
 ///
 /// ```
 /// use offload::DeviceCopy;
@@ -18,8 +19,8 @@ use core::mem::MaybeUninit;
 /// may_cross::<(Star, Option<u32>)>();
 /// ```
 ///
-/// A reference to host memory, a `Box` or a `Vec` is none, because the
-/// device cannot read what it points to; use [`DeviceBuffer`](crate::DeviceBuffer).
+/// A reference to host memory, a `Box` and a `Vec` are not such values, because the device cannot read the memory that
+/// they point to. Use a [`DeviceBuffer`](crate::DeviceBuffer) instead.
 ///
 /// # Safety
 ///
@@ -33,8 +34,8 @@ use core::mem::MaybeUninit;
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]
 pub unsafe trait DeviceCopy: Copy + 'static {
-    /// Whether a kernel that has host memory of such values alone cannot read it before it writes it, so that there is
-    /// nothing to copy to the device.
+    /// Whether a kernel that accesses elements of this type exclusively must write them before it reads them. Then no
+    /// copy to the device is necessary.
     #[doc(hidden)]
     const UNREAD: bool = false;
     /// Whether the value may contain an address that the check of captures does not find: it contains a
@@ -45,36 +46,37 @@ pub unsafe trait DeviceCopy: Copy + 'static {
 
 macro_rules! device_copy {
     ($($ty:ty)*) => { $(
-        // SAFETY: a number; its bytes are its value.
+        // SAFETY: the bytes of a number are its value.
         unsafe impl DeviceCopy for $ty {}
     )* };
 }
 device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
 
-// SAFETY: a value, or bytes that mean nothing on either side.
+// SAFETY: the bytes are those of a value, or have no meaning on the host and on the device.
 unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
     const UNREAD: bool = true;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 }
-// SAFETY: elements beside each other.
+// SAFETY: an array consists of its elements, without gaps.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 }
-// SAFETY: a discriminant and the value; rustc lays both out once, for host and device alike.
+// SAFETY: an option consists of a discriminant and a value, and rustc computes the layout once for the host and all
+// devices.
 unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 }
-// SAFETY: no bytes.
+// SAFETY: the type has no bytes.
 unsafe impl DeviceCopy for () {}
-// SAFETY: no bytes.
+// SAFETY: the type has no bytes.
 unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {}
-// SAFETY: an address as such; following one is unsafe, and the kernel's business.
+// SAFETY: the pointer is copied as a number. To dereference it is unsafe, and the kernel is responsible for that.
 unsafe impl<T: 'static> DeviceCopy for *const T {}
 // SAFETY: as above.
 unsafe impl<T: 'static> DeviceCopy for *mut T {}
 macro_rules! device_copy_tuples {
     ($(($($name:ident)+))*) => { $(
-        // SAFETY: each part is.
+        // SAFETY: the types of all fields implement the trait.
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
             const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
         }
@@ -82,7 +84,7 @@ macro_rules! device_copy_tuples {
 }
 device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 
-/// A [`DeviceCopy`] type for which all bytes 0 are a valid value. Structs of such types can derive it.
+/// A [`DeviceCopy`] type of which bytes that are all 0 are a valid value. Structs of such types can derive it.
 ///
 /// ```
 /// use offload::{DeviceCopy, Zeroable};
@@ -98,41 +100,41 @@ device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
 ///
 /// # Safety
 ///
-/// All bytes 0 must be a valid value of the type.
+/// Bytes that are all 0 must be a valid value of the type.
 pub unsafe trait Zeroable: DeviceCopy {
     /// The value whose bytes are all 0.
     ///
     /// ```
     /// assert_eq!(<[u32; 3] as offload::Zeroable>::ZERO, [0; 3]);
     /// ```
-    // SAFETY: the trait's promise.
+    // SAFETY: the trait requires that these bytes are a valid value.
     const ZERO: Self = unsafe { core::mem::zeroed() };
 }
 
 macro_rules! zeroable {
     ($($ty:ty)*) => { $(
-        // SAFETY: a number.
+        // SAFETY: bytes that are all 0 are the number 0.
         unsafe impl Zeroable for $ty {}
     )* };
 }
 zeroable!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
 
-// SAFETY: elements beside each other.
+// SAFETY: an array consists of its elements, without gaps.
 unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
-// SAFETY: any bytes are.
+// SAFETY: all bytes are valid.
 unsafe impl<T: DeviceCopy> Zeroable for MaybeUninit<T> {}
-// SAFETY: no bytes.
+// SAFETY: the type has no bytes.
 unsafe impl Zeroable for () {}
-// SAFETY: no bytes.
+// SAFETY: the type has no bytes.
 unsafe impl<T: 'static> Zeroable for PhantomData<T> {}
-// SAFETY: null.
+// SAFETY: the value is the null pointer.
 unsafe impl<T: 'static> Zeroable for *const T {}
-// SAFETY: null.
+// SAFETY: the value is the null pointer.
 unsafe impl<T: 'static> Zeroable for *mut T {}
 
 macro_rules! zeroable_tuples {
     ($(($($name:ident)+))*) => { $(
-        // SAFETY: each part is.
+        // SAFETY: the types of all fields implement the trait.
         unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
     )* };
 }

@@ -14,7 +14,7 @@ use crate::abi::status;
 /// use offload::{Device, Error};
 ///
 /// match Device::open("cuda:7") {
-///     Ok(device) => println!("{} is there", device.name()),
+///     Ok(device) => println!("{} is open", device.name()),
 ///     Err(Error::NoDevice(text)) => println!("{text}"),
 ///     Err(other) => panic!("{other}"),
 /// }

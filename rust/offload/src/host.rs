@@ -33,8 +33,8 @@ pub(crate) fn position() -> Position {
 
 /// A block of a launch on the host.
 struct Block {
-    meeting: Mutex<Meeting>,
-    all_here: Condvar,
+    barrier: Mutex<Barrier>,
+    opened: Condvar,
     /// The launch-sized shared memory, in words of 16 bytes, so that it is aligned to 16.
     shared: SharedMemory,
     /// The word that each thread passes to [`gather`], indexed by the thread's rank in the block.
@@ -47,42 +47,44 @@ struct SharedMemory(Vec<core::cell::UnsafeCell<u128>>);
 unsafe impl Sync for SharedMemory {}
 
 /// The state of the barrier.
-struct Meeting {
+struct Barrier {
     /// The number of threads that have not ended.
-    members: u32,
+    threads: u32,
+    /// The number of threads that wait.
     waiting: u32,
-    turn: u64,
+    /// How often the barrier has opened.
+    phase: u64,
 }
 
 impl Block {
     fn wait(&self) {
-        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
-        meeting.waiting += 1;
-        if meeting.waiting == meeting.members {
-            meeting.open(&self.all_here);
+        let mut barrier = self.barrier.lock().unwrap_or_else(PoisonError::into_inner);
+        barrier.waiting += 1;
+        if barrier.waiting == barrier.threads {
+            barrier.open(&self.opened);
             return;
         }
-        let turn = meeting.turn;
-        while meeting.turn == turn {
-            meeting = self.all_here.wait(meeting).unwrap_or_else(PoisonError::into_inner);
+        let phase = barrier.phase;
+        while barrier.phase == phase {
+            barrier = self.opened.wait(barrier).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Removes a thread that has returned or panicked, so that no other thread waits for it.
     fn leave(&self) {
-        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
-        meeting.members -= 1;
-        if meeting.members != 0 && meeting.waiting == meeting.members {
-            meeting.open(&self.all_here);
+        let mut barrier = self.barrier.lock().unwrap_or_else(PoisonError::into_inner);
+        barrier.threads -= 1;
+        if barrier.threads != 0 && barrier.waiting == barrier.threads {
+            barrier.open(&self.opened);
         }
     }
 }
 
-impl Meeting {
-    fn open(&mut self, all_here: &Condvar) {
+impl Barrier {
+    fn open(&mut self, opened: &Condvar) {
         self.waiting = 0;
-        self.turn += 1;
-        all_here.notify_all();
+        self.phase += 1;
+        opened.notify_all();
     }
 }
 
@@ -98,18 +100,18 @@ pub(crate) fn wait_for_block() {
 /// `run_on_host` there is one thread.
 pub(crate) fn gather(rank: usize, word: u64) -> Vec<u64> {
     let Some(block) = BLOCK.with_borrow(Option::clone) else { return std::vec![word] };
-    let bring = |word| {
+    let put = |word| {
         let mut gathered = block.gathered.lock().unwrap_or_else(PoisonError::into_inner);
         let len = gathered.len().max(rank + 1);
         gathered.resize(len, None);
         gathered[rank] = word;
     };
-    bring(Some(word));
+    put(Some(word));
     block.wait();
     let all = block.gathered.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().copied().collect();
     block.wait();
     // Later calls must not see the word of a thread that has ended.
-    bring(None);
+    put(None);
     all
 }
 
@@ -150,8 +152,8 @@ pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
         let block_dim: [u32; 3] = config.block_dim.into();
         let words = (config.shared_mem_bytes as usize).div_ceil(16);
         let block = Arc::new(Block {
-            meeting: Mutex::new(Meeting { members: block_dim.iter().product(), waiting: 0, turn: 0 }),
-            all_here: Condvar::new(),
+            barrier: Mutex::new(Barrier { threads: block_dim.iter().product(), waiting: 0, phase: 0 }),
+            opened: Condvar::new(),
             gathered: Mutex::new(Vec::new()),
             shared: SharedMemory((0..words).map(|_| core::cell::UnsafeCell::new(0)).collect()),
         });

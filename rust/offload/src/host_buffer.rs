@@ -224,7 +224,7 @@ host_buffers! {
 /// Dereferencing cannot return an error, so it panics.
 #[cold]
 fn lost(error: &Error) -> ! {
-    panic!("the memory cannot be looked at, as what uses it cannot be waited for: {error}")
+    panic!("cannot wait for the work that uses this memory: {error}")
 }
 
 impl<T: DeviceCopy> UnifiedBuffer<T> {

@@ -248,7 +248,7 @@ impl Device {
     /// let device = Device::new()?;
     /// let squares = DeviceBuffer::<u64>::zeroed(&device.default_stream(), 1000)?;
     /// let out = squares.as_raw();
-    /// // SAFETY: each index writes an element of its own, and `squares` outlives the call.
+    /// // SAFETY: each index writes its own element, and `squares` outlives the call.
     /// device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64) })?;
     /// # Ok(())
     /// # }

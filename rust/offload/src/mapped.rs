@@ -70,7 +70,7 @@ impl<T: DeviceCopy> Side<T> {
     /// Returns the default stream after the work of other streams with this memory has ended.
     fn stream(&self) -> Result<Stream> {
         let stream = self.buffer.device().default_stream();
-        self.buffer.settle_in(&stream)?;
+        self.buffer.wait_for_others(&stream)?;
         Ok(stream)
     }
 

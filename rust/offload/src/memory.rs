@@ -120,7 +120,7 @@ impl<T: DeviceCopy> Memory<T> {
         // which contains an aligned address.
         let more = if align_of::<T>() > ALIGNED { align_of::<T>() } else { 0 };
         let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(more));
-        let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements are more than any memory holds")))?;
+        let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements do not fit in any memory")))?;
         let call = match kind {
             Kind::Device | Kind::Borrowed => ffi::offloadrt_allocate,
             Kind::Host => ffi::offloadrt_allocate_host,
@@ -211,16 +211,16 @@ impl<T: DeviceCopy> Memory<T> {
         self.uses().write_in(stream)
     }
 
-    /// The same, but waits for the other streams on the host and returns their errors.
-    pub(crate) fn settle_in(&self, stream: &Stream) -> Result<()> {
+    /// Like [`write_in`](Self::write_in), but waits for the other streams on the host and returns their errors.
+    pub(crate) fn wait_for_others(&self, stream: &Stream) -> Result<()> {
         let uses = core::mem::take(&mut *self.uses());
         let others = uses.writer.iter().chain(&uses.readers).filter(|other| !other.is(stream));
         // Wait for every stream, even after an error.
-        let mut told = Ok(());
+        let mut result = Ok(());
         for other in others {
-            told = told.and(other.synchronize());
+            result = result.and(other.synchronize());
         }
-        told.and(self.write_in(stream))
+        result.and(self.write_in(stream))
     }
 
     /// Waits until nothing writes the memory. Errors of that work are reported by the next call that waits for its

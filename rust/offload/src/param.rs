@@ -23,7 +23,7 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, 
 ///
 /// # Safety
 ///
-/// `from_bits` must give what a launch may be called with from several threads at once.
+/// Several threads of a launch may have the values that `from_bits` returns at the same time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
@@ -46,7 +46,7 @@ pub unsafe trait Param {
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool;
 
-    /// The parameter, on the device.
+    /// Returns the parameter, on the device.
     ///
     /// ```
     /// use offload::Param;
@@ -57,11 +57,12 @@ pub unsafe trait Param {
     ///
     /// # Safety
     ///
-    /// The bits must come from a launch's argument of this type, and be used for one thread's call.
+    /// The bits must come from an argument of a launch for a parameter of this type, and must be used for the call of
+    /// one thread.
     unsafe fn from_bits(bits: Self::Bits) -> Self;
 }
 
-// SAFETY: a copy of plain bytes for each thread.
+// SAFETY: each thread has its own copy of plain bytes.
 unsafe impl<T: DeviceCopy> Param for T {
     type Bits = T;
     type For<'k> = T;
@@ -73,7 +74,7 @@ unsafe impl<T: DeviceCopy> Param for T {
     }
 }
 
-// SAFETY: many threads may read at once, and while a kernel holds the buffer shared nobody writes.
+// SAFETY: many threads may read at the same time, and nothing writes a buffer that a kernel borrows shared.
 unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [T];
@@ -81,12 +82,12 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
-        // SAFETY: a launch borrowed the buffer for the kernel's run.
+        // SAFETY: the launch has borrowed the buffer until the kernel has ended.
         unsafe { core::slice::from_raw_parts(bits.as_ptr(), bits.len()) }
     }
 }
 
-// SAFETY: an element goes to one thread only; see `DisjointSlice`.
+// SAFETY: only one thread accesses an element; see `DisjointSlice`.
 unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointSlice<'k, T>;
@@ -94,12 +95,12 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
-        // SAFETY: a launch borrowed the buffer for itself alone.
+        // SAFETY: the launch has borrowed the buffer exclusively.
         unsafe { DisjointSlice::from_raw(bits) }
     }
 }
 
-// SAFETY: an element goes to one thread only; see `DisjointBlocks`.
+// SAFETY: only one thread accesses an element; see `DisjointBlocks`.
 unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointBlocks<'k, T>;
@@ -107,12 +108,12 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
-        // SAFETY: a launch borrowed the buffer for itself alone.
+        // SAFETY: the launch has borrowed the buffer exclusively.
         unsafe { DisjointBlocks::from_raw(bits) }
     }
 }
 
-// SAFETY: a chunk goes to one thread only; see `DisjointChunks`.
+// SAFETY: only one thread accesses a chunk; see `DisjointChunks`.
 unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointChunks<'k, T, N>;
@@ -120,12 +121,12 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
-        // SAFETY: a launch borrowed the buffer for itself alone.
+        // SAFETY: the launch has borrowed the buffer exclusively.
         unsafe { DisjointChunks::from_raw(bits) }
     }
 }
 
-// SAFETY: an element goes to one thread only; see `DisjointRows`.
+// SAFETY: only one thread accesses an element; see `DisjointRows`.
 unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     type Bits = RowsBits<T>;
     type For<'k> = DisjointRows<'k, T>;
@@ -133,7 +134,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
 
     #[inline(always)]
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
-        // SAFETY: a launch borrowed the buffer for itself alone.
+        // SAFETY: the launch has borrowed the buffer exclusively.
         unsafe { DisjointRows::from_raw(bits) }
     }
 }
@@ -186,18 +187,18 @@ pub(crate) struct Block<F, B> {
 ///
 /// # Safety
 ///
-/// `Bits` must be the bits of [`Param`]s: what a device may be given.
+/// `Bits` must consist of the bits of [`Param`]s.
 pub unsafe trait Params {
-    /// The bytes of all, side by side.
+    /// The bytes of all parameters.
     ///
     /// See the example of [`Params`].
     type Bits: Copy;
 
-    /// Whether one of them may hide an address.
+    /// Whether a parameter may hide an address.
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool;
 
-    /// Where each stands among the arguments of a function or closure `F`.
+    /// Returns the positions of the parameters in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn parameters<F>() -> &'static [ParameterInfo];
 }
@@ -244,7 +245,7 @@ pub trait TakesFor<'k, P: Params> {}
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
-        // SAFETY: the bits of each.
+        // SAFETY: the bits are those of each parameter.
         unsafe impl<$($name: Param),*> Params for ($($name,)*) {
             type Bits = ($($name::Bits,)*);
             const MAY_HIDE_ADDRESS: bool = false $(|| $name::MAY_HIDE_ADDRESS)*;
@@ -261,8 +262,8 @@ macro_rules! tuples {
         {
             #[inline(always)]
             unsafe fn call(self, _bits: <($($name,)*) as Params>::Bits) {
-                // SAFETY: the caller's promise.
-                #[allow(unused_unsafe, reason = "a kernel without parameters has nothing to take apart")]
+                // SAFETY: the caller promises what the function requires.
+                #[allow(unused_unsafe, reason = "a kernel without parameters has no call of `from_bits`")]
                 unsafe {
                     self($($name::from_bits(_bits.$field)),*)
                 }

@@ -1,4 +1,4 @@
-//! Parts of a device buffer, as arguments of launches.
+//! Parts and rows of a device buffer, as arguments of launches.
 
 use core::ffi::c_void;
 use core::fmt;
@@ -33,7 +33,7 @@ pub struct Part<'a, T: DeviceCopy> {
 pub struct PartMut<'a, T: DeviceCopy> {
     pub(crate) memory: &'a Memory<T>,
     pub(crate) range: Range<usize>,
-    pub(crate) alone: PhantomData<(&'a mut [T], *const ())>,
+    pub(crate) exclusive: PhantomData<(&'a mut [T], *const ())>,
 }
 
 /// The elements of a range, with the meaning that ranges have for slices.
@@ -101,11 +101,11 @@ macro_rules! parts {
                 self.memory.read_in(&submission)?;
                 let (device, from) = (self.memory.device().raw(), self.raw().as_ptr().cast::<c_void>());
                 let (to, bytes) = (elements.as_mut_ptr().cast(), self.len() * size_of::<T>());
-                // SAFETY: memory for as many elements, each of which was copied there as a `T` or written as one by a
-                // kernel.
+                // SAFETY: the vector has room for the elements. Each was copied to the device as a `T`, or a kernel
+                // wrote it as a `T`.
                 Error::check(unsafe { ffi::offloadrt_copy_to_host(device, stream.raw(), to, from, bytes) })?;
                 stream.synchronize()?;
-                // SAFETY: they are there.
+                // SAFETY: the copy has initialised them.
                 unsafe { elements.set_len(self.len()) };
                 Ok(elements)
             }
@@ -149,7 +149,7 @@ impl<T: DeviceCopy> PartMut<'_, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if their number is not [`len`](Self::len).
+    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
         if elements.len() != self.len() {
             let (len, other) = (self.len(), elements.len());
@@ -158,12 +158,12 @@ impl<T: DeviceCopy> PartMut<'_, T> {
         self.memory.write_in(stream)?;
         let (device, to) = (self.memory.device().raw(), self.raw().as_mut_ptr().cast::<c_void>());
         let from = elements.as_ptr().cast();
-        // SAFETY: both are as long as said; `write_in` has found that the stream is one of the buffer's device.
+        // SAFETY: both have this size, and `write_in` has checked that the stream belongs to the device of the buffer.
         Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
     }
 }
 
-macro_rules! alone {
+macro_rules! exclusive {
     ($([$($extra:tt)*] $parameter:ty;)*) => { $(
         // SAFETY: the part is borrowed exclusively, parts of a buffer do not overlap, and later uses of the buffer are
         // ordered after the launch.
@@ -175,7 +175,7 @@ macro_rules! alone {
         }
     )* };
 }
-alone! {
+exclusive! {
     [] DisjointSlice<'a, T>;
     [] DisjointBlocks<'a, T>;
     [const N: usize] DisjointChunks<'a, T, N>;
@@ -189,7 +189,7 @@ unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for
     }
 }
 
-/// A buffer as rows; see [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
+/// The elements of a buffer as rows; see [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
 ///
 /// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
 pub struct Rows<'a, T: DeviceCopy> {
@@ -210,7 +210,7 @@ impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
     }
 }
 
-// SAFETY: as a buffer's; the rows borrow it alone.
+// SAFETY: as for a buffer, which the rows borrow exclusively.
 unsafe impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RowsBits<T>> {
         self.memory.write_in(binding)?;

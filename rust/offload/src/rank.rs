@@ -1,5 +1,5 @@
-//! The numbers of threads in their block and of blocks in the grid, and the leader of a block. The module `block` exports
-//! them; `warp` and `slice` use them too.
+//! The numbers of threads in their block and of blocks in the grid, and the leader of a block. The module `block`
+//! exports them; `warp` and `slice` use them too.
 
 use core::marker::PhantomData;
 
@@ -15,12 +15,12 @@ use crate::thread::{NOWHERE, block_dim, block_id, grid_dim, id};
 /// ```
 #[inline(always)]
 pub fn thread_rank() -> u32 {
-    // No block has more threads than an `u32` counts.
+    // The number of threads of a block fits in a `u32`.
     let row = id::y().wrapping_add(block_dim::y().wrapping_mul(id::z()));
     id::x().wrapping_add(block_dim::x().wrapping_mul(row))
 }
 
-/// Threads in a block, along x, y and z together.
+/// The number of threads in a block, along x, y and z together.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host};

@@ -21,11 +21,11 @@ pub struct SharedArray<T, const N: usize> {
     elements: UnsafeCell<MaybeUninit<[T; N]>>,
 }
 
-// SAFETY: every access is unsafe and says what it needs.
+// SAFETY: every access is unsafe and documents its requirements.
 unsafe impl<T: DeviceCopy, const N: usize> Sync for SharedArray<T, N> {}
 
 impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
-    /// What [`shared!`](crate::shared!) starts with: nothing is in it.
+    /// Returns uninitialised memory, which [`shared!`](crate::shared!) uses as the initial value.
     ///
     /// ```
     /// use offload::SharedArray;
@@ -64,7 +64,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     ///
     /// ```
     /// offload::shared! { static TILE: [f32; 64]; }
-    /// // SAFETY: the one thread there is has set it.
+    /// // SAFETY: the only thread has set it.
     /// unsafe {
     ///     TILE.set(5, 0.5);
     ///     assert_eq!(TILE.get(5), 0.5);
@@ -81,7 +81,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// [`sync_threads`](crate::thread::sync_threads) separates the two calls.
     #[inline(always)]
     pub unsafe fn get(&self, index: usize) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises what the function requires.
         unsafe { self.as_raw().get(index) }
     }
 
@@ -99,7 +99,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// [`sync_threads`](crate::thread::sync_threads).
     #[inline(always)]
     pub unsafe fn set(&self, index: usize, value: T) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises what the function requires.
         unsafe { self.as_raw().set(index, value) }
     }
 
@@ -140,7 +140,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     where
         T: AtomicValue,
     {
-        // SAFETY: the caller's promise; shared memory is a block's own.
+        // SAFETY: the caller promises the rest, and only threads of the block access its shared memory.
         unsafe { self.as_raw().atomic(index) }
     }
 
@@ -152,7 +152,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     ///
     /// fn reverse_block() {
     ///     shared! { static TILE: [u32; 64]; }
-    ///     // SAFETY: each thread sets an element of its own, and all are set before one is read.
+    ///     // SAFETY: each thread sets its own element, and all are set before one is read.
     ///     let tile = unsafe { TILE.cells() };
     ///     let i = thread::id::x() as usize;
     ///     tile[i].set(i as u32);
@@ -168,7 +168,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// Each `get` and `set` of a cell must fulfil the requirements of [`get`](Self::get) and [`set`](Self::set).
     #[inline(always)]
     pub unsafe fn cells(&self) -> &[Cell<T>] {
-        // SAFETY: as many elements, and a cell lies in memory as its value does; the rest is the caller's promise.
+        // SAFETY: the array has `N` elements, a cell has the layout of its value, and the caller promises the rest.
         unsafe { core::slice::from_raw_parts(self.elements.get().cast(), N) }
     }
 
@@ -192,7 +192,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
 /// fn reverse_block() {
 ///     shared! { static TILE: [u32; 64]; }
 ///     let i = thread::id::x() as usize;
-///     // SAFETY: each thread sets an element of its own, and all are set before one is read.
+///     // SAFETY: each thread sets its own element, and all are set before one is read.
 ///     unsafe {
 ///         TILE.set(i, i as u32);
 ///         thread::sync_threads();
@@ -218,7 +218,7 @@ macro_rules! shared {
 ///
 /// fn last_of_block() {
 ///     let (here, len) = (thread::id::x() as usize, thread::block_dim::x() as usize);
-///     // SAFETY: the launch gives 4 bytes for each thread; each sets its own before the barrier.
+///     // SAFETY: the launch reserves 4 bytes for each thread, and each thread sets its element before the barrier.
 ///     unsafe {
 ///         let tile = shared::dynamic::<u32>(len);
 ///         tile.set(here, here as u32);

@@ -19,7 +19,7 @@ type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 /// use offload::RawSlice;
 ///
 /// fn swap(values: RawSlice<u32>) {
-///     // SAFETY: one thread runs, and the values are there.
+///     // SAFETY: only one thread runs, and the values exist.
 ///     unsafe {
 ///         let first = values.get(0);
 ///         values.set(0, values.get(1));
@@ -44,7 +44,7 @@ impl<T> Clone for RawSlice<T> {
 
 impl<T> Copy for RawSlice<T> {}
 
-// SAFETY: an address and a length; every access is unsafe.
+// SAFETY: the value consists of an address and a length, and every access is unsafe.
 unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {}
 
 // SAFETY: as above.
@@ -92,7 +92,7 @@ impl<T> RawSlice<T> {
     ///
     /// ```
     /// let mut values = [1, 2, 3];
-    /// // SAFETY: the value is there, and nobody else has it.
+    /// // SAFETY: the value exists, and nothing else uses it.
     /// unsafe { offload::RawSlice::from(&mut values[..]).as_mut_ptr().write(7) };
     /// assert_eq!(values, [7, 2, 3]);
     /// ```
@@ -118,7 +118,7 @@ impl<T> RawSlice<T> {
         T: Copy,
     {
         assert!(index < self.len, "no such element in a RawSlice");
-        // SAFETY: it is there; the rest is the caller's promise.
+        // SAFETY: the index is in bounds, and the caller promises the rest.
         unsafe { self.pointer.add(index).read() }
     }
 
@@ -139,19 +139,19 @@ impl<T> RawSlice<T> {
         T: Copy,
     {
         assert!(index < self.len, "no such element in a RawSlice");
-        // SAFETY: it is there; the rest is the caller's promise.
+        // SAFETY: the index is in bounds, and the caller promises the rest.
         unsafe { self.pointer.add(index).write(value) }
     }
 
-    /// The element at `index`, for the threads of the scope `S` at once. In launch-sized shared
-    /// memory `S` is the block: `tile.atomic::<scope::Block>(i)`.
+    /// Returns the element at `index` as an atomic for the threads of the scope `S`. In launch-sized shared memory, `S`
+    /// is the block: `tile.atomic::<scope::Block>(i)`.
     ///
     /// ```
     /// use offload::{RawSlice, atomic::AtomicOrdering::Relaxed, atomic::scope};
     ///
     /// let mut counts = [0, 0];
     /// let raw = RawSlice::from(&mut counts[..]);
-    /// // SAFETY: the counts are there, and nobody else has them.
+    /// // SAFETY: the counts exist, and nothing else uses them.
     /// unsafe { raw.atomic::<scope::Device>(1) }.fetch_add(1, Relaxed);
     /// assert_eq!(counts, [0, 1]);
     /// ```
@@ -170,7 +170,7 @@ impl<T> RawSlice<T> {
         T: AtomicValue,
     {
         assert!(index < self.len, "no such element in a RawSlice");
-        // SAFETY: it is there; the rest is the caller's promise.
+        // SAFETY: the index is in bounds, and the caller promises the rest.
         unsafe { Atomic::from_ptr(self.pointer.add(index)) }
     }
 }
@@ -182,7 +182,7 @@ impl<T> RawSlice<T> {
 ///
 /// let mut values = [1, 2, 3];
 /// let raw = RawSlice::from(&mut values[..]);
-/// // SAFETY: the values are there, and nobody else has them.
+/// // SAFETY: the values exist, and nothing else uses them.
 /// assert_eq!(unsafe { raw.get(2) }, 3);
 /// ```
 impl<T> From<&mut [T]> for RawSlice<T> {
@@ -214,6 +214,8 @@ pub struct DisjointSlice<'a, T> {
 }
 
 impl<'a, T> DisjointSlice<'a, T> {
+    /// Returns the slice of one thread.
+    ///
     /// # Safety
     ///
     /// The memory must exist for `'a`, and all accesses must go through such slices of the same launch.
@@ -253,7 +255,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, index: Index) -> Option<&mut T> {
-        // SAFETY: an index belongs to one thread of the launch, and while the element is borrowed so is `self`.
+        // SAFETY: the index belongs to one thread of the launch, and `self` is borrowed as long as the element.
         (index.get() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(index.get()) })
     }
 
@@ -285,7 +287,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// ```
     /// let mut values = [1, 2, 3];
     /// let mut shared = offload::DisjointSlice::from(&mut values[..]);
-    /// // SAFETY: it is there, and there is one thread.
+    /// // SAFETY: the element exists, and there is only one thread.
     /// unsafe { *shared.get_unchecked_mut(2) = 7 };
     /// assert_eq!(values, [1, 2, 7]);
     /// ```
@@ -295,7 +297,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// `index` must be less than [`len`](Self::len), and no other thread may use that element at the same time.
     #[inline(always)]
     pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises what the function requires.
         unsafe { &mut *self.raw.pointer.add(index) }
     }
 
@@ -303,7 +305,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     ///
     /// ```
     /// let mut values = [1, 2, 3];
-    /// // SAFETY: the element is there, and there is one thread.
+    /// // SAFETY: the element exists, and there is only one thread.
     /// unsafe { offload::DisjointSlice::from(&mut values[..]).as_mut_ptr().write(7) };
     /// assert_eq!(values, [7, 2, 3]);
     /// ```
@@ -341,6 +343,8 @@ pub struct DisjointChunks<'a, T, const N: usize> {
 }
 
 impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
+    /// Returns the value of one thread.
+    ///
     /// # Safety
     ///
     /// See [`DisjointSlice::from_raw`].
@@ -378,7 +382,7 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
     /// See the example of [`DisjointChunks`].
     #[inline(always)]
     pub fn get_mut(&mut self, index: Index) -> Option<&mut [T; N]> {
-        // SAFETY: an index belongs to one thread of the launch, and chunks do not overlap.
+        // SAFETY: the index belongs to one thread of the launch, and chunks do not overlap.
         (index.get() < self.len()).then(|| unsafe { &mut *self.raw.pointer.add(index.get() * N).cast() })
     }
 }
@@ -412,6 +416,8 @@ pub struct DisjointBlocks<'a, T> {
 }
 
 impl<'a, T> DisjointBlocks<'a, T> {
+    /// Returns the value of one thread.
+    ///
     /// # Safety
     ///
     /// See [`DisjointSlice::from_raw`].
@@ -454,7 +460,7 @@ impl<'a, T> DisjointBlocks<'a, T> {
     /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, leader: Leader) -> Option<&mut T> {
-        // SAFETY: a block has a number of its own and one leader, and while the element is borrowed so is `self`.
+        // SAFETY: each block has its own number and one leader, and `self` is borrowed as long as the element.
         (leader.block() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(leader.block()) })
     }
 }
@@ -512,6 +518,8 @@ pub struct DisjointRows<'a, T> {
 }
 
 impl<'a, T> DisjointRows<'a, T> {
+    /// Returns the value of one thread.
+    ///
     /// # Safety
     ///
     /// See [`DisjointSlice::from_raw`].
@@ -563,7 +571,7 @@ impl<'a, T> DisjointRows<'a, T> {
     #[inline(always)]
     pub fn get_mut(&mut self, index: Index2d) -> Option<&mut T> {
         let inside = index.x() < self.bits.columns && index.y() < self.bits.rows;
-        // SAFETY: a place belongs to one thread of the launch.
+        // SAFETY: the position belongs to one thread of the launch.
         inside.then(|| unsafe { &mut *self.bits.pointer.add(index.y() * self.bits.columns + index.x()) })
     }
 }

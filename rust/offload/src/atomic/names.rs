@@ -1,4 +1,4 @@
-//! The types by their names in cuda-oxide: scope, `Atomic`, element.
+//! The names that cuda-oxide uses for the types: the scope, `Atomic`, and the element.
 
 use super::{Atomic, scope};
 

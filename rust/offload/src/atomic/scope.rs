@@ -14,7 +14,7 @@
 //! ```
 //! use offload::atomic::{Atomic, AtomicOrdering::Relaxed, scope};
 //!
-//! /// Each block has a count of its own in a buffer that all could reach.
+//! /// Each block has its own count, in a buffer that all blocks could access.
 //! fn count(counts: &[Atomic<u32>], block: usize) {
 //!     // SAFETY: no thread of another block uses this element.
 //!     let own = unsafe { counts[block].with_scope::<scope::Block>() };

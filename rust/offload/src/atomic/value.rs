@@ -11,7 +11,7 @@ use core::sync::atomic::{
 use crate::contract::atomics;
 use crate::thread::is_device;
 
-/// The ordering as the contract's number, which is that of C's `memory_order`.
+/// Returns the number of an ordering in the contract, which is the number of C's `memory_order`.
 #[inline(always)]
 pub(super) fn number(ordering: Ordering) -> u32 {
     match ordering {
@@ -23,12 +23,17 @@ pub(super) fn number(ordering: Ordering) -> u32 {
     }
 }
 
-/// The operations on a value at an address, for a scope's number.
+/// The operations on the value at an address, with a scope by its number.
 ///
 /// # Safety
 ///
-/// Of each: `at` is aligned, good for reads and writes, holds a value, and is accessed by atomics alone meanwhile.
-#[allow(missing_docs, clippy::missing_safety_doc, reason = "named as core's; the trait's promise is that of each")]
+/// For each method, `at` must be aligned, valid for reads and writes, and point to an initialised value. All accesses
+/// at the same time must be atomic.
+#[allow(
+    missing_docs,
+    clippy::missing_safety_doc,
+    reason = "the methods have the names of core's, and the trait has their requirements"
+)]
 pub trait Operations: Copy {
     unsafe fn load(at: *mut Self, ordering: Ordering, scope: u32) -> Self;
     unsafe fn store(at: *mut Self, value: Self, ordering: Ordering, scope: u32);
@@ -46,19 +51,19 @@ pub trait Operations: Copy {
     unsafe fn max(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
 }
 
-/// What integers have beside.
+/// The operations that only integers have.
 ///
 /// # Safety
 ///
-/// As [`Operations`].
-#[allow(missing_docs, clippy::missing_safety_doc, reason = "as above")]
+/// See [`Operations`].
+#[allow(missing_docs, clippy::missing_safety_doc, reason = "see `Operations`")]
 pub trait Bitwise: Operations {
     unsafe fn and(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
     unsafe fn or(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
     unsafe fn xor(at: *mut Self, value: Self, ordering: Ordering, scope: u32) -> Self;
 }
 
-/// One operation that puts a result and gives what was there.
+/// Read-modify-write operations, which return the previous value.
 macro_rules! updates {
     ($ty:ty as $word:ty, $core:ident: $($name:ident $method:ident $builtin:ident)*) => { $(
         #[inline(always)]
@@ -66,14 +71,15 @@ macro_rules! updates {
             if is_device() {
                 atomics::$builtin(at.cast(), value as $word, number(ordering), scope) as $ty
             } else {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises what the function requires.
                 unsafe { $core::from_ptr(at) }.$method(value, ordering)
             }
         }
     )* };
 }
 
-/// An integer type: the unsigned one of its size, that with its sign, core's atomic, and the contract's functions.
+/// Integer types. For each: the unsigned type of the same size, the type of that size whose signedness `min` and `max`
+/// use, core's atomic, and the functions of the contract.
 macro_rules! integers {
     ($($ty:ident as $word:ident $signed:ident, $core:ident: $load:ident $store:ident $swap:ident $compare_exchange:ident
         $add:ident $sub:ident $and:ident $or:ident $xor:ident $min:ident $max:ident;)*) => { $(
@@ -83,7 +89,7 @@ macro_rules! integers {
                 if is_device() {
                     atomics::$load(at.cast(), number(ordering), scope) as $ty
                 } else {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller promises what the function requires.
                     unsafe { $core::from_ptr(at) }.load(ordering)
                 }
             }
@@ -93,7 +99,7 @@ macro_rules! integers {
                 if is_device() {
                     atomics::$store(at.cast(), value as $word, number(ordering), scope)
                 } else {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller promises what the function requires.
                     unsafe { $core::from_ptr(at) }.store(value, ordering)
                 }
             }
@@ -112,7 +118,7 @@ macro_rules! integers {
                     let found = atomics::$compare_exchange(at.cast(), current, new, orderings.0, orderings.1, scope);
                     if found == current { Ok(found as $ty) } else { Err(found as $ty) }
                 } else {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller promises what the function requires.
                     unsafe { $core::from_ptr(at) }.compare_exchange(current, new, success, failure)
                 }
             }
@@ -170,7 +176,7 @@ integers! {
         __offload_atomic_min_i64 __offload_atomic_max_i64;
 }
 
-/// On the host a float's sum is a loop around a compare-and-exchange of its bits.
+/// Read-modify-write operations of floats. On the host, they are a loop that exchanges the bits.
 macro_rules! float_updates {
     ($ty:ident, $core:ident: $($name:ident $builtin:ident $result:expr;)*) => { $(
         #[inline(always)]
@@ -179,7 +185,7 @@ macro_rules! float_updates {
                 return atomics::$builtin(at, value, number(ordering), scope);
             }
             let result: fn($ty, $ty) -> $ty = $result;
-            // SAFETY: the caller's promise; the bits are as large, and aligned as, the float.
+            // SAFETY: the caller promises the rest, and the integer has the size and the alignment of the float.
             let bits = unsafe { $core::from_ptr(at.cast()) };
             let mut found = bits.load(Ordering::Relaxed);
             loop {
@@ -194,13 +200,13 @@ macro_rules! float_updates {
     )* };
 }
 
-/// A float moves as bits.
+/// Floats. Loads, stores and exchanges use the functions for the unsigned integer with the same bits.
 macro_rules! floats {
     ($($ty:ident as $word:ident, $core:ident: $add:ident $sub:ident $min:ident $max:ident;)*) => { $(
         impl Operations for $ty {
             #[inline(always)]
             unsafe fn load(at: *mut $ty, ordering: Ordering, scope: u32) -> $ty {
-                // SAFETY: the caller's promise; the bits are as large, and aligned as, the float.
+                // SAFETY: the caller promises the rest, and the integer has the size and the alignment of the float.
                 $ty::from_bits(unsafe { $word::load(at.cast(), ordering, scope) })
             }
 
