@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{Outcome, run_within};
+use harness::{Outcome, cargo, run_within};
 use libtest_mimic::{Arguments, Trial};
 
 /// The one that builds offloadc in every run: its LLVM is newer than ours, so that `build.rs` converts libraries.
@@ -71,12 +71,9 @@ fn checked(test: impl FnOnce() + std::panic::UnwindSafe) -> Result<(), libtest_m
 impl Toolchain {
     /// A program of the toolchain's, or one that finds the toolchain's first.
     fn command(&self, program: &Path) -> Command {
-        let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-        let offloadc = own.parent().expect("a folder of programs");
         let mut command = Command::new(program);
-        command.env("PATH", harness::search_path(&[&self.programs, offloadc]));
-        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC", "RUSTC_WRAPPER", "CARGO", "RUSTUP_TOOLCHAIN"]
-        {
+        cargo::prepare(&mut command).env("PATH", harness::search_path(&[&self.programs, &harness::program_folder()]));
+        for variable in ["RUSTC", "CARGO", "RUSTUP_TOOLCHAIN"] {
             command.env_remove(variable);
         }
         command

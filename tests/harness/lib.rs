@@ -1,5 +1,6 @@
 //! What every test crate needs: where the programs are, scratch folders, and commands with a time limit.
 
+pub mod cargo;
 pub mod gpu;
 pub mod opencl;
 pub mod program;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{Outcome, opencl, run, run_within};
+use harness::{Outcome, cargo, opencl, run, run_within};
 
 /// What the program itself prints at its end, without the device's name.
 const DONE: &str = "every launch did what it should on ";
@@ -24,13 +24,8 @@ fn check(ran: &Outcome, device: &str) {
 
 /// cargo in `tests/api/`, with a target folder that later runs find again.
 fn cargo(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(harness::root().join("tests/api")).args(words).env("CARGO_TARGET_DIR", target());
-    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
-        command.env_remove(variable);
-    }
+    let mut command = cargo::cargo(&harness::root().join("tests/api"));
+    command.args(words).env("CARGO_TARGET_DIR", target());
     command
 }
 

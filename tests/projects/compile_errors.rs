@@ -65,12 +65,9 @@ fn rustc() -> u32 {
 
 /// What rustc says of each program, by its name, all compiled at once.
 fn messages() -> BTreeMap<String, String> {
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(folder()).args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
+    let mut command = harness::cargo::cargo(&folder());
+    command.args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
     command.env("CARGO_TARGET_DIR", harness::temporary().join("compile_errors"));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
-        command.env_remove(variable);
-    }
     let ran = harness::run_within(&mut command, Duration::from_secs(600));
     assert_eq!(ran.code(), 101, "{}", ran.report());
     let mut messages = BTreeMap::<String, String>::new();

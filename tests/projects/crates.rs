@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{opencl, run, run_within};
+use harness::{cargo, opencl, run, run_within};
 
 /// A test for each program in `tests/crates/src/bin/`, of its name.
 macro_rules! programs {
@@ -54,8 +54,8 @@ fn crates_target() -> PathBuf {
 /// The bitcode of one program; Cargo builds the crates that it needs first, or waits for another that does.
 fn cargo_rustc(program: &str, folder: &Path) -> PathBuf {
     let output = folder.join(format!("{program}.bc"));
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(harness::root().join("tests/crates")).env("CARGO_TARGET_DIR", crates_target());
+    let mut command = cargo::cargo(&harness::root().join("tests/crates"));
+    command.env("CARGO_TARGET_DIR", crates_target());
     command.args(["rustc", "--locked", "--quiet", "--release", "--bin", program, "--"]);
     command.arg(format!("--emit=llvm-bc={}", output.display()));
     command.args(["-Cno-prepopulate-passes", "-Clinker=true"]);

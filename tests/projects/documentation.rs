@@ -3,20 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use harness::{Outcome, run_within};
+use harness::{Outcome, cargo, run_within};
 
 /// cargo for `rust/`, with a target folder that later runs find again.
 fn cargo(words: &[&str]) -> Outcome {
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(harness::root().join("rust")).args(words).arg("--locked").arg("--target-dir").arg(target());
-    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
-    for variable in ["RUSTFLAGS", "RUSTDOCFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE"] {
-        command.env_remove(variable);
-    }
+    let mut command = cargo::cargo(&harness::root().join("rust"));
+    command.args(words).arg("--locked").arg("--target-dir").arg(target());
     run_within(&mut command, Duration::from_secs(900)).success()
 }
 

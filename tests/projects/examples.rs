@@ -5,21 +5,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{opencl, run_within};
+use harness::{cargo, opencl, run_within};
 
 const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
 
 /// `cargo offloadc` in `examples/`, with a target folder that later runs find again.
 fn cargo(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO"));
-    let target = harness::temporary().join("examples");
-    command.current_dir(harness::root().join("examples")).arg("offloadc").args(words).args([ARCHS, "--locked"]);
-    let own = Path::new(env!("CARGO_BIN_EXE_cargo-offloadc"));
-    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE"] {
-        command.env_remove(variable);
-    }
-    command.arg("--target-dir").arg(target);
+    let mut command = cargo::cargo(&harness::root().join("examples"));
+    command.arg("offloadc").args(words).args([ARCHS, "--locked"]);
+    command.arg("--target-dir").arg(harness::temporary().join("examples"));
     command
 }
 

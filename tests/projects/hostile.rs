@@ -1,24 +1,18 @@
 //! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the processor with both runtimes. Its kernels run in this
 //! process, where undefined behaviour would be the host's.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{run, run_within};
+use harness::{cargo, run, run_within};
 
 const DONE: &str = "no attempt came through on ";
 
 /// cargo in `tests/hostile/`, with a target folder that later runs find again.
 fn build(folder: &Path, words: &[&str]) {
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(harness::root().join("tests/hostile")).args(["offloadc", "build", "--locked"]).args(words);
-    command.env("CARGO_TARGET_DIR", folder);
-    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
-        command.env_remove(variable);
-    }
+    let mut command = cargo::cargo(&harness::root().join("tests/hostile"));
+    command.args(["offloadc", "build", "--locked"]).args(words).env("CARGO_TARGET_DIR", folder);
     let _ = run_within(&mut command, Duration::from_secs(600)).success();
 }
 

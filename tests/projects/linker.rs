@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{Outcome, run, run_within};
+use harness::{Outcome, cargo, run, run_within};
 
 /// The target that `cargo offloadc` names when nobody else does.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -28,8 +28,7 @@ impl Workspace {
         let common = harness::root().join("examples/contract/common/offload.rs");
         let text = text.replace("../../../../examples/contract/common/offload.rs", &common.display().to_string());
         std::fs::write(folder.path().join("gpu/src/lib.rs"), text).expect("the folder is ours");
-        let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-        Self { folder, programs: own.parent().expect("a folder of programs").to_path_buf() }
+        Self { folder, programs: harness::program_folder() }
     }
 
     /// The same with copies of offloadc's programs and of the runtime, which can be changed.
@@ -59,12 +58,8 @@ impl Workspace {
     }
 
     fn cargo(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO"));
-        command.current_dir(self.folder.path()).args(words).env("OFFLOADRT_DEVICE", "cpu");
-        command.env("PATH", harness::search_path(&[&self.programs]));
-        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER"] {
-            command.env_remove(variable);
-        }
+        let mut command = cargo::cargo(self.folder.path());
+        command.args(words).env("OFFLOADRT_DEVICE", "cpu").env("PATH", harness::search_path(&[&self.programs]));
         command
     }
 

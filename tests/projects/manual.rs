@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::run_within;
+use harness::{cargo, run_within};
 
 /// The pages: the README, and the manual.
 fn pages() -> Vec<PathBuf> {
@@ -56,12 +56,8 @@ fn prepare(folder: &Path) {
 
 fn run_in(folder: &Path, line: &str) {
     let mut command = Command::new("bash");
-    let own = harness::offloadc();
-    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE", "CARGO_TARGET_DIR"] {
-        command.env_remove(variable);
-    }
-    run_within(command.args(["-ec", line]).current_dir(folder), Duration::from_secs(300)).success();
+    run_within(cargo::prepare(&mut command).args(["-ec", line]).current_dir(folder), Duration::from_secs(300))
+        .success();
 }
 
 #[test]

@@ -6,19 +6,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use harness::program::{self, RECOMMENDED};
-use harness::{run, run_within};
+use harness::{cargo, run, run_within};
 
 /// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs find again.
 fn program() -> PathBuf {
     let folder = harness::temporary().join("omptarget");
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(harness::root().join("tests/omptarget"));
+    let mut command = cargo::cargo(&harness::root().join("tests/omptarget"));
     command.args(["offloadc", "build", "--runtime=omptarget", "--target-dir"]).arg(&folder);
-    let own = PathBuf::from(env!("CARGO_BIN_EXE_cargo-offloadc"));
-    command.env("PATH", harness::search_path(&[own.parent().expect("a folder of programs")]));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER"] {
-        command.env_remove(variable);
-    }
     let _ = run_within(&mut command, Duration::from_secs(600)).success();
     folder.join("x86_64-unknown-linux-gnu/debug/omptarget")
 }

@@ -1,13 +1,13 @@
 //! What `alloc` gives, in kernels: boxes, vectors that grow, text that is made there; and a heap that is too small.
 
+#[macro_use]
+#[path = "common/kernels.rs"]
+mod kernels;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
+use kernels::mix;
 use offload::{argument, Device, Shape};
-
-fn mix(sum: u64, value: u64) -> u64 {
-    (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
-}
 
 /// A list whose nodes stand alone.
 struct Node {
@@ -51,21 +51,6 @@ fn text(i: u32) -> u64 {
     line.to_uppercase().bytes().fold(3, |sum, byte| mix(sum, byte.into()))
 }
 
-macro_rules! kernels {
-    ($($name:ident: $part:path,)*) => {
-        $(extern "C" fn $name(out: *mut u64) {
-            let i = offload::global_id_x();
-            unsafe { *out.add(i as usize) = $part(i) };
-        })*
-
-        fn handles() -> Vec<*const offload::Kernel> {
-            vec![$(kernel!($name)),*]
-        }
-
-        const PARTS: &[fn(u32) -> u64] = &[$($part),*];
-    };
-}
-
 kernels! {
     box_kernel: boxes,
     vector_kernel: vectors,
@@ -80,7 +65,7 @@ fn main() {
     let address = out.as_mut_ptr();
     let arguments = [argument(&address)];
     let mut wrong = 0;
-    for (handle, part) in handles().into_iter().zip(PARTS) {
+    for (handle, function) in handles().into_iter().zip(FUNCTIONS) {
         // Twice: a launch's heap is empty at its start.
         for _ in 0..2 {
             if let Err(text) = device.try_launch_with_heap(handle, shape, 1 << 20, &arguments) {
@@ -88,7 +73,7 @@ fn main() {
                 wrong += 1;
             }
             let there = out.read();
-            wrong += (0..count).filter(|&i| there[i as usize] != part(i)).count();
+            wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
         }
     }
     let vectors = handles()[1];
@@ -100,5 +85,5 @@ fn main() {
     if wrong != 0 {
         println!("{full:?}");
     }
-    offload::verdict("alloc", &format!("{count} threads, {} kernels", PARTS.len()), wrong);
+    offload::verdict("alloc", &format!("{count} threads, {} kernels", FUNCTIONS.len()), wrong);
 }

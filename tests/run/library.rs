@@ -1,8 +1,12 @@
 //! What `core` has no generic code for, in kernels: parsing, text, characters, wide and checked arithmetic.
 
+#[macro_use]
+#[path = "common/kernels.rs"]
+mod kernels;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
+use kernels::mix;
 use offload::{argument, Device, Shape};
 
 const WORDS: [&str; 16] = [
@@ -25,10 +29,6 @@ const WORDS: [&str; 16] = [
 ];
 
 const TEXT: &str = "Straße 7: ΑΒΓ ǅ 東京 🦀 é\u{301}\t_";
-
-fn mix(sum: u64, value: u64) -> u64 {
-    (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
-}
 
 fn parsed(i: u32) -> u64 {
     let word = WORDS[i as usize % WORDS.len()];
@@ -92,21 +92,6 @@ fn checked(i: u32) -> u64 {
     [later, root, power, u64::from(pause.subsec_nanos())].into_iter().fold(0, mix)
 }
 
-const PARTS: [fn(u32) -> u64; 5] = [parsed, characters, wide, converted, checked];
-
-macro_rules! kernels {
-    ($($kernel:ident: $part:ident,)*) => {
-        $(extern "C" fn $kernel(out: *mut u64) {
-            let i = offload::global_id_x();
-            unsafe { *out.add(i as usize) = $part(i) }
-        })*
-
-        fn handles() -> [*const offload::Kernel; PARTS.len()] {
-            unsafe { [$(offload::__offload_kernel($kernel as *const ())),*] }
-        }
-    };
-}
-
 kernels! {
     parse: parsed,
     text: characters,
@@ -120,10 +105,10 @@ fn main() {
     let device = Device::open();
     let out = device.allocate::<u64>(count as usize);
     let mut wrong = 0;
-    for (handle, part) in handles().into_iter().zip(PARTS) {
+    for (handle, function) in handles().into_iter().zip(FUNCTIONS) {
         device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
         let there = out.read();
-        wrong += (0..count).filter(|&i| there[i as usize] != part(i)).count();
+        wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
     }
-    offload::verdict("library", &format!("{count} threads, {} kernels", PARTS.len()), wrong);
+    offload::verdict("library", &format!("{count} threads, {} kernels", FUNCTIONS.len()), wrong);
 }

@@ -1,13 +1,13 @@
 //! Sorting and searching in kernels: `core`'s unstable sort, which recurses.
 
+#[macro_use]
+#[path = "common/kernels.rs"]
+mod kernels;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
+use kernels::mix;
 use offload::{argument, Device, Shape};
-
-fn mix(sum: u64, value: u64) -> u64 {
-    (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
-}
 
 fn sorted(i: u32) -> u64 {
     let mut numbers = [0u32; 40];
@@ -26,18 +26,16 @@ fn sorted(i: u32) -> u64 {
     pairs.chain(stable.chunks_exact(8).map(|c| u64::from(c[7]))).fold(found as u64, mix)
 }
 
-extern "C" fn sort(out: *mut u64) {
-    let i = offload::global_id_x();
-    unsafe { *out.add(i as usize) = sorted(i) }
+kernels! {
+    sort: sorted,
 }
 
 fn main() {
     let count = offload::number_argument(1, 128);
     let device = Device::open();
     let out = device.allocate::<u64>(count as usize);
-    let handle = unsafe { offload::__offload_kernel(sort as *const ()) };
-    device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
+    device.launch(handles()[0], Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
     let there = out.read();
-    let wrong = (0..count).filter(|&i| there[i as usize] != sorted(i)).count();
+    let wrong = (0..count).filter(|&i| there[i as usize] != FUNCTIONS[0](i)).count();
     offload::verdict("sort", &format!("{count} threads"), wrong);
 }
