@@ -135,19 +135,19 @@ static ARCHS: [&str; ROWS.len()] = {
 
 /// `CallingConv::AMDGPU_KERNEL`.
 const AMDGPU_KERNEL: u32 = 91;
-/// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels get the same arguments in
-/// both.
+/// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels have the same arguments
+/// in both.
 const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
-/// The back end makes loops over single bytes of these.
+/// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memset"];
-/// Bytes of the widest load and store.
+/// The size of the widest load and store in bytes.
 const WIDEST_COPY: u64 = 16;
-/// Where `hidden_block_count_x`, 4 bytes an axis, stands in the implicit arguments since code object version 5.
+/// The offset of `hidden_block_count_x` in the implicit arguments since code object version 5; 4 bytes for each axis.
 const BLOCK_COUNT: u64 = 0;
-/// Where `hidden_group_size_x`, 2 bytes an axis, stands there.
+/// The offset of `hidden_group_size_x` there; 2 bytes for each axis.
 const GROUP_SIZE: u64 = 12;
 
-/// LLVM has code for sine, cosine and power of `f32` too, but it is far off for large arguments.
+/// LLVM can also expand sine, cosine and power of `f32`, but the results are wrong for large arguments.
 static ABILITIES: Abilities = Abilities {
     math: |name, ty| match name {
         "exp" | "exp2" | "exp10" | "log" | "log2" | "log10" => ty != TypeKind::Double,
@@ -157,7 +157,7 @@ static ABILITIES: Abilities = Abilities {
     intrinsics: "amdgcn",
 };
 
-/// Workgroup memory of a block in bytes: LLVM's `FeatureAddressableLocalMemorySize` of each processor.
+/// The size of a block's workgroup memory in bytes: LLVM's `FeatureAddressableLocalMemorySize` of each processor.
 fn shared_bytes(cpu: &str) -> u64 {
     match cpu {
         "gfx950" => 160 << 10,
@@ -242,7 +242,7 @@ impl Target for Amdgpu {
         lower_builtins(module, &|module, builtin, builder, parameters| {
             Lowering { module, builder, parameters, job }.builtin(builtin)
         })?;
-        // All of the wave's lanes leave; a launch that panics is an error as a whole.
+        // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         define_leave(module, |builder| {
             builder.call(module.intrinsic("llvm.amdgcn.endpgm", &[]), &[], "");
         });
@@ -295,14 +295,14 @@ impl Target for Amdgpu {
     }
 }
 
-/// Leaves calls of which the back end knows how much stack they take: nothing on the device sees that a thread runs out of
-/// it and writes to another's.
+/// Keeps only calls whose stack size the back end knows, because nothing on the device detects a stack overflow, in
+/// which a thread would overwrite another one's stack.
 fn know_every_frame(module: &Module<'_>, job: &DeviceJob<'_>) {
     lower_function_pointers(module);
     lower_recursion(module, job.kernels, job.arch.options.stack_bytes());
 }
 
-/// Says of an entry point what it promises of its launches.
+/// Adds the attributes for an entry point's launch bounds.
 fn bound_launches(entry: Value<'_>, cpu: &str) {
     let bounds = LaunchBounds::of(entry);
     let set = |name: &str, value: String| {
@@ -324,13 +324,13 @@ fn bound_launches(entry: Value<'_>, cpu: &str) {
     }
 }
 
-/// Units of a compute unit that run waves.
+/// The number of units of a compute unit that execute waves.
 const UNITS: u32 = 4;
-/// Waves that every arch's unit has room for.
+/// The number of waves that a unit of every arch can hold.
 const MOST_WAVES: u32 = 8;
 
-/// The digits of a processor's name as a hexadecimal number; a generic one has bit 16 set and zeros for what it leaves
-/// open: `gfx1100` is 0x1100, `gfx10-3-generic` 0x11030.
+/// The digits of a processor's name as a hexadecimal number. A generic one has bit 16 set, and zeros for the digits
+/// that it leaves open: `gfx1100` is 0x1100, `gfx10-3-generic` is 0x11030.
 fn number(cpu: &str) -> u32 {
     let digits = cpu.strip_prefix("gfx").unwrap_or(cpu);
     let of = |digits: &str| u32::from_str_radix(digits, 16).unwrap_or(0);
@@ -339,7 +339,7 @@ fn number(cpu: &str) -> u32 {
     0x1_0000 | (of(major) << 8) | (of(minor) << 4)
 }
 
-/// The processor and the features, sorted, of an arch such as `gfx90a:xnack+`.
+/// The processor and the sorted features of an arch such as `gfx90a:xnack+`.
 fn parse(arch: &str) -> Option<(&str, Vec<(&str, char)>)> {
     let mut parts = arch.split(':');
     let cpu = parts.next().filter(|cpu| cpu.starts_with("gfx") && cpu.len() > 3)?;
@@ -357,13 +357,13 @@ fn parse(arch: &str) -> Option<(&str, Vec<(&str, char)>)> {
     Some((cpu, features))
 }
 
-/// An arch as LLVM's tools and AMD's runtimes compare it: features in the alphabet's order.
+/// An arch as LLVM's tools and AMD's runtimes compare it: with the features in alphabetical order.
 fn canonical(arch: &str) -> String {
     let (cpu, features) = parse(arch).unwrap_or((arch, Vec::new()));
     features.iter().fold(cpu.to_owned(), |text, (name, sign)| format!("{text}:{name}{sign}"))
 }
 
-/// A builtin's body in the making.
+/// Builds the body of a builtin.
 struct Lowering<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
@@ -424,7 +424,7 @@ impl<'c> Lowering<'_, 'c> {
         self.module.types().i32().constant(value)
     }
 
-    /// An implicit kernel argument of so many bits, as 32 bits.
+    /// An implicit kernel argument with this width, extended to 32 bits.
     fn implicit(&self, bits: u32, offset: u64) -> Value<'c> {
         let base = self.call("llvm.amdgcn.implicitarg.ptr", &[]);
         let address = self.builder.byte_offset(base, offset, "");
@@ -432,7 +432,7 @@ impl<'c> Lowering<'_, 'c> {
         if bits == 32 { value } else { self.builder.cast(Opcode::ZExt, value, self.module.types().i32(), "") }
     }
 
-    /// How many lanes of the wave have a lower number.
+    /// The number of lanes of the wave with a lower number.
     fn lane_id(&self) -> Value<'c> {
         let all = self.i32(0xffff_ffff);
         let low = self.call("llvm.amdgcn.mbcnt.lo", &[all, self.i32(0)]);
@@ -444,7 +444,7 @@ impl<'c> Lowering<'_, 'c> {
         None
     }
 
-    /// What was written before is seen by the block's threads after.
+    /// Writes before the barrier are visible to all threads of the block after it.
     fn barrier(&self) -> Option<Value<'c>> {
         self.fence(Ordering::Release, "workgroup");
         self.call("llvm.amdgcn.s.barrier", &[]);
@@ -456,7 +456,8 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.call(self.module.intrinsic("llvm.amdgcn.ballot", &[i64]), &[condition], "")
     }
 
-    /// Those of the lanes in a mask, where there is one, whose condition holds; they are all there (`require_lanes`).
+    /// The lanes for which a condition holds. If there is a mask, it restricts them to its lanes, which are all active
+    /// (`require_lanes`).
     fn vote(&self, mask: Option<Value<'c>>, condition: Value<'c>) -> Value<'c> {
         let ballot = self.ballot(condition);
         mask.map_or(ballot, |mask| self.builder.binary(Opcode::And, ballot, mask, ""))
@@ -466,15 +467,16 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.icmp(IntPredicate::Ne, value, value.ty().zero(), "")
     }
 
-    /// A wave's lanes run in lockstep: what one has written is there for the others when nothing is moved across.
+    /// The lanes of a wave run in lockstep, so a write of one lane is visible to the others if the compiler moves no
+    /// access across this.
     fn sync_warp(&self) -> Option<Value<'c>> {
         self.fence(Ordering::Release, "wavefront");
         self.call("llvm.amdgcn.wave.barrier", &[]);
         self.fence(Ordering::Acquire, "wavefront")
     }
 
-    /// The value of another lane. Lane numbers wrap around; a distance that leads out of the wave gives this lane's, and so
-    /// does a lane that the mask lacks.
+    /// The value of another lane. Lane numbers wrap around. If the distance leads out of the wave, or the mask lacks
+    /// the other lane, the result is the lane's own value.
     fn shuffle(&self, name: &str, mask: Option<Value<'c>>, value: Value<'c>, operand: Value<'c>) -> Result<Value<'c>> {
         if self.job.arch.processor.cpu.starts_with("gfx7") {
             return Err(Error::new(format!("`{}` cannot move values between lanes", self.job.arch.name)));
@@ -484,7 +486,7 @@ impl<'c> Lowering<'_, 'c> {
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
         let last = binary(Opcode::Sub, count, self.i32(1));
-        // Distances count modulo the number of lanes, as on machines that look at their low bits only.
+        // Distances are modulo the number of lanes, as on hardware that only reads their low bits.
         let operand = binary(Opcode::And, operand, last);
         let inside_or_own = |lane, predicate, limit| {
             let inside = builder.icmp(predicate, lane, limit, "");
@@ -505,7 +507,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 }
 
-/// The launch-sized part of workgroup memory, as a generic pointer: an array without a size, which comes last.
+/// The launch-sized part of workgroup memory as a generic pointer: an array without a size, which is last.
 fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     let bytes = module.types().i8().array(0);
     let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
@@ -514,7 +516,7 @@ fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
     variable.constant_address_space_cast(module.types().ptr(ADDRESS_SPACES.generic))
 }
 
-/// A code object from a relocatable object; empty when tools are only shown.
+/// Links a relocatable object into a code object; empty if tools are only shown.
 fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let (from, to) = (scratch.file_with("device.o", code)?, scratch.file("device.out"));

@@ -1,8 +1,9 @@
-//! The host's own processor as a device: x86-64 code that honours the whole grid.
+//! The host's own processor as a device: x86-64 code that executes the whole grid.
 //!
-//! A kernel becomes an *entry* that runs every thread of one block; the scheduler in `runtime-c` calls it once per
-//! block. A kernel without barriers is a loop over the block's threads. One with barriers is cut at them into regions,
-//! and each region is such a loop. Where lanes of a warp do something together the block runs warp by warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
+//! A kernel becomes an *entry* that runs every thread of one block; the scheduler in `runtime-c` calls it once for each
+//! block. A kernel without barriers is a loop over the block's threads. A kernel with barriers is split at them into
+//! regions, and each region is such a loop. If the kernel contains cross-lane operations, the block is executed warp by
+//! warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
 mod barriers;
 mod entry;
@@ -37,7 +38,7 @@ use shared::SharedLayout;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// One address space for everything.
+/// One address space for all memory.
 const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     generic: 0,
     global: 0,
@@ -49,10 +50,11 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     flat: &[0],
 };
 
-/// The levels of the x86-64 psABI; the first is what `cpu` alone means, as the build machine must not matter.
+/// The levels of the x86-64 psABI. `cpu` alone means the first one, because the output must not depend on the build
+/// machine.
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
-/// Where the static shared memory of each kernel stands in the object: a `u32` per kernel, in order.
+/// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
 const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
 
 /// The target.
@@ -87,7 +89,7 @@ impl Target for Cpu {
         match native {
             Native::Nowhere | Native::OrderedZeros => false,
             Native::Everywhere | Native::Compared => true,
-            // SSE4.1 came with the second level, FMA with the third.
+            // SSE4.1 is part of the second level, FMA of the third.
             Native::Rounding => level >= 1,
             Native::Fused => level >= 2,
         }
@@ -141,7 +143,7 @@ impl Target for Cpu {
     }
 
     fn scope(&self, _scope: Scope) -> &'static str {
-        // The processor has one kind.
+        // The processor has only one scope.
         Scope::System.neutral()
     }
 
@@ -168,7 +170,7 @@ impl Target for Cpu {
     }
 }
 
-/// Builtins that do not depend on where a thread is. What lanes do together is left only where a warp is one thread.
+/// Builtins that do not depend on the thread's position. Cross-lane operations remain only if a warp has one thread.
 fn lower_builtin<'c>(
     module: &Module<'c>,
     builtin: &Builtin,
@@ -186,7 +188,7 @@ fn lower_builtin<'c>(
         }
         "active_mask" => Some(int(64, 1)),
         "sync_warp" => None,
-        // Behind a mask, where there is one.
+        // The operand follows the mask, if there is one.
         _ if builtin.convergent && !builtin.barrier => {
             let value = parameters[usize::from(builtin.masked)];
             let ballot = builtin.result == Scalar::U64;
@@ -196,7 +198,7 @@ fn lower_builtin<'c>(
     })
 }
 
-/// Threads of a block run one after another: code may be copied and moved as in any program.
+/// The threads of a block run one after another, so code may be duplicated and moved as in any program.
 fn forget_convergence(module: &Module<'_>) {
     for function in module.functions() {
         function.remove_attribute(Place::Function, "convergent");
@@ -209,7 +211,7 @@ fn forget_convergence(module: &Module<'_>) {
     }
 }
 
-/// Constant memory and a device's statics are memory like any other; a section of the host's must not get them.
+/// Constant memory and a device's statics are ordinary memory, and must not be in sections of the host.
 fn forget_sections(module: &Module<'_>) {
     let claimed = |v: &Value<'_>| [CONSTANT_SECTION, STATIC_SECTION].contains(&v.section().as_str());
     for variable in module.variables().into_iter().filter(claimed) {
@@ -217,8 +219,8 @@ fn forget_sections(module: &Module<'_>) {
     }
 }
 
-/// Has each page of a frame touched in turn, as rustc has it for the host: a frame larger than a page would reach beyond
-/// the guard below a stack, into memory of others.
+/// Probes each page of a frame in order, as rustc does on the host. A frame larger than a page could otherwise reach
+/// beyond the guard page of a stack into other memory.
 fn probe_stacks(module: &Module<'_>) {
     let inline = Attribute::Text("probe-stack".to_owned(), "inline-asm".to_owned());
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
@@ -226,7 +228,7 @@ fn probe_stacks(module: &Module<'_>) {
     }
 }
 
-/// Writes the static shared memory of each kernel into a section that linkers may drop.
+/// Writes the size of each kernel's static shared memory into a section that linkers may drop.
 fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
     let bytes: Vec<u8> = bytes.iter().flat_map(|b| b.to_le_bytes()).collect();
     let variable = module.add_bytes("offload.shared_bytes", &bytes);
@@ -235,7 +237,7 @@ fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
     module.keep(variable);
 }
 
-/// Reads what [`keep_shared_bytes`] wrote.
+/// Reads the section of [`keep_shared_bytes`].
 fn shared_bytes(object: &[u8]) -> Result<Vec<u32>> {
     let doing = "while reading the object of the cpu's code";
     let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(e.to_string())).context(doing)?;

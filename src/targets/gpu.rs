@@ -1,6 +1,7 @@
-//! What the GPU targets have in common: what none of their code generators can compile.
+//! Parts that the GPU targets share: constructs that none of their code generators can compile.
 //!
-//! The lists hold what LLVM 22's back ends abort on, found by compiling each; `tests/codegen/gpu_targets.rs` tries them again.
+//! The lists contain the constructs on which LLVM 22's back ends abort. They were found by compiling each one;
+//! `tests/codegen/gpu_targets.rs` compiles them again.
 
 use super::PROCESSORS;
 use crate::checks::check_support::Refusal;
@@ -8,11 +9,12 @@ use crate::contract::builtin::intrinsic_name;
 use crate::diagnostics::Code;
 use crate::llvm::{Module, Opcode, OptLevel, Type, TypeKind, Value, ValueKind};
 
-/// What one GPU target can do of what others cannot.
+/// The abilities of one GPU target that others lack.
 pub(super) struct Abilities {
-    /// Whether a math intrinsic, without `llvm.` and its types, has exact enough code for an argument of this type.
+    /// Whether the back end expands a math intrinsic, named without `llvm.` and its types, for an argument of this
+    /// type, and with sufficient precision.
     pub(super) math: fn(&str, TypeKind) -> bool,
-    /// Conversions between floats and integers of more than 64 bits, but for saturating ones.
+    /// Whether it has conversions between floats and integers of more than 64 bits, other than saturating ones.
     pub(super) wide_conversions: bool,
     /// The prefix of the target's own intrinsics.
     pub(super) intrinsics: &'static str,
@@ -98,14 +100,15 @@ const REFUSED: &[&str] = &[
     "write_register",
 ];
 
-/// GPU back ends lower less at level 0, where few use them, and abort on ordinary code such as a division and a
-/// remainder of the same 16-bit numbers; unoptimised modules get level 1.
+/// The back ends lower fewer operations at level 0, where they are rarely used, and abort on ordinary code such as a
+/// division and a remainder of the same 16-bit numbers. Unoptimised modules therefore use level 1.
 pub(super) fn codegen_level(level: OptLevel) -> u32 {
     level.codegen().max(1)
 }
 
-/// The pass pipeline: LLVM's for a whole program after each part of it was simplified. It gives the same code as the
-/// default pipeline, or better, in two thirds of the time. Builtins are inlined and pointers placed before it begins.
+/// The pass pipeline: LLVM's for a whole program whose parts have been simplified. Its code is at least as good as that
+/// of the default pipeline, in two thirds of the time. Builtins are inlined and address spaces are inferred before it
+/// runs.
 pub(super) fn pipeline(level: OptLevel) -> String {
     match level.pipeline().strip_prefix("default") {
         Some(of) if level != OptLevel::O0 => format!("always-inline,function(infer-address-spaces),lto{of}"),
@@ -113,7 +116,7 @@ pub(super) fn pipeline(level: OptLevel) -> String {
     }
 }
 
-/// Why `instruction` cannot be compiled, if it cannot.
+/// Why `instruction` cannot be compiled; none if it can.
 pub(super) fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>, abilities: &Abilities) -> Option<Refusal> {
     unsupported_type(instruction).or_else(|| wide_atomic(module, instruction)).or_else(|| match instruction.opcode() {
         Opcode::Call => intrinsic(instruction, abilities),
@@ -134,7 +137,7 @@ fn no_code(what: String) -> Refusal {
     Refusal { code: Code::NoDeviceCode, what: format!("{what}, which has no device code"), help }
 }
 
-/// A type that the device does not have, in what an instruction takes or gives.
+/// A type of an operand or result that the device does not have.
 fn unsupported_type(instruction: Value<'_>) -> Option<Refusal> {
     let operands = instruction.operands();
     if operands.iter().any(|o| o.kind() == ValueKind::BlockAddress) {
@@ -195,7 +198,7 @@ fn intrinsic(call: Value<'_>, abilities: &Abilities) -> Option<Refusal> {
     }
     let refused =
         REFUSED.iter().any(|base| name.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
-    // One that the user named is found with its call chain.
+    // An intrinsic that the user named is reported elsewhere, with its call path.
     let foreign = callee.is_intrinsic() && PROCESSORS.contains(&family) && family != abilities.intrinsics;
     (refused || foreign).then(|| no_code(format!("calls `{full}`")))
 }

@@ -1,12 +1,13 @@
 //! Targets: the kinds of devices that offloadc compiles for. A target is one file here and one row in [`TARGETS`].
 //!
 //! A target receives the *neutral* (target-independent) device module, which all targets share:
-//! - each kernel of the [`KernelSet`] is a function of the kernel's name: `void`, parameters as in the host's IR (a
-//!   block kernel: one pointer), external linkage, C calling convention; nothing else in the module uses it;
-//! - everything else is internal; each declaration is an intrinsic, a builtin (`builtin.rs`), or one of the
-//!   memory functions `memcpy memmove memset memcmp bcmp strlen`;
-//! - pointers are in address space 0, generic; statics lie there too, with their sections as marks;
-//! - panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
+//! - Each kernel of the [`KernelSet`] is a function with the kernel's name: `void`, with the parameters of the host's
+//!   IR (a block kernel has one pointer), external linkage and C's calling convention. Nothing else in the module uses
+//!   it.
+//! - All other functions are internal. Each declaration is an intrinsic, a builtin (`builtin.rs`), or one of the memory
+//!   functions `memcpy memmove memset memcmp bcmp strlen`.
+//! - Pointers and statics are in address space 0, which is generic. The sections of statics mark their role.
+//! - Panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
 
 mod amdgpu;
 mod cpu;
@@ -41,7 +42,7 @@ pub struct TargetFacts {
     pub address_spaces: AddressSpaceMap,
     /// The second word in the names of the target's own intrinsics; "" if it has none.
     pub intrinsics: &'static str,
-    /// The stack of functions that call themselves.
+    /// The stack of recursive functions.
     pub stack: Stack,
     /// LLVM's number of the calling convention that marks a kernel (`llvm/IR/CallingConv.h`). None if kernels have C's.
     pub kernel_convention: Option<u32>,
@@ -81,15 +82,16 @@ pub trait Target: Send + Sync {
     /// Its constant properties.
     fn facts(&self) -> &'static TargetFacts;
 
-    /// What LLVM calls an arch that the user spells `arch`; none when it is not this target's.
+    /// LLVM's processor for an arch with the user's name `arch`; none if it is not an arch of this target.
     fn processor(&self, arch: &str) -> Option<Processor>;
 
-    /// What tells an LLVM processor from the target's others in `__offload_arch()`: 24 bits, as docs/intrinsics.md has it.
+    /// The number that distinguishes a processor from the target's others in `__offload_arch()`: 24 bits, see
+    /// docs/intrinsics.md.
     fn arch_number(&self, _cpu: &str) -> u32 {
         0
     }
 
-    /// Whether a processor is too old for one of the target's own intrinsics.
+    /// Whether a processor does not have one of the target's own intrinsics.
     fn lacks_intrinsic(&self, _name: &str, _cpu: &str) -> bool {
         false
     }
@@ -134,15 +136,15 @@ pub trait Target: Send + Sync {
         Ok(Resources::recorded(image))
     }
 
-    /// Findings about a device module that this target's arch cannot run; all of them.
+    /// Reports everything in a device module that this target's arch cannot run.
     ///
-    /// Runs on the neutral module, before anything of the target is in it.
+    /// It runs on the neutral module, before any transformation for the target.
     fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// Turns the neutral module, whose triple and layout are the target's already, into the target's own: address
-    /// spaces, entry points, builtins.
+    /// Turns the neutral module, which already has the target's triple and data layout, into a module for the target:
+    /// address spaces, entry points, builtins.
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()>;
 
     /// The name of an atomic scope in LLVM's back end, or of a wider scope if the back end lacks it.
@@ -160,12 +162,12 @@ pub trait Target: Send + Sync {
         level.pipeline().to_owned()
     }
 
-    /// Rewrites that need optimised code; runs between the pipeline and code generation.
+    /// Transformations that need optimised code. They run between the pipeline and code generation.
     fn finish(&self, _module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         Ok(())
     }
 
-    /// Code bytes of an optimised module: PTX text or an object.
+    /// The code of an optimised module: PTX text or an object.
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>>;
 
     /// The same code as text.
@@ -173,20 +175,20 @@ pub trait Target: Send + Sync {
         machine.emit(module, FileKind::Assembly)
     }
 
-    /// What goes into the bundle, from the code bytes.
+    /// The target's part of the bundle, from the code.
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput>;
 }
 
-/// An arch as the user asked for it, and the target it belongs to.
+/// An arch with the user's name and its target.
 #[derive(Clone)]
 pub struct Arch {
     /// The target.
     pub target: &'static dyn Target,
-    /// As the user spells it, such as `gfx90a:xnack+`.
+    /// The user's name, such as `gfx90a:xnack+`.
     pub name: String,
-    /// As LLVM spells it.
+    /// LLVM's name.
     pub processor: Processor,
-    /// What was chosen for it.
+    /// The options for it.
     pub options: TargetOptions,
 }
 
@@ -212,17 +214,17 @@ const PROCESSORS: &[&str] = &[
     "xcore",
 ];
 
-/// The same of the host's own, which no device has.
+/// The same for the host's own intrinsics, which no device has.
 const HOST_INTRINSICS: &str = "x86";
 
 impl Arch {
-    /// What `__offload_arch()` answers: the target's place among all, from 1, in the highest byte; the host's is 0.
+    /// The result of `__offload_arch()`. The highest byte is the index of the target, from 1; the host's is 0.
     pub fn number(&self) -> u32 {
         let place = TARGETS.iter().position(|t| t.name() == self.target.name()).map_or(0, |at| at as u32 + 1);
         (place << 24) | self.target.arch_number(&self.processor.cpu)
     }
 
-    /// Whether an intrinsic is the target's own or every target's.
+    /// Whether an intrinsic belongs to the target, or to no target.
     pub fn has_intrinsic(&self, name: &str) -> bool {
         let family = name.split('.').nth(1).unwrap_or_default();
         let anybodys = family != HOST_INTRINSICS && !PROCESSORS.contains(&family);
@@ -231,7 +233,7 @@ impl Arch {
     }
 }
 
-/// A CPU and its features as LLVM's target machine takes them.
+/// A processor and its features, as LLVM's target machine takes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processor {
     /// Such as `gfx90a`.
@@ -240,17 +242,17 @@ pub struct Processor {
     pub features: String,
 }
 
-/// What a target's steps need to know beside the module.
+/// The input of a target's steps, in addition to the module.
 pub struct DeviceJob<'a> {
     /// The arch.
     pub arch: &'a Arch,
     /// The kernels.
     pub kernels: &'a KernelSet,
-    /// Whose entry convention the kernels follow.
+    /// The runtime whose entry convention the kernels have.
     pub runtime: Runtime,
-    /// Whether how much stack kernels take is only known when they run: functions may call themselves.
+    /// Whether the stack size of the kernels is known only at run time, because functions may be recursive.
     pub recurses: bool,
-    /// 16 hex digits that make this object's symbols unique in a program.
+    /// 16 hex digits that make the symbols of this object unique within a program.
     pub hash: &'a str,
     /// The optimisation level.
     pub level: OptLevel,
@@ -258,52 +260,53 @@ pub struct DeviceJob<'a> {
     pub tools: &'a Tools,
 }
 
-/// What one arch adds to the bundle.
+/// The output of one arch for the bundle.
 #[derive(Debug, Default)]
 pub struct DeviceOutput {
     /// The images.
     pub images: Vec<Image>,
-    /// A relocatable object that becomes part of the host object, with the entries' symbols in it.
+    /// A relocatable object with the entries, which becomes part of the host object.
     pub host_code: Option<Vec<u8>>,
-    /// Static shared memory of each kernel in bytes, in the kernels' order; empty when the target keeps it elsewhere.
+    /// The size of each kernel's static shared memory in bytes, in the order of the kernels; empty if the target
+    /// records it elsewhere.
     pub shared_bytes: Vec<u32>,
 }
 
-/// Where a thread's calls have their frames.
+/// The stack on which a thread's calls have their frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stack {
-    /// On the host's, as any of the program's.
+    /// The host's stack, as for any code of the program.
     Host,
-    /// On one whose size the runtime sets where a kernel's own need is not known.
+    /// A stack whose size the runtime sets, for kernels whose own need is unknown.
     Limited,
-    /// On one whose size is the kernel's own: the compiler makes one in it for functions that call themselves.
+    /// A stack of the kernel's own size. For recursive functions, the compiler allocates one within it.
     Fixed,
 }
 
-/// Every target, in the order images are made.
+/// Every target, in the order in which images are created.
 pub static TARGETS: &[&dyn Target] = &[&cpu::Cpu, &nvptx::Nvptx, &amdgpu::Amdgpu, &spirv::Spirv];
 
-/// The calling conventions that mark kernels of any target.
+/// The calling conventions of kernels of all targets.
 pub fn kernel_conventions() -> Vec<u32> {
     TARGETS.iter().filter_map(|target| target.facts().kernel_convention).collect()
 }
 
-/// Why an arch's name leads to nothing.
+/// Why no arch has a name.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LookupError {
-    /// No target knows it; the nearest names.
+    /// No target has such an arch; the nearest names.
     Unknown(Vec<String>),
-    /// A target knows the form, but this LLVM lacks the processor; the nearest names.
+    /// A target has archs of this form, but this LLVM lacks the processor; the nearest names.
     Missing(Vec<String>),
 }
 
-/// What is in an image of this triple; empty when no target has it.
+/// The resources of the kernels in an image with this triple; empty if no target has it.
 pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
     let target = TARGETS.iter().find(|target| target.triple() == image.triple);
     target.map_or(Ok(Vec::new()), |target| target.resources(image, tools))
 }
 
-/// The arch a user calls `name`.
+/// The arch with the user's name `name`.
 pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
     let known: Vec<&str> = TARGETS.iter().flat_map(|t| t.archs().iter().copied()).collect();
     let base = name.split(':').next().unwrap_or(name);
@@ -319,7 +322,7 @@ pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
     Err(LookupError::Unknown(nearest(base, &known)))
 }
 
-/// Up to three names about as near as the nearest by edit distance, in listing order.
+/// Up to three names with about the smallest edit distance, in the order of the list.
 fn nearest(name: &str, known: &[&str]) -> Vec<String> {
     let mut ranked: Vec<(usize, &str)> = known.iter().map(|k| (distance(name, k), *k)).collect();
     ranked.sort_by_key(|(d, _)| *d);

@@ -1,7 +1,7 @@
-//! NVIDIA GPUs: PTX text, and machine code too when a `ptxas` is there.
+//! NVIDIA GPUs: PTX text, and also machine code if there is a `ptxas`.
 //!
-//! PTX is of the lowest version that the arch and the code need, so that old drivers load it. Archs older than `sm_50` are left out: no assembler that reads
-//! PTX 6.0 for today's machines accepts them.
+//! PTX has the lowest version that the arch and the code need, so that old drivers load it. Archs before `sm_50` are
+//! not supported, because no assembler that reads PTX 6.0 for today's machines accepts them.
 
 mod arguments;
 mod assembler;
@@ -68,26 +68,26 @@ static ARCHS: &[&str] = &[
     "sm_121f",
 ];
 
-/// Behind an arch, as in CMake: machine code only.
+/// The suffix of an arch, as in CMake: machine code only.
 const REAL: &str = "-real";
-/// The same: PTX only.
+/// The same for PTX only.
 const VIRTUAL: &str = "-virtual";
 
 /// `CallingConv::PTX_Kernel`.
 const PTX_KERNEL: u32 = 71;
 
-/// Static workgroup memory of a block, in bytes, on every arch; only the launch-sized part can be larger.
+/// The largest static workgroup memory of a block on every arch, in bytes; only the launch-sized part can be larger.
 const SHARED_BYTES: u64 = 48 * 1024;
-/// Constant memory of a module, in bytes.
+/// The constant memory of a module in bytes.
 const CONSTANT_BYTES: u64 = 64 * 1024;
-/// The first arch with acquiring loads and releasing stores.
+/// The first arch whose loads and stores have acquire and release orderings.
 const MEMORY_MODEL: u32 = 70;
-/// The first arch whose threads each have a program counter.
+/// The first arch with one program counter for each thread.
 const OWN_PROGRAM_COUNTERS: u32 = 70;
 
-/// The back end makes loops over single bytes of these.
+/// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memcpy", "memmove", "memset"];
-/// Bytes of the widest load and store.
+/// The size of the widest load and store in bytes.
 const WIDEST_COPY: u64 = 16;
 
 static ABILITIES: Abilities = Abilities {
@@ -220,7 +220,7 @@ impl Target for Nvptx {
             address_spaces: &ADDRESS_SPACES,
             slots: job.runtime == Runtime::Omptarget,
         };
-        // The assembler refuses debug sections with optimised code; profilers and debuggers use the line directives.
+        // The assembler refuses debug sections with optimised code. Profilers and debuggers use the line directives.
         module.keep_line_directives();
         drop_compiler_fences(module);
         if number(&job.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
@@ -242,14 +242,15 @@ impl Target for Nvptx {
         pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, job.kernels, &abi)?;
         job.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);
-        // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
+        // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
+        // there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);
         infer_address_spaces(module, &ADDRESS_SPACES, &entries);
         Ok(())
     }
 
     fn pipeline(&self, level: OptLevel) -> String {
-        // What libdevice asks is answered before anything is inlined.
+        // The queries of libdevice must be folded before anything is inlined.
         format!("nvvm-reflect,{}", gpu::pipeline(level))
     }
 
@@ -292,7 +293,8 @@ impl Target for Nvptx {
     }
 }
 
-/// An integer that the back end would split into such of 128 bits and one of a single bit, which it has no code for.
+/// An integer that the back end would split into integers of 128 bits and one of a single bit, for which it has no
+/// code.
 fn one_bit_over(instruction: Value<'_>) -> Option<Refusal> {
     let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
     let over = |ty: &Type<'_>| ty.int_width().is_some_and(|width| width > 128 && width % 128 == 1);
@@ -300,7 +302,7 @@ fn one_bit_over(instruction: Value<'_>) -> Option<Refusal> {
     Some(Refusal { code: Code::UnsupportedType, what, help: "use an integer of another width in kernels" })
 }
 
-/// Says of an entry point what it promises of its launches.
+/// Adds the attributes for an entry point's launch bounds.
 fn bound_launches(entry: Value<'_>) {
     let bounds = LaunchBounds::of(entry);
     let set = |name: &str, value: String| {
@@ -316,14 +318,14 @@ fn bound_launches(entry: Value<'_>) {
     }
 }
 
-/// The strings of PTX: its version, and the driver that reads it.
+/// The strings of a PTX image: its version, and the driver that can load it.
 fn describe(ptx: &[u8]) -> Vec<(String, String)> {
     let Some(version) = ptx::version_of(ptx) else { return Vec::new() };
     let driver = ptx::driver(version).map(|driver| ("driver".to_owned(), driver.to_string()));
     [Some(("ptx".to_owned(), version.to_string())), driver].into_iter().flatten().collect()
 }
 
-/// The versions of PTX that can be asked for.
+/// The versions of PTX that an option can request.
 pub(super) fn versions() -> Vec<PtxVersion> {
     ptx::versions()
 }

@@ -42,24 +42,26 @@ pub struct TargetOptions {
     pub math: MathOptions,
 }
 
-/// See [`TargetOptions::stack_bytes`].
+/// The default of [`TargetOptions::stack_bytes`].
 const STACK_BYTES: u32 = 16 << 10;
 
-/// See [`TargetOptions::cpu_warp_size`]. The same as on NVIDIA GPUs and some AMD GPUs, so that code written for them is correct.
+/// The default of [`TargetOptions::cpu_warp_size`]. It is the size on NVIDIA GPUs and some AMD GPUs, so that code for
+/// them is correct.
 const CPU_WARP_SIZE: u32 = 32;
 
 impl TargetOptions {
-    /// Lanes per warp on the CPU.
+    /// The number of lanes in a warp on the CPU.
     pub fn cpu_warp_size(&self) -> u32 {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)
     }
 
-    /// Bytes of the stack of a thread that recurses, a multiple of 16.
+    /// The stack size of a thread that recurses, in bytes; a multiple of 16.
     pub fn stack_bytes(&self) -> u32 {
         self.device_stack.unwrap_or(STACK_BYTES).next_multiple_of(16)
     }
 
-    /// The first of `places` that is a file below the folder that was named, or else below one of `folders`.
+    /// The first of `places` that is a file below the folder in the option or the environment variable, or else below
+    /// one of `folders`.
     pub(super) fn find(named: Option<&PathBuf>, variable: &str, folders: &[&str], places: &[&str]) -> Option<PathBuf> {
         let usual = std::env::var_os(variable).map(PathBuf::from).into_iter();
         let usual = usual.chain(folders.iter().map(PathBuf::from));
@@ -76,7 +78,7 @@ pub enum NvptxImage {
     Ptx,
     /// Machine code.
     Cubin,
-    /// Both; a driver takes the machine code if it fits.
+    /// Both; a driver uses the machine code if it fits.
     Both,
 }
 
@@ -85,7 +87,7 @@ pub enum NvptxImage {
 pub struct PtxVersion(pub u32);
 
 impl PtxVersion {
-    /// LLVM's name of the feature that asks for it.
+    /// LLVM's feature for this version.
     pub fn feature(self) -> String {
         format!("+ptx{}", self.0)
     }

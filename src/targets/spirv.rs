@@ -1,17 +1,17 @@
 //! SPIR-V kernels for OpenCL and Level Zero, from LLVM's own back end.
 //!
-//! Version 1.2, what OpenCL 2.2 takes; 1.3 where a kernel moves values between lanes. The driver compiles the module
-//! again, so it is simplified here and neither vectorised nor unrolled.
+//! The version is 1.2, which OpenCL 2.2 supports, or 1.3 for kernels with cross-lane operations. The driver compiles
+//! the module again, so it is simplified here, but neither vectorised nor unrolled.
 //!
-//! The host's pointers stand in address space 0, which is a thread's own memory here, so every pointer is retyped to
-//! generic first. What a module may hold and LLVM's back end aborts on, or translates wrongly, is refused (`refuse.rs`)
+//! Pointers of the host are in address space 0, which is a thread's private memory in SPIR-V, so every pointer is first
+//! retyped to generic. If LLVM's back end aborts on a construct, or translates it wrongly, it is refused (`refuse.rs`)
 //! or rewritten (`legal.rs`).
 //!
-//! The kernels' convention: parameters as in the kernel's table, each an argument of its size; one more, a pointer to
-//! workgroup memory, where a kernel uses launch-sized shared memory.
+//! The parameters of kernels are those of the parameter table, each an argument of its size. A kernel that uses
+//! launch-sized shared memory has one more, a pointer to workgroup memory.
 //!
-//! There is no trap in SPIR-V. A thread that panics stores to address 0, which ends the program where the device
-//! protects memory, and leaves the kernel.
+//! There is no trap in SPIR-V. A thread that panics stores to address 0, which ends the program on devices that protect
+//! memory, and returns from the kernel.
 
 mod atomics;
 mod builtins;
@@ -51,16 +51,16 @@ use crate::passes::panic::report_masks::require_lanes;
 /// The target.
 pub(super) struct Spirv;
 
-/// The triple of images; LLVM's has the version in it.
+/// The triple of images. LLVM's also has the version.
 const IMAGE_TRIPLE: &str = "spirv64-unknown-unknown";
 const TRIPLE: &str = "spirv64v1.2-unknown-unknown";
-/// The first version in which lanes exchange values.
+/// The first version with cross-lane operations.
 const TRIPLE_WITH_LANES: &str = "spirv64v1.3-unknown-unknown";
 
 /// LLVM's numbers of SPIR-V's storage classes (`SPIRVUtils.h`): Function 0, CrossWorkgroup 1, Workgroup 3, Generic 4.
 ///
-/// Constants are CrossWorkgroup: a pointer to UniformConstant, 2, can never become generic. Bytes of an argument are the
-/// thread's own copy.
+/// Constants are CrossWorkgroup, because a pointer to UniformConstant, 2, cannot be cast to generic. The bytes of an
+/// argument are a copy that belongs to the thread.
 const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     generic: 4,
     global: 1,
@@ -74,9 +74,9 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
 
 static ARCHS: &[&str] = &["spirv64"];
 
-/// SPIR-V copies only what does not overlap, and fills nothing.
+/// SPIR-V's copies must not overlap, and it has no fills.
 const LOWERED_MEMOPS: LoweredMemops = &["memmove", "memset"];
-/// Bytes of the widest load and store of a copy: vectors were taken apart before.
+/// The size of the widest load and store of a copy in bytes. Vectors have been split before.
 const WIDEST_COPY: u64 = 8;
 
 /// `CallingConv::SPIR_FUNC`.
@@ -113,7 +113,7 @@ impl Target for Spirv {
     }
 
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
-        // OpenCL says nothing of zeros, and has no other minimum and maximum.
+        // OpenCL does not specify the order of zeros, and has no other minimum and maximum.
         !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)
     }
 
@@ -121,7 +121,7 @@ impl Target for Spirv {
         let own = module.duplicate();
         lower_function_pointers(&own);
         let found = refuse::refuse(&own, kernels);
-        // Where calls by name do not help, the user is told of the pointers.
+        // If direct calls do not help, the diagnostic is about the call through a pointer.
         let of_dispatcher = found.iter().any(|diagnostic| diagnostic.message.contains(DISPATCHER));
         if of_dispatcher { refuse::refuse(module, kernels) } else { found }
     }
@@ -139,15 +139,15 @@ impl Target for Spirv {
             slots: job.runtime == Runtime::Omptarget,
         };
         if job.arch.options.math.contract() == Contract::Fast {
-            // Without it LLVM's back end tells the driver that nothing is contracted.
+            // Otherwise LLVM's back end tells the driver that nothing may be contracted.
             module.add_named_metadata("opencl.enable.FP_CONTRACT");
         }
-        // LLVM's back end has no line tables for kernels.
+        // LLVM's back end does not write line tables for kernels.
         module.strip_debug();
         lower_function_pointers(module);
         lower_recursion(module, job.kernels, job.arch.options.stack_bytes());
         if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
-            // Their types fix the address space of pointers.
+            // The types in their names fix the address space of pointers.
             module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
         }
         require_lanes(module);
@@ -176,7 +176,7 @@ impl Target for Spirv {
 
     fn scope(&self, scope: Scope) -> &'static str {
         match scope {
-            // OpenCL has no accesses for one thread alone, and a subgroup only where a device has subgroups.
+            // OpenCL has no scope of a single thread, and a scope of a subgroup only on devices with subgroups.
             Scope::Warp | Scope::Thread => Scope::Block.neutral(),
             scope => scope.neutral(),
         }
@@ -212,7 +212,7 @@ impl Target for Spirv {
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), job.arch.name.clone());
-        // A word for the driver's compiler: the instructions cannot say it.
+        // Flushing of subnormals cannot be expressed in instructions, so it is an option for the driver's compiler.
         let flush = job.arch.options.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
         let lanes = lanes::uses_lanes(&code).then(|| ("uses-lanes".to_owned(), "yes".to_owned()));
         let strings = flush.into_iter().chain(lanes).collect();
@@ -221,10 +221,10 @@ impl Target for Spirv {
     }
 }
 
-/// Makes code of a module's own version.
+/// Emits code for the module's SPIR-V version.
 fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8>> {
     let triple = if builtins::exchanges_between_lanes(module) { TRIPLE_WITH_LANES } else { TRIPLE };
-    // Above level 0 blocks are merged and emptied, and what is said of loops would stand in front of a switch.
+    // Above level 0, blocks are merged and emptied, so that a loop's hint could be before a switch.
     let level = if loops::are_left_whole(module) { 0 } else { 1 };
     if (triple, level) == (TRIPLE, 1) {
         return machine.emit(module, kind);
@@ -234,14 +234,14 @@ fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8
     other.emit(module, kind)
 }
 
-/// Gives everything that is no kernel the convention of SPIR-V's functions.
+/// Sets the calling convention of SPIR-V functions for everything but kernels.
 fn set_conventions(module: &Module<'_>) {
     let with_lanes = builtins::reaching_lanes(module);
     for function in module.functions().into_iter().filter(|f| !f.is_intrinsic()) {
         match function.calling_convention() {
-            // Intel's compiler for processors makes one thread of several, and gets some kernels wrong. It leaves those
-            // alone that say they compute with vectors; to others that is a hint without a use. But those several are
-            // also what it takes for a subgroup's lanes, and half of it without the other is garbage.
+            // Intel's compiler for CPUs vectorises over threads, and compiles some kernels wrongly. It does not
+            // vectorise kernels with the vector type hint; for other drivers the hint has no effect. But its subgroups
+            // need vectorisation, so kernels with cross-lane operations have no such hint.
             SPIR_KERNEL if with_lanes.contains(&function) => {}
             SPIR_KERNEL => function.hint_vectors(),
             _ => function.set_calling_convention(SPIR_FUNC),

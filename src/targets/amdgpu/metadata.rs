@@ -1,16 +1,16 @@
-//! Reads what a code object's notes say that its kernels take.
+//! Reads the resources of kernels from a code object's notes.
 //!
-//! The note is `NT_AMDGPU_METADATA`, a MessagePack map (AMDGPUUsage, "Code Object V3 Metadata" and later); only what is
-//! asked for is kept. Damaged notes give nothing.
+//! The note is `NT_AMDGPU_METADATA`, a MessagePack map (AMDGPUUsage, "Code Object V3 Metadata" and later). Only
+//! requested values are kept. Damaged notes have no resources.
 
 use crate::bundle::Resources;
 use goblin::elf::Elf;
 
 /// `NT_AMDGPU_METADATA`.
 const METADATA: u32 = 32;
-/// How deep maps and arrays may stand in each other.
+/// The largest nesting depth of maps and arrays.
 const DEPTH: u32 = 16;
-/// Bytes of a register.
+/// The size of a register in bytes.
 const REGISTER: u32 = 4;
 
 /// The resources of every kernel, by name.
@@ -48,7 +48,7 @@ enum Packed<'a> {
     Text(&'a str),
     Array(Vec<Packed<'a>>),
     Map(Vec<(Packed<'a>, Packed<'a>)>),
-    /// Nothing that is asked for: nil, a float, bytes, a negative number.
+    /// A value that is not needed: nil, a float, bytes, a negative number.
     Other,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// A big-endian number of so many bytes.
+    /// A big-endian number with this number of bytes.
     fn number(&mut self, bytes: usize) -> Option<u64> {
         Some(self.take(bytes)?.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)))
     }
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
             .map(Packed::Map)
     }
 
-    /// The next value; the first byte says what it is.
+    /// The next value; its first byte is the type.
     fn value(&mut self, depth: u32) -> Option<Packed<'a>> {
         if depth > DEPTH {
             return None;

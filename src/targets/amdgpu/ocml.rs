@@ -1,6 +1,6 @@
-//! AMD's own math functions: which stand for which of C's, and ocml, the bitcode that comes with ROCm.
+//! AMD's math functions: which of them implement C's functions, and ocml, the bitcode library in ROCm.
 //!
-//! The library asks constants `__oclc_*` what it is compiled for; they are defined here.
+//! The library reads properties of the processor and options from constants `__oclc_*`, which are defined here.
 
 use std::path::PathBuf;
 
@@ -13,12 +13,12 @@ use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
 use crate::targets::TargetOptions;
 
-/// Where the bitcode is below ROCm's folder.
+/// The path of the bitcode below ROCm's folder.
 const PLACES: &[&str] = &["amdgcn/bitcode/ocml.bc", "ocml.bc"];
-/// ROCm's own folder, and where Debian's package has the bitcode.
+/// ROCm's own folder, and the folders of Debian's package.
 const FOLDERS: &[&str] = &["/opt/rocm", "/usr/lib/x86_64-linux-gnu", "/usr/lib"];
 
-/// Functions that ocml does not have, or under another meaning.
+/// Functions that ocml does not have, or that have another meaning there.
 const MISSING: &[&str] = &[
     "fmaximum",
     "fmaximum_num",
@@ -33,21 +33,21 @@ const MISSING: &[&str] = &[
     "scalbln",
     "yn",
 ];
-/// Instructions of the hardware, for `f32`.
+/// Hardware instructions for `f32`.
 const APPROXIMATE: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin"];
 
-/// The bitcode's file.
+/// The path of the bitcode.
 pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
     TargetOptions::find(options.rocm_path.as_ref(), "ROCM_PATH", FOLDERS, PLACES)
 }
 
-/// What stands for a function.
+/// The implementation of a function.
 pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
     let name = function.name;
     if options.math.fast_math && width == Width::Single && APPROXIMATE.contains(&name) {
         return MathBody::Approximate(format!("llvm.{name}"));
     }
-    // Pointers of ocml's functions are private ones.
+    // Pointer parameters of ocml's functions are pointers to private memory.
     let other = MISSING.contains(&name) || function.shape.contains('p');
     if options.math.library == MathLibrary::Portable || other {
         return MathBody::Portable;
@@ -57,9 +57,9 @@ pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOption
     MathBody::Library(format!("__ocml_{name}_{suffix}"))
 }
 
-/// Links `symbols`, which [`body`] named.
+/// Links `symbols`, which [`body`] returned.
 pub(super) fn link(module: &Module<'_>, options: &TargetOptions, cpu: &str, symbols: &[String]) -> Result<()> {
-    // Without the file the command line was refused.
+    // If there is no such file, the command line has been refused.
     let Some(path) = find(options) else { return Ok(()) };
     let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
     let (fast, flush) = (options.math.fast_math.into(), options.math.ftz.into());
@@ -80,7 +80,7 @@ pub(super) fn link(module: &Module<'_>, options: &TargetOptions, cpu: &str, symb
     Ok(())
 }
 
-/// Major, minor and stepping in decimal: `gfx90a` is 9010, `gfx1030` 10300.
+/// The major version, minor version and stepping in decimal: `gfx90a` is 9010, `gfx1030` is 10300.
 fn isa_version(cpu: &str) -> u64 {
     let digits = u64::from(number(cpu) & 0xffff);
     (digits >> 8 & 0xf) * 1000 + (digits >> 12) * 10_000 + (digits >> 4 & 0xf) * 100 + (digits & 0xf)

@@ -1,4 +1,4 @@
-//! How many bytes of arguments a kernel may take, and what version of PTX it needs for them.
+//! The largest size of a kernel's arguments, and the version of PTX that their size needs.
 
 use super::{PTX_KERNEL, number};
 use crate::error::{Error, Result};
@@ -6,22 +6,22 @@ use crate::llvm::{Module, Place, Value};
 use crate::targets::Arch;
 use crate::targets::options::PtxVersion;
 
-/// What every arch and version has.
+/// The limit on all archs and in all versions, in bytes.
 const FEW: u64 = 4352;
-/// What archs from [`MANY_SINCE`] have in versions from [`MANY_VERSION`].
+/// The limit on archs from [`MANY_SINCE`] in versions from [`MANY_VERSION`].
 const MANY: u64 = 32764;
 const MANY_SINCE: u32 = 70;
 const MANY_VERSION: PtxVersion = PtxVersion(81);
 
-/// The most that an arch's kernels may take.
+/// The limit for the kernels of an arch.
 pub(super) fn most_bytes(arch: &Arch) -> u64 {
     let pinned = arch.options.ptx_version.is_some_and(|version| version < MANY_VERSION);
     let many = number(&arch.processor.cpu).is_some_and(|number| number >= MANY_SINCE) && !pinned;
     if many { MANY } else { FEW }
 }
 
-/// The version that the kernels' arguments need, when not every one has it, and a kernel that needs it. The last parameter
-/// of a kernel may be the launch's state, which the source does not count.
+/// The version that the size of the kernels' arguments needs, if not every version supports it, and a kernel that needs
+/// it. The last parameter may be the launch state, which is not in the source.
 pub(super) fn version(module: &Module<'_>, arch: &Arch) -> Result<Option<(String, PtxVersion)>> {
     let kernels = module.functions().into_iter().filter(|f| f.calling_convention() == PTX_KERNEL);
     let sizes = kernels.map(|kernel| (bytes(module, kernel), kernel.name()));
@@ -35,7 +35,7 @@ pub(super) fn version(module: &Module<'_>, arch: &Arch) -> Result<Option<(String
     Ok(Some((format!("kernel `{name}`, which takes {most} bytes of arguments,"), MANY_VERSION)))
 }
 
-/// Where a kernel's last parameter ends.
+/// The offset of the end of a kernel's last parameter.
 fn bytes<'c>(module: &Module<'c>, kernel: Value<'c>) -> u64 {
     let parameters = kernel.parameters();
     let end = |end: u64, (i, parameter): (u32, &Value<'c>)| {

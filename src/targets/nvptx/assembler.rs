@@ -1,4 +1,4 @@
-//! NVIDIA's assembler: machine code from PTX, and what it says of each kernel.
+//! NVIDIA's assembler: machine code from PTX, and the resources of each kernel.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ pub(super) struct Cubin {
     pub(super) strings: Vec<(String, String)>,
 }
 
-/// Machine code from PTX text for one processor; none when tools are only shown.
+/// Assembles PTX text for one processor; none if tools are only shown.
 ///
-/// Only with `fuses` may a product and a sum become one instruction that the PTX does not have.
+/// Only with `fuses` may the assembler contract a product and a sum that are separate in the PTX.
 pub(super) fn assemble(
     ptx: &[u8],
     cpu: &str,
@@ -35,7 +35,7 @@ pub(super) fn assemble(
     Ok(Some(Cubin { bytes: scratch::read(&to)?, strings }))
 }
 
-/// What the assembler says of the kernels in PTX text; what it makes is thrown away.
+/// The resources of the kernels in PTX text, as the assembler prints them. Its output is discarded.
 pub(super) fn measure(ptx: &[u8], cpu: &str, ptxas: &Path, tools: &Tools) -> Result<Vec<Resources>> {
     let scratch = Scratch::new()?;
     let said = run(ptx, cpu, (3, true), ptxas, tools, &scratch, &scratch.file("device.cubin"))?;
@@ -53,7 +53,7 @@ fn run(
 ) -> Result<Option<String>> {
     let from = scratch.file_with("device.ptx", ptx)?;
     let level = format!("-O{level}");
-    // Places in the source become the machine code's line table.
+    // Source locations become the line table of the machine code.
     let lines = has_lines(ptx).then_some("-lineinfo".as_ref());
     let fuse = if fuses { "-fmad=true" } else { "-fmad=false" };
     let options = ["-v", "-arch", cpu, &level, fuse, "-o"].map(AsRef::as_ref);
@@ -61,19 +61,19 @@ fn run(
     tools.ask(ptxas, arguments).with_context(|| format!("while assembling PTX for `{cpu}`"))
 }
 
-/// Whether PTX text says where its instructions come from.
+/// Whether PTX text contains source locations.
 fn has_lines(ptx: &[u8]) -> bool {
     ptx.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b".loc"))
 }
 
-/// Major and minor version in `Cuda compilation tools, release 12.9, V12.9.86`.
+/// The major and minor version in `Cuda compilation tools, release 12.9, V12.9.86`.
 fn toolkit(said: &str) -> Option<(u32, u32)> {
     let (major, rest) = said.split_once("release ")?.1.split_once('.')?;
     let minor = rest.split(|c: char| !c.is_ascii_digit()).next()?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Reads `-v`'s lines; a function's own are those after the one that names it.
+/// Parses the output of `-v`. The lines after a function's name belong to the function.
 fn resources(said: &str) -> Vec<Resources> {
     let mut kernels: Vec<Resources> = Vec::new();
     let mut of_kernel = false;
@@ -103,7 +103,7 @@ fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
     line.split_once(start)?.1.split_once(end).map(|(inner, _)| inner)
 }
 
-/// The number in front of `what`.
+/// The number before `what`.
 fn before(line: &str, what: &str) -> Option<u32> {
     let text = line.split_once(what)?.0;
     text.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -1,8 +1,10 @@
-//! Atomics as strong as asked, in the scope that was asked for. LLVM's back end drops the ordering of read-modify-writes
-//! and, before `sm_70`, of compare-and-exchange, and PTX takes an instruction without a scope for one of this device alone.
+//! Implements the ordering and the scope of atomics. LLVM's back end drops the ordering of read-modify-write
+//! operations, and before `sm_70` also of compare-and-exchange. PTX gives an instruction without a scope the scope of
+//! the device.
 //!
-//! Compare-and-exchange of later archs, loads and stores keep both. Memory of a block is seen by nobody outside of it.
-//! Archs before `sm_60` have no scopes: their atomics reach the device, and wider ones are refused.
+//! Compare-and-exchange on later archs, loads and stores keep both. Shared and private memory is invisible to other
+//! blocks, so its atomics need no wider scope. Archs before `sm_60` have no scopes: their atomics have the scope of the
+//! device, and wider ones are refused.
 
 use super::ADDRESS_SPACES;
 use crate::checks::check_support::Refusal;
@@ -16,7 +18,7 @@ const SCOPES: u32 = 60;
 /// The first arch whose compare-and-exchange has an ordering.
 const ORDERINGS: u32 = 70;
 
-/// LLVM's name of a scope; a block is the narrowest that PTX has.
+/// LLVM's name of a scope; the narrowest in PTX is the block.
 pub(super) fn scope(scope: Scope) -> &'static str {
     match scope {
         Scope::System | Scope::Device => scope.neutral(),
@@ -24,7 +26,7 @@ pub(super) fn scope(scope: Scope) -> &'static str {
     }
 }
 
-/// Why an arch cannot make an access of the scope that the source says, if it cannot.
+/// Why an arch cannot execute an access with the scope in the source; none if it can.
 pub(super) fn refuse(instruction: Value<'_>, arch: u32) -> Option<Refusal> {
     let changes = matches!(instruction.opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg);
     if arch >= SCOPES || !changes || Scope::of(instruction) != Scope::System || is_of_block(instruction.operand(0)) {
@@ -36,7 +38,7 @@ pub(super) fn refuse(instruction: Value<'_>, arch: u32) -> Option<Refusal> {
     Some(Refusal { code: Code::UnsupportedAtomic, what, help })
 }
 
-/// Whether an address is surely one of workgroup memory, or of the thread's own.
+/// Whether an address is known to be in shared or private memory.
 fn is_of_block(pointer: Value<'_>) -> bool {
     let base = pointer.strip_constant_casts();
     if !base.is_instruction() {
@@ -50,7 +52,7 @@ fn is_of_block(pointer: Value<'_>) -> bool {
     }
 }
 
-/// Rewrites every read-modify-write of a function, and what else an arch of this number forgets of an access.
+/// Rewrites every read-modify-write operation of a function, and other accesses whose ordering the arch drops.
 pub(super) fn strengthen(function: Value<'_>, arch: u32) {
     for operation in function.instructions().filter(|i| i.is(Opcode::AtomicRMW)).collect::<Vec<_>>() {
         let shared = operation.operand(0).ty().address_space() == ADDRESS_SPACES.shared;
@@ -74,8 +76,8 @@ pub(super) fn strengthen(function: Value<'_>, arch: u32) {
     }
 }
 
-/// The instruction of an operation's scope, and its constraints; none where only a loop does it. LLVM's intrinsics for
-/// these forget which memory the address is in.
+/// The PTX instruction of an operation with its scope, and its constraints; none if it needs a loop. LLVM's intrinsics
+/// for these instructions lose the address space.
 fn scoped(operation: Value<'_>) -> Option<(String, String)> {
     use AtomicOperation::*;
     let (letter, bits, real) = match (operation.ty().kind(), operation.ty().int_width()) {
@@ -110,7 +112,7 @@ fn scoped(operation: Value<'_>) -> Option<(String, String)> {
     Some((text, format!("={letter},l,{letter},~{{memory}}")))
 }
 
-/// Puts the fences around an operation that give it its ordering.
+/// Inserts fences around an operation that provide its ordering.
 fn order(operation: Value<'_>, ordering: Ordering) {
     use Ordering::*;
     let (before, after) = match ordering {

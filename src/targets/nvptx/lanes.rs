@@ -1,18 +1,18 @@
-//! What the lanes of a warp do together, as instructions that name the lanes which they wait for.
+//! Warp builtins, as instructions with a mask of the lanes that they wait for.
 //!
-//! A mask's upper half names lanes that no warp has. From `sm_70` on the hardware waits for a mask's lanes wherever they
-//! are; before, a warp has one program counter, and where the lanes do not come to one instruction together it is left open
-//! what they get.
+//! The upper half of a mask names lanes that no warp has. From `sm_70`, the hardware waits for the lanes of a mask
+//! wherever they are. On earlier archs, a warp has one program counter, and the result is undefined if the lanes do not
+//! reach the same instruction together.
 
 use crate::contract::builtin::{ACTIVE_MASK, Builtin};
 use crate::llvm::{Builder, Module, Opcode, Value};
 
 /// Every lane of a warp.
 const ALL: u64 = 0xffff_ffff;
-/// The last lane's number.
+/// The number of the last lane.
 const LAST: u64 = 31;
 
-/// The body of a builtin that lanes call together; none where it is no such builtin, a value where it gives one.
+/// The body of a warp builtin. The outer none means another builtin, the inner one a builtin without a result.
 pub(super) fn lower<'c>(
     module: &Module<'c>,
     builtin: &Builtin,
@@ -30,7 +30,7 @@ pub(super) fn lower<'c>(
     let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
     let vote = |mode: &str| call(&format!("llvm.nvvm.vote.{mode}.sync"), &[mask, operands[0]]);
     let shuffle = |mode: &str| {
-        // The last operand holds the lane's limit in bits 0 to 4 and the segment's mask in bits 8 to 12.
+        // Bits 0 to 4 of the last operand are the last lane, bits 8 to 12 are the mask of the segment.
         let limit = i32.constant(if mode == "up" { 0 } else { LAST });
         let value = call(&format!("llvm.nvvm.shfl.sync.{mode}.i32"), &[mask, operands[0], operands[1], limit]);
         if builtin.masked {
@@ -56,8 +56,8 @@ pub(super) fn lower<'c>(
     })
 }
 
-/// The lane's own value where the mask lacks the lane that another one was asked for. A number beyond the warp's is none that
-/// the instruction takes: it gives the own value then.
+/// The lane's own value if the mask lacks the requested lane. For a number of no lane, the instruction returns the own
+/// value.
 fn own_unless_named<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,

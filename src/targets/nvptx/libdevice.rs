@@ -1,4 +1,4 @@
-//! NVIDIA's own math functions: which stand for which of C's, and libdevice, the bitcode that comes with CUDA.
+//! NVIDIA's math functions: which of them implement C's functions, and libdevice, the bitcode library in CUDA.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
 use crate::targets::TargetOptions;
 
-/// Where the bitcode is below CUDA's folder; the last is that of the wheel `nvidia-nvvm`, below the folder `nvidia`.
+/// The path of the bitcode below CUDA's folder. The last one is in the wheel `nvidia-nvvm`, below the folder `nvidia`.
 const PLACES: &[&str] = &[
     "nvvm/libdevice/libdevice.10.bc",
     "libdevice/libdevice.10.bc",
@@ -20,17 +20,17 @@ const PLACES: &[&str] = &[
 
 /// Functions that libdevice does not have.
 const MISSING: &[&str] = &["fmaximum", "fmaximum_num", "fminimum", "fminimum_num", "lgamma_r", "roundeven", "scalbln"];
-/// What has a faster and less exact variant, for `f32`.
+/// Functions with a faster and less exact variant for `f32`.
 const FAST: &[&str] = &["cos", "exp", "exp10", "log", "log10", "log2", "pow", "sin", "sincos", "tan", "tanh"];
-/// Instructions of the hardware, for `f32`.
+/// Hardware instructions for `f32`.
 const APPROXIMATE: &[&str] = &["cos", "exp2", "sin"];
 
-/// The bitcode's file.
+/// The path of the bitcode.
 pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
     TargetOptions::find(options.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES)
 }
 
-/// What stands for a function.
+/// The implementation of a function.
 pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
     let (name, single) = (function.name, width == Width::Single);
     let fast = options.math.fast_math && single;
@@ -51,13 +51,13 @@ pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOption
     MathBody::Library(format!("{start}{name}{end}"))
 }
 
-/// Links `symbols`, which [`body`] named.
+/// Links `symbols`, which [`body`] returned.
 pub(super) fn link(module: &Module<'_>, options: &TargetOptions, symbols: &[String]) -> Result<()> {
-    // Without the file the command line was refused.
+    // If there is no such file, the command line has been refused.
     let Some(path) = find(options) else { return Ok(()) };
     let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
     legalize_linked(module, &added);
-    // `NVVMReflect` in LLVM reads it.
+    // LLVM's pass `NVVMReflect` reads it.
     module.set_flag("nvvm-reflect-ftz", options.math.ftz.into());
     Ok(())
 }

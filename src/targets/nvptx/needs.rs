@@ -1,13 +1,13 @@
-//! What NVIDIA's intrinsics need: the oldest arch that has them, and the lowest version of PTX.
+//! The requirements of NVIDIA's intrinsics: the first arch and the lowest PTX version that have them.
 //!
-//! The rows were found by compiling each intrinsic for every arch and version; those that every arch of the device contract
-//! has are left out. Every row that matches counts. Where LLVM is less strict than NVIDIA's assembler, the rows are the
+//! The rows were found by compiling each intrinsic for every arch and version. Intrinsics that all supported archs have
+//! are left out. All rows that match a name apply. If NVIDIA's assembler is stricter than LLVM, the rows are the
 //! assembler's.
 
 use crate::llvm::Module;
 use crate::targets::options::PtxVersion;
 
-/// What the names of all begin with.
+/// The prefix of the intrinsics' names.
 const FAMILY: &str = "llvm.nvvm.";
 
 /// Whether an intrinsic is NVIDIA's.
@@ -15,7 +15,7 @@ pub(super) fn is_own(name: &str) -> bool {
     name.starts_with(FAMILY)
 }
 
-/// The start of a name, or start and part with `*` between, the number of the first arch, the version of PTX.
+/// The prefix of a name, or prefix and infix with `*` between them; the number of the first arch; the PTX version.
 #[rustfmt::skip]
 static NEEDS: &[(&str, u32, u32)] = &[
     ("activemask", 50, 62),
@@ -142,7 +142,7 @@ static NEEDS: &[(&str, u32, u32)] = &[
     ("wmma.m8n32k16.", 70, 61),
 ];
 
-/// The most that the rows ask for which match a name.
+/// The highest requirements of the rows that match a name.
 fn needs(name: &str) -> Option<(u32, u32)> {
     let own = name.strip_prefix(FAMILY)?;
     let matches = |pattern: &str| {
@@ -153,12 +153,12 @@ fn needs(name: &str) -> Option<(u32, u32)> {
     rows.map(|(_, arch, version)| (*arch, *version)).reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
 }
 
-/// The number of the first arch that has an intrinsic, when not every arch does.
+/// The number of the first arch with an intrinsic, if not every arch has it.
 pub(super) fn arch(name: &str) -> Option<u32> {
     needs(name).map(|(arch, _)| arch)
 }
 
-/// The version of PTX that the intrinsics in a module need, and one that needs it.
+/// The PTX version that the intrinsics in a module need, and an intrinsic that needs it.
 pub(super) fn version(module: &Module<'_>) -> Option<(String, PtxVersion)> {
     let used = module.functions().into_iter().filter(|f| f.is_declaration() && f.is_used());
     let all = used.filter_map(|f| Some((needs(&f.name())?.1, f.name())));

@@ -1,11 +1,11 @@
-//! Versions of PTX: which one an arch and an intrinsic need, and which driver reads it.
+//! PTX versions: which one an arch and an intrinsic need, and which driver can load it.
 //!
-//! What an arch needs is LLVM's own table (`NVPTX.td`); what an intrinsic needs was found by compiling each with every
-//! version. Drivers are those of the first CUDA toolkit with that version, as its release notes have them.
+//! The version of an arch is from LLVM's table (`NVPTX.td`); that of an intrinsic was found by compiling each with
+//! every version. Drivers are those of the first CUDA toolkit with a version, from its release notes.
 
 use crate::targets::options::PtxVersion;
 
-/// The first driver of a branch that loads something: 525.60 is `(525, 60)`.
+/// The first driver of a branch with a feature: 525.60 is `(525, 60)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Driver(u32, u32);
 
@@ -15,7 +15,7 @@ impl std::fmt::Display for Driver {
     }
 }
 
-/// Each version, the CUDA toolkit that brought it, and that one's Linux driver.
+/// Each version, the first CUDA toolkit with it, and the Linux driver of that toolkit.
 #[rustfmt::skip]
 static VERSIONS: &[(u32, (u32, u32), Driver)] = &[
     (60, (9, 0), Driver(384, 81)), (61, (9, 1), Driver(390, 46)), (62, (9, 2), Driver(396, 26)),
@@ -29,10 +29,10 @@ static VERSIONS: &[(u32, (u32, u32), Driver)] = &[
     (90, (13, 0), Driver(580, 65)),
 ];
 
-/// What machine code of a toolkit's major version needs, by minor-version compatibility.
+/// The driver that machine code of a toolkit's major version needs, by minor-version compatibility.
 static MAJOR_DRIVERS: &[(u32, Driver)] = &[(11, Driver(450, 80)), (12, Driver(525, 60)), (13, Driver(580, 65))];
 
-/// The version that LLVM takes for each arch; `sm_` is left out. Others have [`OLDEST`].
+/// The version that LLVM selects for each arch, without `sm_`. Other archs have [`OLDEST`].
 #[rustfmt::skip]
 static MINIMUM: &[(&str, u32)] = &[
     ("72", 61), ("75", 63), ("80", 70), ("86", 71), ("87", 74), ("88", 90), ("89", 78), ("90", 78), ("90a", 80),

@@ -1,4 +1,4 @@
-//! The device contract in SPIR-V: OpenCL's functions, by the names that LLVM's back end turns into instructions, and
+//! The device contract in SPIR-V: functions of OpenCL, by the names that LLVM's back end turns into instructions, and
 //! launch-sized shared memory as a parameter of the kernels that use it.
 
 use std::collections::{HashMap, HashSet};
@@ -23,42 +23,43 @@ pub(super) const CROSS_DEVICE: u64 = 0;
 
 /// SequentiallyConsistent | WorkgroupMemory | CrossWorkgroupMemory.
 pub(super) const SEQUENTIAL: u64 = 0x10 | MEMORY;
-/// WorkgroupMemory | CrossWorkgroupMemory: what a block's threads share.
+/// WorkgroupMemory
+/// CrossWorkgroupMemory: the memory that a block's threads share.
 pub(super) const MEMORY: u64 = 0x100 | 0x200;
 
 const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
-/// Its name once it is no builtin to be defined any more.
+/// The name of the builtin after it is hidden from `lower_builtins`.
 const HIDDEN_DYNAMIC_SHARED: &str = "__offload_dynamic_shared_address";
-/// `llvm.trap` and the like: what ends the thread.
+/// `llvm.trap` and similar intrinsics, which end the thread.
 pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
 /// Instructions of SPIR-V 1.3, as functions.
 const LANES: [&str; 2] = ["_Z17sub_group_shufflejj", "_Z16sub_group_balloti"];
-/// What else asks for a subgroup.
+/// Other functions that need a subgroup.
 const SUBGROUP: [&str; 5] = [LANE_ID, LANES_PRESENT, LANE_COUNT, VOTES[0], VOTES[1]];
 const LANE_ID: &str = "_Z22get_sub_group_local_idv";
-/// The lanes of this subgroup: the last one of a block may have fewer than the others.
+/// The number of lanes of this subgroup: the last subgroup of a block may have fewer lanes.
 const LANES_PRESENT: &str = "_Z18get_sub_group_sizev";
 const LANE_COUNT: &str = "_Z22get_max_sub_group_sizev";
 const VOTES: [&str; 2] = ["_Z13sub_group_anyi", "_Z13sub_group_alli"];
-/// How the back end's own intrinsics for the same begin, which the input may name.
+/// The prefixes of the back end's own subgroup intrinsics, which the input may call.
 const SUBGROUP_INTRINSICS: [&str; 3] = ["llvm.spv.wave.", "llvm.spv.subgroup.", "llvm.spv.num.subgroups"];
 
-/// Keeps launch-sized memory from being defined with the other builtins: its address is a parameter.
+/// Hides launch-sized shared memory from `lower_builtins`, because its address is a parameter.
 pub(super) fn hide_dynamic_shared(module: &Module<'_>) {
     if let Some(function) = module.function(DYNAMIC_SHARED) {
         function.set_name(HIDDEN_DYNAMIC_SHARED);
     }
 }
 
-/// Instructions of a kernel with everything inlined, from which on larger functions that are called more than once stay
-/// functions. Inlining makes a panic one return, and is what drivers do anyway.
+/// If a kernel has this number of instructions after inlining, larger functions that are called more than once are not
+/// inlined. Inlining turns a panic into a single return, and drivers inline anyway.
 const LARGE: u64 = 20_000;
-/// Instructions of such a function, with all that it calls.
+/// The size of a larger function in instructions, including its callees.
 const WORTH_CALLING: u64 = 100;
 
-/// Inlines what can only be done in a kernel itself: leaving it, and reading its parameters. The same for functions that
-/// take or give what no function of SPIR-V can. Where that would be too much, functions leave by returning, and take from
-/// their callers and in memory what else they cannot have.
+/// Inlines code that must be in the kernel itself: code that leaves it or reads its parameters, and functions with
+/// parameters or results that SPIR-V does not support. If kernels would become too large, the remaining functions leave
+/// by returning, and receive parameters from their callers and in memory.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let bodies = || {
         let is_kernel = |f: &Value<'_>| kernels.iter().any(|k| k.name == f.name());
@@ -86,8 +87,8 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     module.run_neutral_passes("globaldce")
 }
 
-/// The names of those functions that a kernel would become too large without: all that are called more than once and not
-/// small, where one is.
+/// The names of the functions that are not inlined because a kernel would become too large: all larger functions that
+/// are called more than once, if there is such a kernel.
 fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<String> {
     let mut sizes = HashMap::new();
     let largest = kernels.iter().filter_map(|k| module.function(&k.name)).map(|k| inlined_size(k, &mut sizes)).max();
@@ -99,7 +100,7 @@ fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<
     if largest > Some(LARGE) { functions.collect() } else { HashSet::new() }
 }
 
-/// The functions from which one of these is called, in the order found.
+/// The functions that call one of these, directly or not, in the order found.
 fn callers_of<'c>(mut work: Vec<Value<'c>>) -> Vec<Value<'c>> {
     let (mut seen, mut order) = (HashSet::new(), Vec::new());
     while let Some(callee) = work.pop() {
@@ -113,7 +114,7 @@ fn callers_of<'c>(mut work: Vec<Value<'c>>) -> Vec<Value<'c>> {
     order
 }
 
-/// How many instructions a function has when all that it calls is inlined; there is no recursion any more.
+/// The number of a function's instructions if all its callees are inlined. There is no recursion.
 fn inlined_size<'c>(function: Value<'c>, known: &mut HashMap<Value<'c>, u64>) -> u64 {
     if let Some(size) = known.get(&function) {
         return *size;
@@ -135,7 +136,8 @@ fn mark_inlined(function: Value<'_>) {
     function.mark("alwaysinline");
 }
 
-/// Gives each kernel that uses launch-sized memory one more parameter, `ptr addrspace(3)`, and the address from it.
+/// Appends a parameter `ptr addrspace(3)` to each kernel that uses launch-sized memory, and replaces its address by the
+/// parameter.
 pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
     let Some(function) = module.function(HIDDEN_DYNAMIC_SHARED) else { return };
     for kernel in kernels.iter().filter_map(|k| module.function(&k.name)) {
@@ -164,13 +166,13 @@ pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
     }
 }
 
-/// Whether the module needs the version in which lanes exchange values.
+/// Whether the module needs the version with cross-lane operations.
 pub(super) fn exchanges_between_lanes(module: &Module<'_>) -> bool {
     let named = |f: &Value<'_>| f.name().starts_with(SUBGROUP_INTRINSICS[0]) && f.is_used();
     LANES.iter().any(|name| module.function(name).is_some_and(Value::is_used)) || module.functions().iter().any(named)
 }
 
-/// The functions that lead to a lane's place in its subgroup or to another lane's value.
+/// The functions that reach a builtin for lane numbers or cross-lane operations.
 pub(super) fn reaching_lanes<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
     let named = |f: &Value<'_>| {
         let name = f.name();
@@ -179,18 +181,18 @@ pub(super) fn reaching_lanes<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
     callers_of(module.functions().into_iter().filter(named).collect()).into_iter().collect()
 }
 
-/// What the back end is told of a function that it turns into an instruction.
+/// The effects of a function that the back end turns into an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The same value whenever it is asked for.
+    /// It always returns the same value.
     None,
-    /// Every thread comes to it together.
+    /// All threads execute it together.
     Convergent,
     /// It reads or writes memory.
     Memory,
 }
 
-/// A call of an OpenCL function, or of a SPIR-V instruction by its name as a function.
+/// A call of an OpenCL function, or of a SPIR-V instruction whose name is used as a function.
 pub(super) fn call<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
@@ -204,7 +206,7 @@ pub(super) fn call<'c>(
     function.mark("nounwind");
     function.mark("willreturn");
     match effect {
-        // memory(none) is encoded as 0.
+        // The value 0 of memory(...) is none.
         Effect::None => function.add_attribute(Place::Function, &Attribute::Enum("memory", 0)),
         Effect::Convergent => function.mark("convergent"),
         Effect::Memory => {}
@@ -231,7 +233,7 @@ pub(super) fn lower<'c>(
     Lowering { module, builder, parameters }.builtin(builtin)
 }
 
-/// A builtin's body in the making.
+/// Builds the body of a builtin.
 struct Lowering<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
@@ -267,7 +269,7 @@ impl<'c> Lowering<'_, 'c> {
         self.module.types().i32().constant(value)
     }
 
-    /// `(uint)get_local_id(axis)` and its like.
+    /// `(uint)get_local_id(axis)` and similar functions.
     fn position(&self, name: &str) -> Option<Value<'c>> {
         let (what, axis) = name.rsplit_once('_')?;
         let function = match what {
@@ -291,7 +293,7 @@ impl<'c> Lowering<'_, 'c> {
         self.i32_call(LANE_ID, Effect::None, &[])
     }
 
-    /// The same for all subgroups of a launch, as a GPU's is.
+    /// It is the same for all subgroups of a launch, as on a GPU.
     fn lane_count(&self) -> Value<'c> {
         self.i32_call(LANE_COUNT, Effect::None, &[])
     }
@@ -308,8 +310,8 @@ impl<'c> Lowering<'_, 'c> {
         None
     }
 
-    /// What the lanes of a mask do together; they are all there (`require_lanes`). Votes are ballots: those of a subgroup need
-    /// all of its lanes.
+    /// An operation of the lanes of a mask, which are all active (`require_lanes`). Votes are implemented as ballots,
+    /// because a subgroup's own votes need all of its lanes.
     fn masked(&self, name: &str) -> Option<Value<'c>> {
         let (mask, builder) = (self.parameters[0], self.builder);
         let ballot = |vote| builder.binary(Opcode::And, self.ballot(vote), mask, "");
@@ -327,7 +329,7 @@ impl<'c> Lowering<'_, 'c> {
                 let bit = builder.binary(Opcode::LShr, mask, from, "");
                 Some(builder.select(builder.cast(Opcode::Trunc, bit, mask.types().i1(), "named"), other, *value, ""))
             }
-            // The lanes have met where it was seen that they are there.
+            // The lanes have synchronised when they checked that all of them are active.
             _ => self.fence(SUBGROUP_SCOPE),
         }
     }
@@ -337,7 +339,7 @@ impl<'c> Lowering<'_, 'c> {
         None
     }
 
-    /// Whether the condition holds in any, or in all, of the lanes.
+    /// Whether a condition holds in any lane, or in all lanes.
     fn vote(&self, name: &str) -> Value<'c> {
         let condition = self.builder.cast(Opcode::ZExt, self.parameters[0], self.module.types().i32(), "");
         let verdict = self.i32_call(name, Effect::Convergent, &[condition]);
@@ -359,17 +361,18 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.binary(Opcode::Or, low, high, "")
     }
 
-    /// The number of another lane, and its value. Lane numbers wrap around; a lane that is not there gives this one's.
+    /// The number of another lane, and its value. Lane numbers wrap around; the number of a missing lane is replaced by
+    /// the lane's own.
     fn shuffle(&self, name: &str, value: Value<'c>, operand: Value<'c>) -> (Value<'c>, Value<'c>) {
         let builder = self.builder;
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
-        // Not every OpenCL has as many lanes as a power of two.
+        // In OpenCL, the number of lanes need not be a power of two.
         let operand = binary(Opcode::URem, operand, self.lane_count());
         let lane = match name {
             "shuffle" => operand,
             "shuffle_xor" => binary(Opcode::Xor, own, operand),
-            // Below lane 0 the number goes round, and is none.
+            // Below lane 0 the number wraps around, so it is not the number of a lane.
             "shuffle_up" => binary(Opcode::Sub, own, operand),
             _ => binary(Opcode::Add, own, operand),
         };

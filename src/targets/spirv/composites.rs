@@ -1,6 +1,6 @@
-//! Statics in a shape that an instruction of SPIR-V can write: an array of more elements than one has room for becomes an
-//! array of arrays, one of none goes, and a vector that SPIR-V lacks is an array. Bytes and their places stay the same, and
-//! code steps through them as before.
+//! Rewrites statics into types that SPIR-V instructions can represent: an array with too many elements for one
+//! instruction becomes an array of arrays, an empty array is removed, and a vector type that SPIR-V lacks becomes an
+//! array. The bytes and their offsets do not change, nor do the accesses.
 //!
 //! ```text
 //! [70000 x i8] c"…"   →   { [2 x [32768 x i8]] […], [4464 x i8] c"…" }
@@ -10,12 +10,13 @@ use super::legal::lacks_in_memory;
 use crate::error::{Error, Result};
 use crate::llvm::{Module, Type, TypeKind, Value};
 
-/// Elements of one array that is written out. An instruction has 65,535 words at most, and a few say what it makes.
+/// The largest number of elements in an array. An instruction has at most 65,535 words, a few of which describe its
+/// result.
 const MOST: u64 = 32_768;
-/// Elements of one static that LLVM's back end writes in about a minute, and with 2 GB of memory.
+/// The largest number of elements of a static. LLVM's back end needs about a minute and 2 GB of memory to write it.
 pub(super) const MOST_WRITTEN: u64 = 1 << 24;
 
-/// Rewrites every static that has such a shape.
+/// Rewrites all such statics.
 pub(super) fn fit_composites(module: &Module<'_>) -> Result<()> {
     for variable in module.variables() {
         let ty = variable.value_type();
@@ -45,7 +46,7 @@ pub(super) fn fit_composites(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How many values it takes to write a constant down: one for what is zero.
+/// The number of values in the representation of a constant: one for a zero.
 pub(super) fn written_elements(constant: Value<'_>) -> u64 {
     let ty = constant.ty();
     let aggregate = matches!(ty.kind(), TypeKind::Array | TypeKind::Struct);
@@ -62,11 +63,11 @@ fn holds_long_array(ty: Type<'_>) -> bool {
     ty.array_length() > Some(MOST) || ty.parts().into_iter().any(holds_long_array)
 }
 
-/// A struct's fields that have bytes, each with those of nothing in front of it that only alignment asked for, and those at
-/// its end; none where the fields stand as well without being told.
+/// The fields of a struct that contain bytes, each with the padding before it, and the padding at the end; none if no
+/// explicit padding is needed.
 fn padded_fields<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<(Vec<(u64, u32)>, u64)> {
     let parts = ty.parts();
-    // What stands for them is aligned to less.
+    // The types that replace them have smaller alignments.
     if !parts.iter().any(|part| lacks_in_memory(*part)) {
         return None;
     }
@@ -79,7 +80,8 @@ fn padded_fields<'c>(module: &Module<'c>, ty: Type<'c>) -> Option<(Vec<(u64, u32
     Some((fields, ty.alloc_size(module) - end))
 }
 
-/// The bytes of a vector that SPIR-V lacks, those behind its elements too: its elements, or bytes where those are no bytes.
+/// The bytes of a vector that SPIR-V lacks, including padding: an array of its elements, or of bytes if its elements
+/// have a fraction of a byte.
 fn array_instead<'c>(module: &Module<'c>, vector: Type<'c>) -> Type<'c> {
     let element = vector.parts()[0];
     let is_bytes = element.int_width().is_none_or(|width| width.is_multiple_of(8));
@@ -92,7 +94,8 @@ fn array_instead<'c>(module: &Module<'c>, vector: Type<'c>) -> Type<'c> {
     }
 }
 
-/// A constant of the type that `array_instead` gives; of bits that are no bytes, only single ones.
+/// A constant of the type that `array_instead` returns. Of elements with a fraction of a byte, only single bits are
+/// supported.
 fn elements_instead<'c>(module: &Module<'c>, vector: Value<'c>) -> Value<'c> {
     let (ty, new) = (vector.ty(), array_instead(module, vector.ty()));
     let elements: Vec<_> = (0..ty.vector_length().unwrap_or(0)).map(|i| vector.lane(i)).collect();
@@ -110,7 +113,7 @@ fn elements_instead<'c>(module: &Module<'c>, vector: Value<'c>) -> Value<'c> {
     }
 }
 
-/// The type of the same bytes, which are some.
+/// A type with the same bytes; the type is not empty.
 fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
     let parts = ty.parts();
     match ty.kind() {
@@ -144,7 +147,7 @@ fn fitting<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
     }
 }
 
-/// A constant of the type that `fitting` gives.
+/// A constant of the type that `fitting` returns.
 fn fitted_value<'c>(module: &Module<'c>, constant: Value<'c>) -> Value<'c> {
     let ty = constant.ty();
     let fitted = fitting(module, ty);

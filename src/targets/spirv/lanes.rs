@@ -1,7 +1,7 @@
-//! Whether a module's code asks for lanes: what the runtime must know before it loads Intel's OpenCL for processors, which
-//! makes subgroups only when it makes one thread of several.
+//! Whether SPIR-V code contains subgroup operations. The runtime must know this before it loads Intel's OpenCL for
+//! CPUs, which has subgroups only if it vectorises over threads.
 
-/// Words before the first instruction.
+/// The number of words before the first instruction.
 const HEADER_WORDS: usize = 5;
 /// `OpCapability`, `OpDecorate`.
 const CAPABILITY: u32 = 17;
@@ -13,7 +13,7 @@ const NON_UNIFORM: std::ops::RangeInclusive<u32> = 61..=68;
 const BUILT_IN: u32 = 11;
 const SUBGROUP: std::ops::RangeInclusive<u32> = 36..=41;
 
-/// Whether SPIR-V, of this machine's byte order, has a subgroup's instructions or variables.
+/// Whether SPIR-V, in this machine's byte order, contains instructions or variables of subgroups.
 pub(super) fn uses_lanes(code: &[u8]) -> bool {
     let words: Vec<u32> = code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
     let mut rest = words.get(HEADER_WORDS..).unwrap_or_default();

@@ -1,6 +1,7 @@
-//! Rewrites optimised code into what LLVM's SPIR-V back end translates, and translates rightly.
+//! Rewrites optimised code into code that LLVM's SPIR-V back end translates, and translates correctly.
 //!
-//! Found by giving the back end every instruction and intrinsic at every type; `tests/codegen/spirv.rs` tries them again.
+//! The rewrites were found by compiling every instruction and intrinsic with every type;
+//! `tests/codegen/spirv_probes.rs` compiles them again.
 
 use super::atomics::lower_atomics;
 use super::builtins::{self, Effect, TRAPS};
@@ -28,21 +29,21 @@ const HINTS: [&str; 7] = [
     "llvm.sideeffect",
 ];
 
-/// The largest alignment of a local that the back end writes: it makes a byte of it, with a sign.
+/// The largest alignment of a local that the back end can write, because it writes it as a signed byte.
 const LOCAL_ALIGNMENT: u32 = 64;
 
-/// How many elements a vector of SPIR-V can have.
+/// The numbers of elements of SPIR-V's vectors.
 const LENGTHS: [u32; 5] = [2, 3, 4, 8, 16];
 
-/// How many parameters SPIR-V's functions can have.
+/// The largest number of parameters of a SPIR-V function.
 pub(super) const MOST_PARAMETERS: usize = 255;
-/// Those that a function may get beside its own: a result's place, the launch's state, shared memory, a stack and how much of
-/// it is used, and whether its thread has left.
+/// The number of parameters that passes may append to a function: the address of a result, the launch state, shared
+/// memory, a stack and the number of its bytes in use, and whether the thread has left.
 pub(super) const ADDED_PARAMETERS: usize = 6;
 
-/// Makes all of `module` legal.
+/// Rewrites all of `module`.
 pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
-    // The back end gives a `phi` of a struct's fields the struct's type.
+    // The back end would give a `phi` of a struct's field the type of the struct.
     split_aggregates(module);
     let passes = "instsimplify,lower-constant-intrinsics,lower-expect,scalarize-masked-mem-intrin";
     module.run_passes(&format!("function({passes})"), machine)?;
@@ -81,9 +82,9 @@ pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
     Ok(())
 }
 
-/// A sum stays a sum where a comparison asks whether it went round. LLVM's `CodeGenPrepare` would make `OpIAddCarry` of the
-/// two, of whose result Intel's OpenCL for processors loses threads' parts at a barrier. A frozen operand is none that
-/// it knows, and the back end writes nothing for it.
+/// Keeps an addition and the comparison for its carry separate. LLVM's `CodeGenPrepare` would combine them into
+/// `OpIAddCarry`, whose result Intel's OpenCL for CPUs stores incompletely across a barrier. It does not recognise a
+/// frozen operand, for which the back end emits nothing.
 fn keep_sums(function: Value<'_>) {
     for compare in function.instructions().filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {
         let [left, right] = [0, 1].map(|index| compare.operand(index));
@@ -95,7 +96,8 @@ fn keep_sums(function: Value<'_>) {
     }
 }
 
-/// Whether to compare `value` with `other` may be to ask for a carry: of the sum that it is, or of one of it with 1 or -1.
+/// Whether a comparison of `value` with `other` may test for a carry: of the sum `value`, or of a sum of it with 1 or
+/// -1.
 fn tells_carry<'c>(value: Value<'c>, other: Value<'c>) -> bool {
     if !value.is_instruction() && !value.is_argument() {
         return false;
@@ -105,8 +107,8 @@ fn tells_carry<'c>(value: Value<'c>, other: Value<'c>) -> bool {
     is_sum || (other.is_constant() && value.users().iter().any(is_step))
 }
 
-/// A number that is an address, as those of functions are, and that a choice is kept from folding into its operands: the
-/// back end gives it another type than the choice has, unless an instruction makes it.
+/// Converts constant addresses, such as those of functions, in a `select` or `phi` that is not folded. The back end
+/// gives them another type than the instruction's, unless an instruction converts them.
 fn convert_chosen_numbers(function: Value<'_>) {
     for freeze in function.instructions().filter(|i| i.is(Opcode::Freeze)).collect::<Vec<_>>() {
         let constant = freeze.operand(0);
@@ -127,12 +129,13 @@ fn is_wide_switch(instruction: Value<'_>) -> bool {
     instruction.is(Opcode::Switch) && instruction.operand(0).ty().int_width() > Some(64)
 }
 
-/// Whether a type is a vector that no bits can be cast from or to: of single bits, or of a length that SPIR-V lacks.
+/// Whether a type is a vector that bit casts do not support: of single bits, or of a length that SPIR-V lacks.
 fn is_unknown_vector(ty: Type<'_>) -> bool {
     ty.vector_length().is_some_and(|n| !LENGTHS.contains(&n) || ty.parts().iter().any(|e| e.int_width() == Some(1)))
 }
 
-/// Takes types apart that SPIR-V does not have in memory: steps through them count bytes, and locals are bytes.
+/// Replaces types that SPIR-V does not have in memory: pointer arithmetic on them is in bytes, and locals are arrays of
+/// bytes.
 fn step_over_unknown_types<'c>(module: &Module<'c>, function: Value<'c>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
         match instruction.opcode() {
@@ -154,7 +157,7 @@ fn step_over_unknown_types<'c>(module: &Module<'c>, function: Value<'c>) {
     }
 }
 
-/// Whether SPIR-V lacks a type, or one inside, as that of memory: arrays without elements, and vectors of single bits, of
+/// Whether SPIR-V does not support a type, or a part of it, in memory: empty arrays, and vectors of single bits, of
 /// pointers or of other lengths.
 pub(super) fn lacks_in_memory(ty: Type<'_>) -> bool {
     let lacks = ty.array_length() == Some(0) || is_unknown_vector(ty) || is_vector_of_pointers(ty);
@@ -165,7 +168,7 @@ fn is_vector_of_pointers(ty: Type<'_>) -> bool {
     ty.vector_length().is_some() && ty.parts().iter().any(|element| element.is_pointer())
 }
 
-/// Locals that are aligned to more find their place in larger ones.
+/// Replaces locals with a larger alignment by larger locals, and computes an aligned address in them.
 fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
     let over = |i: &Value<'c>| i.is_fixed_alloca() && i.alignment() > LOCAL_ALIGNMENT;
     for alloca in function.instructions().filter(over).collect::<Vec<_>>() {
@@ -181,31 +184,32 @@ fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
     }
 }
 
-/// Whether a function of SPIR-V can take and give what this one does.
+/// Whether SPIR-V functions can have the parameters and results of this function.
 pub(super) fn has_legal_signature(function: Value<'_>) -> bool {
     let ty = function.function_type();
     has_few_parameters(function) && [ty.result()].into_iter().chain(ty.parameters()).all(is_legal_in_signature)
 }
 
-/// Whether a function has no more parameters than one of SPIR-V's, whatever is added.
+/// Whether a function has few enough parameters for SPIR-V, including those that passes append.
 pub(super) fn has_few_parameters(function: Value<'_>) -> bool {
     function.parameters().len() + ADDED_PARAMETERS <= MOST_PARAMETERS
 }
 
-/// Whether a function of SPIR-V can take and give this type. The back end mistakes pointers inside structs for others.
+/// Whether SPIR-V functions can have parameters and results of this type. The back end confuses the types of pointers
+/// within structs.
 pub(super) fn is_legal_in_signature(ty: Type<'_>) -> bool {
     let known = ty.vector_length().map(|length| LENGTHS.contains(&length) && !is_vector_of_pointers(ty));
     !holds_split(ty) && known.unwrap_or(ty.parts().is_empty())
 }
 
-/// Erases hints whose types LLVM fixes to the host's pointers.
+/// Erases hints whose declarations fix the host's pointer types.
 pub(super) fn erase_fixed_hints(module: &Module<'_>) {
     bodies(module).into_iter().for_each(|f| erase_calls(f, &["llvm.invariant."]));
     let unused = |f: &Value<'_>| f.name().starts_with("llvm.invariant.") && !f.is_used();
     module.functions().into_iter().filter(unused).for_each(Value::erase_global);
 }
 
-/// Erases the calls of functions whose names begin so.
+/// Erases the calls of functions with these prefixes.
 fn erase_calls(function: Value<'_>, names: &[&str]) {
     for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
         let hint = call.called_function().is_some_and(|f| names.iter().any(|name| f.name().starts_with(name)));
@@ -218,7 +222,7 @@ fn erase_calls(function: Value<'_>, names: &[&str]) {
     }
 }
 
-/// `*(volatile global char *)0 = 0; return;` for every trap.
+/// Replaces every trap by `*(volatile global char *)0 = 0; return;`.
 fn leave_at_traps(function: Value<'_>) {
     for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
         let trap = call.called_function().is_some_and(|f| TRAPS.contains(&f.name().as_str()));
@@ -232,8 +236,8 @@ fn leave_at_traps(function: Value<'_>) {
     }
 }
 
-/// Ends with a return what LLVM knows to be never reached, or to lie behind a trap: not every driver takes `OpUnreachable`
-/// in the middle of a kernel.
+/// Replaces `unreachable`, and code after a trap, by a return. Not every driver accepts `OpUnreachable` in the middle
+/// of a kernel.
 fn return_at_dead_ends(function: Value<'_>) {
     for end in function.blocks().into_iter().filter_map(|b| b.terminator()) {
         if !end.is(Opcode::Unreachable) {
@@ -247,8 +251,8 @@ fn return_at_dead_ends(function: Value<'_>) {
     }
 }
 
-/// A pointer that is loaded comes as an integer: from the type of a load the back end concludes what the memory is, and so
-/// makes a whole local array no larger than one pointer.
+/// Loads pointers as integers. The back end derives the type of memory from the type of a load, and would give a whole
+/// local array the size of a single pointer.
 fn load_pointers_as_integers(function: Value<'_>) {
     for load in function.instructions().filter(|i| i.is(Opcode::Load) && i.ty().is_pointer()).collect::<Vec<_>>() {
         let builder = Builder::before(load);
@@ -261,9 +265,9 @@ fn load_pointers_as_integers(function: Value<'_>) {
     }
 }
 
-/// Pointers into a thread's own memory meet as integers in phis and selects: Intel's OpenCL for processors vectorises over
-/// threads, and takes one thread's pointer for that of all. So do constants, whose pointers the back end gives another
-/// type, and which LLVM's inference of address spaces loses.
+/// Replaces phis and selects of pointers to private memory by phis and selects of integers. Intel's OpenCL for CPUs
+/// vectorises over threads, and would use one thread's pointer for all. Constant pointers are replaced, too: the back
+/// end gives them another type, and LLVM's inference of address spaces loses them.
 fn join_pointers_as_integers<'c>(function: Value<'c>) {
     let constant = |i: &Value<'c>| i.operands().iter().any(|from| from.ty() == i.ty() && from.is_constant());
     let own = |i: &Value<'c>| {
@@ -287,7 +291,7 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
     }
     for (phi, number) in phis.iter().zip(&numbers) {
         for (value, block) in phi.incoming() {
-            // A switch may lead here twice, and then both values must be one.
+            // If a switch has two edges to this block, both values must be the same instruction.
             let known = number.incoming().into_iter().find(|(_, from)| *from == block).map(|(value, _)| value);
             let end = block.terminator().expect("every block of a valid function has one");
             let cast = || Builder::before(end).cast(Opcode::PtrToInt, value, number.ty(), "");
@@ -297,8 +301,8 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
     phis.into_iter().for_each(Value::erase);
 }
 
-/// Copies of nothing go, because SPIR-V has none. Moves become loops, because its copies may not overlap; so do fills,
-/// which the back end makes copies of a constant of that size.
+/// Erases empty copies, which SPIR-V does not have. Expands moves into loops, because SPIR-V's copies must not overlap,
+/// and fills, because the back end would copy a constant with the size of the fill.
 fn expand_memory_calls(function: Value<'_>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
@@ -315,8 +319,7 @@ fn expand_memory_calls(function: Value<'_>) {
     }
 }
 
-/// Calls of math intrinsics that the back end does not know become calls of the functions of OpenCL's library that it
-/// does, or of other intrinsics.
+/// Replaces math intrinsics that the back end does not know by functions of OpenCL's library, or by other intrinsics.
 fn name_library_functions<'c>(module: &Module<'c>, function: Value<'c>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
@@ -353,14 +356,14 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
     })
 }
 
-/// Sums and the like over vectors, which are about to be taken apart.
+/// Expands reductions of vectors, before the vectors are split.
 fn expand_reductions(function: Value<'_>) {
     let reduces = |f: Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.vector.reduce.");
     let calls = function.instructions().filter(|i| i.is(Opcode::Call) && i.called_function().is_some_and(reduces));
     calls.collect::<Vec<_>>().into_iter().for_each(Value::expand_reduction);
 }
 
-/// Arithmetic on single bits, which SPIR-V's booleans do not have.
+/// Expands arithmetic on single bits, which SPIR-V's booleans do not have.
 fn expand_bits(function: Value<'_>) {
     for instruction in function.instructions().filter(|i| i.ty().int_width() == Some(1)).collect::<Vec<_>>() {
         let builder = Builder::before(instruction);
@@ -368,7 +371,7 @@ fn expand_bits(function: Value<'_>) {
         let value = match instruction.opcode() {
             Opcode::Add | Opcode::Sub => builder.binary(Opcode::Xor, operand(0), operand(1), ""),
             Opcode::Mul => builder.binary(Opcode::And, operand(0), operand(1), ""),
-            // Dividing by 0 or shifting by 1, a bit's width, has no value.
+            // A division by 0, or a shift by 1, which is the width, is undefined.
             Opcode::UDiv | Opcode::SDiv | Opcode::Shl | Opcode::LShr | Opcode::AShr => operand(0),
             Opcode::URem | Opcode::SRem => instruction.ty().zero(),
             Opcode::FPToSI | Opcode::FPToUI => {

@@ -1,10 +1,10 @@
-//! OpenCL's own math functions: which stand for which of C's. LLVM's back end makes instructions of the set `OpenCL.std`
-//! of calls with these mangled names.
+//! OpenCL's math functions: which of them implement C's functions. LLVM's back end turns calls with these mangled names
+//! into instructions of the set `OpenCL.std`.
 
 use crate::contract::math::{MathFunction, Width};
 use crate::passes::library::lower_math::MathBody;
 
-/// Functions of OpenCL under C's names.
+/// Functions with the same name in OpenCL and in C.
 #[rustfmt::skip]
 const FUNCTIONS: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp10",
@@ -12,7 +12,7 @@ const FUNCTIONS: &[&str] = &[
     "log2", "logb", "nextafter", "pow", "remainder", "sin", "sinh", "tan", "tanh", "tgamma",
 ];
 
-/// What stands for a function.
+/// The implementation of a function.
 pub(super) fn body(function: &MathFunction, width: Width) -> MathBody {
     let name = match function.name {
         "powi" => "pown",
