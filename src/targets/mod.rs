@@ -96,42 +96,42 @@ pub trait Target: Send + Sync {
         false
     }
 
-    /// Whether LLVM's code for a math intrinsic is exact, without a library.
+    /// Whether LLVM's code for a math intrinsic is exact and needs no library.
     fn has_math(&self, native: Native, _processor: &Processor) -> bool {
         native != Native::Nowhere
     }
 
-    /// What stands for a math function where the command line leaves it to the target.
+    /// The implementation of a math function, if the command line leaves the choice to the target.
     fn math_body(&self, _function: &MathFunction, _width: Width, _options: &TargetOptions) -> MathBody {
         MathBody::Portable
     }
 
-    /// Brings in functions of the target's own math library.
+    /// Links functions of the target's own math library.
     fn link_vendor_math(&self, _module: &Module<'_>, _job: &DeviceJob<'_>, _symbols: &[String]) -> Result<()> {
         Ok(())
     }
 
-    /// The file of the vendor's math library, where the target has one and it is found.
+    /// The path of the vendor's math library; none if the target has no such library, or it is not found.
     fn vendor_math(&self, _options: &TargetOptions) -> Option<PathBuf> {
         None
     }
 
-    /// The listed arch in a name that may have features or a form behind it.
+    /// The listed arch in a name, which may have features or a kind of image as a suffix.
     fn base<'a>(&self, arch: &'a str) -> &'a str {
         arch.split(':').next().unwrap_or(arch)
     }
 
-    /// Settles what the command line chooses for an arch; the error is a wrong command line's.
+    /// Applies the target's options to an arch; the error is a usage error.
     fn choose(&self, _arch: &mut Arch, _options: &TargetOptions, _tools: &Tools) -> std::result::Result<(), String> {
         Ok(())
     }
 
-    /// Other features for code generation than the arch's, when the optimised code needs them.
+    /// The features for code generation, if the optimised code needs others than the arch's.
     fn late_features(&self, _module: &Module<'_>, _arch: &Arch) -> Result<Option<String>> {
         Ok(None)
     }
 
-    /// What each kernel of an image of this target takes, by name; empty where nothing tells.
+    /// The resources of each kernel in an image of this target; empty if they are unknown.
     fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {
         Ok(Resources::recorded(image))
     }

@@ -1,5 +1,5 @@
-//! Barriers, and what the lanes of a warp do together, stand in the kernels themselves: what reaches one is inlined, and what
-//! cannot be has been refused.
+//! Inlines the functions that reach barriers or cross-lane operations into the kernels. Functions that cannot be
+//! inlined have been refused.
 
 use super::lanes;
 use crate::contract::builtin::BUILTINS;
@@ -18,13 +18,13 @@ pub(super) fn in_function<'c>(module: &Module<'c>, function: Value<'c>) -> Vec<V
     function.instructions().filter(|i| i.called_function().is_some_and(|f| builtins.contains(&f))).collect()
 }
 
-/// Where threads may have to stop.
+/// The builtins at which threads may stop.
 fn stopping<'c>(module: &Module<'c>, warps: bool) -> Vec<Value<'c>> {
     let lanes = if warps { lanes::builtins(module) } else { Vec::new() };
     [builtins(module), lanes].concat()
 }
 
-/// Functions that call one of these, directly or through others, the called ones first.
+/// The functions that call one of these, directly or not; callees first.
 fn reaching(mut order: Vec<Value<'_>>) -> Vec<Value<'_>> {
     let mut next = 0;
     while next < order.len() {
@@ -42,7 +42,8 @@ fn callers<'c>(function: Value<'c>) -> impl Iterator<Item = Value<'c>> {
     function.users().into_iter().filter(move |u| u.called_function() == Some(function)).map(|u| u.function())
 }
 
-/// Inlines into the kernels what reaches a barrier, and with `warps` what lanes do together. Says whether there is either.
+/// Inlines functions that reach a barrier into the kernels, and with `warps` also functions that reach a cross-lane
+/// operation. Returns whether there are any.
 pub(super) fn inline(module: &Module<'_>, kernels: &KernelSet, warps: bool, machine: &Machine) -> Result<bool> {
     let is_kernel = |f: &Value<'_>| kernels.iter().any(|k| k.name == f.name());
     let inlined: Vec<_> =

@@ -1,7 +1,7 @@
 //! Entries: loops that run the threads of one block.
 //!
-//! `void entry(const struct offload_cpu_block *block, const unsigned char *arguments)` reads the arguments and then runs
-//! the regions, each for every thread, x fastest, so that LLVM's vectoriser sees a loop over x.
+//! `void entry(const struct offload_cpu_block *block, const unsigned char *arguments)` reads the arguments and then
+//! runs the regions, each for every thread, with x in the innermost loop, so that LLVM can vectorise over x.
 
 use std::mem::offset_of;
 
@@ -14,36 +14,36 @@ use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
-/// The most regions whose loops stand in the entry itself: LLVM's time grows with the square of their number.
+/// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
 const MOST_REGIONS: usize = 16;
-/// The most regions that have a loop of their own, which LLVM vectorises in some milliseconds; more than these share one that
-/// calls them.
+/// The largest number of regions with their own loop, which LLVM vectorises in some milliseconds. More regions share a
+/// loop that calls them.
 const MOST_LOOPS: usize = 128;
 
-/// What an entry has read before its loops.
+/// The values that an entry reads before its loops.
 pub(super) struct Launch<'m, 'c> {
     pub(super) module: &'m Module<'c>,
     pub(super) block: Value<'c>,
-    /// Block dimensions, `i32`.
+    /// The dimensions of the block, `i32`.
     pub(super) dim: [Value<'c>; 3],
     pub(super) arguments: Vec<Value<'c>>,
-    /// Where thunks look for the position.
+    /// The variable with the position for thunks.
     position: Option<Value<'c>>,
 }
 
-/// The thread that a loop's body runs: x, y, z, and its number in the block, `i64`.
+/// The thread in the body of a loop: x, y, z, and its number in the block, `i64`.
 pub(super) struct Thread<'c> {
     pub(super) id: [Value<'c>; 3],
     pub(super) number: Value<'c>,
 }
 
-/// The memory of the slots, and the number of threads rounded up.
+/// The memory of the slots, and the number of threads, rounded up.
 pub(super) struct Frames<'c> {
     pub(super) memory: Value<'c>,
     pub(super) threads: Value<'c>,
 }
 
-/// Builds the entry of a kernel and returns it; external.
+/// Builds the entry of a kernel. It has external linkage.
 pub(super) fn build<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
@@ -107,30 +107,30 @@ impl<'m, 'c> Launch<'m, 'c> {
         self.module.types()
     }
 
-    /// The same for a function that gets the block and the arguments as parameters.
+    /// The same values in a function with the block and the arguments as parameters.
     pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
         let dim = [0, 4, 8]
             .map(|o| thread::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
         Launch { module: self.module, block, dim, arguments, position: self.position }
     }
 
-    /// Threads of the block, `i64`.
+    /// The number of threads in the block, `i64`.
     pub(super) fn thread_count(&self, builder: &Builder<'c>) -> Value<'c> {
         let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::ZExt, d, self.types().i64(), ""));
         builder.mul(builder.mul(x, y, ""), z, "")
     }
 
-    /// The x, y and z of the thread of a number, `i64`.
+    /// The x, y and z of the thread with this number, an `i64`.
     pub(super) fn place(&self, builder: &Builder<'c>, number: Value<'c>) -> [Value<'c>; 3] {
         let [width, height, _] = self.dim;
-        // Blocks have fewer threads than 32 bits count.
+        // The number of threads in a block fits into 32 bits.
         let number = builder.cast(Opcode::Trunc, number, self.types().i32(), "");
         let row = builder.binary(Opcode::UDiv, number, width, "");
         let [x, y] = [(number, width), (row, height)].map(|(n, by)| builder.binary(Opcode::URem, n, by, ""));
         [x, y, builder.binary(Opcode::UDiv, row, height, "")]
     }
 
-    /// Calls what one thread runs.
+    /// Calls the function that runs one thread.
     pub(super) fn call(
         &self,
         builder: &Builder<'c>,
@@ -141,7 +141,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         self.call_typed(builder, (function.function_type(), function), thread, more)
     }
 
-    /// The same through a pointer of a type.
+    /// Calls it through a pointer, with this function type.
     fn call_typed(
         &self,
         builder: &Builder<'c>,
@@ -202,10 +202,10 @@ impl<'m, 'c> Launch<'m, 'c> {
         });
     }
 
-    /// A function that runs one region for every thread, so that LLVM need not look at all regions' loops at once:
-    /// `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads, int32_t (*region)(...))`. Gives the bits
-    /// that were set in some thread's exit, and below them the 32 that were set in every thread's. Where no region is given
-    /// it is the last parameter.
+    /// Creates a function that runs one region for every thread, so that LLVM need not optimise the loops of all
+    /// regions together: `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads, int32_t
+    /// (*region)(...))`. The upper 32 bits of its result are the bits that were set in some thread's exit; the lower 32
+    /// bits are those that were set in every thread's. The last parameter exists only if `region` is none.
     fn outline(&self, split: &SplitKernel<'c>, region: Option<&Region<'c>>) -> Value<'c> {
         let (i32, i64, pointer) = (self.types().i32(), self.types().i64(), self.module.types().ptr(0));
         let arguments = self.arguments.iter().map(|a| a.ty());
@@ -243,7 +243,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         run
     }
 
-    /// Calls what [`Launch::outline`] made; keeps what it gives where [`Launch::run_branching`] would.
+    /// Calls the function of [`Launch::outline`]. Stores its result where [`Launch::run_branching`] would.
     fn call_outlined(
         &self,
         builder: &Builder<'c>,
@@ -259,11 +259,11 @@ impl<'m, 'c> Launch<'m, 'c> {
         }
     }
 
-    /// Runs the regions, one after another, until every thread is at its end.
+    /// Runs the regions, one after another, until every thread has ended.
     fn run(&self, builder: &Builder<'c>, entry: Value<'c>, split: &SplitKernel<'c>) {
         let i32 = self.module.types().i32();
         let frames = self.frames(builder, split);
-        // Bits that were set in some thread's exit, and in every thread's.
+        // The bits that were set in some thread's exit, and in every thread's.
         let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
         let starts: Vec<_> = (0..split.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
         let (diverged, done) = (entry.append_block("apart"), entry.append_block("done"));
@@ -301,7 +301,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.move_to_end(done);
     }
 
-    /// Runs a region that can end in several places, and notes where each thread is.
+    /// Runs a region with several exits, and stores each thread's exit.
     fn run_branching(
         &self,
         builder: &Builder<'c>,
@@ -324,7 +324,8 @@ impl<'m, 'c> Launch<'m, 'c> {
         });
     }
 
-    /// Threads that stopped at different barriers, or some at the end: each goes on where it is, until all have ended.
+    /// Runs threads that have stopped at different barriers, some of which may have ended: each continues with its own
+    /// region, until all have ended.
     fn run_diverged(
         &self,
         builder: &Builder<'c>,
@@ -358,7 +359,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.cond_br(is_not_zero(builder, left), again, done);
     }
 
-    /// Asks the scheduler for the memory of the slots.
+    /// Gets the memory of the slots from the scheduler.
     pub(super) fn frames(&self, builder: &Builder<'c>, split: &SplitKernel<'c>) -> Frames<'c> {
         let i64 = self.types().i64();
         let threads = builder.add(self.thread_count(builder), i64.constant(THREADS_MULTIPLE - 1), "");
@@ -366,7 +367,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         self.frames_for(builder, split, threads)
     }
 
-    /// The same for so many threads, a multiple of [`THREADS_MULTIPLE`].
+    /// The same for this number of threads, a multiple of [`THREADS_MULTIPLE`].
     pub(super) fn frames_for(&self, builder: &Builder<'c>, split: &SplitKernel<'c>, threads: Value<'c>) -> Frames<'c> {
         let (i64, pointer) = (self.types().i64(), self.module.types().ptr(0));
         let bytes = builder.mul(threads, i64.constant(split.frame.bytes()), "");
@@ -376,7 +377,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         Frames { memory, threads }
     }
 
-    /// Where the region is kept in which a thread goes on.
+    /// The address of the number of a thread's next region.
     fn state(
         &self,
         builder: &Builder<'c>,
@@ -400,7 +401,7 @@ impl<'c> Frames<'c> {
     }
 }
 
-/// Says what is known of the slots' memory, of a call or function that has it.
+/// Adds the attributes of the slots' memory to a parameter, or to an argument of a call.
 pub(super) fn describe_frames(of: Value<'_>, place: Place) {
     for name in ["noalias", "nonnull", "noundef"] {
         of.add_attribute(place, &Attribute::Enum(name, 0));
@@ -408,7 +409,7 @@ pub(super) fn describe_frames(of: Value<'_>, place: Place) {
     of.add_attribute(place, &Attribute::Enum("align", THREADS_MULTIPLE));
 }
 
-/// A loop that counts from a value to one below a limit above it.
+/// A loop over the numbers from one value to another, exclusive. It has at least one iteration.
 pub(super) struct Loop<'c> {
     start: Block<'c>,
     pub(super) counter: Value<'c>,
@@ -416,7 +417,7 @@ pub(super) struct Loop<'c> {
 }
 
 impl<'c> Loop<'c> {
-    /// Ends the builder's block and moves to the loop's body.
+    /// Ends the builder's block, and moves the builder to the loop's body.
     pub(super) fn begin(builder: &Builder<'c>, from: Value<'c>, limit: Value<'c>, name: &str) -> Self {
         let before = builder.block();
         let start = before.function().append_block(name);
@@ -427,13 +428,13 @@ impl<'c> Loop<'c> {
         Loop { start, counter, limit }
     }
 
-    /// Ends the body and moves behind the loop.
+    /// Ends the body, and moves the builder to the block after the loop.
     pub(super) fn end(self, builder: &Builder<'c>) {
         let one = self.counter.ty().constant(1);
         self.end_by(builder, one);
     }
 
-    /// The same of a loop that counts by more.
+    /// The same with another step.
     pub(super) fn end_by(self, builder: &Builder<'c>, step: Value<'c>) {
         let after = self.start.function().append_block("");
         let next = builder.add_no_wrap(self.counter, step, "");
@@ -448,7 +449,7 @@ pub(super) fn is_not_zero<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<
     builder.icmp(IntPredicate::Ne, value, value.ty().zero(), "")
 }
 
-/// An argument's value from its bytes. Rust's `bool` is a byte that is 0 or 1.
+/// Loads the value of an argument. Rust's `bool` is a byte with the value 0 or 1.
 fn load_argument<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,

@@ -1,15 +1,15 @@
-//! Runs the threads that pass a kernel's guards apart from the others.
+//! Runs the threads that pass a kernel's guards in a separate loop.
 //!
-//! Most kernels start with `if i < n`, or check an index, where `i` is x plus something that all threads of a row share.
-//! Inside a loop over x such a condition keeps LLVM from vectorising for processors without masked stores. But it holds
-//! for the first threads of a row and not for the rest, and how many those are can be computed:
+//! Most kernels start with `if i < n`, or check an index, where `i` is x plus a value that is the same for all threads
+//! of a row. In a loop over x, such a condition prevents LLVM from vectorising for processors without masked stores.
+//! But it holds for the first threads of a row and fails for the others, and their number can be computed:
 //!
 //! ```c
 //! for (x = 0; x < extent; x++) fast(x);      // the conditions are known to hold
 //! for (; x < block_dim.x; x++) body(x);
 //! ```
 //!
-//! A condition is a guard when a thread that fails it only returns or panics.
+//! A condition is a guard if a thread that fails it only returns or panics.
 
 use std::collections::HashSet;
 use std::mem::offset_of;
@@ -19,30 +19,30 @@ use super::thread;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
 
-/// A body's fast version and how many threads of a row may run it.
+/// The fast version of a body, and the number of threads in a row that may run it.
 pub(super) struct Guarded<'c> {
-    /// Takes what the body takes.
+    /// It has the parameters of the body.
     pub(super) fast: Value<'c>,
-    /// Takes what the body takes, whatever x; returns an `i32` of at most the block's x dimension.
+    /// It has the parameters of the body and ignores x. It returns an `i32` that is at most the block's x dimension.
     pub(super) extent: Value<'c>,
 }
 
-/// A comparison that a guard needs, and the outcome it needs.
+/// A comparison in a guard, and its result in threads that pass the guard.
 struct Condition<'c> {
     compare: Value<'c>,
     holds: bool,
     bound: Bound<'c>,
 }
 
-/// For which x a condition holds.
+/// The values of x for which a condition holds.
 enum Bound<'c> {
-    /// For all or for none.
+    /// All or none.
     Uniform,
-    /// For those with `index` below `limit`, or equal to it; `index` grows by one with x unless it wraps.
+    /// Those for which `index` is below `limit`, or equal to it. `index` increases by one with x, unless it wraps.
     Below { index: Value<'c>, limit: Value<'c>, signed: bool, or_equal: bool },
 }
 
-/// Makes the fast version of a body without barriers; none when it has no guards that depend on x.
+/// Creates the fast version of a body without barriers; none if no guard depends on x.
 pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Option<Guarded<'c>> {
     let position = thread::position(body, 0);
     let row = Row::new(hoist(module, body, position), position[1]);
@@ -63,8 +63,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Option<Guarded<
     Some(Guarded { fast, extent: extent(module, body, &row, &conditions) })
 }
 
-/// What is known of a body before its loop over x: the prologue, what of it depends on x, and what on where a variable
-/// of the thread's stack lies, which nobody but the thread can know.
+/// The state before the loop over x: the prologue, its values that depend on x, and its values that depend on the
+/// address of a local variable, which exists only in the thread.
 struct Row<'c> {
     prologue: Block<'c>,
     x: Value<'c>,
@@ -100,7 +100,7 @@ impl<'c> Row<'c> {
         found
     }
 
-    /// Takes apart what must be `holds`.
+    /// Splits a condition whose result must be `holds` into comparisons.
     fn collect(&self, value: Value<'c>, holds: bool, found: &mut Vec<Condition<'c>>) {
         if !value.is_instruction() || value.block() != self.prologue || self.private.contains(&value) {
             return;
@@ -145,7 +145,7 @@ impl<'c> Row<'c> {
         grows.then_some(Bound::Below { index, limit, signed, or_equal })
     }
 
-    /// Whether a value is x plus or minus what does not depend on it, widened perhaps.
+    /// Whether a value is x plus or minus a value that does not depend on it, possibly extended.
     fn grows(&self, value: Value<'c>) -> bool {
         if value == self.x || !value.is_instruction() {
             return value == self.x;
@@ -161,11 +161,11 @@ impl<'c> Row<'c> {
     }
 }
 
-/// Whether a thread that comes to `block` only returns, or panics.
+/// Whether a thread in `block` only returns or panics.
 fn leaves(block: Block<'_>, depth: u32) -> bool {
     let Some(end) = block.terminator() else { return false };
     match (end.opcode(), &end.successors()[..]) {
-        // A block without an end panics, whatever it does before.
+        // A block that ends in `unreachable` panics, whatever is before it.
         (Opcode::Unreachable, _) => true,
         (Opcode::Ret, _) => is_empty(block),
         (Opcode::Br, [next]) => is_empty(block) && depth < 4 && leaves(*next, depth + 1),
@@ -208,7 +208,7 @@ fn inverted(predicate: IntPredicate) -> IntPredicate {
     }
 }
 
-/// The function that says for how many x, from 0, every condition holds.
+/// Creates the function that returns the number of x, from 0, for which all conditions hold.
 fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &[Condition<'c>]) -> Value<'c> {
     let i32 = module.types().i32();
     let ty = i32.function(&body.function_type().parameters());
@@ -239,7 +239,7 @@ fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &
     function
 }
 
-/// Values of a body's prologue, each with the same computed for a row's first thread, and for its last.
+/// The values of a body's prologue, each with its values in the first and the last thread of a row.
 struct RowEnds<'c> {
     first: Substitution<'c>,
     last: Substitution<'c>,
@@ -269,21 +269,21 @@ fn find<'c>(substitution: &Substitution<'c>, value: Value<'c>) -> Value<'c> {
     substitution.iter().find(|(before, _)| *before == value).map_or(value, |(_, after)| *after)
 }
 
-/// A copy of an instruction with operands that are known here.
+/// Copies an instruction, with operands from the substitution.
 fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitution: &Substitution<'c>) -> Value<'c> {
     let copy = instruction.duplicate();
     for index in 0..copy.operand_count() {
         copy.set_operand(index, find(substitution, copy.operand(index)));
     }
-    // The thread it is computed for need not be one that computes it.
+    // The thread that the value is computed for may not execute the instruction.
     copy.drop_annotations();
     copy.forget_location();
     builder.insert(copy);
     copy
 }
 
-/// How many x from 0 have an index below the limit, or equal to it; 0 when the index wraps within the row. `low` and
-/// `high` are the index of the row's first and last thread, `last` the last thread's x.
+/// The number of x, from 0, whose index is below the limit, or equal to it; 0 if the index wraps within the row. `low`
+/// and `high` are the index in the first and last thread of the row, `last` is the last thread's x.
 fn count<'c>(
     builder: &Builder<'c>,
     [low, high, limit]: [Value<'c>; 3],
@@ -304,7 +304,7 @@ fn count<'c>(
         (true, true) => Sle,
     };
     let some = builder.icmp(below, low, limit, "");
-    // If so the distance is not negative and fits without a sign.
+    // In this case, the distance is not negative, and fits into an unsigned integer.
     let distance = builder.binary(Opcode::Sub, limit, low, "");
     let all = builder.icmp(if or_equal { Uge } else { Ugt }, distance, steps, "");
     let part = builder.add(builder.cast(Opcode::Trunc, distance, i32, ""), i32.constant(or_equal.into()), "");

@@ -1,9 +1,9 @@
-//! Computes first what depends on nothing but a function's parameters.
+//! Moves computations that depend only on a function's parameters to its start.
 
 use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
 
-/// Puts a block before the others and moves to it what parameters and constants alone decide, and the stack's variables.
-/// `position` is the function's position, whose block is memory that never changes.
+/// Inserts a block before the others, and moves allocas and computations on parameters and constants to it. `position`
+/// is the position parameters of the function; the memory of the block is constant.
 pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Value<'c>; 4]) -> Block<'c> {
     let start = function.blocks()[0];
     let prologue = start.insert_before("prologue");
@@ -20,7 +20,7 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Val
             if (argument || is_cheap(instruction, position[0])) && instruction.operands().iter().all(known) {
                 instruction.move_to(&builder);
                 if argument {
-                    // Where nobody asks for it, it need not be what its type promises.
+                    // In a thread that does not use the value, its annotations may not hold.
                     instruction.drop_annotations();
                 }
                 moved = true;
@@ -33,7 +33,7 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Val
     }
 }
 
-/// Whether computing it again is better than keeping it, and safe where the kernel would not have computed it.
+/// Whether recomputing a value is better than storing it, and safe in threads in which the kernel would not compute it.
 fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
     match instruction.opcode() {
         Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::LShr | Opcode::AShr => true,
@@ -41,7 +41,7 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
         Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::BitCast => true,
         Opcode::PtrToInt | Opcode::IntToPtr | Opcode::GetElementPtr => true,
         Opcode::ExtractValue | Opcode::InsertValue => true,
-        // A field of the block: always there, never changed.
+        // The fields of the block are always readable and never change.
         Opcode::Load => {
             let pointer = instruction.operand(0);
             let base = if pointer.is(Opcode::GetElementPtr) { pointer.operand(0) } else { pointer };
@@ -51,7 +51,7 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
     }
 }
 
-/// Whether it reads bytes of an argument that are there, and that nobody changes while the kernel runs.
+/// Whether an instruction loads bytes within an argument, which do not change while the kernel runs.
 fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
     if !instruction.is(Opcode::Load) || instruction.is_volatile() {
         return false;
@@ -70,7 +70,7 @@ fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
         && ["noalias", "readonly"].iter().all(|name| function.has_attribute(place, name))
 }
 
-/// The address and the constant number of bytes that an instruction adds to it.
+/// The address, and the constant offset that an instruction adds to it.
 fn byte_offset<'c>(module: &Module<'c>, pointer: Value<'c>) -> Option<(Value<'c>, u64)> {
     if !pointer.is(Opcode::GetElementPtr) || pointer.gep_source_type() != module.types().i8() {
         return None;

@@ -1,9 +1,10 @@
-//! Where the lanes of a warp wait for each other: at operations between lanes, and at the ends of loops.
+//! The points where the lanes of a warp wait for each other: cross-lane operations, and latches of loops.
 //!
-//! Lanes take part in an operation together when they are at it in the same iteration of every loop around it. So the lanes
-//! that are at the first stop go on first, in an order of the stops in which control only goes on and a loop's stops stand
-//! together (`analysis/loop_nest.rs`): those that are further wait where ways meet again. Lanes that go round a loop wait at its
-//! latch, which is the loop's last stop, until all others in the loop are there or have left it.
+//! Lanes execute an operation together if they reach it in the same iteration of all loops around it. The lanes at the
+//! first stop therefore continue first. The stops are in an order in which only back edges lead backwards and the stops
+//! of a loop are contiguous (`analysis/loop_nest.rs`), so lanes that are ahead wait where paths join. Lanes that repeat
+//! a loop wait at its latch, which is the loop's last stop, until all other lanes of the loop are there or have left
+//! it.
 
 use super::barriers;
 use crate::analysis::loop_nest::{loop_nest, loop_order};
@@ -13,24 +14,24 @@ use crate::llvm::{Block, Builder, Module, Opcode, Value};
 use crate::passes::panic::report_masks::place_of;
 use std::collections::{HashMap, HashSet};
 
-/// The name of the call that stands at a loop's latch until the function is cut.
+/// The name of the call that marks a loop's latch until the function is split.
 const LATCH: &str = "offload.warp.latch";
 
-/// Why threads stop.
+/// The kinds of stops.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Stop {
-    /// For all threads of the block.
+    /// A barrier of the block.
     Barrier,
-    /// For the lanes in the same loop.
+    /// The latch of a loop, for the lanes in the same loop.
     Latch,
-    /// For the lanes that do this together.
+    /// A cross-lane operation without a mask.
     Operation(&'static str),
-    /// For the lanes of a mask, which do this together; with the number of the place in the source.
+    /// A cross-lane operation with a mask, and the number of its source location.
     Masked(&'static str, u32),
 }
 
 impl Stop {
-    /// What lanes do there.
+    /// The operation at the stop.
     pub(super) fn operation(self) -> Option<&'static str> {
         match self {
             Stop::Operation(name) | Stop::Masked(name, _) => Some(name),
@@ -39,37 +40,37 @@ impl Stop {
     }
 }
 
-/// Where each thread has what operations take and give.
+/// The operands and the result of a thread's cross-lane operation.
 pub(super) struct Mailbox<T> {
-    /// The value, `u32`.
+    /// The value, a `u32`.
     pub(super) value: T,
-    /// Which lane's value is wanted, `u32`.
+    /// The number of the other lane, or a distance, a `u32`.
     pub(super) argument: T,
-    /// The result, `u64`.
+    /// The result, a `u64`.
     pub(super) result: T,
-    /// The mask of the lanes that do something with this one, `u64`, where there is a mask anywhere.
+    /// The mask, a `u64`, if any operation has a mask.
     pub(super) mask: Option<T>,
 }
 
-/// A function's stops in the order in which lanes go on, each with the call that stands there.
+/// The stops of a function in the order in which lanes continue, each with its call.
 pub(super) struct Stops<'c> {
     pub(super) calls: Vec<Value<'c>>,
     pub(super) kinds: Vec<Stop>,
-    /// Allocas.
+    /// The allocas of the operands and results.
     pub(super) mailbox: Mailbox<Value<'c>>,
 }
 
-/// The builtins that the lanes of a warp call together.
+/// The warp builtins of a module.
 pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     BUILTINS.iter().filter(|b| b.convergent && !b.barrier).filter_map(|b| module.function(b.name)).collect()
 }
 
-/// Whether lanes do something together anywhere.
+/// Whether a module calls cross-lane operations.
 pub(super) fn are_called(module: &Module<'_>) -> bool {
     builtins(module).iter().any(|b| b.is_used())
 }
 
-/// Whether lanes do something together in a function.
+/// Whether a function contains cross-lane operations.
 pub(super) fn is_in_function<'c>(module: &Module<'c>, function: Value<'c>) -> bool {
     let builtins = builtins(module);
     function.instructions().any(|i| is_call_of(i, &builtins))
@@ -79,8 +80,8 @@ fn is_call_of<'c>(instruction: Value<'c>, functions: &[Value<'c>]) -> bool {
     instruction.called_function().is_some_and(|f| functions.contains(&f))
 }
 
-/// Finds the stops of a function, in warps of so many lanes, and makes stops of its latches. What operations take and give goes through the mailbox; of
-/// the operations themselves nothing is left but where they stand.
+/// Finds the stops of a function for warps with this number of lanes, and turns latches into stops. Operands and
+/// results of operations are stored in the mailbox, and only the positions of the operations remain.
 pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) -> Result<Stops<'c>> {
     let (together, barriers) = (builtins(module), barriers::builtins(module));
     let operations: Vec<_> = function.instructions().filter(|i| is_call_of(*i, &together)).collect();
@@ -116,10 +117,10 @@ fn blocks_of<'c>(instructions: &[Value<'c>]) -> HashSet<Block<'c>> {
     instructions.iter().map(|i| i.block()).collect()
 }
 
-/// Latches of loops, each with the loop's blocks that do not come there.
+/// Latches of loops, each with the blocks of the loop that do not lead to it.
 type Latches<'c> = Vec<(Block<'c>, Vec<Block<'c>>)>;
 
-/// Gives each loop that has an operation one way back to its header, and a call there; gives what is called.
+/// Gives each loop with an operation a single latch with a call. Returns the called function.
 fn stop_at_latches<'c>(
     module: &Module<'c>,
     function: Value<'c>,
@@ -154,12 +155,12 @@ fn mailbox<'c>(module: &Module<'c>, function: Value<'c>, masked: bool) -> Mailbo
     }
 }
 
-/// Puts what a call takes into the mailbox, and what it gives out of there in the call's place.
+/// Replaces a call by a store of its operands to the mailbox, and a load of its result.
 fn lower_cross_lane_op<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes: u32) {
     let builder = Builder::before(call);
     let mut operands = call.arguments();
     if let Some(place) = mailbox.mask.filter(|_| is_masked(call)) {
-        // A warp of fewer lanes knows nothing of others.
+        // A smaller warp has no such lanes.
         let mask = operands.remove(0);
         let known = mask.ty().constant(u64::MAX >> (u64::BITS - lanes));
         builder.store(builder.binary(Opcode::And, mask, known, ""), place, 0);
@@ -178,23 +179,23 @@ fn lower_cross_lane_op<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes:
     }
 }
 
-/// What lanes do at each stop, and with which memory.
+/// The operation at each stop, and the memory for them.
 pub(super) struct Warps {
-    /// Lanes of a warp.
+    /// The number of lanes in a warp.
     pub(super) lanes: u32,
-    /// The stops, from number 1.
+    /// The stops; the first one has number 1.
     pub(super) stops: Vec<Stop>,
-    /// Whether an operation does not wait for lanes of its mask that have returned.
+    /// Whether operations do not wait for lanes of their mask that have returned.
     pub(super) excuses: bool,
-    /// Bytes per thread in front of each array.
+    /// The offset of each array, in bytes per thread.
     pub(super) mailbox: Mailbox<u64>,
 }
 
-/// The bit of a state that says that a lane waits for the block's other warps.
+/// The bit of a state for a lane that waits for the block's other warps.
 pub(super) const WAITS: u32 = 1 << 31;
 
 impl Warps {
-    /// The state of a lane that is at a stop; 0 when it has returned.
+    /// The state of a lane at a stop; 0 if it has returned.
     pub(super) fn state(&self, stop: u32) -> u32 {
         let waits = stop > 0 && self.stops[stop as usize - 1] == Stop::Barrier;
         if waits { stop | WAITS } else { stop }
@@ -206,7 +207,7 @@ impl Warps {
     }
 }
 
-/// How many bytes per thread stand in front of each of some slots.
+/// The offsets of slots, in bytes per thread.
 pub(super) fn offsets<'c>(mailbox: &Mailbox<Value<'c>>, offsets: &HashMap<Value<'c>, u64>) -> Result<Mailbox<u64>> {
     let find = |alloca| {
         let offset = offsets.get(&alloca).copied();

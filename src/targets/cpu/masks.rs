@@ -1,10 +1,10 @@
-//! Operations with a mask wait for exactly the lanes of their mask, wherever those are.
+//! Cross-lane operations with a mask, which wait for exactly the lanes of the mask, wherever these are.
 //!
-//! When the lanes of a warp have parted, those at the first stop go on (`warp.rs`). At an operation with a mask, only lanes
-//! with a complete mask go on: all lanes of the mask are at the same operation, with the same mask. They may be at different
-//! calls of it, because one may be a copy of another. Lanes whose mask is not complete are passed over, and the lanes at the
-//! next stop go on. A lane panics if a lane of its mask has returned, or if the block has no thread for it. If no lane of the
-//! warp can go on, the first one that waits panics.
+//! When the lanes of a warp diverge, the lanes at the first stop continue (`warp.rs`). At an operation with a mask,
+//! only lanes with a complete mask continue: all lanes of the mask are at the same operation, with the same mask. They
+//! may be at different calls of it, because one may be a duplicate of another. Lanes with an incomplete mask are
+//! skipped, and the lanes at the next stop continue. A lane panics if a lane of its mask has returned, or if the block
+//! has no thread for it. If no lane of the warp can continue, the first waiting lane panics.
 
 use super::lanes::Stop;
 use super::warp::Warp;
@@ -12,15 +12,15 @@ use crate::contract::symbols::LANE_PANIC;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::passes::panic::report_masks::Fault;
 
-/// Parameters of [`LANE_PANIC`] before those that say where a thread is.
+/// The number of parameters of [`LANE_PANIC`] before the position.
 const FAULT_PARAMETERS: usize = 4;
 
-/// Keeps what panics until the warps of all kernels are there that call it.
+/// Keeps the panic function until the warp functions of all kernels exist, which call it.
 pub(super) fn keep_panic(module: &Module<'_>) {
     set_linkage(module, Linkage::External);
 }
 
-/// Lets it go where nobody calls it.
+/// Allows the optimiser to remove the panic function.
 pub(super) fn forget_panic(module: &Module<'_>) {
     set_linkage(module, Linkage::Internal);
 }
@@ -32,12 +32,12 @@ fn set_linkage(module: &Module<'_>, linkage: Linkage) {
 }
 
 impl<'c> Warp<'_, '_, 'c> {
-    /// Whether any operation has a mask.
+    /// Whether an operation has a mask.
     pub(super) fn has_masks(&self) -> bool {
         self.warps.stops.iter().any(|stop| matches!(stop, Stop::Masked(..)))
     }
 
-    /// Where this warp's masks are; null where there are none.
+    /// The address of this warp's masks; null if there are none.
     pub(super) fn masks(&self, builder: &Builder<'c>) -> Value<'c> {
         let offset = self.warps.mailbox.mask;
         offset.map_or(self.frames.memory.ty().zero(), |offset| self.array(builder, offset, self.types().i64()))
@@ -49,23 +49,24 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.call(function, &[&[self.masks(builder)], more].concat(), "")
     }
 
-    /// The lanes `at` a stop whose masks are complete; those that are `excused` may be missing.
+    /// The lanes among `at` whose masks are complete. Lanes in `excused` may be missing.
     fn ready(&self, builder: &Builder<'c>, at: Value<'c>, excused: Option<Value<'c>>) -> Value<'c> {
         self.on_masks(builder, "ready", &[self.count, at, excused.unwrap_or(at.ty().zero())])
     }
 
-    /// The lanes that the block has no thread for, of a warp that has the lanes `all`.
+    /// The lanes for which the block has no thread, in a warp with the lanes `all`.
     fn lacking(&self, builder: &Builder<'c>, all: Value<'c>) -> Value<'c> {
         builder.binary(Opcode::Xor, all, all.ty().constant(u64::MAX), "")
     }
 
-    /// These and the lanes that have returned, when the lanes' states are known.
+    /// These lanes, and the lanes that have returned.
     fn gone(&self, builder: &Builder<'c>, all: Value<'c>) -> Value<'c> {
         let returned = self.on_states(builder, "at", &[self.state_of(0)]);
         builder.binary(Opcode::Or, returned, self.lacking(builder, all), "gone")
     }
 
-    /// All lanes are at stop `k`, which has a mask: goes on where each one's is complete, and `apart` where one waits.
+    /// All lanes are at stop `k`, which has a mask: continues if all masks are complete, and otherwise branches to
+    /// `diverged`.
     pub(super) fn wait_converged(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, diverged: Block<'c>) {
         let function = builder.block().function();
         let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
@@ -78,8 +79,8 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(complete);
     }
 
-    /// Gives the lanes that go on, of those `at` the first `stop`, and whether they are all and at that one; looks at the next
-    /// stop, above the `floor`, where all wait.
+    /// Returns which of the lanes `at` the first `stop` continue, and whether these are all lanes and all are at this
+    /// stop. If all of them wait, it examines the next stop, above the `floor`.
     pub(super) fn wait_diverged(
         &self,
         builder: &Builder<'c>,
@@ -123,12 +124,13 @@ impl<'c> Warp<'_, '_, 'c> {
         let active = builder.phi(at.ty(), "active");
         active.add_incoming(at, before);
         active.add_incoming(ready, waited);
-        // Those that go on may be at several stops.
+        // The lanes that continue may be at several stops.
         let here = builder.binary(Opcode::And, active, at, "");
         (active, builder.icmp(IntPredicate::Eq, here, all, ""))
     }
 
-    /// No lane can go on: goes on where none waits for a mask, and panics where one does, the first at stop `floor`.
+    /// No lane can continue: falls through if no lane waits for a mask, and otherwise panics in the first lane at stop
+    /// `floor`.
     pub(super) fn panic_where_stuck(&self, builder: &Builder<'c>, floor: Value<'c>) {
         let function = builder.block().function();
         let (stuck, none) = (function.append_block("stuck"), function.append_block("none"));
@@ -143,7 +145,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(none);
     }
 
-    /// The stops with a mask, by number.
+    /// The numbers of the stops with a mask, and their operations.
     fn masked_stops(&self) -> impl Iterator<Item = (u32, &'static str)> {
         (1..).zip(&self.warps.stops).filter_map(|(number, kind)| match kind {
             Stop::Masked(name, _) => Some((number, *name)),
@@ -151,7 +153,7 @@ impl<'c> Warp<'_, '_, 'c> {
         })
     }
 
-    /// The lanes at some stop of the operation that is done at a `stop`, where lanes are `at`.
+    /// The lanes at any stop with the same operation as `stop`, where the lanes `at` are.
     fn at_operation(&self, builder: &Builder<'c>, stop: Value<'c>, at: Value<'c>) -> Value<'c> {
         let mut operations: Vec<(&str, Vec<u32>)> = Vec::new();
         for (number, name) in self.masked_stops() {
@@ -180,13 +182,13 @@ impl<'c> Warp<'_, '_, 'c> {
         there
     }
 
-    /// The lowest of some lanes.
+    /// The lowest of these lanes.
     fn first(&self, builder: &Builder<'c>, lanes: Value<'c>) -> Value<'c> {
         let first = self.launch.module.intrinsic("llvm.cttz", &[lanes.ty()]);
         builder.call(first, &[lanes, self.types().i1().constant(0)], "lane")
     }
 
-    /// Lets a lane panic that is at a stop.
+    /// Lets a lane that is at a stop panic.
     fn panic(&self, builder: &Builder<'c>, fault: Value<'c>, stop: Value<'c>, [lane, other]: [Value<'c>; 2]) {
         let panic = self.launch.module.function(LANE_PANIC).expect("it was made with the first mask, and kept");
         let wide = |value: Value<'c>| builder.cast(Opcode::ZExt, value, self.types().i64(), "");
@@ -195,7 +197,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let number = builder.add(builder.add(x, builder.mul(row, width, ""), ""), lane, "thread");
         let position = self.launch.place(builder, number);
         let mut arguments = vec![fault, self.source_location(builder, stop), lane, other];
-        // Where it only traps it asks for nothing.
+        // A panic that is only a trap has no position.
         if panic.parameters().len() > FAULT_PARAMETERS {
             arguments.push(self.launch.block);
             arguments.extend(position);
@@ -204,7 +206,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.unreachable();
     }
 
-    /// The number of a stop's place in the source.
+    /// The number of a stop's source location.
     fn source_location(&self, builder: &Builder<'c>, stop: Value<'c>) -> Value<'c> {
         let places = (1..).zip(&self.warps.stops).filter_map(|(number, kind)| match kind {
             Stop::Masked(_, place) => Some((number, *place)),

@@ -1,9 +1,10 @@
-//! Entry points for LLVM's libomptarget, whose host device calls a function of 8-byte slots once per launch.
+//! Entry points for LLVM's libomptarget, whose host device calls a function with 8-byte slots once for each launch.
 //!
-//! `void NAME(void *dyn, uint64_t s0, ... uint64_t s3, uint64_t state, uint64_t slots...)`: s0 to s3 hold the launch's
-//! shape and `state` the address of its state (see `runtime-c/drivers/omptarget.c`), and then there is a slot for each parameter: the bits of a value or a device
-//! pointer, or a device pointer to the bytes of anything larger. The entry point packs them into an argument buffer and
-//! hands the grid to the scheduler that is linked into the image.
+//! `void NAME(void *dyn, uint64_t s0, ... uint64_t s3, uint64_t state, uint64_t slots...)`: `s0` to `s3` contain the
+//! shape of the launch, and `state` is the address of the launch state (see `runtime-c/drivers/omptarget.c`). Each
+//! parameter has a slot with the bits of a value or a device pointer, or for larger types with a device pointer to the
+//! bytes. The entry point packs the parameters into an argument buffer, and passes the grid to the scheduler that is
+//! linked into the image.
 
 use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::error::{Context, Result};
@@ -11,16 +12,16 @@ use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::system::scratch::{self, Scratch};
 use crate::targets::DeviceJob;
 
-/// `runtime-c/drivers/cpu_scheduler.c`, compiled with offloadc itself.
+/// `runtime-c/drivers/cpu_scheduler.c`, compiled by `build.rs`.
 static SCHEDULER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_scheduler.o"));
 
-/// `runtime-c/drivers/cpu_stack.c`, likewise.
+/// `runtime-c/drivers/cpu_stack.c`, compiled by `build.rs`.
 static STACK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_stack.o"));
 
-/// The parameters that are not the kernel's: a pointer and five integers.
+/// The number of parameters that are not the kernel's: a pointer and five integers.
 const SLOT_PREFIX: usize = 6;
 
-/// Adds the entry point of a kernel; `shared_bytes` is its static shared memory.
+/// Adds the entry point of a kernel. `shared_bytes` is the size of its static shared memory.
 pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Value<'c>, shared_bytes: u32) {
     let types = module.types();
     let (void, i64, pointer) = (types.void(), types.i64(), types.ptr(0));
@@ -84,8 +85,8 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
     buffer
 }
 
-/// The image: a shared object of the kernels' code and the scheduler. libomptarget loads it into the running program,
-/// which has the C library. Empty when tools are only shown.
+/// The image: a shared object with the kernels' code and the scheduler. libomptarget loads it into the running program,
+/// which has the C library. Empty if tools are only shown.
 pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let write = |name, bytes| scratch.file_with(name, bytes);
@@ -97,7 +98,8 @@ pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     if linked.context("while linking the image for the cpu")? { scratch::read(&image) } else { Ok(Vec::new()) }
 }
 
-/// The kernel could not run to its end: libomptarget has no way to learn of it, and the results are not there.
+/// Ends the program if the kernel did not run to its end: libomptarget has no way to report the error, and the results
+/// are missing.
 fn end_unless_zero<'c>(module: &Module<'c>, builder: &Builder<'c>, result: Value<'c>, kernel: &str) {
     let function = builder.block().function();
     let (failed, done) = (function.append_block("failed"), function.append_block("done"));

@@ -1,7 +1,7 @@
-//! Lets calls through pointers lead to device code only.
+//! Checks that calls through pointers lead to device code.
 //!
-//! A kernel runs in the host's process, where a pointer to the host's function leads somewhere. Before each call through a
-//! pointer stands
+//! A kernel runs in the host's process, where the address of a host function is callable. Before each call through a
+//! pointer, this function is called:
 //!
 //! ```c
 //! void offload_check_callee(const char *callee) {
@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! and all device code of the object stands in one section, between the two symbols.
+//! All device code of the object is in one section, between the two symbols.
 
 use crate::analysis::recursion::is_through_pointer;
 use crate::contract::symbols::HOST_CALL;
@@ -35,7 +35,8 @@ pub(super) fn check_callees(module: &Module<'_>) {
     }
 }
 
-/// Functions of the C library, such as `memcpy`, whose address device code takes: the one code that is not in the section.
+/// Functions of the C library, such as `memcpy`, whose address device code takes. They are the only device code outside
+/// of the section.
 fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
     module.functions().into_iter().filter(|f| f.is_declaration() && !f.is_intrinsic() && taken(f)).collect()
@@ -67,7 +68,7 @@ fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Valu
     check
 }
 
-/// Gives the two symbols their places, when no pass moves a function any more.
+/// Defines the two symbols, after the last pass that moves a function.
 pub(super) fn bound_code(module: &Module<'_>) {
     let (Some(begin), Some(end)) = (module.function(BEGIN), module.function(END)) else { return };
     let functions: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
@@ -75,7 +76,7 @@ pub(super) fn bound_code(module: &Module<'_>) {
     let Some(first) = functions.first() else { return };
     begin.replace_all_uses_with(*first);
     begin.erase_global();
-    // Behind all others: functions are emitted in the module's order.
+    // The second symbol is last, because functions are emitted in the order of the module.
     let last = module.define("", end.function_type(), Linkage::Internal, |_, block| {
         Builder::at_end(block).ret_void();
     });

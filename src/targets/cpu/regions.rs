@@ -1,9 +1,10 @@
-//! Cuts the body of a kernel at its stops: its barriers, and where the lanes of a warp meet.
+//! Splits the body of a kernel at its stops: its barriers, and the points where the lanes of a warp wait for each
+//! other.
 //!
-//! A region is what a thread runs from one stop (or the start) to the next ones it can meet (or the end). After the
-//! cut each region is a function of its own that returns where its thread stopped: 0 for the end, else the stop's
-//! number, from 1. Values that are needed behind a stop stand in the thread's slots, see `slots.rs`; what can be
-//! computed again from arguments and position is computed again, at the start of every region.
+//! A region is the code that a thread executes from the start or a stop to the next stops or the end. After the split,
+//! each region is a function that returns where its thread has stopped: 0 for the end, otherwise the number of the
+//! stop, from 1. Values that are used after a stop are in the slots of the thread, see `slots.rs`. Values that depend
+//! only on arguments and the position are recomputed at the start of every region.
 
 use super::barriers;
 use super::guards::{self, Guarded};
@@ -16,27 +17,28 @@ use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
 use crate::passes::region_graph::RegionGraph;
 
-/// How many parameters a region has behind the position: the slots' memory, threads rounded up, this thread's number,
-/// and the region's number.
+/// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
+/// thread's number, and the region's number.
 const SLOT_PARAMETERS: usize = 4;
 
-/// What one thread of a kernel runs.
+/// The code of one thread of a kernel.
 pub(super) enum Regions<'c> {
-    /// No stops: one function that returns nothing, and its fast version.
+    /// A kernel without stops: one function without a result, and its fast version.
     One(Value<'c>, Option<Guarded<'c>>),
-    /// Stops.
+    /// A kernel with stops.
     Several(SplitKernel<'c>),
 }
 
-/// A body cut at its stops. All functions take the kernel's parameters, the position, and where the slots are.
+/// A body that was split at its stops. All functions have the kernel's parameters, the position, and the parameters for
+/// slots.
 pub(super) struct SplitKernel<'c> {
-    /// The regions; the first starts at the kernel's start, the one of index n behind stop n.
+    /// The regions. Region 0 starts at the kernel's start, region n after stop n.
     pub(super) regions: Vec<Region<'c>>,
-    /// Any region: takes the region's number as the last parameter.
+    /// A function for all regions, with the region's number as its last parameter.
     pub(super) any: Value<'c>,
     /// The slots of a thread.
     pub(super) frame: FrameLayout,
-    /// What lanes do together, where they do; then a stop's number among exits is a lane's state.
+    /// The cross-lane operations of the kernel, if there are any. Then the exits are the states of lanes.
     pub(super) warps: Option<Warps>,
 }
 
@@ -44,12 +46,12 @@ pub(super) struct SplitKernel<'c> {
 pub(super) struct Region<'c> {
     /// Its function.
     pub(super) function: Value<'c>,
-    /// What it can return, in ascending order; never empty.
+    /// The possible results, in ascending order; never empty.
     pub(super) exits: Vec<u32>,
 }
 
-/// Cuts `body`, which is gone afterwards if it has stops. A warp has so many `lanes`; of one alone nothing is to be seen.
-/// `optimize`: code may grow to be fast.
+/// Splits `body`, which is erased if it has stops. `lanes` is the size of a warp; with 1, there are no cross-lane
+/// operations. With `optimize`, code may become larger to become faster.
 pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
     let has_warps = lanes > 1 && lanes::is_in_function(module, body);
@@ -89,7 +91,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps }))
 }
 
-/// A pointer that one region keeps in a slot and the next one uses is, for LLVM, not made from a parameter.
+/// If one region stores a pointer in a slot and the next region uses it, LLVM does not know that it is derived from a
+/// parameter.
 fn forget_aliasing(function: Value<'_>) {
     for index in 0..function.parameters().len() as u32 {
         for name in ["noalias", "captures"] {
@@ -98,7 +101,7 @@ fn forget_aliasing(function: Value<'_>) {
     }
 }
 
-/// Where a thread can stop that starts this region.
+/// The exits of threads that start with this region.
 fn exits(graph: &RegionGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
     let exit = |block: usize| {
         let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::Ret));
@@ -111,7 +114,7 @@ fn exits(graph: &RegionGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> 
     if exits.is_empty() { vec![0] } else { exits }
 }
 
-/// Makes stops and returns say where the thread stopped, and the prologue go where the region starts.
+/// Replaces stops and returns by returns of the exit, and lets the prologue branch to the start of the region.
 fn return_at_stops<'c>(
     module: &Module<'c>,
     function: Value<'c>,
@@ -135,7 +138,7 @@ fn return_at_stops<'c>(
     Builder::at_end(prologue).switch(region, start(0), &cases);
 }
 
-/// A copy of `any` that is region `k` only.
+/// A copy of `any` that contains only region `k`.
 fn specialize<'c>(any: Value<'c>, graph: &RegionGraph<'c>, name: &str, k: usize) -> Value<'c> {
     let blocks: Vec<_> = graph.region(k).into_iter().map(|b| graph.blocks[b]).collect();
     let function = any.clone_region(graph.blocks[graph.starts[k]], &blocks);

@@ -1,7 +1,7 @@
-//! Static shared memory: where each static of `.offload.shared` stands in the block's shared memory.
+//! Static shared memory: the offset of each static of `.offload.shared` in the block's shared memory.
 //!
-//! Two statics overlap when no kernel reaches both, so that a kernel pays for its own only. Initialisers are dropped,
-//! as on GPUs: shared memory is not initialised.
+//! Two statics may overlap if no kernel reaches both, so a kernel needs memory only for its own statics. Initialisers
+//! are removed, as on GPUs, because shared memory is not initialised.
 
 use crate::analysis::reach::Reach;
 use crate::checks::check_statics::check_shared_addresses;
@@ -11,16 +11,16 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
-/// What `offload_cpu_block.shared` is aligned to, in bytes, whatever a kernel's shared memory is.
+/// The alignment of `offload_cpu_block.shared` in bytes, for any size.
 const SHARED_ALIGN: u32 = 64;
-/// What it is aligned to at most, where the size is a multiple of that.
+/// The largest alignment; it is that of the largest power of two that divides the size.
 const MOST_SHARED_ALIGN: u32 = 4096;
 
-/// The place of every shared static.
+/// The offsets of all shared statics.
 pub(super) struct SharedLayout<'c> {
-    /// The statics, in the module's order, with their offsets in bytes.
+    /// The statics, in the order of the module, with their offsets in bytes.
     pub(super) variables: Vec<(Value<'c>, u64)>,
-    /// How many bytes each kernel's blocks need, in the kernels' order.
+    /// The number of bytes that each kernel's blocks need, in the order of the kernels.
     pub(super) bytes: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ struct PlacedStatic<'c> {
 }
 
 impl<'c> SharedLayout<'c> {
-    /// Places each static at the lowest offset that no static of the same kernels covers.
+    /// Assigns each static the lowest offset at which it overlaps no static of the same kernels.
     pub(super) fn new(module: &Module<'c>, kernels: &KernelSet) -> Self {
         if shared_variables(module).next().is_none() {
             return SharedLayout { variables: Vec::new(), bytes: vec![0; kernels.len()] };
@@ -53,7 +53,7 @@ impl<'c> SharedLayout<'c> {
     }
 }
 
-/// How many bytes a kernel needs: so many that the scheduler aligns them as the statics want.
+/// The number of bytes that a kernel needs, rounded up so that the scheduler aligns them as the statics require.
 fn bytes_of<'c>(module: &Module<'c>, placed: &[PlacedStatic<'c>], kernel: usize) -> u32 {
     let reached = || placed.iter().filter(|p| p.kernels.contains(&kernel));
     let end = reached().map(|p| p.end).max().unwrap_or(0);
@@ -82,7 +82,7 @@ fn alignment<'c>(module: &Module<'c>, variable: Value<'c>) -> u32 {
     variable.alignment().max(variable.value_type().alignment(module))
 }
 
-/// Statics that shared memory cannot hold, and statics that hold the address of shared memory.
+/// Reports statics that shared memory cannot contain, and statics that contain the address of shared memory.
 pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for variable in shared_variables(module) {

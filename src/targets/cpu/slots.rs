@@ -1,7 +1,7 @@
-//! Slots: where a thread keeps what it needs behind a barrier.
+//! Slots: the memory for values of a thread that are live across a barrier.
 //!
-//! All threads of a block share one piece of memory, `offload_cpu_block.frames`. It holds an array for each slot, one
-//! element per thread in the order threads run, so that a loop over threads walks along it:
+//! All threads of a block share one piece of memory, `offload_cpu_block.frames`. It contains an array for each slot,
+//! with one element for each thread in the order of execution, so that a loop over threads has consecutive accesses:
 //!
 //! ```text
 //! T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
@@ -12,25 +12,25 @@ use std::collections::HashMap;
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, Module, Opcode, Value};
 
-/// The number of threads is rounded up to this, so that every array is aligned to as many bytes.
+/// The number of threads is rounded up to a multiple of this, so that every array is aligned to as many bytes.
 pub(super) const THREADS_MULTIPLE: u64 = 64;
 
 /// The slots of one thread.
 pub(super) struct FrameLayout {
-    /// Bytes per thread of all slots but the last.
+    /// The size of all slots but the last, in bytes per thread.
     pub(super) state_offset: u64,
 }
 
 impl FrameLayout {
-    /// Bytes per thread; the last slot is a `u32`, the region in which a thread goes on.
+    /// The size of all slots in bytes per thread. The last slot is a `u32`, the number of a thread's next region.
     pub(super) fn bytes(&self) -> u64 {
         self.state_offset + 4
     }
 }
 
-/// Replaces every alloca, all in the first block, by a slot. The last four parameters are the frames' memory, the
-/// threads rounded up, this thread's number, and the region. Gives with the layout where each alloca's slot begins, in bytes
-/// per thread.
+/// Replaces every alloca by a slot; all allocas are in the entry block. The last four parameters are the slots' memory,
+/// the number of threads rounded up, this thread's number, and the region. Returns the layout, and the offset of each
+/// alloca's slot in bytes per thread.
 pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
     let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
     let parameters = function.parameters();
@@ -66,7 +66,7 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
     Ok((FrameLayout { state_offset: offset }, offsets))
 }
 
-/// Lifetimes are about stack memory.
+/// Lifetime intrinsics are only valid for allocas.
 fn erase_lifetimes(alloca: Value<'_>) {
     for user in alloca.users() {
         if user.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime.")) {

@@ -1,8 +1,9 @@
-//! Where a thread is: every function that asks for it gets it in four more parameters.
+//! The position of a thread: functions that need it have four additional parameters.
 //!
-//! The parameters are the block (`const struct offload_cpu_block *`) and the thread's x, y and z. Position builtins,
-//! launch-sized shared memory and shared statics are made of them. A function whose address is taken keeps its type:
-//! pointers lead to a thunk that finds the position in a thread-local variable, which entries set.
+//! The parameters are the block (`const struct offload_cpu_block *`) and the thread's x, y and z. They implement
+//! position builtins, launch-sized shared memory and shared statics. A function whose address is taken keeps its type:
+//! its address is replaced by that of a thunk, which reads the position from a thread-local variable that entries
+//! write.
 
 use std::collections::HashSet;
 use std::mem::offset_of;
@@ -14,7 +15,7 @@ use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, Value};
 
-/// How many parameters say where a thread is.
+/// The number of parameters for the position.
 const PARAMETERS: usize = 4;
 
 /// The types of those parameters.
@@ -24,14 +25,14 @@ pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS]
     [pointer, i32, i32, i32]
 }
 
-/// The parameters of `function` that say where the thread is: block, x, y, z; `behind` more follow them.
+/// The parameters of `function` for the position: block, x, y, z. `appended` further parameters follow.
 pub(super) fn position<'c>(function: Value<'c>, appended: usize) -> [Value<'c>; PARAMETERS] {
     let parameters = function.parameters();
     let end = parameters.len() - appended;
     std::array::from_fn(|i| parameters[end - PARAMETERS + i])
 }
 
-/// A function that was given more parameters.
+/// A function with additional parameters.
 struct Extended<'c> {
     before: Value<'c>,
     after: Value<'c>,
@@ -39,8 +40,8 @@ struct Extended<'c> {
     address_taken: bool,
 }
 
-/// Gives the position to every function that needs it. Returns the thread-local variable that thunks read, when there
-/// are any: `struct { const struct offload_cpu_block *block; uint32_t x, y, z; }`.
+/// Passes the position to every function that needs it. Returns the thread-local variable that thunks read, if there
+/// are thunks: `struct { const struct offload_cpu_block *block; uint32_t x, y, z; }`.
 pub(super) fn pass_thread<'c>(
     module: &Module<'c>,
     kernels: &KernelSet,
@@ -76,7 +77,7 @@ pub(super) fn pass_thread<'c>(
     Ok(variable)
 }
 
-/// Builtins that depend on where a thread is, in warps of so many lanes.
+/// The builtins that depend on the position, in warps with this number of lanes.
 fn is_position(builtin: &Builtin, lanes: u32) -> bool {
     let name = builtin.name;
     (lanes > 1 && name == LANE_ID)
@@ -85,7 +86,8 @@ fn is_position(builtin: &Builtin, lanes: u32) -> bool {
             .any(|part| name.contains(part))
 }
 
-/// Kernels, position builtins, users of shared statics, and all that call one of those, in the module's order.
+/// Kernels, position builtins, users of shared statics, and the functions that call one of these, in the order of the
+/// module.
 fn functions_in_need<'c>(
     module: &Module<'c>,
     kernels: &KernelSet,
@@ -115,7 +117,7 @@ fn extend<'c>(module: &Module<'c>, before: Value<'c>) -> Extended<'c> {
     }
     let address_taken = users.len() > calls.len();
     let after = before.extend_signature(before.function_type().result(), &parameter_types(module));
-    // What was true of a constant is not of a load from the block.
+    // Attributes of a constant do not hold for a load from the block.
     after.remove_attribute(Place::Function, "memory");
     Extended { before, after, calls, address_taken }
 }
@@ -129,7 +131,7 @@ fn position_variable<'c>(module: &Module<'c>) -> Value<'c> {
     variable
 }
 
-/// Stores a position where thunks find it.
+/// Stores the position for thunks.
 pub(super) fn store_position<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
@@ -143,7 +145,7 @@ pub(super) fn store_position<'c>(
     }
 }
 
-/// A function of the type before that calls the one after with the position of the running thread.
+/// A function with the old type that calls the extended function with the position of the running thread.
 fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) -> Value<'c> {
     let ty = function.before.function_type();
     let name = format!("{}.indirect", function.after.name());
@@ -178,7 +180,7 @@ fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lane
         _ => return Err(Error::internal(format!("no lowering for `{name}`"))),
     };
     builder.ret(value);
-    // Another name, so that nobody takes it for the declaration.
+    // Another name, because LLVM must not recognise it as the builtin.
     make_inlined(function, &format!("offload.{what}.{axis}"));
     Ok(())
 }
@@ -192,7 +194,7 @@ fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<
     builder.binary(Opcode::And, number, x.ty().constant((lanes - 1).into()), "lane")
 }
 
-/// `block->leave(block);`, which does not come back: the scheduler goes on with the next block.
+/// `block->leave(block);`, which does not return: the scheduler continues with the next block.
 fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let (block, pointer) = (function.parameters()[0], module.types().ptr(0));
@@ -210,7 +212,7 @@ fn make_inlined(function: Value<'_>, name: &str) {
     function.mark("alwaysinline");
 }
 
-/// A field of the block; nothing changes it while the entry runs.
+/// Loads a field of the block, which does not change while the entry runs.
 pub(super) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'c>, offset: usize) -> Value<'c> {
     let load = builder.load(ty, builder.byte_offset(block, offset as u64, ""), 0, "");
     load.mark_invariant();
@@ -254,13 +256,13 @@ fn replace_operand<'c>(user: Value<'c>, from: Value<'c>, to: Value<'c>) {
 
 /// The function that runs one thread of a kernel.
 pub(super) struct Body<'c> {
-    /// Takes the kernel's parameters and the position.
+    /// It has the kernel's parameters and the position.
     pub(super) function: Value<'c>,
-    /// For each of the kernel's parameters: the type of its value, or none when it is the address of the bytes.
+    /// For each of the kernel's parameters: the type of its value, or none if it is the address of the bytes.
     pub(super) values: Vec<Option<Type<'c>>>,
 }
 
-/// Makes a kernel's function internal and its in-memory arguments the thread's own where it may write them.
+/// Makes a kernel's function internal, and copies its in-memory arguments if it may write to them.
 pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Body<'c>> {
     let Some(body) = module.function(&kernel.name) else {
         return Err(Error::internal(format!("kernel `{}` is not in the device module", kernel.name)));
@@ -282,7 +284,7 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
             continue;
         }
         if ["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
-            // The launch's own copy of the arguments, which stays as it is.
+            // The memory belongs to the launch and does not change.
             let size = Attribute::Enum("dereferenceable", row.size.into());
             [Attribute::Enum("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
         } else {
@@ -292,7 +294,7 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
     Ok(Body { function: body, values })
 }
 
-/// A thread has its arguments for itself: `T copy = *argument;`.
+/// Copies an argument, because each thread may change its own: `T copy = *argument;`.
 fn copy_argument<'c>(module: &Module<'c>, body: Value<'c>, index: usize, size: u64, align: u32) {
     let argument = body.parameters()[index];
     let builder = Builder::at_start(body.blocks()[0]);

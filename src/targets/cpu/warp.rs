@@ -1,15 +1,15 @@
-//! Runs a block warp by warp, where lanes do something together.
+//! Runs a block warp by warp, for kernels with cross-lane operations.
 //!
 //! ```c
 //! uint32_t warp(block, arguments..., unsigned char *frames, uint64_t threads, uint64_t own, uint64_t first,
 //!               uint64_t count, bool begin);
 //! ```
 //!
-//! runs the `count` threads from number `first` until each has returned or waits at a barrier; it says whether one waits.
-//! Their slots begin at number `own`. As long as all lanes are at one stop, it goes from region to region, and each region
-//! is a loop over the lanes, which LLVM can vectorise. Where they part it looks for the first stop in the stops' order at
-//! which there are lanes (`lanes.rs`), does for those what is to be done there, and runs each of them to its next stop.
-//! `masks.rs` says what is different where an operation has a mask.
+//! The function runs the `count` threads from number `first` until each has returned or waits at a barrier, and returns
+//! whether one waits. Their slots start at number `own`. While all lanes are at the same stop, it executes region after
+//! region, and each region is a loop over the lanes, which LLVM can vectorise. When the lanes diverge, it finds the
+//! first stop with lanes (`lanes.rs`), executes the operation of this stop for them, and runs each of them to its next
+//! stop. `masks.rs` describes the differences for operations with a mask.
 
 use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
 use super::lanes::{Stop, WAITS, Warps};
@@ -17,16 +17,17 @@ use super::regions::{Region, SplitKernel};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
-/// Defines what warps call.
+/// The helper functions of warps.
 const TEXT: &str = concat!(include_str!("warp.ll"), include_str!("masks.ll"));
-/// What the names of those functions begin with.
+/// The prefix of their names.
 const PREFIX: &str = "offload.warp.";
-/// The most regions that are inlined, with what lanes do before each: LLVM's time grows with the square of their number.
+/// The largest number of regions that are inlined, each with the operation before it. LLVM's compile time is quadratic
+/// in this number.
 const MOST_REGIONS: usize = 16;
-/// For how many threads there are slots where warps use them in turn.
+/// The number of threads for which there are slots, if warps use the slots one after another.
 const ONE_WARP: u64 = 64;
 
-/// Links what warps call into a module.
+/// Links the helper functions into a module.
 pub(super) fn link(module: &Module<'_>) -> Result<()> {
     module.link_text(TEXT, "the warps' text")?;
     let own = module.functions().into_iter().filter(|f| !f.is_declaration() && f.name().starts_with(PREFIX));
@@ -72,16 +73,16 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &Sp
     builder.move_to_end(done);
 }
 
-/// A function that is called for a warp, while it is built.
+/// A function that is called for a warp, while it is being built.
 pub(super) struct Warp<'a, 'm, 'c> {
     pub(super) launch: Launch<'m, 'c>,
     split: &'a SplitKernel<'c>,
     pub(super) warps: &'a Warps,
     pub(super) frames: Frames<'c>,
-    /// The number of the first lane's slots, and how many lanes there are, `i64`.
+    /// The number of the first lane's slots, and the number of lanes, `i64`.
     own: Value<'c>,
     pub(super) count: Value<'c>,
-    /// Where the first lane is in the block.
+    /// The position of the first lane in the block.
     pub(super) place: [Value<'c>; 3],
 }
 
@@ -144,7 +145,7 @@ impl<'c> Warp<'_, '_, 'c> {
         self.types().i32().constant(number.into())
     }
 
-    /// Where an array of the slots begins for this warp.
+    /// The address of an array of slots for this warp.
     pub(super) fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
         let i8 = self.types().i8();
         let offset = builder.mul(self.frames.threads, self.types().i64().constant(offset), "");
@@ -160,16 +161,16 @@ impl<'c> Warp<'_, '_, 'c> {
         self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link` brought it in")
     }
 
-    /// Calls one for the states of all lanes.
+    /// Calls such a function with the states of all lanes.
     pub(super) fn on_states(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
         builder.call(self.function(name), &[&[self.states(builder), self.count], more].concat(), "")
     }
 
-    /// Does what the lanes `active` do together.
+    /// Executes a cross-lane operation for the lanes `active`.
     fn operate(&self, builder: &Builder<'c>, builtin: &str, active: Value<'c>) {
         let name = builtin.trim_start_matches("__offload_");
         if name == "sync_warp" {
-            // Lanes run in turns: what one has written is there for the next.
+            // Lanes run one after another, so a write of one lane is visible to the next one.
             return;
         }
         let function = self.function(name);
@@ -189,7 +190,7 @@ impl<'c> Warp<'_, '_, 'c> {
         }
     }
 
-    /// Every lane that there is.
+    /// All lanes of the warp.
     pub(super) fn all(&self, builder: &Builder<'c>) -> Value<'c> {
         let i64 = self.types().i64();
         let absent = builder.binary(Opcode::Sub, i64.constant(64), self.count, "");
@@ -213,7 +214,7 @@ impl<'c> Warp<'_, '_, 'c> {
         self.run_diverged(builder, function, all, &starts, diverged);
     }
 
-    /// All lanes are at stop `k`: does what is to be done there, runs its region, and goes where all lanes go.
+    /// All lanes are at stop `k`: executes its operation, runs its region, and branches to where all lanes continue.
     fn run_converged(
         &self,
         builder: &Builder<'c>,
@@ -263,7 +264,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.switch(some, *last, &cases);
     }
 
-    /// A block that brings all lanes into a state and returns.
+    /// A block that sets the state of all lanes and returns.
     fn return_all(&self, function: Value<'c>, state: u32, waits: u64) -> Block<'c> {
         let block = function.append_block("return");
         let builder = Builder::at_end(block);
@@ -274,8 +275,9 @@ impl<'c> Warp<'_, '_, 'c> {
         block
     }
 
-    /// `uint64_t run(block, arguments..., frames, threads, own, count, x, y, z)` runs a region for all lanes. Where it has
-    /// several exits it keeps each lane's state, and gives the bits that were set in every state above those in some.
+    /// `uint64_t run(block, arguments..., frames, threads, own, count, x, y, z)` runs a region for all lanes. If the
+    /// region has several exits, it stores each lane's state. The upper half of the result are the bits that were set
+    /// in every state, the lower half those in some state.
     fn outline(&self, region: &Region<'c>) -> Value<'c> {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
@@ -333,7 +335,7 @@ impl<'c> Warp<'_, '_, 'c> {
         self.launch.call(builder, function, thread, &more)
     }
 
-    /// Lanes are at different stops: those at the first one go on, until all have returned or wait.
+    /// Lanes are at different stops: those at the first stop continue, until all have returned or wait.
     fn run_diverged(
         &self,
         builder: &Builder<'c>,
@@ -388,7 +390,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.br(diverged);
     }
 
-    /// A block for each operation, which leads to `next`; and which stops it is for.
+    /// A block for each operation, which branches to `next`, with the stops that it is for.
     fn operations(
         &self,
         builder: &Builder<'c>,
@@ -425,7 +427,7 @@ impl<'c> Warp<'_, '_, 'c> {
             builder.cond_br(is_active, go, stay);
             builder.move_to_end(go);
             let state = self.state_at(builder, states, thread);
-            // Those of a mask may be at several stops.
+            // The lanes of a mask may be at several stops.
             let own = if self.has_masks() { builder.load(self.types().i32(), state, 0, "") } else { stop };
             let exit = self.call(builder, self.split.any, thread, own);
             builder.store(exit, state, 0);
@@ -434,7 +436,7 @@ impl<'c> Warp<'_, '_, 'c> {
         });
     }
 
-    /// For each part of a row of the block in which there are lanes: `for x { body }`.
+    /// Runs `for x { body }` for each part of a row of the block that contains lanes.
     fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());

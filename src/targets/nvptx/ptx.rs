@@ -41,10 +41,10 @@ static MINIMUM: &[(&str, u32)] = &[
     ("121a", 88), ("121f", 88),
 ];
 
-/// The first version with the shuffles of the device contract.
+/// The first version with the device contract's shuffles.
 const OLDEST: u32 = 60;
 
-/// Every version that LLVM writes and the device contract allows.
+/// Every version that LLVM can write and the device contract supports.
 pub(super) fn versions() -> Vec<PtxVersion> {
     VERSIONS.iter().map(|(version, _, _)| PtxVersion(*version)).collect()
 }
@@ -55,18 +55,18 @@ pub(super) fn minimum(cpu: &str) -> Option<PtxVersion> {
     Some(PtxVersion(MINIMUM.iter().find(|(arch, _)| *arch == name).map_or(OLDEST, |(_, version)| *version)))
 }
 
-/// The driver that reads a version.
+/// The first driver that loads a version.
 pub(super) fn driver(version: PtxVersion) -> Option<Driver> {
     VERSIONS.iter().find(|(number, _, _)| *number == version.0).map(|(_, _, driver)| *driver)
 }
 
-/// The driver that loads machine code of a toolkit's assembler.
+/// The first driver that loads machine code of a toolkit's assembler.
 pub(super) fn driver_of_toolkit((major, minor): (u32, u32)) -> Option<Driver> {
     let of_major = MAJOR_DRIVERS.iter().find(|(number, _)| *number == major).map(|(_, driver)| *driver);
     of_major.or_else(|| VERSIONS.iter().find(|(_, toolkit, _)| *toolkit == (major, minor)).map(|(_, _, d)| *d))
 }
 
-/// The version in PTX text's `.version` line.
+/// The version in the `.version` line of PTX text.
 pub(super) fn version_of(ptx: &[u8]) -> Option<PtxVersion> {
     let text = String::from_utf8_lossy(ptx.get(..ptx.len().min(4096))?).into_owned();
     let (major, minor) = text.lines().find_map(|line| line.trim().strip_prefix(".version "))?.trim().split_once('.')?;

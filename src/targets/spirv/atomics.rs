@@ -1,5 +1,6 @@
-//! Atomics and fences. LLVM's back end makes plain loads and stores of atomic ones, and says of no ordering which memory it
-//! orders; so every access is a relaxed one here, of an integer, between barriers that name the memory.
+//! Atomics and fences. LLVM's back end turns atomic loads and stores into plain ones, and its orderings do not specify
+//! the memory that they order. Each access is therefore a relaxed one of an integer, between barriers that specify the
+//! memory.
 
 use super::builtins::{CROSS_DEVICE, DEVICE, Effect, MEMORY, WORKGROUP, call, memory_barrier};
 use crate::contract::atomic::Scope;
@@ -10,7 +11,7 @@ const ACQUIRE: u64 = 0x2;
 const RELEASE: u64 = 0x4;
 const SEQUENTIAL: u64 = 0x10;
 
-/// The narrowest integer that SPIR-V accesses atomically, in bytes.
+/// The size of the narrowest atomic access in SPIR-V, in bytes.
 const WORD_BYTES: u64 = 4;
 
 /// Rewrites every atomic instruction and fence of a function.
@@ -31,7 +32,7 @@ pub(super) fn lower_atomics<'c>(module: &Module<'c>, function: Value<'c>) {
     }
 }
 
-/// The type that an instruction accesses atomically.
+/// The type of an atomic access.
 fn accessed(instruction: Value<'_>) -> Option<Type<'_>> {
     match instruction.opcode() {
         Opcode::Load if instruction.is_atomic() => Some(instruction.ty()),
@@ -41,7 +42,7 @@ fn accessed(instruction: Value<'_>) -> Option<Type<'_>> {
     }
 }
 
-/// Whether SPIR-V has an instruction for an operation; an exchange is one of bits, whatever they mean.
+/// Whether SPIR-V has an instruction for an operation. An exchange of any type is an exchange of bits.
 fn is_native(operation: Value<'_>) -> bool {
     use AtomicOperation::*;
     match operation.atomic_operation() {
@@ -51,7 +52,7 @@ fn is_native(operation: Value<'_>) -> bool {
     }
 }
 
-/// The barriers before and after an access of this ordering, as `MemorySemantics`.
+/// The barriers before and after an access with this ordering, as `MemorySemantics`.
 fn barriers(ordering: Ordering) -> (Option<u64>, Option<u64>) {
     match ordering {
         Ordering::Acquire => (None, Some(ACQUIRE)),
@@ -62,12 +63,12 @@ fn barriers(ordering: Ordering) -> (Option<u64>, Option<u64>) {
     }
 }
 
-/// `Scope`, of an access or a fence.
+/// The `Scope` of an access or a fence.
 fn scope(instruction: Value<'_>) -> u64 {
     match Scope::of(instruction) {
         Scope::System => CROSS_DEVICE,
         Scope::Device => DEVICE,
-        // The target has no narrower one.
+        // The target has no narrower scope.
         Scope::Block | Scope::Warp | Scope::Thread => WORKGROUP,
     }
 }
@@ -87,18 +88,18 @@ fn lower_fence<'c>(module: &Module<'c>, fence: Value<'c>) {
         (Some(SEQUENTIAL), _) => SEQUENTIAL,
         (before, after) => before.unwrap_or(0) | after.unwrap_or(0),
     };
-    // Acquire and release together are a bit of their own.
+    // There is a separate bit for acquire and release together.
     let semantics = if semantics == ACQUIRE | RELEASE { 0x8 } else { semantics };
     memory_barrier(module, &Builder::before(fence), scope(fence), semantics | MEMORY);
     fence.erase();
 }
 
-/// The integer of a value's size.
+/// The integer type with the size of a value.
 fn word<'c>(module: &Module<'c>, ty: Type<'c>) -> Type<'c> {
     ty.types().int(8 * ty.store_size(module) as u32)
 }
 
-/// A value's bits as another type of the same size.
+/// The bits of a value as another type with the same size.
 fn reinterpret<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
     let opcode = match (value.ty().is_pointer(), ty.is_pointer()) {
         _ if value.ty() == ty => return value,
@@ -109,7 +110,7 @@ fn reinterpret<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Val
     builder.cast(opcode, value, ty, "")
 }
 
-/// How the names of functions spell a pointer to an address space, and an integer.
+/// The mangled names of a pointer to an address space, and of an integer type.
 fn mangled(pointer: Value<'_>, word: Type<'_>, constant: &str) -> (String, &'static str) {
     let word = if word.int_width() == Some(64) { "m" } else { "j" };
     let pointer = match pointer.ty().address_space() {

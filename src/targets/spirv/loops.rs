@@ -1,9 +1,9 @@
-//! Loops that the driver's compiler is to leave as they are.
+//! Loops that the driver's compiler must not transform.
 //!
-//! Where barriers of several ways were made one, empty assembly stands (`passes/convergence/repair_convergence.rs`). What Intel's
-//! compiler for processors makes of a loop around such a place is wrong once it has peeled or unrolled it (kernels 165 and
-//! 271 of `tests/compiler/convergence.rs`; the SPIR-V itself, run thread by thread, gives the right results), and there is nothing
-//! to gain. SPIR-V says so in the loop's header:
+//! Where barriers of several paths were merged, there is empty assembly (`passes/convergence/repair_convergence.rs`).
+//! If Intel's compiler for CPUs peels or unrolls a loop around such a place, the result is wrong (kernels 165 and 271
+//! of `tests/compiler/convergence.rs`; the SPIR-V itself, executed thread by thread, has the right results), and
+//! nothing is gained. SPIR-V can forbid unrolling in the loop's header:
 //!
 //! ```text
 //! header:  ...; OpLoopMerge exit latch DontUnroll; goto rest
@@ -17,10 +17,11 @@ use crate::llvm::{Block, Builder, Machine, Module, Value};
 
 /// `LoopControlMask::DontUnroll`.
 const DONT_UNROLL: u64 = 2;
-/// What LLVM's back end makes `OpLoopMerge` of.
+/// The intrinsic that LLVM's back end turns into `OpLoopMerge`.
 const LOOP_MERGE: &str = "llvm.spv.loop.merge";
 
-/// Tells so of every loop with such a place in it, and erases that assembly: nothing optimises the code behind us.
+/// Adds this hint to every loop that contains such a place, and erases the assembly, because no later pass optimises
+/// the code.
 pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Result<()> {
     let bodies = || module.functions().into_iter().filter(|f| !f.is_declaration());
     let places = || bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()).filter(|i| i.keeps_whole());
@@ -30,7 +31,7 @@ pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Resul
     module.run_passes("function(loop-simplify)", machine)?;
     for function in bodies() {
         let held = |l: &Loop<'_>| l.blocks.iter().any(|b| b.instructions().any(|i| i.keeps_whole()));
-        // A block ends one loop at most.
+        // A block is the latch of one loop at most.
         let mut ends = HashSet::new();
         for whole in loops(function).iter().filter(|l| held(l)) {
             leave_whole(module, function, whole, &mut ends);
@@ -40,7 +41,7 @@ pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Resul
     Ok(())
 }
 
-/// Whether a loop of the module is to be left as it is.
+/// Whether a loop of the module has this hint.
 pub(super) fn are_left_whole(module: &Module<'_>) -> bool {
     module.function(LOOP_MERGE).is_some_and(Value::is_used)
 }

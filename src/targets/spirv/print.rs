@@ -1,35 +1,35 @@
 //! Printing in SPIR-V, with the `printf` of OpenCL's library.
 //!
-//! Its format must be a constant, and no text in memory can be an argument: characters can. So a text goes in pieces of
-//! up to [`PIECE`] characters, each with one call, and zeros are left out.
+//! The format must be a constant, and arguments may be characters, but not strings in memory. A text is therefore
+//! printed in pieces of up to [`PIECE`] characters, each with one call. Zeros are left out.
 
 use crate::contract::builtin::PRINT;
 use crate::error::Result;
 use crate::llvm::Module;
 use crate::passes::builtins::link_text::link_text;
 
-/// Its name once it is no builtin to be defined any more.
+/// The name of the builtin after it is hidden from `lower_builtins`.
 const HIDDEN_PRINT: &str = "__offload_print_text";
-/// OpenCL's `printf`, as LLVM's back end knows it.
+/// OpenCL's `printf`, with the name that LLVM's back end recognises.
 const PRINTF: &str = "_Z18__spirv_ocl_printfPU3AS2Kcz";
-/// Characters of one call of `printf`.
+/// The largest number of characters in one call of `printf`.
 const PIECE: usize = 32;
 
-/// Keeps printing from being defined with the other builtins.
+/// Hides printing from `lower_builtins`.
 pub(super) fn hide(module: &Module<'_>) {
     if let Some(function) = module.function(PRINT) {
         function.set_name(HIDDEN_PRINT);
     }
 }
 
-/// Defines it, in legal code. LLVM's back end looks for the format's storage class among the values of the last function
-/// that it translated, so this has to be the last one.
+/// Defines it, in legal code. LLVM's back end searches the values of the last function that it translated for the
+/// storage class of the format, so this function must be the last one.
 pub(super) fn define(module: &Module<'_>) -> Result<()> {
     link_text(module, HIDDEN_PRINT, &text())
 }
 
-/// The function's text. Its loop collects a piece; then the piece's bytes, whatever is in them, are loaded once, and the
-/// call of as many characters is chosen.
+/// The text of the function. A loop collects the characters of a piece; then their bytes are loaded once, and the call
+/// with this number of characters is selected.
 fn text() -> String {
     let mut text = head();
     for i in 0..PIECE {
@@ -73,7 +73,7 @@ print:
     )
 }
 
-/// `printf(format, c0, c1, …)` for so many characters.
+/// `printf(format, c0, c1, …)` with this number of characters.
 fn call(count: usize) -> String {
     let characters: String = (0..count).map(|i| format!(", i32 %c{i}")).collect();
     format!(

@@ -1,4 +1,4 @@
-//! What SPIR-V kernels cannot have, or LLVM's back end cannot translate, found in the neutral module.
+//! Constructs in the neutral module that SPIR-V kernels cannot contain, or that LLVM's back end cannot translate.
 
 use super::composites::{MOST_WRITTEN, written_elements};
 use super::gpu::{self, Abilities};
@@ -11,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
 use crate::rust_std::demangle::demangle;
 
-/// OpenCL's library has what other devices lack.
+/// OpenCL's library has functions that other devices lack.
 static ABILITIES: Abilities = Abilities {
     math: |name, _| !matches!(name, "canonicalize" | "sincos" | "sincospi"),
     wide_conversions: false,
@@ -33,8 +33,8 @@ const INTRINSICS: &[&str] = &[
     "vector.reduce",
 ];
 
-/// Intrinsics of SPIR-V's own, without `llvm.spv.` and their types, that kernels can have. The others are for shaders, or
-/// LLVM's way of talking to itself.
+/// SPIR-V's own intrinsics that kernels can contain, without `llvm.spv.` and their types. The others are for shaders,
+/// or for internal use in LLVM.
 #[rustfmt::skip]
 const OWN_INTRINSICS: &[&str] = &[
     "degrees", "fdot", "firstbitlow", "firstbitshigh", "firstbituhigh", "flattened.thread.id.in.group",
@@ -45,17 +45,17 @@ const OWN_INTRINSICS: &[&str] = &[
     "wave.readlane", "wave.reduce", "workgroup.size",
 ];
 
-/// Whether no kernel can have an intrinsic of SPIR-V's own; `name` is the full one.
+/// Whether kernels cannot contain one of SPIR-V's own intrinsics. `name` is its full name.
 pub(super) fn lacks(name: &str) -> bool {
     let name = name.strip_prefix("llvm.spv.").unwrap_or(name);
     let is = |base: &&str| name.strip_prefix(*base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     !OWN_INTRINSICS.iter().any(is)
 }
 
-/// The widest integer that is made of ones of 64 bits: LLVM makes one of a whole vector.
+/// The widest integer that is split into words of 64 bits. LLVM creates such integers from whole vectors.
 const WIDEST: u32 = 4096;
 
-/// All findings.
+/// Returns all findings.
 pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     let mut found = check_support(module, kernels, &|instruction| {
         gpu::refuse(module, instruction, &ABILITIES).or_else(|| refuse_instruction(instruction))
@@ -66,7 +66,7 @@ pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic
     found
 }
 
-/// A kernel with more parameters than a function can have, with the launch's state and launch-sized shared memory.
+/// A kernel with more parameters than a function can have, including the launch state and launch-sized shared memory.
 fn refuse_parameters(kernel: &Kernel) -> Option<Diagnostic> {
     let (count, most) = (kernel.parameters.len(), MOST_PARAMETERS - 2);
     let message = format!("kernel `{}` takes {count} arguments, and the limit is {most}", kernel.display);
@@ -107,7 +107,7 @@ fn refuse_call(call: Value<'_>) -> Option<Refusal> {
         let full = callee.name();
         let name = full.strip_prefix("llvm.").unwrap_or(&full);
         let is = |base: &&str| name.strip_prefix(*base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        // A function that takes variable arguments is refused for itself.
+        // Functions with variable arguments are refused separately.
         let known = INTRINSICS.iter().any(is) || name.starts_with("va_");
         return if known { None } else { no_code(format!("calls `{full}`, which has no device code"), REWRITE) };
     }
@@ -116,7 +116,7 @@ fn refuse_call(call: Value<'_>) -> Option<Refusal> {
 
 const REWRITE: &str = "write it another way in kernels";
 
-/// A function named as anything but a callee.
+/// The address of a function, in any use but a call.
 fn address_of_function(instruction: Value<'_>) -> Option<Refusal> {
     let callee = instruction.is_call().then(|| instruction.callee());
     let arguments = if instruction.is_call() { instruction.arguments() } else { instruction.operands() };
@@ -129,7 +129,7 @@ fn address_of_function(instruction: Value<'_>) -> Option<Refusal> {
     Some(Refusal { code: Code::IndirectCall, what, help: "call the function by name, or use generics" })
 }
 
-/// The function that a constant names.
+/// The function whose address a constant contains.
 fn function_in(value: Value<'_>) -> Option<Value<'_>> {
     if value.is_function() {
         return Some(value);
@@ -138,7 +138,7 @@ fn function_in(value: Value<'_>) -> Option<Value<'_>> {
     if inside { value.operands().into_iter().find_map(function_in) } else { None }
 }
 
-/// A static with the address of a function in its initial value, or with more than the back end can write.
+/// A static whose initial value contains the address of a function, or is larger than the back end can write.
 fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
     let elements = variable.initializer().map_or(0, written_elements);
     if elements > MOST_WRITTEN {

@@ -1,13 +1,13 @@
-//! Addresses in the initial values of statics. A module can hold the address of another static as what it is, a pointer to
-//! global memory, but not one cast to generic; the bits are the same, so the fields change their type. An address that is
-//! a number, as an empty slice has, becomes that number. Bytes that have no value become zero, because the back end cannot
-//! write them inside others.
+//! Addresses in the initial values of statics. SPIR-V can represent the address of another static as a pointer to
+//! global memory, but not cast to generic. Both have the same bits, so the types of the fields change. A constant
+//! address, such as that of an empty slice, becomes an integer. Undefined bytes become zero, because the back end
+//! cannot write them within other values.
 
 use super::ADDRESS_SPACES;
 use crate::error::{Error, Result};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
 
-/// Rewrites every initial value with an address or something undefined in it.
+/// Rewrites every initial value that contains an address or undefined bytes.
 pub(super) fn hold_global_addresses(module: &Module<'_>) -> Result<()> {
     for variable in module.variables() {
         let Some(value) = variable.initializer().filter(|value| !value.is_undef() && is_irregular(*value)) else {
@@ -38,7 +38,8 @@ fn holds_pointer(ty: Type<'_>) -> bool {
     ty.is_pointer() || ty.parts().into_iter().any(holds_pointer)
 }
 
-/// The same bits with pointers to global memory instead of generic ones, and of integers made from them.
+/// The same bits with pointers to global memory instead of generic pointers, and instead of integers that are cast from
+/// them.
 fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
     let ty = constant.ty();
     if ty.is_pointer() {
@@ -60,7 +61,7 @@ fn with_global_addresses(constant: Value<'_>) -> Option<Value<'_>> {
         return Some(ty.structure_constant(&elements));
     }
     let element = elements.first()?.ty();
-    // The back end gives all pointers in an array the type of what the first one leads to.
+    // The back end would give all pointers in an array the pointee type of the first one.
     let alike = !holds_pointer(element) && elements.iter().all(|e| e.ty() == element);
     Some(if alike { element.constant_array(&elements) } else { ty.packed_constant(&elements) })
 }
