@@ -205,7 +205,8 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// Creates a function that runs one region for every thread, so that LLVM need not optimise the loops of all
     /// regions together: `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads, int32_t
     /// (*region)(...))`. The upper 32 bits of its result are the bits that were set in some thread's exit; the lower 32
-    /// bits are those that were set in every thread's. The last parameter exists only if `region` is none.
+    /// bits are those that were set in every thread's. If
+    /// `region` is none, the last parameter is the region; otherwise it is not used.
     fn outline(&self, split: &SplitKernel<'c>, region: Option<&Region<'c>>) -> Value<'c> {
         let (i32, i64, pointer) = (self.types().i32(), self.types().i64(), self.module.types().ptr(0));
         let arguments = self.arguments.iter().map(|a| a.ty());

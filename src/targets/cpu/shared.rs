@@ -13,7 +13,7 @@ use crate::rust_std::demangle::demangle;
 
 /// The alignment of `offload_cpu_block.shared` in bytes, for any size.
 const SHARED_ALIGN: u32 = 64;
-/// The largest alignment; it is that of the largest power of two that divides the size.
+/// The largest alignment in bytes. A smaller size has the alignment of the largest power of two that divides it.
 const MOST_SHARED_ALIGN: u32 = 4096;
 
 /// The offsets of all shared statics.
