@@ -25,7 +25,7 @@ fn main() -> std::process::ExitCode {
         Err(error) => return fail(&error),
     }
     let error = match cargo::command(arguments) {
-        // Cargo takes this process's place, so signals and its status are its own.
+        // Cargo replaces this process, so signals and the exit status are cargo's.
         Ok(mut command) => Error::from(command.exec()).context("cannot run cargo"),
         Err(error) => error,
     };

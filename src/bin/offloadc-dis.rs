@@ -1,7 +1,7 @@
-//! `offloadc-dis LIBRARY SECONDS`: prints the bitcode on standard input as text, with the LLVM that LIBRARY is. `offloadc` runs it
-//! for modules that are newer than its own LLVM.
+//! `offloadc-dis LIBRARY SECONDS`: prints the bitcode on standard input as text, with the LLVM in the file LIBRARY.
+//! `offloadc` runs it for modules that are newer than its own LLVM.
 //!
-//! The first line is that LLVM's version; with nothing on standard input it is the only one.
+//! The first line of the output is the version of that LLVM. If standard input is empty, it is the only line.
 
 #[path = "../llvm/foreign.rs"]
 mod foreign;

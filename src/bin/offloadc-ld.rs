@@ -1,4 +1,4 @@
-//! The command that stands in the linker's place.
+//! The program `offloadc-ld`, which rustc runs as its linker.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -38,13 +38,13 @@ fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     let result = link.run(&mut diagnostics);
     let mut stderr = std::io::stderr().lock();
     for diagnostic in diagnostics.iter() {
-        // A closed standard error has nobody to tell.
+        // If standard error is closed, nobody can be told.
         let _ = renderer.print(diagnostic, &mut stderr);
     }
     match result {
         Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
         Ok(None) => ExitCode::Failed.into(),
-        // A linker that a signal ended has failed as any other.
+        // A linker that was killed by a signal counts as failed.
         Ok(Some(status)) => {
             let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
             u8::try_from(code).unwrap_or(1).into()

@@ -1,4 +1,4 @@
-//! The command: parse, run, print, exit status.
+//! The program `offloadc`: it parses the command line, runs the driver, prints diagnostics, and sets the exit status.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -27,7 +27,7 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
     };
-    // A command line that cannot be understood as a whole is told of in the form that it asks for, too.
+    // A wrong command line is reported in the format that it requests.
     let json = asks_for_json(&arguments);
     if json {
         crash::speak_json();
@@ -82,7 +82,7 @@ fn compile(job: &Job) -> ExitCode {
     let result = driver::compile(job, &mut diagnostics);
     let mut stderr = std::io::stderr().lock();
     for diagnostic in diagnostics.iter() {
-        // A closed standard error has nobody to tell.
+        // If standard error is closed, nobody can be told.
         let _ = job.renderer.print(diagnostic, &mut stderr);
     }
     match result {
@@ -117,7 +117,7 @@ fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> ExitCod
     code
 }
 
-/// `--help` goes to standard output, a wrong command line to standard error.
+/// Prints `--help` to standard output, and errors of the command line to standard error.
 fn finish_command_line(end: &CommandLineEnd) -> ExitCode {
     if end.wrong {
         let text = if ColorChoice::Auto.on_stderr() { &end.colored } else { &end.text };
@@ -127,7 +127,7 @@ fn finish_command_line(end: &CommandLineEnd) -> ExitCode {
     print(&Renderer::default(), &end.text)
 }
 
-/// Prints what was asked for; a reader who has gone away is no error.
+/// Prints a text. It is no error if the reader of a pipe has gone.
 fn print(renderer: &Renderer, text: &str) -> ExitCode {
     match Sink::Stdout.write(text.as_bytes()) {
         Err(error) => fail(renderer, &Diagnostic::from(&error), ExitCode::Failed),

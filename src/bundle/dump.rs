@@ -1,7 +1,8 @@
-//! Reads back what the bundle wrote: the images and kernels in an object, program, shared object, archive or container.
+//! Reads the output of the bundle: the images and kernels in an object, program, shared object, archive or container.
 //!
-//! Files are read with another crate than the one that writes them, so that one misunderstanding is not made twice.
-//! Nothing needs symbols, relocations or debug information: a stripped program tells as much as its objects.
+//! Files are read with a different crate from the one that writes them, so that a misunderstanding of the format is
+//! detected. Symbols, relocations and debug information are not needed, so a stripped program has the same information
+//! as its objects.
 
 use super::Resources;
 use super::kernel_table::{self, Table};
@@ -14,20 +15,20 @@ use goblin::elf::{Dynamic, Elf, ProgramHeader, SectionHeader, dynamic, header, p
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What is in a file; borrows its bytes.
+/// The contents of a file; borrows its bytes.
 #[derive(Debug)]
 pub struct Contents<'a> {
     form: &'static str,
     parts: Vec<Part<'a>>,
 }
 
-/// What is in an object, or in a member of an archive.
+/// The contents of an object, or of a member of an archive.
 #[derive(Debug, Default)]
 struct Part<'a> {
     /// The member's name.
     member: Option<String>,
     images: Vec<ImageView<'a>>,
-    /// Of each image's kernels, in the images' order; empty until somebody looks.
+    /// The resources of each image's kernels, in the order of the images; empty until [`Contents::find_resources`].
     resources: Vec<Vec<Resources>>,
     tables: Vec<Table<'a>>,
 }
@@ -53,7 +54,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Asks of each image what its kernels take.
+    /// Finds the resources of the kernels in each image.
     pub fn find_resources(&mut self, find: &dyn Fn(&ImageView<'_>) -> Result<Vec<Resources>>) -> Result<()> {
         for part in &mut self.parts {
             part.resources = part.images.iter().map(find).collect::<Result<_>>()?;
@@ -69,7 +70,7 @@ impl<'a> Contents<'a> {
         self.parts.iter().flat_map(|part| &part.tables).map(|table| table.kernels.len()).sum()
     }
 
-    /// A table for people; `name` is the file's. Ends with a newline.
+    /// A table as text; `name` is the file's. Ends with a newline.
     pub fn to_text(&self, name: &str) -> String {
         let (images, kernels) = (count(self.images(), "image"), count(self.kernels(), "kernel"));
         let mut text = format!("{name}: {}, {images}, {kernels}\n", self.form);
@@ -94,7 +95,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The type of sections with containers in other compilers' objects.
+/// The type of sections with containers in objects of other compilers.
 const SHT_LLVM_OFFLOADING: u32 = 0x6fff_4c0b;
 
 const EXPECTED: &str = "expected an ELF object, program or shared object, an archive, or an image container";
@@ -132,7 +133,7 @@ fn elf_context(header: &header::Header) -> Result<goblin::container::Ctx> {
     Ok(goblin::container::Ctx::new(class, endianness))
 }
 
-/// The bytes of the section that holds the sections' names; empty where there is none.
+/// The bytes of the section with the sections' names; empty if there is none.
 fn section_names<'a>(header: &header::Header, sections: &[SectionHeader], bytes: &'a [u8]) -> &'a [u8] {
     let index = match u32::from(header.e_shstrndx) {
         section_header::SHN_XINDEX => sections.first().map_or(0, |first| first.sh_link as usize),
@@ -156,7 +157,7 @@ fn form(header: &header::Header, bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Whether a position-independent file is a program: it names an interpreter, or a flag says so.
+/// Whether a position-independent file is a program: it has an interpreter, or a flag says so.
 fn is_program(header: &header::Header, bytes: &[u8]) -> Option<bool> {
     let context = elf_context(header).ok()?;
     let offset = usize::try_from(header.e_phoff).ok()?;
@@ -167,7 +168,7 @@ fn is_program(header: &header::Header, bytes: &[u8]) -> Option<bool> {
     Some(interpreted || dynamic.is_some_and(|dynamic| dynamic.info.flags_1 & dynamic::DF_1_PIE != 0))
 }
 
-/// The members that hold something, in the archive's order.
+/// The members with images or kernels, in the order of the archive.
 fn read_archive(bytes: &[u8]) -> Result<Vec<Part<'_>>> {
     let archive = Archive::parse(bytes).map_err(|_| Error::new("the archive is broken or truncated"))?;
     let mut parts = Vec::new();
@@ -213,7 +214,7 @@ fn images_text(images: &[ImageView<'_>]) -> String {
     format!("\nimages\n{}", columns(&rows, "  "))
 }
 
-/// What must be there to load an image, and how many lanes its warps have, where it says so.
+/// The requirements for loading an image, and the size of its warps, if they are recorded.
 fn notes(image: &ImageView<'_>) -> String {
     let find = |wanted| image.strings.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);
     let driver = find("driver").map(|driver| format!("driver {driver}"));
@@ -223,8 +224,8 @@ fn notes(image: &ImageView<'_>) -> String {
     driver.into_iter().chain(language).chain(stack).chain(lanes).collect::<Vec<_>>().join(", ")
 }
 
-/// What each kernel takes, a row for each image that tells. Kernels are called what people call them, where that is one's
-/// own name.
+/// The resources of each kernel, one row for each image that has them. A kernel has its display name if that name is
+/// unique.
 fn resources_text(part: &Part<'_>) -> String {
     let kernels = || part.tables.iter().flat_map(|table| &table.kernels);
     let name = |symbol: &str| {
@@ -278,7 +279,7 @@ fn table_text(table: &Table<'_>) -> String {
     text
 }
 
-/// Lines of columns, each as wide as its widest cell.
+/// Lines with columns, each as wide as its widest cell.
 fn columns<const N: usize>(rows: &[[String; N]], indent: &str) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
@@ -298,7 +299,7 @@ fn part_json(part: &Part<'_>) -> Value {
 }
 
 fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
-    // What is not about one kernel; those have rows of their own.
+    // Strings about kernels have rows of their own.
     let strings = image.strings.iter().filter(|(key, _)| !key.contains(':'));
     let strings: serde_json::Map<_, _> = strings.map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
     let kernel = |kernel: &Resources| {

@@ -1,4 +1,4 @@
-//! Unit tests of `dump.rs`: what is read back, as text and JSON, and files that are damaged.
+//! Unit tests of `dump.rs`: its text and JSON, and damaged files.
 
 use super::*;
 use crate::bundle::registration::example;
@@ -25,7 +25,7 @@ fn object(runtime: Runtime) -> Vec<u8> {
     Registration { images: &images, ..example::registration(runtime, &rows) }.object().unwrap()
 }
 
-/// An archive as `ar rc` makes it.
+/// An archive with the format of `ar rc`.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut bytes = b"!<arch>\n".to_vec();
     for (name, content) in members {
@@ -131,7 +131,7 @@ fn what_cannot_be_read_is_said() {
 fn damage_is_never_a_panic() {
     let object = object(Runtime::Offloadrt);
     let archive = archive(&[("a.o", &object)]);
-    // A small generator of numbers, always the same.
+    // A small random number generator with a fixed seed.
     let mut state = 1u64;
     let mut next = |below: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

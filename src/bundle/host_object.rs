@@ -1,7 +1,7 @@
-//! The host object: the host's code, the registration object and the cpu's code, as one relocatable file.
+//! The host object: the host code, the registration object and the device code for the CPU, as one relocatable file.
 //!
-//! LLVM's linker merges them (`-r`), because it keeps what compilers write: comdat groups, unwind tables, each function
-//! in a section of its own. The result depends on the parts alone, not on where they lay on the way.
+//! LLVM's linker merges them (`-r`), because it preserves comdat groups, unwind tables, and separate sections of
+//! functions. The result depends only on the parts, and not on the folder of temporary files.
 
 use crate::error::{Context, Result};
 use crate::system::output::Sink;
@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 /// The parts of a host object, each a complete relocatable file.
 #[derive(Clone, Copy, Debug)]
 pub struct HostObject<'a> {
-    /// The host's code, of each module.
+    /// The host code of each module.
     pub host: &'a [Vec<u8>],
-    /// What [`super::Registration::object`] gave; none when there are no kernels.
+    /// The output of [`super::Registration::object`]; none if there are no kernels.
     pub registration: Option<&'a [u8]>,
-    /// The cpu's code.
+    /// The device code for the CPU.
     pub cpu: Option<&'a [u8]>,
 }
 
 impl<'a> HostObject<'a> {
-    /// The merged object; the host's code itself when there is no other part, and nothing when tools are only shown.
+    /// The merged object. If there are no other parts, it is the host code; if tools are only shown, it is empty.
     pub fn merge(&self, tools: &Tools) -> Result<Cow<'a, [u8]>> {
         if let (None, None, [host]) = (self.registration, self.cpu, self.host) {
             return Ok(Cow::Borrowed(host));
@@ -35,19 +35,19 @@ impl<'a> HostObject<'a> {
         Ok(Cow::Owned(if ran { scratch::read(&output)? } else { Vec::new() }))
     }
 
-    /// Merges, and writes the object as a whole or not at all.
+    /// Merges the parts, and writes the object completely or not at all.
     pub fn write(&self, tools: &Tools, sink: &Sink) -> Result<()> {
         sink.write(&self.merge(tools)?)
     }
 
-    /// The linker's arguments for inputs in their order: host, registration, cpu.
+    /// The linker's arguments for inputs in this order: host, registration, CPU.
     pub fn arguments(inputs: &[PathBuf], output: &Path) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = vec!["-r".into(), "-o".into(), output.into()];
         arguments.extend(inputs.iter().map(OsString::from));
         arguments
     }
 
-    /// The parts there are, and the names of their files.
+    /// The parts that exist, and the names of their files.
     fn parts(&self) -> impl Iterator<Item = (String, &'a [u8])> {
         let host = self.host.iter().enumerate().map(|(n, part)| (format!("host{n}.o"), Some(part.as_slice())));
         let others = [("registration.o".to_owned(), self.registration), ("cpu.o".to_owned(), self.cpu)];

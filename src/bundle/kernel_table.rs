@@ -1,10 +1,10 @@
-//! The kernel table: what can be known of an object's kernels without relocations or symbols, in a section of its own
-//! that linkers and `strip` leave alone.
+//! The kernel table: a description of an object's kernels that can be read without relocations and symbols. It is in a
+//! separate section that linkers and `strip` do not change.
 //!
-//! The kernels' handles point into it for names and parameters. Linked programs hold one table for each object, one
-//! after another, at multiples of 8. Everything is little-endian, and offsets count from the start of the table. A table
-//! begins with a `struct offload_table` ([`abi::Table`], docs/format.md). The kernels' rows follow, then their parameters
-//! with their extents, then NUL-terminated strings.
+//! The kernels' handles point into it for names and parameters. A linked program contains the tables of all its
+//! objects, one after another, at multiples of 8. Numbers are little-endian, and offsets are relative to the start of
+//! the table. A table begins with a `struct offload_table` ([`abi::Table`], docs/format.md). The rows of the kernels
+//! follow, then their parameters with their extents, then NUL-terminated strings.
 
 use std::mem::offset_of;
 
@@ -21,7 +21,7 @@ const ROW_SIZE: usize = size_of::<Row>();
 const PARAMETER_SIZE: usize = size_of::<abi::Parameter>();
 const EXTENT_SIZE: usize = size_of::<abi::Extent>();
 
-/// A table's bytes, and what handles point to in it.
+/// The bytes of a table, and the offsets that handles point to.
 pub(super) struct WrittenTable {
     pub(super) bytes: Vec<u8>,
     /// The offset of each kernel's name.
@@ -30,14 +30,14 @@ pub(super) struct WrittenTable {
     pub(super) parameters: Vec<usize>,
 }
 
-/// Strings behind a known offset.
+/// Strings at known offsets.
 struct Strings {
     start: usize,
     bytes: Vec<u8>,
 }
 
 impl Strings {
-    /// Adds a string; gives its offset.
+    /// Adds a string. Returns its offset.
     fn add(&mut self, text: &str) -> usize {
         let at = self.start + self.bytes.len();
         self.bytes.extend(text.bytes().filter(|byte| *byte != 0));
@@ -46,7 +46,7 @@ impl Strings {
     }
 }
 
-/// Writes the table of an object. Fails only where it would be larger than 4 GiB.
+/// Writes the table of an object. Fails only if it would be larger than 4 GiB.
 pub(super) fn write(registration: &Registration<'_>) -> Result<WrittenTable> {
     let kernels = registration.kernels;
     let parameters_at = HEADER_SIZE + kernels.len() * ROW_SIZE;
@@ -98,7 +98,7 @@ fn header(registration: &Registration<'_>, size: usize, hash: usize) -> Result<[
     Ok(header)
 }
 
-/// How much room a kernel's parameters take, with their extents.
+/// The size of a kernel's parameters with their extents, in bytes.
 fn room_for_parameters(kernel: &Kernel) -> usize {
     let extents = if kernel.has_extents() { EXTENT_SIZE } else { 0 };
     kernel.parameters.len() * (PARAMETER_SIZE + extents)
@@ -113,7 +113,7 @@ fn parameter_bytes(parameter: &Parameter) -> [u8; PARAMETER_SIZE] {
     ])
 }
 
-/// Zeros for a parameter without one.
+/// Zeros for a parameter without an extent.
 fn extent_bytes(extent: Option<Extent>) -> [u8; EXTENT_SIZE] {
     let Some(Extent { bytes, read, written }) = extent else { return [0; EXTENT_SIZE] };
     let to = if read { MapFlag::To as u32 } else { 0 };
@@ -128,7 +128,7 @@ fn word(number: usize) -> Result<u32> {
     u32::try_from(number).map_err(|_| Error::new("the kernel table is larger than 4 GiB"))
 }
 
-/// A table as read.
+/// A table that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table<'a> {
     pub(super) runtime: Runtime,
@@ -150,7 +150,7 @@ pub(super) struct KernelView<'a> {
     pub(super) keeps_heap: bool,
 }
 
-/// Reads tables that stand one after another, zeros between them.
+/// Reads consecutive tables, which may be separated by zeros.
 pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<Table<'_>>> {
     let mut tables = Vec::new();
     let start = bytes.len();
@@ -215,8 +215,8 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
     })
 }
 
-/// Whether each stands at the first multiple of its alignment behind the one before, and the buffer ends behind the last;
-/// `check_layout` of `runtime-c/arguments.c` asks the same.
+/// Whether each parameter is at the first multiple of its alignment after the previous one, and the buffer ends after
+/// the last one. `check_layout` of `runtime-c/arguments.c` checks the same.
 fn are_in_place(parameters: &[Parameter], bytes: u32, align: u32) -> bool {
     let round_up = |end: u32, align: u32| end.checked_next_multiple_of(align).filter(|_| align.is_power_of_two());
     let end = parameters.iter().try_fold(0, |end, parameter| {
@@ -240,7 +240,7 @@ fn read_parameter(row: &[u8]) -> Option<Parameter> {
     })
 }
 
-/// None of none is a row of a parameter without one.
+/// The inner none is the row of a parameter without an extent; the outer none is an invalid row.
 fn read_extent(row: &[u8]) -> Option<Option<Extent>> {
     let bytes = number::<8>(row, offset_of!(abi::Extent, bytes))?;
     let directions = number::<4>(row, offset_of!(abi::Extent, directions))? as u32;

@@ -1,7 +1,7 @@
-//! The bundle: every image in a fixed order, the entry table, and the host object that carries both.
+//! The bundle: all images in a fixed order, the kernel table, and the host object that contains both.
 //!
-//! [`Registration`] makes the object with images, tables and constructor; [`HostObject`] merges it with the host's code
-//! and the cpu's; [`Contents`] reads all of it back. `docs/format.md` says what lies where.
+//! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
+//! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
 mod dump;
 mod host_object;
@@ -20,11 +20,11 @@ pub use offload_binary::ImageView;
 pub use registration::{KernelRow, Registration};
 pub use resources::Resources;
 
-/// What an image's bytes are. The numbers are LLVM's `ImageKind` (`llvm/Object/OffloadBinary.h`).
+/// The kind of an image. The numbers are LLVM's `ImageKind` (`llvm/Object/OffloadBinary.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum ImageKind {
-    /// An empty image: the code lies in the host object itself.
+    /// An empty image, whose code is in the host object.
     None = 0,
     /// An ELF object: an AMD code object, an x86 shared object.
     Object = 1,
@@ -32,7 +32,7 @@ pub enum ImageKind {
     Bitcode = 2,
     /// NVIDIA machine code.
     Cubin = 3,
-    /// NVIDIA's container of several.
+    /// NVIDIA's container of several images.
     Fatbinary = 4,
     /// PTX text.
     Ptx = 5,
@@ -41,16 +41,16 @@ pub enum ImageKind {
 }
 
 impl ImageKind {
-    /// By number.
+    /// All kinds, by number.
     const ALL: [Self; 7] =
         [Self::None, Self::Object, Self::Bitcode, Self::Cubin, Self::Fatbinary, Self::Ptx, Self::Spirv];
 
-    /// The kind of that number.
+    /// The kind with this number.
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// Its name for people and in `inspect --json`.
+    /// The name in messages and in `inspect --json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -64,36 +64,36 @@ impl ImageKind {
     }
 }
 
-/// Device code for one arch, as bytes.
+/// Device code for one arch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// What the bytes are.
+    /// The kind of its bytes.
     pub kind: ImageKind,
     /// The device triple, such as `nvptx64-nvidia-cuda`.
     pub triple: String,
-    /// The arch as the user spells it, such as `sm_80` or `gfx90a:xnack+`.
+    /// The arch with the user's name, such as `sm_80` or `gfx90a:xnack+`.
     pub arch: String,
-    /// More that the container says, keys and values: `driver` is the oldest driver that loads the image.
+    /// Further keys and values in the container: `driver` is the oldest driver that loads the image.
     pub strings: Vec<(String, String)>,
     /// The code.
     pub bytes: Vec<u8>,
 }
 
 impl Image {
-    /// Whether a runtime is told of the image, or has its code in the program.
+    /// Whether the image is registered with a runtime, or its code is in the program.
     fn is_registered(&self, runtime: Runtime) -> bool {
         runtime != Runtime::Omptarget || self.kind == ImageKind::None || omptarget::reads(self.kind)
     }
 }
 
-/// All images, in an order that depends on nothing but them.
+/// All images, in an order that depends only on the images.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bundle {
     images: Vec<Image>,
 }
 
 impl Bundle {
-    /// The archs of which no image is registered with a runtime, each once.
+    /// The archs without an image that is registered with a runtime, without duplicates.
     pub fn unregistered(&self, runtime: Runtime) -> Vec<&str> {
         let (registered, others): (Vec<_>, Vec<_>) = self.images.iter().partition(|image| image.is_registered(runtime));
         let mut archs: Vec<_> = others.iter().map(|image| image.arch.as_str()).collect();
@@ -102,8 +102,8 @@ impl Bundle {
         archs
     }
 
-    /// Sorts images by triple, arch and kind; what is equal in all three stays in the order given, and what is equal in
-    /// everything is there once.
+    /// Sorts images by triple, arch and kind. Images that are equal in all three remain in the given order; identical
+    /// images are kept once.
     pub fn new(mut images: Vec<Image>) -> Self {
         images.sort_by(|a, b| (&a.triple, &a.arch, a.kind).cmp(&(&b.triple, &b.arch, b.kind)));
         images.dedup();
@@ -115,13 +115,13 @@ impl Bundle {
         &self.images
     }
 
-    /// The containers, one after another: what the host object embeds and `--emit=bundle` writes.
+    /// The containers, one after another, as they are embedded into the host object and written by `--emit=bundle`.
     pub fn containers(&self) -> Vec<u8> {
         offload_binary::write(&self.images).bytes
     }
 }
 
-/// The runtime that the host object registers its images with; it also decides the entry convention of kernels.
+/// The runtime with which the host object registers its images. It also determines the entry convention of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 #[repr(u32)]
 pub enum Runtime {
@@ -129,12 +129,12 @@ pub enum Runtime {
     Offloadrt = 0,
     /// LLVM's libomptarget.
     Omptarget = 1,
-    /// No registration: only the images and handles.
+    /// No registration; only images and handles.
     None = 2,
 }
 
 impl Runtime {
-    /// The runtime of that number in the kernel table.
+    /// The runtime with this number in the kernel table.
     fn from_number(number: u32) -> Option<Self> {
         [Self::Offloadrt, Self::Omptarget, Self::None].get(number as usize).copied()
     }

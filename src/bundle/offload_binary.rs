@@ -1,7 +1,8 @@
-//! LLVM's OffloadBinary containers, version 1: the form in which images lie in host objects.
+//! LLVM's OffloadBinary containers, version 1: the format of images in host objects.
 //!
-//! One container holds one image; several stand one after another. Layout: `llvm/Object/OffloadBinary.h` of LLVM 22.
-//! All numbers are little-endian, all offsets count from the container's start, every part is 8-byte aligned:
+//! A container contains one image, and several containers follow each other. The layout is that of
+//! `llvm/Object/OffloadBinary.h` in LLVM 22. Numbers are little-endian, offsets are relative to the container's start,
+//! and every part is 8-byte aligned:
 //!
 //! ```c
 //! struct header { uint8_t magic[4]; uint32_t version; uint64_t size, entry_offset, entry_size; };
@@ -10,7 +11,7 @@
 //! struct string { uint64_t key_offset, value_offset; };   // string_count of them, then the characters
 //! ```
 //!
-//! Newer LLVM writes other versions but reads this one; other versions are not read here.
+//! Newer versions of LLVM write other versions of the format, but read this one. Other versions are not read here.
 
 use super::{Image, ImageKind};
 use crate::error::{Error, Result};
@@ -22,18 +23,18 @@ const HEADER_SIZE: usize = 32;
 const ENTRY_SIZE: usize = 40;
 const STRING_SIZE: usize = 16;
 const ALIGN: usize = 8;
-/// No offload language's: LLVM's tools leave such an image alone.
+/// No offload language, so that LLVM's tools ignore the image.
 const OFFLOAD_KIND_NONE: u16 = 0;
 
 /// Containers, one after another.
 pub struct Containers {
-    /// Their bytes; to be placed at a multiple of 8.
+    /// Their bytes, which must be at a multiple of 8.
     pub bytes: Vec<u8>,
-    /// Where each image's own bytes lie in them; each begins at a multiple of 8.
+    /// The range of each image's own bytes; each starts at a multiple of 8.
     pub images: Vec<Range<usize>>,
 }
 
-/// Writes one container for each image, in the order given.
+/// Writes one container for each image, in this order.
 pub fn write(images: &[Image]) -> Containers {
     let mut containers = Containers { bytes: Vec::new(), images: Vec::new() };
     for image in images {
@@ -44,7 +45,7 @@ pub fn write(images: &[Image]) -> Containers {
     containers
 }
 
-/// Appends one container; gives where the image lies in it.
+/// Appends one container. Returns the range of the image.
 fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
     let own = [("triple", image.triple.as_str()), ("arch", image.arch.as_str())];
     let more = image.strings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
@@ -77,10 +78,10 @@ fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
     image_at..image_at + image.bytes.len()
 }
 
-/// An image as it lies in a container.
+/// An image in a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageView<'a> {
-    /// What the bytes are; a kind that is not known here is none.
+    /// Its kind; none if the kind is unknown.
     pub kind: Option<ImageKind>,
     /// The value of `triple`, or "".
     pub triple: &'a str,
@@ -92,12 +93,12 @@ pub struct ImageView<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Whether these bytes begin as a container does.
+/// Whether these bytes start with a container's magic number.
 pub fn is_container(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Reads containers that stand one after another; between them may be zeros, as a linker aligns.
+/// Reads consecutive containers, which may be separated by zeros for alignment.
 pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
     let mut images = Vec::new();
     let start = bytes.len();
@@ -115,7 +116,7 @@ pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
     }
 }
 
-/// Reads the container at the start of `bytes`; gives its size too, which is more than 0 and within `bytes`.
+/// Reads the container at the start of `bytes`. Also returns its size, which is positive and at most that of `bytes`.
 fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
     if !is_container(bytes) {
         return Err(Error::new("its magic number is wrong"));
@@ -153,7 +154,7 @@ fn damaged() -> Error {
     Error::new("it is damaged")
 }
 
-/// The little-endian number of `N` bytes at `at`.
+/// The little-endian number in the `N` bytes at `at`.
 pub(super) fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     let mut number = [0; 8];
     number[..N].copy_from_slice(part(bytes, at, N)?);
@@ -165,7 +166,7 @@ fn index(number: Option<u64>) -> Option<usize> {
     usize::try_from(number?).ok()
 }
 
-/// `size` bytes at `at`, if they are there.
+/// `size` bytes at `at`, if they exist.
 pub(super) fn part(bytes: &[u8], at: usize, size: usize) -> Option<&[u8]> {
     bytes.get(at..at.checked_add(size)?)
 }
@@ -248,7 +249,7 @@ mod tests {
     fn damage_is_an_error_and_never_a_panic() {
         let good = write(&images()).bytes;
         for end in 1..good.len() {
-            // Cut at the end of a container, what is left is good.
+            // A file that ends at the end of a container is valid.
             let _either = read(&good[..end]);
         }
         for at in 0..good.len() {

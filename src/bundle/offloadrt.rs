@@ -1,4 +1,4 @@
-//! What liboffloadrt registers: kernel handles and a descriptor. Every object has them, whatever the runtime.
+//! The registration with liboffloadrt: kernel handles and a descriptor. Every object has them, for all runtimes.
 //!
 //! The structures are those of `runtime-c/offloadrt.h`, under "What offloadc emits".
 
@@ -9,7 +9,7 @@ use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
 use crate::contract::abi::{DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel};
 use crate::error::Result;
 
-/// Places handles and descriptor; gives the descriptor.
+/// Adds handles and descriptor to the object. Returns the descriptor.
 pub(super) fn place(
     registration: &Registration<'_>,
     object: &mut Relocatable<'_>,
@@ -51,7 +51,7 @@ fn kernel(
     record
 }
 
-/// The descriptor of the object. Its handles follow each other.
+/// The descriptor of the object. Its handles are consecutive.
 fn describe(parts: &RuntimeInputs) -> Record {
     let mut record = Record::zeros(size_of::<Descriptor>());
     record

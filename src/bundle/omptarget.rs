@@ -1,8 +1,9 @@
-//! What LLVM's libomptarget registers: offload entries, device images, and the descriptor of both.
+//! The registration with LLVM's libomptarget: offload entries, device images, and the descriptor of both.
 //!
-//! Layouts: `llvm/Frontend/Offloading/Utility.h` and libomptarget's `APITypes.h` of LLVM 22. The table of entries is
-//! this object's own, not the section `llvm_offload_entries` that all objects of a program share: libomptarget walks
-//! host and device tables in step and fails where an entry of another language stands between.
+//! The layouts are those of `llvm/Frontend/Offloading/Utility.h` and libomptarget's `APITypes.h` in LLVM 22. The table
+//! of entries belongs to this object, and is not in the section `llvm_offload_entries`, which all objects of a program
+//! share: libomptarget traverses host and device tables in parallel, and fails if an entry of another language is
+//! between them.
 
 use super::ImageKind;
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
@@ -11,7 +12,7 @@ use crate::error::Result;
 use std::ops::Range;
 
 const ENTRY_VERSION: u16 = 1;
-/// OpenMP's bit of LLVM's `OffloadKind`: the only entries that libomptarget takes.
+/// OpenMP's bit of LLVM's `OffloadKind`; libomptarget ignores entries without it.
 const OFFLOAD_KIND_OPENMP: u16 = 1;
 const ENTRY_SIZE: usize = 56;
 
@@ -22,13 +23,13 @@ struct Entries {
 }
 
 impl Entries {
-    /// Adds where they begin and end.
+    /// Adds the addresses of the table's start and end.
     fn address_range(&self, record: &mut Record) {
         record.address(Some(self.begin), 0).address(Some(self.begin), self.bytes);
     }
 }
 
-/// Places entries, images and descriptor; gives what registers it.
+/// Adds entries, images and descriptor to the object. Returns the functions that register the descriptor.
 pub(super) fn place(
     registration: &Registration<'_>,
     object: &mut Relocatable<'_>,

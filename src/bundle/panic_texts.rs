@@ -1,6 +1,6 @@
-//! What the numbers in a panic's record stand for, as bytes that `runtime-c/panics.c` reads.
+//! The texts for the numbers in a panic's record, as bytes that `runtime-c/panics.c` reads.
 //!
-//! Everything is little-endian; offsets of strings count from the start:
+//! Numbers are little-endian; offsets of strings are relative to the start:
 //!
 //! ```c
 //! struct offload_panic_texts head;        // its size is the size of all texts, a multiple of 8
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 const HEADER_SIZE: usize = size_of::<PanicTexts>();
 const PLACE_SIZE: usize = size_of::<PanicPlace>();
 
-/// The bytes of a table; none of an empty one. Fails only where they would be more than 4 GiB.
+/// The bytes of a table; none if it is empty. Fails only if they would be more than 4 GiB.
 pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Option<Vec<u8>>> {
     let (places, messages) = (table.places(), table.messages());
     if messages.is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Opt
     Ok(Some(bytes))
 }
 
-/// A path without its crate, which the place in the source tells.
+/// A path without its crate, which is visible in the source location.
 fn within_crate(path: &str) -> &str {
     let plain = |krate: &str| krate.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     path.split_once("::").filter(|(krate, _)| plain(krate)).map_or(path, |(_, rest)| rest)

@@ -1,7 +1,7 @@
-//! The registration object: images, kernel handles, tables and the constructor that makes them known to a runtime.
+//! The registration object: images, kernel handles, tables, and the constructor that registers them with a runtime.
 //!
-//! The host's code and the cpu's are other objects; see `host_object.rs`. Every symbol and section that could meet
-//! another object's carries the hash of the content.
+//! The host code and the device code for the CPU are other objects; see `host_object.rs`. The names of symbols and
+//! sections that could collide with those of another object contain the hash of the content.
 
 use super::kernel_table;
 use super::offload_binary;
@@ -13,27 +13,27 @@ use crate::contract::panic_table::PanicTable;
 use crate::error::{Context, Result};
 use std::ops::Range;
 
-/// A kernel and what its cpu code needs.
+/// A kernel and the properties of its code.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelRow<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
-    /// Whether the cpu object defines [`Kernel::cpu_symbol`].
+    /// Whether the CPU object defines [`Kernel::cpu_symbol`].
     pub has_cpu_code: bool,
-    /// Static shared memory of the cpu's code in bytes, per block.
+    /// The size of the static shared memory of a block on the CPU, in bytes.
     pub shared_bytes: u32,
-    /// Whether it takes the launch's state behind its arguments.
+    /// Whether it takes the launch state after its arguments.
     pub takes_state: bool,
-    /// Whether it allocates memory, so that a launch must give it a heap.
+    /// Whether it allocates memory, so that a launch must provide a heap.
     pub needs_heap: bool,
-    /// Whether what it allocates may be found by a later launch, so that the heap of each is its own for good.
+    /// Whether a later launch may access its allocations, so that heaps are never reused.
     pub keeps_heap: bool,
-    /// The most threads of a block, as it promises for all archs; 0 where it promises nothing.
+    /// The largest number of threads in a block that it promises for all archs; 0 without a promise.
     pub threads_per_block: u32,
 }
 
 impl KernelRow<'_> {
-    /// Its bits of [`KernelFlag`], in its handle and in the kernel table.
+    /// Its [`KernelFlag`]s, in its handle and in the kernel table.
     pub(super) fn flags(&self) -> u32 {
         let flags = [
             (self.takes_state, KernelFlag::TakesState),
@@ -46,40 +46,40 @@ impl KernelRow<'_> {
     }
 }
 
-/// All that the registration object is made of.
+/// The input of the registration object.
 #[derive(Clone, Copy, Debug)]
 pub struct Registration<'a> {
-    /// Whose registration it is.
+    /// The runtime that it registers with.
     pub runtime: Runtime,
-    /// 16 hex digits that make the object's symbols unique in a program.
+    /// 16 hex digits that make the object's symbols unique within a program.
     pub hash: &'a str,
-    /// The kernels, in their order; at least one.
+    /// The kernels in order; at least one.
     pub kernels: &'a [KernelRow<'a>],
     /// The images.
     pub images: &'a Bundle,
-    /// What the numbers of reported panics stand for.
+    /// The meaning of the numbers in panic records.
     pub panics: &'a PanicTable,
 }
 
-/// What each runtime's part of the object refers to.
+/// Symbols and ranges that the registrations with all runtimes use.
 pub(super) struct RuntimeInputs {
     /// The kernel table.
     pub(super) table: Symbol,
-    /// Where handles point in it.
+    /// The offsets in it that handles point to.
     pub(super) written: kernel_table::WrittenTable,
     /// The containers; none without images.
     pub(super) containers: Option<Symbol>,
     /// Their size in bytes.
     pub(super) containers_size: usize,
-    /// Where each image lies in them.
+    /// The range of each image in them.
     pub(super) images: Vec<Range<usize>>,
     /// The kernels' handles.
     pub(super) handles: Vec<Symbol>,
-    /// The table of panics, where there is one.
+    /// The table of panics, if there is one.
     pub(super) panics: Option<Symbol>,
 }
 
-/// What a runtime wants called at load; at unload the reverse, last first.
+/// The calls of a runtime when the object is loaded and unloaded. Several runtimes are unloaded in reverse order.
 pub(super) struct RuntimeHooks {
     pub(super) at_load: Call,
     pub(super) at_unload: Call,
@@ -87,7 +87,8 @@ pub(super) struct RuntimeHooks {
 
 impl Registration<'_> {
     /// The relocatable object, a complete file. It defines [`Kernel::handle_symbol`] of each kernel and
-    /// `__offload_descriptor.HASH`, all hidden; undefined are only [`Kernel::cpu_symbol`]s and the runtime's functions.
+    /// `__offload_descriptor.HASH`, all of them hidden. Only the [`Kernel::cpu_symbol`]s and the runtime's functions
+    /// are undefined.
     pub fn object(&self) -> Result<Vec<u8>> {
         self.write().context("while writing the registration object")
     }
@@ -98,7 +99,8 @@ impl Registration<'_> {
         let descriptor = offloadrt::place(self, &mut object, &parts)?;
         let hooks = match self.runtime {
             Runtime::Offloadrt => vec![offloadrt::hooks(descriptor)],
-            // The descriptor comes last and leaves first: the runtime asks libomptarget only while it has one.
+            // The descriptor is registered last and unregistered first, because the runtime calls libomptarget only
+            // while it has a descriptor.
             Runtime::Omptarget => {
                 vec![omptarget::place(self, &mut object, &parts)?, offloadrt::hooks(descriptor)]
             }
@@ -113,7 +115,7 @@ impl Registration<'_> {
         object.finish()
     }
 
-    /// Places what has no addresses in it, and declares the handles.
+    /// Adds the records without addresses, and declares the handles.
     fn place_parts(&self, object: &mut Relocatable<'_>) -> Result<RuntimeInputs> {
         let hash = self.hash;
         let mut written = kernel_table::write(self)?;
@@ -136,7 +138,7 @@ impl Registration<'_> {
     }
 }
 
-/// What several tests register.
+/// A registration that several tests use.
 #[cfg(test)]
 pub(super) mod example {
     use super::*;

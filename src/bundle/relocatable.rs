@@ -1,23 +1,23 @@
-//! A relocatable object in the making: records of bytes with addresses in them, symbols, and a constructor.
+//! A relocatable object that is being written: records of bytes that contain addresses, symbols, and a constructor.
 //!
-//! All that the registration needs to know of x86-64 and ELF stands here. It is for small objects beside a compiler's:
-//! no debug information, no unwind tables.
+//! This file has all knowledge about x86-64 and ELF that registration needs. It is for small objects only, without
+//! debug information and unwind tables.
 
 use crate::error::{Error, Result};
 use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
 use object::{SymbolFlags, SymbolKind, SymbolScope};
 
-/// The section in which containers lie. Its type is an ordinary one: what has LLVM's `SHT_LLVM_OFFLOADING`, clang takes
-/// for images that are still to be linked, and links them for itself.
+/// The section with the containers. Its type is an ordinary one. clang would link images in sections of LLVM's type
+/// `SHT_LLVM_OFFLOADING` itself.
 pub(super) const CONTAINERS_SECTION: &str = ".offload.images";
-/// The section in which kernel tables lie.
+/// The section with the kernel tables.
 pub(super) const KERNEL_TABLE_SECTION: &str = ".offload.table";
 
-/// Where a record is placed.
+/// The section of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
-    /// Read-only once the program is loaded; may hold addresses. Linkers never fold such records.
+    /// Read-only after the program is loaded; records may contain addresses. Linkers never merge such records.
     Relocated,
     /// Writable.
     Writable,
@@ -28,8 +28,8 @@ pub(super) enum Section {
 }
 
 impl Section {
-    /// Name, type and flags of its section. Names of records are unique to the object where linkers would otherwise
-    /// keep them for the sake of another object's.
+    /// The name, type and flags of the section. Names of sections with records are unique to the object, because a
+    /// linker might otherwise keep them for another object.
     fn properties(self, hash: &str) -> (String, elf::SectionType, elf::SectionFlags) {
         let written = elf::SHF_ALLOC | elf::SHF_WRITE;
         match self {
@@ -45,7 +45,7 @@ impl Section {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Symbol(SymbolId);
 
-/// Bytes with addresses in them.
+/// Bytes that contain addresses.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     bytes: Vec<u8>,
@@ -96,14 +96,14 @@ impl Record {
         self
     }
 
-    /// The address `offset` bytes behind the symbol's; null without a symbol.
+    /// Appends the address `offset` bytes after the symbol's; null without a symbol.
     pub(super) fn address(&mut self, symbol: Option<Symbol>, offset: usize) -> &mut Self {
         self.addresses.extend(symbol.map(|symbol| (self.bytes.len(), symbol, offset)));
         self.u64(0)
     }
 }
 
-/// The call of a function with one pointer.
+/// A call of a function with one pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     /// A function that another object or library defines.
@@ -120,7 +120,7 @@ pub(super) struct Relocatable<'a> {
 }
 
 impl<'a> Relocatable<'a> {
-    /// An empty object. `hash` makes its sections' names unique in a program.
+    /// An empty object. `hash` makes the names of its sections unique within a program.
     pub(super) fn new(hash: &'a str) -> Self {
         let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
         let stack = (elf::SHT_PROGBITS, elf::SectionFlags::default());
@@ -129,12 +129,13 @@ impl<'a> Relocatable<'a> {
         Self { object, hash, sections: Vec::new() }
     }
 
-    /// A symbol that only this object sees.
+    /// A local symbol.
     pub(super) fn local(&mut self, name: String) -> Symbol {
         self.symbol(name, SymbolKind::Data, SymbolScope::Compilation)
     }
 
-    /// A symbol that all objects of a program or shared object see, and nothing outside; defined here or in one of them.
+    /// A hidden symbol, which is visible in all objects of a program or shared object. It is defined here or in another
+    /// one.
     pub(super) fn hidden(&mut self, name: String) -> Symbol {
         self.symbol(name, SymbolKind::Data, SymbolScope::Linkage)
     }
@@ -152,7 +153,7 @@ impl<'a> Relocatable<'a> {
         }))
     }
 
-    /// Places a record, 8-byte aligned, behind those placed there before.
+    /// Defines a symbol as a record in a section, 8-byte aligned.
     pub(super) fn define(&mut self, symbol: Symbol, section: Section, record: Record) -> Result<()> {
         let section = self.section(section);
         let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, 8);
@@ -185,19 +186,19 @@ impl<'a> Relocatable<'a> {
         self.object.add_relocation(section, relocation).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// Makes `calls` when the program or shared object that holds the object is loaded: after constructors without a
-    /// priority of their own have yet to run, as LLVM's own registration does (priority 101).
+    /// Runs `calls` when the program or shared object is loaded, before constructors without a priority. The priority
+    /// is that of LLVM's own registration, 101.
     pub(super) fn at_load(&mut self, calls: &[Call]) -> Result<()> {
         self.run_from("register", (".init_array.00101", elf::SHT_INIT_ARRAY), calls)
     }
 
-    /// Makes `calls` when it is unloaded or the program exits: after destructors of no or a later priority.
+    /// Runs `calls` when it is unloaded or the program exits, after destructors with no or a higher priority.
     pub(super) fn at_unload(&mut self, calls: &[Call]) -> Result<()> {
         self.run_from("unregister", (".fini_array.00101", elf::SHT_FINI_ARRAY), calls)
     }
 
-    /// Puts a function that makes `calls` into an array of functions. These arrays are where linkers' `--gc-sections`
-    /// starts, so all that the calls name is kept.
+    /// Adds a function that runs `calls` to an array of functions. Such arrays are roots of `--gc-sections`, so linkers
+    /// keep the symbols that the calls use.
     fn run_from(&mut self, verb: &str, array: (&str, elf::SectionType), calls: &[Call]) -> Result<()> {
         let function = self.function(verb, calls)?;
         let flags = (array.1, elf::SHF_ALLOC | elf::SHF_WRITE);
@@ -228,7 +229,7 @@ impl<'a> Relocatable<'a> {
         let symbol = self.symbol(name, SymbolKind::Text, SymbolScope::Compilation);
         let start = self.object.add_symbol_data(symbol.0, section, &code, 16);
         for (at, target, r_type) in places {
-            // The processor counts from the end of the four bytes.
+            // Relative addresses are relative to the end of their four bytes.
             self.relocate(section, start + at as u64, target, r_type, -4)?;
         }
         Ok(symbol)

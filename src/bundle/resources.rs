@@ -1,7 +1,7 @@
-//! What a kernel takes of a device's resources, and how that is written into an image's strings.
+//! The resources that a kernel needs on a device, and their representation in an image's strings.
 //!
-//! The key is `kernel:NAME`, the value `registers=10 scalar=0 spill=0 shared=2048 stack=0`, whatever the order; what is
-//! not named is 0.
+//! The key is `kernel:NAME`, and the value is `registers=10 scalar=0 spill=0 shared=2048 stack=0`, in any order;
+//! missing numbers are 0.
 
 use super::offload_binary::ImageView;
 
@@ -10,29 +10,29 @@ use super::offload_binary::ImageView;
 pub struct Resources {
     /// The kernel's name.
     pub kernel: String,
-    /// Registers of a thread, of 32 bits.
+    /// The number of 32-bit registers of a thread.
     pub registers: u32,
-    /// Registers that the threads of a wave share; 0 where there are none.
+    /// The number of registers that the threads of a wave share; 0 if there are none.
     pub scalar_registers: u32,
-    /// Bytes of registers that a thread writes to memory for want of room.
+    /// The size of spilled registers of a thread in bytes.
     pub spill_bytes: u32,
-    /// Workgroup memory, without its launch-sized part.
+    /// The size of workgroup memory, without its launch-sized part.
     pub shared_bytes: u32,
-    /// A thread's own memory.
+    /// The size of a thread's private memory.
     pub stack_bytes: u32,
 }
 
-/// What the key begins with.
+/// The prefix of the key.
 const KEY: &str = "kernel:";
 
 impl Resources {
-    /// As one of an image's strings.
+    /// The key and value in an image's strings.
     pub fn to_string_pair(&self) -> (String, String) {
         let numbers = self.fields().map(|(name, number)| format!("{name}={number}"));
         (format!("{KEY}{}", self.kernel), numbers.join(" "))
     }
 
-    /// Each number with its name.
+    /// The numbers with their names.
     pub fn fields(&self) -> [(&'static str, u32); 5] {
         [
             ("registers", self.registers),
@@ -43,7 +43,7 @@ impl Resources {
         ]
     }
 
-    /// Those that are written in an image's strings.
+    /// The resources in an image's strings.
     pub fn recorded(image: &ImageView<'_>) -> Vec<Self> {
         let read = |(key, value): &(&str, &str)| Some(Self::parse(key.strip_prefix(KEY)?, value));
         image.strings.iter().filter_map(read).collect()

@@ -1,5 +1,5 @@
-//! What cargo's configuration says of rustc's flags and of linkers, where `cargo offloadc` would drown it by saying the same
-//! itself. All else is cargo's to read, and so is to say what is wrong with a file.
+//! The parts of cargo's configuration that the settings of `cargo offloadc` would override: rustc's flags and linkers.
+//! Cargo reads everything else, and reports errors in the files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use cargo_platform::{Cfg, Platform};
 use toml::{Table, Value};
 
-/// What is in force for builds for one target.
+/// The configuration for builds for one target.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
-    /// The nearest first, each with the folder that its paths begin at.
+    /// The tables in order of priority, each with the folder that its paths are relative to.
     tables: Vec<(Table, PathBuf)>,
     triple: String,
-    /// What rustc says that holds for the target.
+    /// The `cfg` conditions that hold for the target.
     conditions: Vec<Cfg>,
 }
 
 impl Configuration {
-    /// What `--config` said, then the files of this folder, of those above it and the user's own.
+    /// Reads the values of `--config`, then the files of this folder, of its parents, and of the user.
     pub(super) fn read(said: &[String], triple: &str, conditions: impl FnOnce() -> Vec<Cfg>) -> Self {
         let mut this = Self { triple: triple.to_owned(), ..Self::default() };
         for word in said.iter().rev() {
@@ -46,8 +46,8 @@ impl Configuration {
         self.tables.extend(text.parse().ok().map(|table| (table, folder.to_path_buf())));
     }
 
-    /// Whether there are flags by the name `key` (`rustflags`, `rustdocflags`) for all builds and none for the target. Cargo
-    /// hears one or the other: ours must join those that it would hear without us.
+    /// Whether there are flags with the name `key` (`rustflags`, `rustdocflags`) for all builds, but none for the
+    /// target. Cargo uses only one of both, so our flags must be added to the one that it would use without us.
     pub(super) fn has_only_build_flags(&self, key: &str) -> bool {
         let name = key.to_uppercase();
         let target = self.of_target(key).is_some() || self.variable(&name).is_some();
@@ -55,8 +55,8 @@ impl Configuration {
         !target && (self.tables.iter().any(flags) || std::env::var_os(format!("CARGO_BUILD_{name}")).is_some())
     }
 
-    /// All the flags by the name `key` that cargo would hear, where some are written as one string: what else is in force
-    /// joins only lists.
+    /// All flags with the name `key` that cargo would use, if some of them are written as one string. Cargo joins only
+    /// lists.
     pub(super) fn flags_as_text(&self, key: &str) -> Option<Vec<String>> {
         let name = key.to_uppercase();
         if self.variable(&name).is_some() || std::env::var_os(format!("CARGO_BUILD_{name}")).is_some() {
@@ -74,7 +74,7 @@ impl Configuration {
         all.iter().flatten().any(Value::is_str).then(|| all.iter().flat_map(|values| joined(values)).collect())
     }
 
-    /// The target's name, then the conditions that hold, as cargo joins flags.
+    /// The target's name, then the conditions that hold, in the order in which cargo joins flags.
     fn names_in_force(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.targets().map(|(name, ..)| name).filter(|name| self.holds(name)).collect();
         names.sort();
@@ -82,13 +82,13 @@ impl Configuration {
         std::iter::once(&*self.triple).chain(names).collect()
     }
 
-    /// Whether a name is a condition that is true of the target.
+    /// Whether a name is a condition that holds for the target.
     fn holds(&self, name: &str) -> bool {
         let platform = name.starts_with("cfg(").then(|| name.parse::<Platform>().ok()).flatten();
         platform.is_some_and(|platform| platform.matches(&self.triple, &self.conditions))
     }
 
-    /// The linker that cargo would take: with a slash it is a path from the folder above `.cargo`.
+    /// The linker that cargo would use. A path with a slash is relative to the parent of `.cargo`.
     pub(super) fn linker(&self) -> Option<OsString> {
         let program = |(value, folder): (&Value, &Path)| {
             let text = value.as_str()?;
@@ -97,7 +97,7 @@ impl Configuration {
         self.variable("LINKER").or_else(|| self.of_target("linker").and_then(program))
     }
 
-    /// The value of a key that the target has by its name, else by a condition that holds, and the folder of its file.
+    /// The value of a key for the target, by its name or by a condition that holds, and the folder of its file.
     fn of_target(&self, key: &str) -> Option<(&Value, &Path)> {
         let by = |fits: &dyn Fn(&str) -> bool| {
             self.targets()
@@ -107,7 +107,7 @@ impl Configuration {
         by(&|name| name == self.triple).or_else(|| by(&|name| self.holds(name)))
     }
 
-    /// All that is said of targets, each under its name or condition.
+    /// All entries for targets, with their names or conditions.
     fn targets(&self) -> impl Iterator<Item = (&str, &Value, &Path)> {
         self.tables.iter().flat_map(|(table, folder)| {
             let targets = table.get("target").and_then(Value::as_table).into_iter().flatten();
@@ -115,14 +115,15 @@ impl Configuration {
         })
     }
 
-    /// The environment's word for `target.TRIPLE.KEY`.
+    /// The environment variable for `target.TRIPLE.KEY`.
     fn variable(&self, key: &str) -> Option<OsString> {
         let triple = self.triple.to_uppercase().replace(['-', '.'], "_");
         std::env::var_os(format!("CARGO_TARGET_{triple}_{key}")).filter(|value| !value.is_empty())
     }
 }
 
-/// What cargo makes of a key's values, the nearest first: of strings the nearest, of lists all, the nearest last.
+/// Joins the values of a key like cargo, in order of priority: of strings the first, of lists all, with the first one
+/// last.
 fn joined(values: &[Value]) -> Vec<String> {
     if let Some(text) = values.first().and_then(Value::as_str) {
         return text.split_whitespace().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! `cargo offloadc doctor`: what a build would use, and what it lacks.
+//! `cargo offloadc doctor`: the tools that a build would use, and missing ones.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,14 +11,14 @@ use crate::stages::exe;
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";
 
-/// One thing that a build needs.
+/// One requirement of a build.
 struct Row {
     name: &'static str,
-    /// What was found, or what is missing and what to do.
+    /// The tool that was found, or the problem and its remedy.
     found: std::result::Result<String, String>,
 }
 
-/// The rows as text, and whether nothing is missing.
+/// The rows as text, and whether all requirements are met.
 pub(super) fn doctor(link: &Link, linker: Result<std::path::PathBuf>) -> (String, bool) {
     let rows = [
         Row { name: "offloadc", found: Ok(format!("{}, LLVM {}", env!("CARGO_PKG_VERSION"), newer_llvm::OURS)) },
@@ -54,7 +54,7 @@ fn rustc() -> std::result::Result<String, String> {
     Ok(format!("{version}, LLVM {llvm}"))
 }
 
-/// How what rustc writes is read.
+/// How bitcode of rustc is read.
 fn bitcode(link: &Link) -> std::result::Result<String, String> {
     let said = rustc()?;
     let theirs = said.rsplit("LLVM ").next().unwrap_or_default();
@@ -69,7 +69,7 @@ fn runtime(link: &Link) -> std::result::Result<String, String> {
     Ok(words.first().map_or("none".to_owned(), |library| shown(Path::new(library))))
 }
 
-/// A program that runs, with the first line of what it says of itself.
+/// A program that runs, with the first line of its output.
 fn program(path: &Path, help: &str) -> std::result::Result<String, String> {
     let answer = Command::new(path).arg("--version").output();
     let answer = answer.map_err(|_| format!("{} does not run; {help}", shown(path)))?;

@@ -1,7 +1,9 @@
-//! What decides a link's output beside flags and inputs, as one number: offloadc itself, its LLVM, the runtime's library,
-//! the tools and math libraries that the options or the environment choose. Cargo compares flags, so this is one of them.
+//! The files that determine a link's output in addition to flags and inputs, as one number: offloadc itself, its LLVM,
+//! the runtime's library, and the tools and math libraries that options or the environment select. Cargo compares
+//! flags, so this number is one of them.
 //!
-//! Programs are known by their build id, which a linker makes of what it writes, and all other files by their bytes.
+//! Programs are identified by their build id, which a linker computes from its output, and all other files by their
+//! bytes.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,15 +21,15 @@ use crate::error::{Context as _, Error, Result};
 use crate::linker::{Link, NoLink};
 use crate::stages::exe;
 
-/// How much of a program has its headers and notes.
+/// The part of a program that contains its headers and notes, in bytes.
 const START: u64 = 16 << 10;
 
-/// The fingerprint of links by `linker` with these options; what is wrong with the options is said at once.
+/// The fingerprint of links by `linker` with these options. Wrong options are reported at once.
 pub(super) fn fingerprint(linker: &Path, options: &[String]) -> Result<u64> {
     let link = Link::new(options.iter().map(OsString::from).collect()).map_err(refused)?;
     let mut hash = DefaultHasher::new();
     for file in files(linker, &link) {
-        // What is not there is no part of the output, or is said to be missing where it is needed.
+        // A missing file does not influence the output, or is reported where it is needed.
         let identity = identity(&file).unwrap_or_default();
         hash.write_usize(identity.len());
         hash.write(&identity);
@@ -43,12 +45,12 @@ pub(super) fn refused(no_link: NoLink) -> Error {
     }
 }
 
-/// The files, always as many and in the same order.
+/// The files; their number and order are always the same.
 fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     let job = &link.job;
     let runtime = exe::runtime_words(job.runtime).unwrap_or_default();
     let mut files = vec![linker.to_path_buf(), runtime.first().map(PathBuf::from).unwrap_or_default()];
-    // It decides what newer LLVMs' modules become.
+    // It converts modules of a newer LLVM.
     files.push(linker.with_file_name("offloadc-dis"));
     files.extend([job.tools.lld.clone(), job.tools.ptxas.clone().unwrap_or_default()]);
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
@@ -58,14 +60,14 @@ fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     files
 }
 
-/// The shared libraries of LLVM that this process runs with, which are the linker's own too.
+/// The shared libraries of LLVM in this process, which the linker uses, too.
 fn shared_llvm() -> BTreeSet<PathBuf> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let paths = maps.lines().filter_map(|line| Some(PathBuf::from(&line[line.find('/')?..])));
     paths.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libLLVM"))).collect()
 }
 
-/// What tells a file from others: its build id, or all of it.
+/// The identity of a file: its build id, or all its bytes.
 fn identity(path: &Path) -> Result<Vec<u8>> {
     let reading = || format!("cannot read `{}`", path.display());
     let mut start = Vec::new();

@@ -1,4 +1,4 @@
-//! `cargo offloadc`: cargo with offloadc in the linker's place.
+//! `cargo offloadc`: cargo with `offloadc-ld` as its linker.
 //!
 //! Cargo runs the build and prints its own messages. The flags apply to the program only, not to build scripts and procedural
 //! macros, because a target is always named. Another arch or another offloadc causes a new build, of the crates that may have
@@ -21,14 +21,14 @@ use crate::linker::OPTIONS_VARIABLE;
 use configuration::Configuration;
 use fingerprint::fingerprint;
 
-/// What the command line of `cargo offloadc` says.
+/// The command line of `cargo offloadc`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Request {
-    /// What cargo gets, without what we say ourselves.
+    /// The arguments for cargo, without those that we add.
     words: Vec<OsString>,
-    /// What is between cargo's words and the program's own.
+    /// The arguments after `--`, for the program.
     program_words: Vec<OsString>,
-    /// What `--config` gives cargo.
+    /// The values of `--config`.
     settings: Vec<String>,
     /// offloadc's options.
     options: Vec<String>,
@@ -36,18 +36,18 @@ struct Request {
     folder: Option<PathBuf>,
 }
 
-/// What offloadc has by another name, or not in a link.
+/// Options with a value that offloadc has under another name, or that have no meaning in a link.
 const OPTIONS_WITH_VALUE: [&str; 7] =
     ["--offload-arch", "--device-panic", "--math", "--fp-contract", "--runtime", "--ptxas", "--offload-linker"];
-/// offloadc's options that are one word.
+/// offloadc's options without a value.
 const OPTIONS: [&str; 4] = ["--device-print", "--fast-math", "--ftz", SKIP_REFUSED];
-/// A link that does what this asks for has something to say of it and succeeds.
+/// A successful link with this option may print warnings.
 const SKIP_REFUSED: &str = "--skip-refused-archs";
 
-/// The variable that says where `offloadc-ld` keeps what it can use again.
+/// The variable with the folder where `offloadc-ld` stores converted modules.
 const CACHE: &str = "OFFLOADC_CACHE_DIR";
 
-/// Said when there is no command, and for `--help`.
+/// The text for `--help`, and for a missing command.
 pub const HELP: &str = "\
 Builds a Cargo package whose kernels are compiled by offloadc
 
@@ -69,7 +69,7 @@ Options:
 All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.
 ";
 
-/// The command that does what `arguments`, without the program's name and `offloadc`, ask for.
+/// The command for `arguments`, which do not contain the program's name and `offloadc`.
 pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let request = Request::parse(arguments)?;
     if request.words.is_empty() {
@@ -90,7 +90,7 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     if let Some(theirs) = real_linker(&configuration, &options) {
         options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
     }
-    // rustc shows no warnings of a linker that succeeds unless it is asked to.
+    // By default, rustc does not show the warnings of a linker that succeeds.
     let shown = options.iter().any(|option| option.ends_with(SKIP_REFUSED)).then(|| "-Wlinker-messages".to_owned());
     let number = fingerprint(&linker, &options)?;
     let mut command = Command::new(&cargo);
@@ -100,12 +100,13 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
         let folder = std::path::absolute(folder).context("finding the target folder")?;
         let _ = command.env(CACHE, folder.join("cache"));
     }
-    // Of two settings the later one is in force, so the user's come first.
+    // If a setting occurs twice, the last one wins, so the user's come first.
     let _ = command.args(request.settings.iter().flat_map(|setting| ["--config", setting]));
     let version = format!("--offload-version={}-{number:016x}", env!("CARGO_PKG_VERSION"));
     let everything = [&options[..], &[version]].concat();
     let tracked = tracking::is_tracked(&cargo, words, &triple);
-    // Options reach the linker by flags, or else by the environment, and cargo sees another variable change.
+    // The linker receives options in flags, or else in the environment; then another variable tells cargo about a
+    // change.
     let (in_flags, others, seen) = if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
     let _ = command.env(OPTIONS_VARIABLE, others.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
     let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(shown).collect();
@@ -114,7 +115,7 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     Ok(command)
 }
 
-/// What `cargo offloadc doctor` prints, and whether nothing is missing; none for all other commands.
+/// The output of `cargo offloadc doctor`, and whether all requirements are met; none for all other commands.
 pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>> {
     if arguments.first().is_none_or(|word| word != "doctor") {
         return Ok(None);
@@ -127,16 +128,16 @@ pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>> {
     Ok(Some(doctor::doctor(&link, sibling_program("offloadc-ld"))))
 }
 
-/// How many words are the subcommand: a command that is not cargo's own may have its own (`nextest run`). Behind the first
-/// word of `run` that is no option everything is the program's.
+/// The number of words in the subcommand. A command that is not cargo's own may have subcommands (`nextest run`). After
+/// the first word of `run` that is not an option, all words belong to the program.
 fn subcommand_length(words: &[OsString]) -> usize {
     let own = words.first().is_some_and(|word| word == "run" || word == "r");
     let leading = words.iter().take_while(|word| !word.as_encoded_bytes().starts_with(b"-")).count();
     if own { 1 } else { leading }
 }
 
-/// The linker that the environment's flags or the configuration name, which ours takes the place of, unless another is asked
-/// for or it is ours.
+/// The linker in the environment's flags or in the configuration, which ours replaces, unless the options name one or
+/// it is ours.
 fn real_linker(configuration: &Configuration, options: &[String]) -> Option<OsString> {
     let asked = options.iter().any(|option| option.starts_with("--offload-linker="))
         || std::env::var_os("OFFLOADC_LINKER").is_some_and(|linker| !linker.is_empty());
@@ -150,18 +151,19 @@ fn linker_of(flags: &[String]) -> Option<OsString> {
     flags.iter().rev().find_map(|flag| flag.trim_start_matches("-C").strip_prefix("linker=")).map(OsString::from)
 }
 
-/// rustc's flags: bitcode for the program's crates, unoptimised, because offloadc optimises either side itself; and none of
-/// the link-time optimisation that a profile may ask for, which would leave only one module of machine code to link.
+/// rustc's flags: bitcode for the program's crates, without optimisation, because offloadc optimises host and device
+/// code itself. The link-time optimisation of a profile is switched off, because it would leave a single module of
+/// machine code.
 fn flags(linker: &Path, options: &[String]) -> Vec<String> {
     let fixed =
         ["-Clinker-plugin-lto", "-Clto=off", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
-    // Once more, as the user's flags may have another; the last is in force.
+    // Repeated, because the user's flags may name another linker, and the last one wins.
     let linker = format!("-Clinker={}", linker.display());
     let arguments = options.iter().map(|option| format!("-Clink-arg={option}"));
     fixed.into_iter().chain([linker]).chain(arguments).collect()
 }
 
-/// The linker, and the flags for rustc and for rustdoc, which compiles the tests in documentation.
+/// Sets the linker, and the flags for rustc and rustdoc, which compiles the documentation tests.
 fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str, linker: &Path, flags: &[String]) {
     let _ = command.arg("--config").arg(format!("target.{triple}.linker={}", quoted(&linker.to_string_lossy())));
     for key in ["rustflags", "rustdocflags"] {
@@ -169,8 +171,8 @@ fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str,
     }
 }
 
-/// Flags of the environment win over those of configuration files, so ours join whichever is in force. A variable that is
-/// empty is in force too.
+/// Flags in the environment override those of configuration files, so ours are added to the ones in force. A variable
+/// that is set but empty is in force, too.
 fn join_flags(command: &mut Command, configuration: &Configuration, triple: &str, key: &str, flags: &[String]) {
     match environments_flags(key).or_else(|| configuration.flags_as_text(key)) {
         Some(theirs) => {
@@ -186,7 +188,7 @@ fn join_flags(command: &mut Command, configuration: &Configuration, triple: &str
     }
 }
 
-/// The flags that the environment gives, one by one where cargo wants them encoded.
+/// The flags in the environment, as a list if cargo's encoded variable is set.
 fn environments_flags(key: &str) -> Option<Vec<String>> {
     let name = key.to_uppercase();
     let split = |text: String, at: &[char]| {
@@ -196,7 +198,7 @@ fn environments_flags(key: &str) -> Option<Vec<String>> {
     encoded.or_else(|| Some(split(std::env::var(name).ok()?, &[' ', '\n', '\t'])))
 }
 
-/// A string of TOML, whose escapes are JSON's.
+/// A TOML string, whose escapes are the same as JSON's.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -236,7 +238,7 @@ impl Request {
     }
 }
 
-/// A program that lies beside this one.
+/// A program in the same folder as this one.
 fn sibling_program(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().context("finding this program")?;
     let path = own.with_file_name(name);
@@ -249,7 +251,7 @@ fn host_triple() -> Result<String> {
     triple.map(str::to_owned).ok_or_else(|| Error::new("`rustc -vV` names no host"))
 }
 
-/// What rustc says that holds for a target; nothing where it does not know the target, which it says again to cargo.
+/// rustc's `cfg` conditions for a target; none if it does not know the target, which it will report to cargo.
 fn conditions(triple: &str) -> Vec<Cfg> {
     let said = rustc(&["--print=cfg", "--target", triple]).unwrap_or_default();
     said.lines().filter_map(|line| line.parse().ok()).collect()
@@ -259,7 +261,7 @@ fn rustc(words: &[&str]) -> Result<String> {
     output(Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).args(words))
 }
 
-/// Cargo's target folder, for the package that `words` may name.
+/// Cargo's target folder for the package that `words` may name.
 fn target_folder(cargo: &OsStr, words: &[OsString]) -> Result<PathBuf> {
     let mut command = Command::new(cargo);
     let _ = command.args(["metadata", "--no-deps", "--format-version=1"]);
@@ -277,7 +279,7 @@ fn target_folder(cargo: &OsStr, words: &[OsString]) -> Result<PathBuf> {
     folder.ok_or_else(|| Error::new("`cargo metadata` names no target folder"))
 }
 
-/// What a command prints; it speaks to the user itself when it fails.
+/// The output of a command. A command that fails prints its own errors.
 fn output(command: &mut Command) -> Result<String> {
     let name = Path::new(command.get_program()).display().to_string();
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();

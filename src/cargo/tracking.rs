@@ -1,9 +1,9 @@
-//! How cargo learns that a link needs to be done again because offloadc's options are others.
+//! Lets cargo repeat a link if offloadc's options have changed.
 //!
-//! rustc's flags would tell it, but they are those of all packages, and another arch would build each of them again. The
-//! `offload` crate reads a variable when it is compiled, which cargo compares as it compares files: so that crate and all
-//! that use it are built again, and nothing else. That is right only where everything that may have kernels uses the
-//! crate, from a folder: of packages from a registry cargo does not compare variables.
+//! rustc's flags would do this, but they apply to all packages, so another arch would rebuild each of them. The
+//! `offload` crate reads an environment variable at compile time, which cargo tracks like a file. Therefore, only this
+//! crate and its users are rebuilt. This is correct only if every package with kernels uses the crate, and the crate is
+//! in a local folder, because cargo does not track variables of packages from a registry.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -11,19 +11,19 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// The variable that the crate reads; `rust/offload/src/lib.rs` names it too.
+/// The variable that the crate reads; `rust/offload/src/lib.rs` has the same name.
 pub(super) const TRACKED: &str = "OFFLOADC_LINKED_WITH";
 
-/// Options of cargo's that decide what a package depends on, with a value or without.
+/// Options of cargo that influence dependencies, with and without a value.
 const WITH_VALUE: [&str; 4] = ["--manifest-path", "--features", "-F", "--lockfile-path"];
 const WITHOUT: [&str; 5] = ["--all-features", "--no-default-features", "--locked", "--offline", "--frozen"];
 
-/// Whether every package of the workspace that `words` may name uses the crate, so that it sees the variable.
+/// Whether every package of the workspace that `words` may name uses the crate, and therefore tracks the variable.
 pub(super) fn is_tracked(cargo: &OsStr, words: &[OsString], triple: &str) -> bool {
     let mut command = Command::new(cargo);
     let _ = command.args(["metadata", "--format-version=1", "--filter-platform", triple]);
     let _ = command.args(of_metadata(words)).stdin(Stdio::null());
-    // What is wrong, cargo says when it builds.
+    // If this fails, cargo reports the error when it builds.
     let said = command.output().ok().filter(|output| output.status.success());
     let metadata = said.and_then(|output| serde_json::from_slice::<Value>(&output.stdout).ok());
     metadata.is_some_and(|metadata| all_use_the_crate(&metadata).unwrap_or(false))
@@ -45,7 +45,7 @@ fn of_metadata(words: &[OsString]) -> Vec<&OsString> {
     ours
 }
 
-/// None where the answer is not of the form that is known.
+/// None if the answer has an unknown form.
 fn all_use_the_crate(metadata: &Value) -> Option<bool> {
     let reads = |package: &&Value| package["source"].is_null() && package["metadata"]["offload"]["reads"] == TRACKED;
     let packages = metadata["packages"].as_array()?;
@@ -53,7 +53,8 @@ fn all_use_the_crate(metadata: &Value) -> Option<bool> {
     let nodes = metadata["resolve"]["nodes"].as_array()?;
     let members = metadata["workspace_members"].as_array()?;
     let mut using = readers;
-    // A package uses what it names, and what that uses. What only tests or build scripts name, its programs do not.
+    // A package uses its dependencies, and their dependencies. Dependencies of tests and build scripts are not part of
+    // its programs.
     loop {
         let is_new = |node: &&Value| {
             let depends = node["deps"].as_array().into_iter().flatten().any(|dependency| {

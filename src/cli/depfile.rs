@@ -1,6 +1,6 @@
-//! The dependency file of `-MD`: one make rule that says what the output was made from.
+//! The dependency file of `-MD`: a make rule that lists the inputs of the output.
 //!
-//! Escaping is GNU make's as clang writes it: a backslash before a space or `#`, and `$` doubled.
+//! Names are escaped for GNU make, as clang does: a backslash before a space or `#`, and `$` doubled.
 
 use crate::cli::options::Options;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// Where the file goes and what its rule says.
+/// The path of the file, and the contents of its rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DepFile {
     sink: Sink,
@@ -18,7 +18,7 @@ pub struct DepFile {
 }
 
 impl DepFile {
-    /// What `-MF`, `-MT` and `-MP` ask for; `output` gives the defaults.
+    /// The values of `-MF`, `-MT` and `-MP`, with defaults that depend on `output`.
     pub fn new(options: &Options, output: &Path) -> Self {
         let path = options.depfile_path.clone().unwrap_or_else(|| output.with_extension("d"));
         let targets = match options.depfile_targets.as_slice() {
@@ -28,7 +28,7 @@ impl DepFile {
         Self { sink: Sink::new(path), targets, phony: options.depfile_phony }
     }
 
-    /// Writes the rule; called once, when the outputs are there. `inputs` is every file that was read.
+    /// Writes the rule after the outputs. `inputs` is every file that was read.
     pub fn write(&self, inputs: &[PathBuf]) -> Result<()> {
         self.sink.write(&self.text(inputs))
     }
@@ -36,12 +36,12 @@ impl DepFile {
     fn text(&self, inputs: &[PathBuf]) -> Vec<u8> {
         let mut files: Vec<&[u8]> = Vec::new();
         for input in inputs.iter().map(|input| input.as_os_str().as_bytes()) {
-            // Standard input is no file that make could look at.
+            // Standard input is not a file.
             if input != b"-" && !files.contains(&input) {
                 files.push(input);
             }
         }
-        // `-MT` is written as it is, as clang does: it may hold make's own words.
+        // The value of `-MT` is not escaped, as in clang, because it may contain make's syntax.
         let mut text = self.targets.iter().map(|t| t.as_bytes()).collect::<Vec<_>>().join(&b' ');
         text.push(b':');
         for file in &files {
@@ -101,7 +101,7 @@ mod tests {
         let mut text = depfile("-MD -MP -MT all a.bc").text(&[strange]);
         text.extend(b"all: ; @echo '$<'\n");
         std::fs::write(folder.path().join("Makefile"), text).unwrap();
-        // `make test` passes its own flags on, and a make below another announces folders.
+        // `make test` passes its own flags on, and a recursive make prints the names of folders.
         let mut make = Command::new("make");
         let make = make.current_dir(&folder).env_remove("MAKEFLAGS").env_remove("MAKELEVEL").output().unwrap();
         assert_eq!(String::from_utf8_lossy(&make.stdout), "a b#c$d.bc\n", "{make:?}");

@@ -1,4 +1,4 @@
-//! What is typed and what is answered: options, response files, `--version`, the dependency file.
+//! The command line and its answers: options, response files, `--version`, the dependency file.
 
 pub mod depfile;
 pub mod options;

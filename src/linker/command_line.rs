@@ -1,9 +1,9 @@
-//! A linker's command line, as rustc writes it: for a compiler driver (`-Wl,--gc-sections`) or, when `linker` alone is
-//! set and its name ends in `ld`, for a linker itself (`--gc-sections`).
+//! A linker's command line as rustc writes it: for a compiler driver (`-Wl,--gc-sections`), or for a linker
+//! (`--gc-sections`) if only `linker` is set and its name ends in `ld`.
 //!
-//! Only what must be known is looked at: files, the output, what rustc tells LTO plugins, and offloadc's own options.
-//! Everything else goes on as it stands. A driver always runs, because it knows where the C library's start files are;
-//! what was meant for a linker is handed through it.
+//! Only the necessary parts are interpreted: files, the output, options for LTO plugins, and offloadc's own options.
+//! All others are passed on unchanged. The real linker is always a compiler driver, because it knows the C library's
+//! start files; options for a linker are passed through it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,38 +11,38 @@ use std::path::PathBuf;
 
 use crate::llvm::OptLevel;
 
-/// The real linker when nobody names one: the system's compiler driver.
+/// The default of the real linker: the system's compiler driver.
 const LINKER: &str = "cc";
 
-/// Options before those of the command line, from `cargo offloadc`; between two of them is a [`SEPARATOR`].
+/// Options from `cargo offloadc`, which precede those of the command line. They are separated by a [`SEPARATOR`].
 pub const OPTIONS_VARIABLE: &str = "OFFLOADC_LINK_OPTIONS";
 const SEPARATOR: u8 = 0x1f;
 
-/// A word of the command line.
+/// An argument of the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Argument {
-    /// What may be a file to link.
+    /// An argument that may be a file to link.
     File(PathBuf),
-    /// All else.
+    /// Any other argument.
     Word(OsString),
 }
 
-/// What the command line says.
+/// The contents of a command line.
 #[derive(Debug)]
 pub(super) struct CommandLine {
     /// `-o`.
     pub(super) output: PathBuf,
-    /// All that goes on to the real linker.
+    /// The arguments for the real linker.
     pub(super) arguments: Vec<Argument>,
     /// offloadc's own options.
     pub(super) options: Vec<OsString>,
-    /// The level rustc was asked for, which it tells an LTO plugin.
+    /// rustc's optimisation level, which it passes to LTO plugins.
     pub(super) level: Option<OptLevel>,
     /// The real linker.
     pub(super) linker: OsString,
 }
 
-/// Options of drivers and linkers whose value is the next word, and never a file to link.
+/// Options of drivers and linkers whose value is the next argument, which is therefore not a file to link.
 const WITH_VALUE: [&str; 28] = [
     "-B",
     "-T",
@@ -74,7 +74,7 @@ const WITH_VALUE: [&str; 28] = [
     "-x",
 ];
 
-/// Options that a driver has itself, so they are not for the linker behind it.
+/// Options that drivers have, so they are not passed through to the linker.
 const OF_DRIVER: [&str; 11] = [
     "-pie",
     "-no-pie",
@@ -90,7 +90,7 @@ const OF_DRIVER: [&str; 11] = [
 ];
 
 impl CommandLine {
-    /// Understands a command line without the program's name.
+    /// Parses a command line without the program's name.
     pub(super) fn parse(arguments: Vec<OsString>) -> Self {
         let environment = std::env::var_os("OFFLOADC_LINKER").filter(|linker| !linker.is_empty());
         let mut this = Self {
@@ -132,7 +132,7 @@ impl CommandLine {
             }
         }
         if for_linker {
-            // rustc has named every library.
+            // rustc has listed every library.
             this.words(["-nodefaultlibs".into()]);
         }
         this
@@ -142,7 +142,7 @@ impl CommandLine {
         self.arguments.extend(words.into_iter().map(Argument::Word));
     }
 
-    /// Takes a word that is not for the real linker, or what is not of a list for it.
+    /// Handles an argument that is not passed to the real linker, or the parts of it that are not.
     fn takes(&mut self, word: &OsStr) -> bool {
         let bytes = word.as_bytes();
         if let Some(list) = bytes.strip_prefix(b"-Wl,") {
@@ -164,7 +164,7 @@ impl CommandLine {
         ours
     }
 
-    /// Understands a word that is ours.
+    /// Parses an option of offloadc.
     fn hear(&mut self, word: &[u8]) {
         let value = |prefix: &str| word.strip_prefix(prefix.as_bytes()).map(|rest| OsString::from_vec(rest.to_vec()));
         if let Some(linker) = value("--offload-linker=") {
@@ -172,7 +172,7 @@ impl CommandLine {
         } else if let Some(option) = value("--offloadc=") {
             self.options.push(option);
         } else if word.starts_with(b"--offload-version=") {
-            // It is there for cargo to see.
+            // This option exists only so that cargo sees a change.
         } else if word.starts_with(b"--offload-") {
             self.options.push(OsString::from_vec(word.to_vec()));
         } else {
@@ -182,13 +182,13 @@ impl CommandLine {
     }
 }
 
-/// Whether a word is offloadc's, or meant for the LTO plugin that offloadc stands for.
+/// Whether an argument is for offloadc, or for an LTO plugin, whose place offloadc takes.
 fn is_ours(word: &[u8]) -> bool {
     let starts = ["--offload-", "--offloadc=", "-plugin-opt=", "--plugin-opt=", "-plugin=", "--plugin="];
     starts.iter().any(|start| word.starts_with(start.as_bytes()))
 }
 
-/// `O3` and the like.
+/// Parses `O3` and similar.
 fn level(option: &[u8]) -> Option<OptLevel> {
     Some(match option {
         b"O0" => OptLevel::O0,
@@ -199,7 +199,7 @@ fn level(option: &[u8]) -> Option<OptLevel> {
     })
 }
 
-/// Whether the words are a linker's own: rustc always says one of these, and to a driver never without `-Wl,`.
+/// Whether the arguments are for a linker: rustc always passes one of these, and to a driver always with `-Wl,`.
 fn is_for_linker(words: &[OsString]) -> bool {
     const OWN: [&str; 6] =
         ["--as-needed", "-Bstatic", "-Bdynamic", "--eh-frame-hdr", "--gc-sections", "--no-gc-sections"];

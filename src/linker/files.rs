@@ -1,4 +1,4 @@
-//! The files of a link: modules, libraries with modules in them, and all that is the real linker's alone.
+//! The files of a link: modules, libraries with modules, and files for the real linker only.
 
 use std::fs;
 use std::io::Read as _;
@@ -14,16 +14,16 @@ use crate::input::file::Input;
 use crate::input::newer_llvm::{Caching, Reader};
 use crate::llvm::write_archive;
 
-/// What the contract's names begin with.
+/// The prefix of the contract's names.
 pub(super) const CONTRACT: &str = "__offload_";
 
-/// A file that the command line names.
+/// A file on the command line.
 pub(super) enum File {
     /// An object that is a module.
     Module(Input),
     /// A library with modules among its members.
     Library(PathBuf, Vec<Member>),
-    /// Machine code, a linker's script, or nothing that could be read: the real linker will know.
+    /// Machine code, a linker script, or an unreadable file, about which the real linker reports an error.
     Other(PathBuf),
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Member {
     Object(String, Vec<u8>),
 }
 
-/// Reads a file if there are modules in it.
+/// Reads a file if it contains modules.
 pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Diagnostic> {
     let other = || Ok(File::Other(path.to_path_buf()));
     let Some(magic) = first_bytes(path) else { return other() };
@@ -45,7 +45,7 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         return other();
     }
     let bytes = fs::read(path).with_context(|| format!("cannot read `{}`", path.display())).map_err(failed)?;
-    // Not an archive after all: whoever links it says so better.
+    // The file is not an archive. The real linker has a better error message.
     let Ok(archive) = Archive::parse(&bytes) else { return other() };
     let mut members = Vec::new();
     for index in 0..archive.len() {
@@ -68,13 +68,13 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     }
 }
 
-/// Whether a file has the contract's names in it, defined or not.
+/// Whether a file contains the contract's names, defined or undefined.
 pub(super) fn names_contract(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
     bytes.windows(CONTRACT.len()).any(|window| window == CONTRACT.as_bytes())
 }
 
-/// The first bytes, as many as an archive's magic has; none for what is no file.
+/// The first bytes of a file, as many as an archive's magic number has; none if it is not a file.
 fn first_bytes(path: &Path) -> Option<[u8; 8]> {
     let mut magic = [0; 8];
     fs::File::open(path).ok()?.read_exact(&mut magic).ok()?;
@@ -85,11 +85,12 @@ fn is_module(bytes: &[u8]) -> bool {
     bytes.starts_with(&bitcode::MAGIC) || bytes.starts_with(&bitcode::WRAPPER_MAGIC)
 }
 
-/// What rustc calls the object that names what a shared library exports.
+/// rustc's name for the object that lists the exports of a shared library.
 const EXPORTS: &str = "symbols.o";
 
-/// That object with the contract's names undefined weakly, when a path is one: functions that stand for the contract's
-/// builtins are gone after a link here, and what is linked with a library that still wants them fails.
+/// If `path` is such an object, returns it with weak references to the contract's names. The stand-ins for the
+/// contract's builtins do not exist after this link, and strong references to them would make later links with the
+/// library fail.
 ///
 /// ```c
 /// struct Elf64_Sym { uint32_t st_name; uint8_t st_info, st_other; uint16_t st_shndx; uint64_t st_value, st_size; };
@@ -111,7 +112,7 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
     (!places.is_empty()).then_some(weak)
 }
 
-/// A library of the members; what rustc keeps there for itself is left out.
+/// An archive of the members, without rustc's metadata.
 pub(super) fn library(members: impl Iterator<Item = Result<(String, Vec<u8>)>>) -> Result<Vec<u8>> {
     let members: Vec<_> =
         members.filter(|m| !matches!(m, Ok((name, _)) if name == "lib.rmeta")).collect::<Result<_>>()?;

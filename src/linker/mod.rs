@@ -1,8 +1,9 @@
-//! The linker's place: `linker = "offloadc-ld"` with `-C linker-plugin-lto`, which makes the program's crates bitcode.
+//! The linker for rustc: `linker = "offloadc-ld"` with `-C linker-plugin-lto`, with which the program's crates are
+//! bitcode.
 //!
-//! A link here is: read the command line, tell files with modules from all others, compile the whole program's modules
-//! (`driver.rs`), and give the real linker the same command line with objects where the modules were. A program without
-//! kernels gets its host code, and the runtime if it calls that.
+//! A link consists of these steps: parse the command line, find the files with modules, compile all modules of the
+//! program (`driver.rs`), and run the real linker with the same command line, in which objects replace the modules. A
+//! program without kernels is linked with its host code, and with the runtime if it calls the runtime.
 
 mod command_line;
 mod files;
@@ -28,36 +29,36 @@ pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
 use files::{File, Member};
 
-/// A command line longer than this goes through a response file; the system's own limit for one argument is 128 KiB.
+/// Longer command lines are passed in a response file. The system's limit for a single argument is 128 KiB.
 const LONGEST: usize = 100 << 10;
 
-/// Set for the real linker: who finds it set has been started in the real linker's place.
+/// Set in the environment of the real linker. A linker that finds it set was started instead of the real linker.
 const LINKING: &str = "OFFLOADC_LINKING";
 
-/// A link that can be done.
+/// A link that is ready to run.
 pub struct Link {
-    /// How the program's modules are compiled.
+    /// How the modules of the program are compiled.
     pub job: Job,
     command_line: CommandLine,
 }
 
 /// Why there is no [`Link`].
 pub enum NoLink {
-    /// offloadc's options are wrong, or ask for help.
+    /// offloadc's options are wrong, or request help.
     Options(CommandLineEnd),
-    /// They ask for what cannot be.
+    /// The options contradict each other.
     Usage(UsageError),
 }
 
 impl Link {
-    /// Reads a linker's command line, response files expanded, without the program's own name.
+    /// Parses a linker's command line with expanded response files, without the program's name.
     pub fn new(arguments: Vec<OsString>) -> std::result::Result<Self, NoLink> {
         let command_line = CommandLine::parse(arguments);
         if std::env::var_os(LINKING).is_some() {
             let error = UsageError::new("the linker that `offloadc-ld` runs is `offloadc-ld`");
             return Err(NoLink::Usage(error.help("name another by `OFFLOADC_LINKER` or `--offload-linker`")));
         }
-        // rustc wants no word from a linker about programs that have nothing to do with it.
+        // A linker must print nothing about programs that do not use offloadc.
         let quiet = ["offloadc", "-Wno-no-kernel", "-Wno-default-arch"].map(OsString::from);
         let mut module = command_line.output.clone().into_os_string();
         module.push(".bc");
@@ -68,12 +69,12 @@ impl Link {
         Ok(Self { job, command_line })
     }
 
-    /// The program that links in the end.
+    /// The real linker.
     pub fn real_linker(&self) -> &OsStr {
         &self.command_line.linker
     }
 
-    /// What may be files to link.
+    /// The arguments that may be files to link.
     fn files(&self) -> impl Iterator<Item = &Path> {
         self.command_line.arguments.iter().filter_map(|argument| match argument {
             Argument::File(path) => Some(path.as_path()),
@@ -81,7 +82,7 @@ impl Link {
         })
     }
 
-    /// Compiles and links; the real linker's status, or none when `diagnostics` has an error.
+    /// Compiles and links. Returns the real linker's status, or none if `diagnostics` has an error.
     pub fn run(&self, diagnostics: &mut Diagnostics) -> Result<Option<ExitStatus>> {
         let files = self.read(diagnostics)?;
         if diagnostics.has_errors() {
@@ -102,7 +103,7 @@ impl Link {
         self.link(&scratch, replaced, &added(&self.job, &scratch, &parts, names_contract)?).map(Some)
     }
 
-    /// Reads all files, side by side: modules of a newer LLVM take their time.
+    /// Reads all files in parallel, because the conversion of modules of a newer LLVM takes time.
     fn read(&self, diagnostics: &mut Diagnostics) -> Result<Vec<File>> {
         let read = |path: &&Path| {
             let _activity = crash::activity(format!("reading `{}`", path.display()));
@@ -120,7 +121,7 @@ impl Link {
         Ok(files)
     }
 
-    /// Runs the real linker. `replaced` has what stands where the files were, in their order; empty when they stay.
+    /// Runs the real linker. `replaced` contains the replacement of each file in order, or is empty if there are none.
     fn link(&self, scratch: &Scratch, replaced: Vec<PathBuf>, added: &Added) -> Result<ExitStatus> {
         let mut replaced = replaced.into_iter();
         let mut words: Vec<OsString> = Vec::new();
@@ -132,7 +133,7 @@ impl Link {
                 Argument::Word(word) => words.push(version_script::of_program(word, scratch)?),
             }
             if Some(number) == last {
-                // The archive alone: shared libraries are not looked for while rustc has asked for static ones.
+                // Only the archive: while rustc requests static libraries, linkers do not search for shared ones.
                 words.extend(added.objects.iter().chain(added.runtime.first()).cloned());
             }
         }
@@ -152,31 +153,31 @@ impl Link {
     }
 }
 
-/// Said where the linker lacked what only offloadc could have put in the place of.
+/// The diagnostic if the real linker lacks functions that only offloadc can define.
 fn without_modules() -> Diagnostic {
     let message = "the program launches kernels, but no input of this link is LLVM bitcode that could contain them";
     let help = "rustc leaves crates as bitcode with `-C linker-plugin-lto`, which `cargo offloadc` passes to it";
     Diagnostic::new(Severity::Error, message).help(help)
 }
 
-/// What becomes of one file of the command line.
+/// The replacement of a file on the command line.
 enum FileUse {
-    /// It stays.
+    /// The file itself.
     Same(PathBuf),
-    /// The objects of so many modules, of the inputs or of the others, take its place; in a library, the members too.
+    /// The objects of its modules, which are inputs or others; for a library, also its other members.
     Modules(PathBuf, Vec<ModuleUse>),
 }
 
-/// A member of a library, or the one of an object.
+/// A member of a library, or the only one of an object.
 enum ModuleUse {
     Object(String, Vec<u8>),
     Input(String),
     Other(String),
 }
 
-/// Parts the modules that have to do with kernels from the others, and remembers where each was. The program's own
-/// objects are inputs all together, and so are a library's modules when one of them names something of the device
-/// contract: a kernel's function may be in any of them. What kernels call in other libraries is found as any other body.
+/// Distinguishes the modules that may contain kernels from the others, and records the file of each. All objects of the
+/// program are inputs, and so are all modules of a library of which one names the device contract, because any of them
+/// may contain a kernel's function. Functions that kernels call in other libraries are resolved like any other body.
 fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let of_kernels = |file: &File| match file {
         File::Other(_) => false,
@@ -221,7 +222,7 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     (program, uses)
 }
 
-/// Writes what takes each file's place.
+/// Writes the replacement of each file.
 fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
     let is_input = |slot: &&ModuleUse| matches!(slot, ModuleUse::Input(_));
     let slots = uses.iter().flat_map(|file| if let FileUse::Modules(_, slots) = file { &slots[..] } else { &[] });
@@ -256,17 +257,18 @@ fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Resul
     Ok(paths)
 }
 
-/// What the link gets beside the program's own.
+/// Additional files of the link.
 #[derive(Default)]
 struct Added {
-    /// Registration and the cpu's code.
+    /// The registration object and the device code for the CPU.
     objects: Vec<OsString>,
-    /// Behind the program's files, whose code calls it, and before the libraries that it calls itself. Then once more, as
-    /// libraries named by `-l` may call it too, and linkers do not look back.
+    /// The runtime. It is after the program's files, which call it, and before the libraries that it calls. It is
+    /// repeated at the end, because libraries of `-l` may call it, too, and linkers do not search earlier archives
+    /// again.
     runtime: Vec<OsString>,
 }
 
-/// A program that names something of the contract may call the runtime without having a kernel: to list devices, say.
+/// A program that names the contract may call the runtime without having a kernel, for example to list devices.
 fn added(job: &Job, scratch: &Scratch, parts: &ProgramObjects, names_contract: bool) -> Result<Added> {
     let mut objects = Vec::new();
     for (name, bytes) in [("registration.o", &parts.registration), ("cpu.o", &parts.cpu)] {

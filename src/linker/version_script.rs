@@ -1,8 +1,8 @@
-//! Version scripts that rustc writes for shared libraries: they export the `offload` crate's functions that stand for the
-//! contract's builtins, and those are gone after a link here. Linkers refuse to export what is nowhere.
+//! rustc's version scripts for shared libraries. They export the stand-ins of the `offload` crate for the contract's
+//! builtins, which do not exist after this link, and linkers refuse to export undefined symbols.
 //!
-//! A library for Rust programs (`dylib`) exports the runtime: whoever is linked with it has no other, so that the kernels of
-//! all of them are in one table. One for other programs (`cdylib`) keeps its own to itself.
+//! A library for Rust programs (`dylib`) exports the runtime. Programs that are linked with it use this runtime, so
+//! that there is one table of all kernels. A library for other programs (`cdylib`) does not export its runtime.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -12,13 +12,13 @@ use super::files::CONTRACT;
 use crate::error::Result;
 use crate::system::scratch::Scratch;
 
-/// How a word of a command line names a version script, for a driver or a linker.
+/// The options for a version script, for a driver and for a linker.
 const OPTIONS: [&str; 2] = ["-Wl,--version-script=", "--version-script="];
 
-/// What a script for a `dylib` exports beside its functions.
+/// A prefix that only the exports of a `dylib` contain.
 const METADATA: &[u8] = b"rust_metadata_";
 
-/// The word, or one that names a copy of its script as a link here needs it.
+/// The argument itself, or an argument with a modified copy of its script.
 pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
     let bytes = word.as_bytes();
     let Some(option) = OPTIONS.iter().find(|option| bytes.starts_with(option.as_bytes())) else {
@@ -27,7 +27,7 @@ pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
     let rest = &bytes[option.len()..];
     let end = rest.iter().position(|byte| *byte == b',').unwrap_or(rest.len());
     let (path, more) = rest.split_at(end);
-    // What cannot be read is the real linker's to complain of.
+    // The real linker reports files that cannot be read.
     let Ok(script) = std::fs::read(Path::new(OsStr::from_bytes(path))) else { return Ok(word.into()) };
     let mut lines: Vec<_> = script.split(|byte| *byte == b'\n').filter(|line| !names_contract(line)).collect();
     if lines.iter().any(|line| line.trim_ascii().starts_with(METADATA)) {
@@ -39,7 +39,7 @@ pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
     Ok(OsString::from_vec(words))
 }
 
-/// Whether a line exports one of the contract's functions and nothing else: `  __offload_arch;`.
+/// Whether a line exports exactly one function of the contract: `  __offload_arch;`.
 fn names_contract(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(CONTRACT.as_bytes())
