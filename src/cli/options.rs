@@ -266,7 +266,7 @@ impl CommandLineEnd {
 
     fn new(error: &clap::Error) -> Self {
         let help = matches!(error.kind(), ErrorKind::DisplayHelp);
-        // Same width in help, where columns stand under each other.
+        // The same width, so that the columns of the help text stay aligned.
         let dash = if help { " -" } else { "-" };
         let one_dash = |mut text: String| {
             for name in ONE_DASH {
@@ -279,14 +279,14 @@ impl CommandLineEnd {
     }
 }
 
-/// Long options that are shown with one dash, as everybody knows them from clang.
+/// Long options that are shown with one dash, as in clang.
 const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
 
 /// Those of them whose value may follow without a space: `-MFfile`.
 const JOINED: [&str; 2] = ["MF", "MT"];
 
-/// Adds the second dash to long options that were typed with one. Otherwise `-offload-arch=sm_80` would be
-/// `-o` with a strange file name.
+/// Adds the second dash to long options with one dash. Otherwise, `-offload-arch=sm_80` would be `-o` with a strange
+/// file name.
 fn with_two_dashes(command: &clap::Command, arguments: Vec<OsString>) -> Vec<OsString> {
     let long: Vec<String> = command.get_arguments().filter_map(|a| a.get_long()).map(str::to_string).collect();
     let mut seen_end = false;
@@ -309,7 +309,7 @@ fn with_two_dashes(command: &clap::Command, arguments: Vec<OsString>) -> Vec<OsS
     arguments.into_iter().map(rewrite).collect()
 }
 
-/// Adds the stages to the long help; their table is in `stage.rs`.
+/// Adds the stages in `stage.rs` to the long help.
 fn stage_list(command: clap::Command) -> clap::Command {
     let stages: String = Stage::all().map(|stage| format!("  {:9} {}\n", stage.name(), stage.gives())).collect();
     command.after_long_help(format!("Stages, in order, for --emit:\n{stages}\n{AFTER_HELP}"))
@@ -344,7 +344,7 @@ fn parse_from(text: &str) -> Result<Stage, String> {
     stage.ok_or_else(|| "the stages are flavor and optimize".to_owned())
 }
 
-/// The values of an option as `--help` shows them; for tests of what is documented.
+/// The values of an option in `--help`, for tests of the documentation.
 #[cfg(test)]
 fn values(command: &clap::Command, long: &str) -> Vec<clap::builder::PossibleValue> {
     let argument = command.get_arguments().find(|a| a.get_long() == Some(long)).unwrap();

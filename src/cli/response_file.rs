@@ -1,18 +1,18 @@
-//! Response files: `@file` on the command line stands for the arguments written in that file.
+//! Response files: `@file` on the command line is replaced by the arguments in that file.
 //!
-//! Quoting is GNU's: white space separates, `'…'` and `"…"` keep it, a backslash takes the next character as it is. A
-//! file may name further ones, relative to the working directory as everywhere. Unlike GNU's tools, a file that is not
-//! there is an error: its name as an input would only lead to a stranger one.
+//! Quoting is as in GNU's tools: white space separates arguments, `'…'` and `"…"` quote it, and a backslash quotes the
+//! next character. A file may name other ones, relative to the working directory. In contrast to GNU's tools, a missing
+//! file is an error, because its name as an input would cause a more confusing one.
 
 use crate::error::{Error, Result, in_words};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// Deep enough for any build system; a file that names itself ends here.
+/// Sufficient for any build system; a file that names itself ends here.
 const DEPTH: usize = 32;
 
-/// The command line with every `@file` replaced by what is in it. A lone `@` stays.
+/// The command line with every `@file` replaced by its contents. A single `@` is not replaced.
 pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>> {
     let mut expanded = Vec::new();
     for argument in arguments {
@@ -21,7 +21,7 @@ pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsStr
     Ok(expanded)
 }
 
-/// The text of a file that stands for the arguments.
+/// The text of a response file with these arguments.
 pub fn text(arguments: &[OsString]) -> Vec<u8> {
     let special = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'\'' | b'"');
     let quoted = |word: &OsString| {
@@ -54,7 +54,7 @@ fn expand_one(argument: OsString, depth: usize, expanded: &mut Vec<OsString>) ->
 /// Splits text into arguments by GNU's rules.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut arguments = Vec::new();
-    // `None` between arguments, so that `''` is an argument and white space is none.
+    // `None` between arguments, so that `''` is an argument and white space is not.
     let mut argument: Option<Vec<u8>> = None;
     let mut quote = None;
     let mut bytes = text.iter().copied();

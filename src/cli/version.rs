@@ -1,9 +1,9 @@
-//! What `--version` and `--print-targets` print.
+//! The output of `--version` and `--print-targets`.
 
 use crate::targets::TARGETS;
 
-/// The first line never changes its form, so that build systems can read it. `verbose` adds what bitcode can be read
-/// and what can be compiled for.
+/// The form of the first line never changes, so that build systems can parse it. `verbose` adds the supported bitcode
+/// versions and targets.
 pub fn version(verbose: bool) -> String {
     let mut text = format!("offloadc {}\n", env!("CARGO_PKG_VERSION"));
     if verbose {
@@ -17,7 +17,7 @@ pub fn version(verbose: bool) -> String {
     text
 }
 
-/// One line per arch: its name and its target's triple.
+/// One line for each arch: its name and its target's triple.
 pub fn targets() -> String {
     let arch = |name: &&str, triple: &str| format!("{name:12} {triple}\n");
     TARGETS.iter().flat_map(|target| target.archs().iter().map(|name| arch(name, target.triple()))).collect()

@@ -1,12 +1,12 @@
 //! The table of diagnostic codes: one number, one name, one title and one explanation for each distinct cause.
 //!
-//! A number is never given to another cause: 18 is free because nothing has that cause any more. New rows go to the end.
-//! `explain.rs` makes what `--explain` prints and `docs/errors.md` out of it.
+//! A number is never reused: 18 is free because its cause no longer exists. New rows are added at the end. `explain.rs`
+//! writes the output of `--explain` and `docs/errors.md` from this table.
 
 use super::Severity;
 use std::fmt;
 
-/// Makes [`Code`] and its columns from one table, so that no row can lack a column.
+/// Defines [`Code`] and its columns from one table, so that every row has all columns.
 macro_rules! codes {
     ($($code:ident = $number:literal, $severity:ident, $name:literal, $title:literal, $text:literal;)*) => {
         /// A distinct cause; printed as `OFC0007`.
@@ -20,22 +20,22 @@ macro_rules! codes {
             /// Every code, by number.
             pub const ALL: &'static [Self] = &[$(Self::$code),*];
 
-            /// How bad it is unless a `-W` option says otherwise.
+            /// The severity without `-W` options.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$code => Severity::$severity,)* }
             }
 
-            /// The word that `-W` takes.
+            /// The name for `-W`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$code => $name,)* }
             }
 
-            /// What it means, in one line.
+            /// The meaning in one line.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$code => $title,)* }
             }
 
-            /// What causes it and what to do: paragraphs, and examples behind four blanks.
+            /// The causes and remedies: paragraphs, and examples with an indentation of four spaces.
             pub fn text(self) -> &'static str {
                 match self { $(Self::$code => $text,)* }
             }
@@ -236,14 +236,14 @@ codes! {
 }
 
 impl Code {
-    /// The names that `-W` takes: those of warnings and notes.
+    /// The names for `-W`: those of warnings and notes.
     pub fn warning_names() -> impl Iterator<Item = &'static str> {
         Self::ALL.iter().filter(|c| c.severity() != Severity::Error).map(|c| c.name())
     }
 }
 
 impl Code {
-    /// The code that `word` names: `OFC0007`, its number, or its name.
+    /// The code with this number (`OFC0007` or `7`) or name.
     pub fn from_word(word: &str) -> Option<Self> {
         let number = word.strip_prefix("OFC").unwrap_or(word).parse::<u16>().ok();
         Self::ALL.iter().copied().find(|code| Some(*code as u16) == number || code.name() == word)
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn no_name_reads_as_another_option() {
-        // `-Wno-<name>` must not be the `-W<name>` of another row.
+        // The `-Wno-<name>` of one row must not be the `-W<name>` of another one.
         let names: Vec<_> = Code::ALL.iter().map(|c| c.name()).collect();
         for name in &names {
             assert!(!names.contains(&format!("no-{name}").as_str()));

@@ -1,9 +1,9 @@
-//! The full explanation of a code: as text for `--explain`, and for all codes as `docs/errors.md`. Both come from the table
+//! The explanations of codes: one as text for `--explain`, and all as `docs/errors.md`. The source of both is the table
 //! in `code.rs`.
 
 use super::{Code, Severity};
 
-/// Columns of the text.
+/// The width of the text in columns.
 const WIDTH: usize = 100;
 
 const INTRODUCTION: &str = "\
@@ -16,7 +16,7 @@ rustc's.
 ";
 
 impl Code {
-    /// What `--explain` prints.
+    /// The output of `--explain`.
     pub fn explanation(self) -> String {
         let kind = match self.severity() {
             Severity::Error => String::new(),
@@ -32,7 +32,7 @@ impl Code {
     }
 }
 
-/// `docs/errors.md`.
+/// The text of `docs/errors.md`.
 pub fn document() -> String {
     let mut text = INTRODUCTION.to_owned();
     text += "\n| code | name | meaning |\n|---|---|---|\n";
@@ -57,7 +57,7 @@ fn kind(code: Code) -> String {
     }
 }
 
-/// `paragraph` in lines of at most [`WIDTH`] columns.
+/// Wraps `paragraph` into lines of at most [`WIDTH`] columns.
 fn wrap(paragraph: &str) -> String {
     let mut lines = vec![String::new()];
     for word in paragraph.split_whitespace() {

@@ -1,7 +1,8 @@
-//! What is wrong with the input: collected, each distinct fault once, printed for people or as JSON lines.
+//! Diagnostics about the input: collected without duplicates, and printed as text or as JSON lines.
 //!
-//! The table of codes is in `diagnostics/code.rs`, its long texts' form in `explain.rs`, the two printed forms in `render.rs`. Failed operations
-//! are [`crate::error::Error`]s; they become a diagnostic without a code only to be printed.
+//! The table of codes is in `diagnostics/code.rs`, the form of explanations in `explain.rs`, and the two printed forms
+//! in `render.rs`. Failed operations are [`crate::error::Error`]s; they become diagnostics without a code only for
+//! printing.
 
 mod code;
 mod explain;
@@ -13,19 +14,19 @@ pub use render::{ColorChoice, Renderer};
 
 use crate::error::Error;
 
-/// How bad it is. The order is from bad to harmless.
+/// The severity, from worst to harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The work cannot be done.
+    /// There is no output.
     Error,
-    /// The work is done, perhaps not as meant.
+    /// There is output, but perhaps not the intended one.
     Warning,
-    /// Worth knowing.
+    /// Information.
     Note,
 }
 
 impl Severity {
-    /// The word that is printed, in both forms.
+    /// The word in both printed forms.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -35,10 +36,10 @@ impl Severity {
     }
 }
 
-/// A place in a source file. Line and column count from 1; 0 is not known.
+/// A location in a source file. Lines and columns start at 1; 0 is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
-    /// As the debug information or the command line spells it.
+    /// The path in the debug information or on the command line.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
@@ -56,58 +57,58 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// A function, or at the end anything else, on the way from a kernel to a fault.
+/// A function on the call path from a kernel to a violation, or at its end any other symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Its path.
     pub name: String,
-    /// Where the step before calls or names it.
+    /// The location in the previous step that calls or names it.
     pub at: Option<Location>,
-    /// Whether it is Rust's own, and no place in the user's source.
+    /// Whether it belongs to Rust's own libraries, and not to the user's source.
     pub of_rust: bool,
 }
 
-/// How a kernel reaches a fault.
+/// A call path from a kernel to a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPath {
-    /// The kernel first; never empty.
+    /// The steps; the kernel is first. Never empty.
     pub steps: Vec<Step>,
-    /// The fault's own place, where it is inside the last step.
+    /// The location of the violation, if it is within the last step.
     pub fault: Option<Location>,
     /// Whether the last step is a function.
     pub to_function: bool,
 }
 
 impl CallPath {
-    /// The kernel's name.
+    /// The name of the kernel.
     pub fn kernel(&self) -> &str {
         &self.steps[0].name
     }
 }
 
-/// One fault of the input, or one remark on it.
+/// One finding about the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The distinct cause; `None` for a failed operation.
+    /// The cause; `None` for a failed operation.
     pub code: Option<Code>,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Lower case, no final period, names in backquotes and demangled.
+    /// In lower case, without a final period; names are demangled and in backquotes.
     pub message: String,
-    /// Where in the source, when debug information says so.
+    /// The source location, if debug information has one.
     pub location: Option<Location>,
-    /// How kernels reach it, the shortest way first.
+    /// The call paths from kernels, shortest first.
     pub call_paths: Vec<CallPath>,
-    /// What explains it.
+    /// Explanations.
     pub notes: Vec<String>,
-    /// What the reader can do.
+    /// The reader's options.
     pub help: Vec<String>,
-    /// The archs it was found for, in the order of the command line; empty when it concerns none in particular.
+    /// The archs that it was found for, in the order of the command line; empty if it concerns no particular arch.
     pub targets: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A remark of any severity without a code.
+    /// A diagnostic without a code.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         Self {
             code: None,
@@ -121,17 +122,17 @@ impl Diagnostic {
         }
     }
 
-    /// A remark with the severity that the table gives to `code`.
+    /// A diagnostic with the severity in the table of codes.
     pub fn coded(code: Code, message: impl Into<String>) -> Self {
         Self { code: Some(code), ..Self::new(code.severity(), message) }
     }
 
-    /// Gives one that was made without it the code of its cause.
+    /// Adds a code to a diagnostic without one.
     pub fn with_code(self, code: Code) -> Self {
         Self { code: Some(code), ..self }
     }
 
-    /// Adds the place.
+    /// Adds a location.
     pub fn at(mut self, location: Option<Location>) -> Self {
         self.location = location;
         self
@@ -143,30 +144,30 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a way out.
+    /// Adds a suggestion.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// Adds an arch it was found for.
+    /// Adds an arch that it was found for.
     pub fn target(mut self, arch: impl Into<String>) -> Self {
         self.targets.push(arch.into());
         self
     }
 
-    /// The message and its explanations, where an [`Error`] must say it all.
+    /// The message and its notes in one line, for an [`Error`].
     pub fn in_one_line(&self) -> String {
         [&self.message].into_iter().chain(&self.notes).map(String::as_str).collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether it is an error of some archs, and no warning by nature.
+    /// Whether it is an error about particular archs, and not a warning that `-Werror` raised.
     fn is_refusal(&self) -> bool {
         let by_nature = self.code.is_none_or(|code| code.severity() == Severity::Error);
         self.severity == Severity::Error && by_nature && !self.targets.is_empty()
     }
 
-    /// Whether both say the same, for whatever archs.
+    /// Whether both are equal except for their archs.
     fn says_the_same(&self, other: &Self) -> bool {
         let rest = |d: &Self| (d.code, d.severity, d.location.clone());
         self.message == other.message
@@ -189,10 +190,10 @@ impl From<&Error> for Diagnostic {
     }
 }
 
-/// Lines of a tool or of LLVM shown at most; a verifier can find thousands.
+/// The largest number of lines that are shown of a tool's or LLVM's output; a verifier can report thousands of errors.
 const MOST_LINES: usize = 12;
 
-/// What a tool or LLVM said after its first line. All lines stand under each other, for their carets' sake.
+/// The lines of a tool's or LLVM's output after the first one. They keep their alignment, because some contain carets.
 fn said(lines: &[&str]) -> String {
     let shown = &lines[..lines.len().min(MOST_LINES)];
     let more = match lines.len() - shown.len() {
@@ -202,17 +203,18 @@ fn said(lines: &[&str]) -> String {
     format!("it goes on:\n{}{more}", shown.join("\n"))
 }
 
-/// Which warnings and notes are shown, and which warnings are errors: `-W<name>`, `-Wno-<name>`, `-Werror[=<name>]`, `-w`.
+/// The warnings and notes that are shown, and the warnings that are errors: `-W<name>`, `-Wno-<name>`,
+/// `-Werror[=<name>]`, `-w`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Warnings {
-    /// What follows `-W`, in the order typed; the last that names a warning wins.
+    /// The values of `-W` in order; the last one that names a warning wins.
     settings: Vec<String>,
     /// `-w`.
     none: bool,
 }
 
 impl Warnings {
-    /// `settings` are the texts after `-W`. Fails with the first that names no warning.
+    /// `settings` are the values of `-W`. Returns the first one that is not the name of a warning as an error.
     pub fn new(settings: &[String], none: bool) -> std::result::Result<Self, String> {
         for setting in settings {
             let name = setting.strip_prefix("error=").or(setting.strip_prefix("no-error=")).unwrap_or(setting);
@@ -225,7 +227,7 @@ impl Warnings {
         Ok(Self { settings: settings.to_vec(), none })
     }
 
-    /// The severity it is shown with; `None` when it is not shown.
+    /// The severity with these settings; `None` if it is not shown.
     fn severity(&self, diagnostic: &Diagnostic) -> Option<Severity> {
         if diagnostic.severity == Severity::Error {
             return Some(Severity::Error);
@@ -248,7 +250,8 @@ impl Warnings {
     }
 }
 
-/// Diagnostics in the order found; one said for several archs stands once, with the list of them.
+/// Diagnostics in the order in which they were found. One that was found for several archs is listed once, with all
+/// archs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     all: Vec<Diagnostic>,
@@ -261,12 +264,12 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// An empty collection that shows what `warnings` lets through.
+    /// An empty collection that shows the warnings selected by `warnings`.
     pub fn with_warnings(warnings: Warnings) -> Self {
         Self { all: Vec::new(), warnings }
     }
 
-    /// Adds one, or its archs to an equal one that is there already.
+    /// Adds a diagnostic, or its archs to an equal one.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         let Some(severity) = self.warnings.severity(&diagnostic) else {
             return;
@@ -281,34 +284,34 @@ impl Diagnostics {
         }
     }
 
-    /// The errors that are found for an arch; a warning that `-Werror` raised is none of them.
+    /// The errors for an arch, without warnings that `-Werror` raised.
     pub fn refusals(&self, arch: &str) -> impl Iterator<Item = &Diagnostic> {
         self.all.iter().filter(move |d| d.is_refusal() && d.targets.iter().any(|target| target == arch))
     }
 
-    /// Makes warnings of the errors that are found for archs. `-Werror` does not raise them again, and `-w` hides them.
+    /// Turns the errors for particular archs into warnings. `-Werror` does not raise them again, and `-w` hides them.
     pub fn demote_refusals(&mut self) {
         let none = self.warnings.none;
         self.all.retain(|d| !(none && d.is_refusal()));
         self.all.iter_mut().filter(|d| d.is_refusal()).for_each(|d| d.severity = Severity::Warning);
     }
 
-    /// In the order found.
+    /// In the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.all.iter()
     }
 
-    /// Whether nothing was said.
+    /// Whether there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// How many are errors.
+    /// The number of errors.
     pub fn error_count(&self) -> usize {
         self.all.iter().filter(|d| d.severity == Severity::Error).count()
     }
 
-    /// Whether the work must stop.
+    /// Whether there is an error.
     pub fn has_errors(&self) -> bool {
         self.error_count() > 0
     }

@@ -1,6 +1,7 @@
-//! The two printed forms of a diagnostic: text as rustc's, and JSON lines shaped like rustc's `--error-format=json`.
+//! The two printed forms of a diagnostic: text like rustc's, and JSON lines with the format of rustc's
+//! `--error-format=json`.
 //!
-//! Layout of the JSON: "JSON Output" in The rustc book; cargo and editors read it.
+//! The format of the JSON is described in "JSON Output" in The rustc book. Cargo and editors read it.
 
 use super::{CallPath, Diagnostic, Location, Severity, Step};
 use serde_json::{Value, json};
@@ -41,7 +42,7 @@ impl ColorChoice {
 /// Prints diagnostics in one of the two forms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Renderer {
-    /// One JSON object per line instead of text.
+    /// JSON lines instead of text.
     pub json: bool,
     /// Escape sequences in the text form (in JSON, in `rendered`).
     pub color: bool,

@@ -1,6 +1,6 @@
-//! Archives (`.a`, `.rlib`): which member defines a symbol, and that member's bytes. Nothing else of the file is read.
+//! Archives (`.a`, `.rlib`): finds the member that defines a symbol, and reads only this member.
 //!
-//! Format: System V's `ar` as GNU's and LLVM's tools write it. Nothing here trusts a length.
+//! The format is System V's `ar`, as GNU's and LLVM's tools write it. All lengths in the file are checked.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The first bytes of an archive.
 pub const MAGIC: &[u8] = b"!<arch>\n";
-/// The first bytes of an archive that only names its members' files.
+/// The first bytes of a thin archive, which only contains the names of its members' files.
 pub const THIN_MAGIC: &[u8] = b"!<thin>\n";
 
 /// ```c
@@ -18,7 +18,7 @@ pub const THIN_MAGIC: &[u8] = b"!<thin>\n";
 /// ```
 const HEADER: usize = 60;
 
-/// Whether a file begins as an archive does.
+/// Whether a file starts with an archive's magic number.
 pub fn is_one(path: &Path) -> bool {
     let mut magic = [0; 8];
     let read = File::open(path).and_then(|file| file.read_exact_at(&mut magic, 0));
@@ -29,14 +29,14 @@ pub fn is_one(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct Archive {
     file: File,
-    /// Where each symbol's member begins, in the order of `names`.
+    /// The offset of each symbol's member, in the order of `names`.
     offsets: Vec<u64>,
-    /// The symbols, each with a NUL behind it.
+    /// The symbols, each followed by a NUL.
     names: Vec<u8>,
 }
 
 impl Archive {
-    /// Opens an archive and reads its index; one without an index defines nothing.
+    /// Opens an archive and reads its index. An archive without an index defines nothing.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path)?;
         let mut magic = [0; 8];
@@ -51,8 +51,8 @@ impl Archive {
         Ok(archive)
     }
 
-    /// The index is the first member: a count, that many offsets, then the names. Numbers are big endian, of 4 bytes in
-    /// member `/` and of 8 in `/SYM64/`.
+    /// The index is the first member: a count, as many offsets, then the names. Numbers are big-endian, with 4 bytes in
+    /// member `/` and 8 bytes in member `/SYM64/`.
     fn read_index(&mut self) -> Result<()> {
         let (name, index) = self.member_at(MAGIC.len() as u64)?;
         let width = match name.trim_end() {
@@ -69,13 +69,13 @@ impl Archive {
         Ok(())
     }
 
-    /// The symbols of the index, in its order, each with where its member begins.
+    /// The symbols of the index in order, each with the offset of its member.
     pub fn symbols(&self) -> impl Iterator<Item = (&str, u64)> {
         let names = self.names.split(|byte| *byte == 0).map(|name| std::str::from_utf8(name).unwrap_or_default());
         names.zip(self.offsets.iter().copied())
     }
 
-    /// Which of `symbols`, which is sorted, are defined here: by member, in the members' order.
+    /// The members that define one of `symbols`, which is sorted, in the order of the members.
     pub fn defined(&self, symbols: &[String]) -> BTreeMap<u64, Vec<String>> {
         let mut members: BTreeMap<u64, Vec<String>> = BTreeMap::new();
         for (name, member) in self.symbols() {
@@ -86,7 +86,7 @@ impl Archive {
         members
     }
 
-    /// The bytes of the member that begins at `offset`.
+    /// The bytes of the member at `offset`.
     pub fn member(&self, offset: u64) -> Result<Vec<u8>> {
         self.member_at(offset).map(|(_, bytes)| bytes)
     }

@@ -1,25 +1,26 @@
-//! As much of LLVM's bitstream as must be read before LLVM itself may: where modules begin and end, and who wrote them.
+//! The part of LLVM's bitstream format that must be read before LLVM reads a file: the ranges of the modules, and their
+//! producers.
 //!
-//! Format: "LLVM Bitcode File Format" in LLVM's documentation, and `llvm/Bitcode/LLVMBitCodes.h`. Nothing here trusts a
-//! length, and nothing below the outermost blocks is looked at but the identification block.
+//! The format is described in "LLVM Bitcode File Format" in LLVM's documentation, and in `llvm/Bitcode/LLVMBitCodes.h`.
+//! All lengths are checked, and only the outermost blocks and the identification block are read.
 
-/// First bytes of a bitstream that holds IR.
+/// The first bytes of a bitstream with IR.
 pub const MAGIC: [u8; 4] = [b'B', b'C', 0xC0, 0xDE];
-/// First bytes of the wrapper around one: the number 0x0B17C0DE, little endian.
+/// The first bytes of the wrapper around a bitstream: the number 0x0B17C0DE, little-endian.
 pub const WRAPPER_MAGIC: [u8; 4] = [0xDE, 0xC0, 0x17, 0x0B];
 
 const IDENTIFICATION_BLOCK: u64 = 13;
 const MODULE_BLOCK: u64 = 8;
-/// Records of the identification block.
+/// The records of the identification block.
 const IDENTIFICATION_STRING: u64 = 1;
 const IDENTIFICATION_EPOCH: u64 = 2;
 
-/// Who wrote a module, as its identification block says.
+/// The producer of a module, from its identification block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Producer {
-    /// Such as `LLVM22.1.2-rust-1.95.0-stable`; empty when the module does not say.
+    /// Such as `LLVM22.1.2-rust-1.95.0-stable`; empty if it is missing.
     pub name: String,
-    /// Changes when old readers must not even try; 0 up to now.
+    /// The epoch changes if old readers must not read the file; so far it is 0.
     pub epoch: u64,
 }
 
@@ -42,16 +43,16 @@ impl Producer {
     }
 }
 
-/// The bytes do not hold whole modules.
+/// Why bytes are not complete modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBitcode {
-    /// They end inside a block.
+    /// The bytes end within a block.
     Truncated,
-    /// They are no bitstream, or one without a module.
+    /// The bytes are not a bitstream, or a bitstream without a module.
     NotBitcode,
 }
 
-/// Takes the wrapper off, if there is one. `None` when the wrapper's own numbers are wrong.
+/// Removes the wrapper, if there is one. `None` if the wrapper's offsets are wrong.
 ///
 /// ```c
 /// struct wrapper { uint32_t magic, version, offset, size, cpu_type; }; // llvm/Bitcode/BitcodeReader.h
@@ -65,8 +66,8 @@ pub fn unwrap(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(offset..offset.checked_add(size)?)
 }
 
-/// The modules that lie one after the other in `bytes`, as a relocatable link leaves them in a section, and who wrote
-/// each. Zero bytes between them are the linker's.
+/// The consecutive modules in `bytes`, as a relocatable link writes them into a section, each with its producer. Zero
+/// bytes between them are the linker's padding.
 pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, InvalidBitcode> {
     let mut modules = Vec::new();
     loop {
@@ -88,7 +89,7 @@ pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, InvalidBitcod
     if modules.is_empty() { Err(InvalidBitcode::NotBitcode) } else { Ok(modules) }
 }
 
-/// Length in bytes of the bitstream at the start of `bytes`, up to the next one's magic or padding, and its producer.
+/// The length of the bitstream at the start of `bytes`, up to the next magic number or padding, and its producer.
 fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
     if !bytes.starts_with(&MAGIC) {
         return Err(InvalidBitcode::NotBitcode);
@@ -100,7 +101,7 @@ fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
         if bytes[start..].starts_with(&MAGIC) || bytes[start..].starts_with(&WRAPPER_MAGIC) || bytes[start] == 0 {
             break;
         }
-        // Only blocks stand outermost, so an abbreviation number is 2 bits wide and must be that of a block.
+        // Only blocks are outermost. An abbreviation number has 2 bits there and must be that of a block.
         if bits.fixed(2)? != ENTER_BLOCK {
             return Err(InvalidBitcode::NotBitcode);
         }
@@ -115,7 +116,7 @@ fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
     if module { Ok((bits.position / 8, producer)) } else { Err(InvalidBitcode::NotBitcode) }
 }
 
-/// Reads the identification block: one string record, one number record.
+/// Reads the identification block: a string record and a number record.
 fn identification(bytes: &[u8], block: &Block) -> Result<Producer, InvalidBitcode> {
     let mut bits = Bits { bytes, position: block.start * 8 };
     let mut producer = Producer::default();
@@ -143,15 +144,15 @@ fn identification(bytes: &[u8], block: &Block) -> Result<Producer, InvalidBitcod
     }
 }
 
-/// Abbreviation numbers with a fixed meaning.
+/// The abbreviation numbers with a fixed meaning.
 const END_BLOCK: u64 = 0;
 const ENTER_BLOCK: u64 = 1;
 const DEFINE_ABBREVIATION: u64 = 2;
 const UNABBREVIATED: u64 = 3;
 const FIRST_ABBREVIATION: usize = 4;
 
-/// A block's place: its first byte behind the header, the first behind the block, and the width of its abbreviation
-/// numbers in bits.
+/// The range of a block: its first byte after the header, the first byte after the block, and the width of its
+/// abbreviation numbers in bits.
 struct Block {
     id: u64,
     start: usize,
@@ -159,7 +160,7 @@ struct Block {
     width: u32,
 }
 
-/// How one value of an abbreviated record is written.
+/// The encoding of a value in an abbreviated record.
 #[derive(Clone, Copy)]
 enum Operand {
     Literal(u64),
@@ -170,7 +171,7 @@ enum Operand {
     Blob,
 }
 
-/// A cursor over bits, least significant first.
+/// A cursor over bits, the least significant first.
 struct Bits<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -187,7 +188,7 @@ impl Bits<'_> {
         Ok(value)
     }
 
-    /// A number in groups of `width` bits, the highest bit of each saying that another follows.
+    /// A number in groups of `width` bits. The highest bit of each group says whether another one follows.
     fn vbr(&mut self, width: u32) -> Result<u64, InvalidBitcode> {
         if !(2..=32).contains(&width) {
             return Err(InvalidBitcode::NotBitcode);
@@ -211,7 +212,7 @@ impl Bits<'_> {
         self.position = self.position.next_multiple_of(32);
     }
 
-    /// The header of a block, behind the abbreviation number that announced it.
+    /// The header of a block, after its abbreviation number.
     fn block(&mut self) -> Result<Block, InvalidBitcode> {
         let id = self.vbr(8)?;
         let width = self.vbr(4)? as u32;
@@ -261,7 +262,7 @@ impl Bits<'_> {
         while let Some(operand) = operands.next() {
             match operand {
                 Operand::Array => {
-                    // The last operand says how each element is written.
+                    // The last operand is the encoding of each element.
                     let element = *operands.next().ok_or(InvalidBitcode::NotBitcode)?;
                     for _ in 0..self.vbr(6)? {
                         record.push(self.scalar(element)?);
@@ -285,7 +286,7 @@ impl Bits<'_> {
         const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
         match operand {
             Operand::Literal(value) => Ok(value),
-            // A width of 0 is a zero that takes no room; an array of such could be endless.
+            // A value with width 0 is a zero without any bits, so an array of them could be endless.
             Operand::Fixed(1..) | Operand::Vbr(1..) if self.position / 8 >= self.bytes.len() => {
                 Err(InvalidBitcode::Truncated)
             }

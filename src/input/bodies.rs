@@ -1,7 +1,7 @@
-//! Where bodies come from that the inputs lack: archives on the command line, folders of `-L`, the sysroot of rustc.
+//! The libraries with bodies that the inputs lack: archives on the command line, folders of `-L`, rustc's sysroot.
 //!
-//! Each source is opened only when those before it lack a symbol, and of an archive only the index and the members that
-//! are needed are read. What a body needs in turn is not looked at here; see `stages/resolve.rs`.
+//! A source is opened only if the earlier ones lack a symbol, and only the index and the needed members of an archive
+//! are read. The symbols that a body needs are resolved in `stages/resolve.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -14,40 +14,40 @@ use crate::input::newer_llvm::Reader;
 use crate::input::sysroot::{LIBRARIES, Sysroot, crate_of};
 use crate::llvm::crash;
 
-/// The sources in the order in which they are asked.
+/// The sources in the order in which they are searched.
 #[derive(Debug)]
 pub struct Bodies {
-    /// Not opened yet.
+    /// The sources that are not open yet.
     sources: VecDeque<Source>,
     libraries: Vec<Library>,
-    /// Indices of the libraries that gave a body.
+    /// The indices of the libraries that provided a body.
     used: BTreeSet<usize>,
-    /// Why there is no sysroot, when one was needed.
+    /// Why there is no sysroot, if one was needed.
     no_sysroot: Option<String>,
     reader: Arc<Reader>,
 }
 
-/// What was asked for.
+/// A source of libraries.
 #[derive(Debug)]
 enum Source {
     /// One archive.
     Archive(PathBuf),
-    /// Every rlib of a folder.
+    /// All rlibs in a folder.
     Folder(PathBuf),
-    /// The libraries that come with rustc.
+    /// The libraries of rustc's sysroot.
     Sysroot(Sysroot),
 }
 
-/// An archive whose index is read.
+/// An archive whose index has been read.
 #[derive(Debug)]
 struct Library {
     path: PathBuf,
     archive: Archive,
-    /// Whether it comes with rustc.
+    /// Whether it is in rustc's sysroot.
     of_rust: bool,
 }
 
-/// A member of a library, and which of the symbols looked for it defines.
+/// A member of a library, and the requested symbols that it defines.
 #[derive(Debug)]
 pub struct Member {
     library: usize,
@@ -56,35 +56,35 @@ pub struct Member {
     pub symbols: Vec<String>,
 }
 
-/// Why there is no body for a symbol, when more can be said than that.
+/// Why a symbol has no body, if the reason is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingBody {
-    /// The library has machine code for it only.
+    /// The library has only machine code for it.
     NoBitcode(OwningLibrary),
-    /// The library is of the crate, but of another build of it than the one that the input was compiled against.
+    /// The library is the right crate, but another build than the one that the input was compiled against.
     OtherBuild(OwningLibrary),
-    /// No library of this crate is known.
+    /// No library is this crate.
     NoLibrary(String),
-    /// It is Rust's own, and there is no sysroot, for this reason.
+    /// It belongs to Rust's own libraries, and there is no sysroot for this reason.
     NoSysroot(String),
 }
 
-/// Symbols without a body of which more is known than that.
+/// Symbols without a body for which the reason is known.
 pub type Unresolved = BTreeMap<String, MissingBody>;
 
-/// The library that was to have a body.
+/// The library that should have a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwningLibrary {
-    /// The crate, or the file's name when it is no crate's.
+    /// The crate's name, or the file's name if it is not a crate.
     pub krate: String,
     /// The file.
     pub library: PathBuf,
-    /// Whether it comes with rustc.
+    /// Whether it is in rustc's sysroot.
     pub of_rust: bool,
 }
 
 impl Bodies {
-    /// Archives come first, in order, then the folders, then the sysroot.
+    /// The order is: archives, folders, the sysroot.
     pub fn new(archives: Vec<PathBuf>, folders: &[PathBuf], sysroot: Sysroot, reader: Arc<Reader>) -> Self {
         let archives = archives.into_iter().map(Source::Archive);
         let sources = archives.chain(folders.iter().cloned().map(Source::Folder)).chain([Source::Sysroot(sysroot)]);
@@ -92,7 +92,8 @@ impl Bodies {
         Bodies { sources, libraries, used: BTreeSet::new(), no_sysroot: None, reader }
     }
 
-    /// The members that define any of `symbols`, which is sorted; each symbol is the first library's that has it.
+    /// The members that define any of `symbols`, which is sorted. A symbol is taken from the first library that defines
+    /// it.
     pub fn find(&mut self, symbols: &[String]) -> Result<Vec<Member>> {
         let mut wanted = symbols.to_vec();
         let mut members = Vec::new();
@@ -112,14 +113,14 @@ impl Bodies {
         }
     }
 
-    /// A member's bitcode, and whether it comes with rustc; none when it is machine code only.
+    /// The bitcode of a member, and whether it is in rustc's sysroot; a reason if the member has only machine code.
     pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), MissingBody>> {
         let library = &self.libraries[member.library];
         if let Some(input) = library.bitcode(member.offset, &self.reader)? {
             self.used.insert(member.library);
             return Ok(Ok((input, library.of_rust)));
         }
-        // Cargo leaves what it built with other flags beside what it builds now.
+        // Cargo keeps builds with other flags next to the current one.
         for (number, twin) in self.libraries.iter().enumerate().skip(member.library + 1) {
             let same = twin.krate().is_some() && twin.krate() == library.krate();
             let defined = if same { twin.archive.defined(&member.symbols) } else { Default::default() };
@@ -133,12 +134,12 @@ impl Bodies {
         Ok(Err(MissingBody::NoBitcode(library.owner())))
     }
 
-    /// The libraries that gave a body, in the order in which they were asked.
+    /// The libraries that provided a body, in the order in which they were searched.
     pub fn used(&self) -> impl Iterator<Item = &Path> {
         self.used.iter().map(|library| self.libraries[*library].path.as_path())
     }
 
-    /// What is known of a symbol that no library has.
+    /// Why a symbol without a body has none, if the reason is known.
     pub fn explain(&self, symbol: &str) -> Option<MissingBody> {
         let crates = mangled_crates(symbol);
         if let Some(missing) = crates.iter().find_map(|krate| self.other_build(krate)) {
@@ -150,13 +151,13 @@ impl Bodies {
         }
         match self.libraries.iter().find(|library| library.krate() == Some(&krate)) {
             None => Some(MissingBody::NoLibrary(krate)),
-            // Old symbols have one hash for the crate and all else.
+            // Symbols with the old mangling have a single hash for the crate and everything else.
             Some(library) if crates.is_empty() => Some(MissingBody::OtherBuild(library.owner())),
             Some(_) => None,
         }
     }
 
-    /// The library of a crate whose own symbols bear another disambiguator.
+    /// The library of a crate whose symbols have another disambiguator.
     fn other_build(&self, krate: &(&str, &str)) -> Option<MissingBody> {
         let library = self.libraries.iter().find(|library| library.krate() == Some(krate.0))?;
         let named: Vec<_> = library.archive.symbols().flat_map(|(symbol, _)| mangled_crates(symbol)).collect();
@@ -164,7 +165,7 @@ impl Bodies {
         (same_name && !named.contains(krate)).then(|| MissingBody::OtherBuild(library.owner()))
     }
 
-    /// Opens the next source; false when there is none.
+    /// Opens the next source; false if there is none.
     fn open_next(&mut self) -> Result<bool> {
         match self.sources.pop_front() {
             None => return Ok(false),
@@ -191,14 +192,14 @@ impl Bodies {
 }
 
 impl Library {
-    /// The bitcode of the member there, if it has any.
+    /// The bitcode of the member at `offset`, if it has any.
     fn bitcode(&self, offset: u64, reader: &Reader) -> Result<Option<Input>> {
         let unreadable = || format!("cannot read `{}`", self.path.display());
         let bytes = self.archive.member(offset).with_context(unreadable)?;
         Input::member(&self.path, bytes, reader).map_err(|refused| Error::new(refused.in_one_line()))
     }
 
-    /// The crate: `core` of `libcore-120cbae4e86ec454.rlib`.
+    /// The crate's name: `core` for `libcore-120cbae4e86ec454.rlib`.
     fn krate(&self) -> Option<&str> {
         crate_of(&self.path)
     }
@@ -210,8 +211,8 @@ impl Library {
     }
 }
 
-/// The rlibs of a folder by their crates' names, and the newest first of one crate: Cargo leaves what it built of an
-/// older source, or with other flags, where it was.
+/// The rlibs in a folder, sorted by the names of their crates. Those of the same crate are sorted by age, newest first,
+/// because cargo keeps builds of older sources and with other flags.
 pub(crate) fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -229,8 +230,8 @@ fn sorted<T: Ord>(mut all: Vec<T>) -> Vec<T> {
     all
 }
 
-/// The crates in a symbol, each with its disambiguator: `core` and `gEmfK2I1SDS` of `CsgEmfK2I1SDS_4core`. Format: the
-/// `crate-root` of Rust's v0 mangling (RFC 2603). Empty for other manglings.
+/// The crates in a symbol, each with its disambiguator: `core` and `gEmfK2I1SDS` for `CsgEmfK2I1SDS_4core`. The format
+/// is `crate-root` of Rust's v0 mangling (RFC 2603). Empty for other manglings.
 fn mangled_crates(symbol: &str) -> Vec<(&str, &str)> {
     let Some(mangled) = symbol.strip_prefix("_R") else { return Vec::new() };
     mangled.match_indices("Cs").filter_map(|(at, _)| crate_root(&mangled[at + 2..])).collect()
@@ -240,18 +241,18 @@ fn crate_root(text: &str) -> Option<(&str, &str)> {
     let (disambiguator, rest) = text.split_once('_')?;
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let length: usize = rest[..digits].parse().ok()?;
-    // An underscore parts a name that starts with one or a digit from its length.
+    // If a name starts with an underscore or a digit, an underscore separates it from its length.
     let name = rest[digits..].strip_prefix('_').unwrap_or(&rest[digits..]).get(..length)?;
     let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     (plain(disambiguator) && plain(name)).then_some((name, disambiguator))
 }
 
-/// The crate that a Rust symbol belongs to; that of the trait, for a primitive type's trait.
+/// The crate that defines a Rust symbol; for a trait of a primitive type, the trait's crate.
 fn owner(symbol: &str) -> Option<String> {
     let path = rustc_demangle::try_demangle(symbol).ok().map(|name| format!("{name:#}"))?;
     let (first, _) = path.trim_start_matches(['<', '&']).split_once("::")?;
     let first = first.rsplit(' ').next().unwrap_or(first);
-    // rustc's own names, such as the allocator's, are in no crate.
+    // rustc's own names, such as the allocator's, belong to no crate.
     (!first.starts_with("__")).then(|| first.to_owned())
 }
 

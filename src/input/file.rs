@@ -1,7 +1,8 @@
-//! Inputs: files as bytes, with their kind from the first bytes, checked as far as possible before LLVM parses them.
+//! Inputs: reads files, determines their kind from the first bytes, and checks them as far as possible before LLVM
+//! parses them.
 //!
-//! LLVM's reader answers a newer LLVM's bitcode with an obscure error and may crash on broken bitcode, so whoever wrote
-//! the file, and whether it is whole, is looked at here. What a newer LLVM wrote is converted.
+//! LLVM's reader reports an obscure error for bitcode of a newer LLVM, and may crash on invalid bitcode. The producer
+//! and the completeness of a file are therefore checked here. Modules of a newer LLVM are converted.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
@@ -12,7 +13,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What a file is, by its first bytes.
+/// The kind of a file, from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// LLVM bitcode.
@@ -23,7 +24,7 @@ pub enum InputKind {
     Object,
 }
 
-/// A file whose modules can be parsed.
+/// A file whose modules LLVM can parse.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// As named on the command line; `-` is standard input.
@@ -34,13 +35,13 @@ pub struct Input {
     modules: Vec<Range<usize>>,
 }
 
-/// What is fit to be an input, for messages.
+/// The kinds of inputs, for messages.
 const EXPECTED: &str = "expected LLVM bitcode or IR text, or an object with bitcode in it";
 
 /// The first bytes of an object.
 const ELF: &[u8] = b"\x7fELF";
 
-/// Where Rust and clang put a module's bitcode in an object.
+/// The section in which Rust and clang put a module's bitcode.
 const SECTION: &str = ".llvmbc";
 
 impl Input {
@@ -50,12 +51,12 @@ impl Input {
         Self::from_bytes(path, bytes, reader, Caching::No)
     }
 
-    /// The same for bytes that are there already. `keep`: what is said of modules that `reader` converts.
+    /// Like `read`, for bytes in memory. `keep` says whether `reader` stores the modules that it converts.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>, reader: &Reader, keep: Caching) -> Result<Self, Diagnostic> {
         let (kind, modules) = match &bytes[..] {
             [] => return Err(refused(path, "is empty")),
             b if b.starts_with(&bitcode::MAGIC) || b.starts_with(&bitcode::WRAPPER_MAGIC) => {
-                // Several modules in one file stay one for LLVM to refuse; only a section is a concatenation.
+                // LLVM refuses a file with several modules. Only a section may be a concatenation of modules.
                 let first = modules(path, b)?.swap_remove(0);
                 (InputKind::Bitcode, vec![FoundModule { range: 0..b.len(), ..first }])
             }
@@ -73,7 +74,7 @@ impl Input {
         Ok(Self { path: path.to_path_buf(), kind, bytes, modules })
     }
 
-    /// Text says nothing of the LLVM that wrote it, so all of it is put into the words of ours.
+    /// Text does not contain its LLVM version, so all text is converted to our version.
     fn text(path: &Path, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let text = String::from_utf8(bytes).map_err(|_| refused(path, "has an unknown format"))?;
         let bytes = newer_llvm::text_in_our_words(&shown(path), text)?.into_bytes();
@@ -85,7 +86,7 @@ impl Input {
         })
     }
 
-    /// The same for a member of the archive `path`; none when it is an object without bitcode.
+    /// Like `from_bytes`, for a member of the archive `path`; none if it is an object without bitcode.
     pub fn member(path: &Path, bytes: Vec<u8>, reader: &Reader) -> Result<Option<Self>, Diagnostic> {
         let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
         if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Caching::Yes).map(Some) }
@@ -96,13 +97,13 @@ impl Input {
         self.modules.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Whether anything of the device contract is named: symbols and sections stand in bitcode as they are.
+    /// Whether a module names the device contract. Symbols and sections are uncompressed in bitcode.
     pub fn names_contract(&self) -> bool {
         let names: [&[u8]; 2] = [b"__offload_", b".offload."];
         names.iter().any(|name| self.bytes.windows(name.len()).any(|window| window == *name))
     }
 
-    /// The path as messages show it.
+    /// The path in messages.
     pub fn display(&self) -> String {
         shown(&self.path)
     }
@@ -130,13 +131,13 @@ fn refused(path: &Path, what: &str) -> Diagnostic {
     Diagnostic::coded(Code::InvalidInput, format!("{} {what}; {EXPECTED}", shown(path)))
 }
 
-/// A module's place in a file, and who wrote it.
+/// The range of a module in a file, and its producer.
 struct FoundModule {
     range: Range<usize>,
     producer: Producer,
 }
 
-/// The file with its modules as our LLVM reads them.
+/// Converts the modules of a file, if necessary.
 fn readable(
     path: &Path,
     bytes: Vec<u8>,
@@ -174,7 +175,7 @@ fn modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnostic> {
     modules.into_iter().map(found).collect()
 }
 
-/// A new epoch says that no other LLVM may even try.
+/// A new epoch means that other versions of LLVM must not read the file.
 fn check_epoch(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
     if producer.epoch == 0 {
         return Ok(());
@@ -185,7 +186,7 @@ fn check_epoch(path: &Path, producer: &Producer) -> Result<(), Diagnostic> {
         .help("convert it to text with the `llvm-dis` of the LLVM that wrote it"))
 }
 
-/// The modules in an object's bitcode section; none when it has none.
+/// The modules in an object's bitcode section; none if it has no such section.
 fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnostic> {
     let elf = goblin::elf::Elf::parse(bytes).map_err(|_| refused(path, "is a broken or truncated ELF file"))?;
     let mut found = Vec::new();
@@ -195,7 +196,7 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnos
         }
         let section = header.file_range().and_then(|range| Some((range.start, bytes.get(range)?)));
         let (start, section) = section.ok_or_else(|| refused(path, "is a truncated ELF file"))?;
-        // rustc leaves an empty section in objects without code of their own.
+        // rustc writes an empty section into objects without code.
         if section.iter().all(|byte| *byte == 0) {
             continue;
         }
@@ -210,7 +211,7 @@ fn without_bitcode(path: &Path) -> Diagnostic {
         .help("use the output of `rustc --emit=llvm-bc`; rustc writes bitcode only into the objects of an rlib")
 }
 
-/// Archives stand beside inputs; they are taken out before inputs are read.
+/// The diagnostic for a command line with archives only, which are removed before inputs are read.
 pub fn only_archives(path: &Path) -> Diagnostic {
     let message = format!("{} is an archive, and an archive cannot be the only input", shown(path));
     Diagnostic::coded(Code::InvalidInput, message)
@@ -227,14 +228,14 @@ fn neither(path: &Path, bytes: &[u8]) -> Diagnostic {
     diagnostic
 }
 
-/// Whether the first line that says anything can be the first of a module. The rest is for LLVM's parser, which names
-/// the line.
+/// Whether the first significant line can be the first line of a module. LLVM's parser checks the rest and reports the
+/// line of an error.
 fn is_ir_text(bytes: &[u8]) -> bool {
     const WORDS: [&str; 10] =
         ["source_filename", "target ", "module ", "define ", "declare ", "attributes ", "uselistorder", "@", "%", "!"];
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty()).peekable();
-    // A file of comments is an empty module.
+    // A file with only comments is an empty module.
     let commented = lines.peek().is_some_and(|line| line.starts_with(';'));
     match lines.find(|line| !line.starts_with(';')) {
         Some(line) => WORDS.iter().chain(&["$", "^"]).any(|word| line.starts_with(word)),

@@ -1,4 +1,4 @@
-//! What is read before LLVM reads it: files by kind, archives, bitcode's frame, libraries with bodies.
+//! Reads inputs before LLVM does: kinds of files, archives, the structure of bitcode, libraries with bodies.
 
 pub mod archive;
 pub mod bitcode;

@@ -1,29 +1,29 @@
-//! The sysroot: the folder where a rustc keeps its libraries, and which of them have code for kernels.
+//! The sysroot: the folder with rustc's libraries, and the libraries that have code for kernels.
 //!
-//! `rustc` is asked only when a kernel lacks a body.
+//! `rustc` is run only if a kernel lacks a body.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Error, Result, in_words};
 
-/// The crates that are looked into first, in this order. The others hold instances of these crates' generic functions
-/// that rustc does not make twice.
+/// The crates that are searched first, in this order. The others may contain instances of the generic functions of
+/// these crates, which rustc does not instantiate again.
 pub const LIBRARIES: &[&str] = &["core", "alloc", "compiler_builtins", "std"];
 
-/// Where the sysroot is.
+/// How the sysroot is found.
 #[derive(Clone, Debug)]
 pub struct Sysroot {
-    /// `--sysroot`; without it rustc is asked.
+    /// `--sysroot`; if it is missing, rustc prints the path.
     pub path: Option<PathBuf>,
-    /// The target of the host program, which names the folder inside.
+    /// The target of the host program, which is the name of the folder within the sysroot.
     pub triple: String,
-    /// Whether the question to rustc is shown.
+    /// Whether the command for rustc is printed.
     pub echo: bool,
 }
 
 impl Sysroot {
-    /// The paths of the libraries, those of [`LIBRARIES`] first; or why nobody knows.
+    /// The paths of the libraries, those of [`LIBRARIES`] first; or why they are unknown.
     pub fn libraries(&self) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let root = match &self.path {
             Some(path) => path.clone(),
@@ -45,7 +45,7 @@ impl Sysroot {
     }
 }
 
-/// `$RUSTC --print sysroot`, or why it has no answer. `echo`: the question is shown.
+/// The output of `$RUSTC --print sysroot`, or why there is none. With `echo`, the command is printed.
 pub fn ask_rustc(echo: bool) -> std::result::Result<PathBuf, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let question = format!("{} --print sysroot", Path::new(&rustc).display());
@@ -69,7 +69,7 @@ fn in_order(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files
 }
 
-/// The crate whose library a file is, by its name.
+/// The crate of a library, from its file name.
 pub(crate) fn crate_of(path: &Path) -> Option<&str> {
     let name = path.file_stem()?.to_str()?.strip_prefix("lib")?;
     Some(name.split('-').next().unwrap_or(name))

@@ -1,4 +1,4 @@
-//! The operating system: files written, folders for temporary files, external tools, time.
+//! The operating system: output files, temporary folders, external tools, time.
 
 pub mod output;
 pub mod scratch;

@@ -1,6 +1,6 @@
-//! Where bytes go: standard output, or a file that is there as a whole or not at all.
+//! Writes outputs: to standard output, or to a file that is complete or not changed at all.
 //!
-//! A file is written under another name in its own folder and renamed when complete. What is not an ordinary file
+//! A file is written with a temporary name in the same folder, and renamed when it is complete. A special file
 //! (`/dev/null`, a pipe) is written in place.
 
 use crate::error::{Context, Error, Result};
@@ -13,7 +13,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Where what a stage gives is written.
+/// Where a stage's output is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sink {
     /// Standard output.
@@ -23,13 +23,13 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// What a path on the command line means: `-` is standard output.
+    /// The sink for a path on the command line: `-` is standard output.
     pub fn new(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
         if path == Path::new("-") { Self::Stdout } else { Self::File(path.to_path_buf()) }
     }
 
-    /// The file, if it is one.
+    /// The path, if it is a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdout => None,
@@ -37,7 +37,7 @@ impl Sink {
         }
     }
 
-    /// Writes all of it, or leaves a file as it was. A reader of standard output who has gone away is no error.
+    /// Writes all bytes, or leaves a file unchanged. It is no error if the reader of standard output has gone.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Stdout => {
@@ -69,21 +69,21 @@ impl fmt::Display for Sink {
     }
 }
 
-/// A file in the making. Dropped without [`Output::commit`] it leaves nothing.
+/// A file that is being written. Without [`Output::commit`], nothing remains of it.
 #[derive(Debug)]
 pub struct Output {
-    /// As the user named it.
+    /// The user's path.
     path: PathBuf,
-    /// Links followed: what is replaced in the end.
+    /// The path of the file that is replaced in the end, with symbolic links resolved.
     place: PathBuf,
-    /// `None` where the bytes go straight to `place`.
+    /// `None` if the bytes are written to `place` directly.
     temporary: Option<NamedTempFile>,
-    /// Dropped after the file is gone.
+    /// Dropped after the file is renamed or removed.
     _registered: Option<Temporary>,
 }
 
 impl Output {
-    /// Starts a file; its folder must be there and writable.
+    /// Creates a file; its folder must exist and be writable.
     pub fn create(path: &Path) -> Result<Self> {
         let doing = || format!("cannot write `{}`", path.display());
         let place = end_of_links(path).with_context(doing)?;
@@ -97,12 +97,12 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), place, temporary, _registered })
     }
 
-    /// The file to write to, for an external tool. Its name is another one than the final.
+    /// The temporary path, for an external tool.
     pub fn path(&self) -> &Path {
         self.temporary.as_ref().map_or(&self.place, NamedTempFile::path)
     }
 
-    /// Replaces what the file holds.
+    /// Replaces the contents of the file.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let written = match &self.temporary {
             Some(file) => file.as_file().write_all(bytes),
@@ -111,20 +111,20 @@ impl Output {
         written.map_err(Error::from).map_err(|error| error.context(self.doing()))
     }
 
-    /// Makes it executable once committed.
+    /// Makes the file executable.
     pub fn executable(&self) -> Result<()> {
         let Some(file) = &self.temporary else { return Ok(()) };
-        // Whoever may read it may run it.
+        // Everybody who may read it may execute it.
         let mode = temporaries::file_mode() | ((temporaries::file_mode() & 0o444) >> 2);
         std::fs::set_permissions(file.path(), Permissions::from_mode(mode)).context(self.doing())
     }
 
-    /// Gives the file its name, in one step.
+    /// Renames the file to its final name, atomically.
     pub fn commit(self) -> Result<()> {
         let doing = self.doing();
         match self.temporary {
             Some(file) => {
-                // A tool may have put another file there, and have made it executable.
+                // A tool may have replaced the file and made it executable.
                 let mode = std::fs::metadata(file.path()).with_context(|| doing.clone())?.permissions().mode();
                 let mode = Permissions::from_mode(mode | temporaries::file_mode());
                 std::fs::set_permissions(file.path(), mode).with_context(|| doing.clone())?;
@@ -139,23 +139,23 @@ impl Output {
     }
 }
 
-/// What a path leads to, whether or not there is a file at the end.
+/// Resolves the symbolic links of a path, whether or not the file exists.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_path_buf();
-    // As many as the system follows.
+    // The same limit as the kernel's.
     for _ in 0..40 {
         if let Ok(file) = place.canonicalize() {
             return Ok(file);
         }
         let Ok(target) = place.read_link() else { return Ok(place) };
-        // An absolute target takes the folder's place.
+        // An absolute target replaces the whole path.
         place.pop();
         place.push(target);
     }
     Err(io::Error::from_raw_os_error(libc::ELOOP))
 }
 
-/// A file that only this user can read until it is complete.
+/// A temporary file that only this user can read.
 fn temporary_next_to(place: &Path) -> io::Result<(NamedTempFile, Temporary)> {
     let folder = match place.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -1,4 +1,4 @@
-//! A folder for the files that external tools read and write; gone on every way out, a crash among them.
+//! A temporary folder for the files of external tools. It is removed in all cases, including a crash.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context, Result};
 use crate::llvm::temporaries::{self, Temporary};
 
-/// A temporary folder, which nobody else can look into.
+/// A temporary folder that only this user can access.
 pub struct Scratch {
     folder: PathBuf,
     /// Dropped after the folder is removed.
@@ -16,7 +16,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes an empty folder where the system keeps temporary files.
+    /// Creates an empty folder in the system's folder for temporary files.
     pub fn new() -> Result<Self> {
         let make = |path: &Path| temporaries::create(path, |path| DirBuilder::new().mode(0o700).create(path));
         let made = tempfile::Builder::new().prefix("offloadc-").make(make);
@@ -35,7 +35,7 @@ impl Scratch {
         self.folder.join(name)
     }
 
-    /// A file that holds `bytes`.
+    /// Creates a file with the contents `bytes`.
     pub fn file_with(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.file(name);
         let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path);
@@ -47,12 +47,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now cannot be later.
+        // If the folder cannot be removed now, nothing else will remove it.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// What a tool wrote.
+/// Reads the output of a tool.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))
 }

@@ -1,9 +1,9 @@
-//! `--time-trace`: where the time went, as a Chrome trace with one lane per job. When it is off, a stage costs one
-//! branch.
+//! `--time-trace`: the time of each stage and tool, as a Chrome trace with one lane for each job. If it is off, a stage
+//! costs one branch.
 //!
-//! Times go to the trace and nowhere else.
+//! No other output contains times.
 //!
-//! Format: "Trace Event Format", the events `X` (complete) and `M` (names), times in microseconds.
+//! The format is "Trace Event Format", with the events `X` (complete) and `M` (names), and with times in microseconds.
 
 use crate::error::Result;
 use crate::stage::Stage;
@@ -14,10 +14,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Collects the lanes of all threads; a copy records to the same place.
+/// Collects the lanes of all threads. Copies record into the same trace.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// `None` when nothing is recorded.
+    /// `None` if nothing is recorded.
     recorder: Option<Arc<Recorder>>,
 }
 
@@ -36,18 +36,18 @@ struct Event {
 }
 
 impl Trace {
-    /// Starts the clock, or records nothing.
+    /// Starts the clock if the trace is on.
     pub fn new(on: bool) -> Self {
         let recorder = || Arc::new(Recorder { start: Instant::now(), lanes: Mutex::default() });
         Self { recorder: on.then(recorder) }
     }
 
-    /// A job's lane, named after what it is for: `host`, `sm_80`. Lanes of one name become one.
+    /// A lane with the name of its job: `host`, `sm_80`. Lanes with the same name are merged.
     pub fn lane(&self, name: &str) -> Lane {
         Lane { recorder: self.recorder.clone(), name: name.to_string(), events: RefCell::default() }
     }
 
-    /// Writes the trace; lanes that are still there are not in it.
+    /// Writes the trace. It does not contain lanes that still exist.
     pub fn write(&self, path: &Path) -> Result<()> {
         Sink::new(path).write(self.json().to_string().as_bytes())
     }
@@ -59,14 +59,14 @@ impl Trace {
 }
 
 impl Recorder {
-    /// A panic elsewhere leaves the list as whole as it was.
+    /// A panic in another thread cannot leave the list in an invalid state.
     fn lanes(&self) -> MutexGuard<'_, Vec<(String, Vec<Event>)>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn events(&self) -> Vec<Value> {
         let mut lanes = self.lanes();
-        // Which thread ended first says nothing; the beginning does.
+        // The order in which threads end is random; the order of their first events is not.
         lanes.sort_by_key(|(_, events)| events.iter().map(|event| event.begin).min());
         let mut names: Vec<&str> = Vec::new();
         let mut events: Vec<Value> = Vec::new();
@@ -98,7 +98,7 @@ impl Event {
     }
 }
 
-/// What one job did, in order. Belongs to one thread at a time; its events join the trace when it is dropped.
+/// The events of one job, in order. It belongs to one thread; its events are added to the trace when it is dropped.
 #[derive(Debug)]
 pub struct Lane {
     recorder: Option<Arc<Recorder>>,
@@ -107,12 +107,12 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// Runs a stage.
+    /// Runs a stage and records its time.
     pub fn stage<T>(&self, stage: Stage, run: impl FnOnce() -> T) -> T {
         self.event(stage.name(), "stage", run)
     }
 
-    /// Runs an external tool.
+    /// Runs an external tool and records its time.
     pub fn tool<T>(&self, name: &str, run: impl FnOnce() -> T) -> T {
         self.event(name, "tool", run)
     }

@@ -1,7 +1,6 @@
-//! External tools: which there are, how one is run, and what `-v`, `-###` and `--time-trace` see of it.
+//! External tools: their paths, how they are run, and how `-v`, `-###` and `--time-trace` show them.
 //!
-//! A tool is an argument vector, never a shell's line, and its program is a path that an option, the environment or
-//! `PATH` gave.
+//! A tool is run with a vector of arguments, never by a shell. Its path is from an option, the environment or `PATH`.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,23 +10,23 @@ use crate::error::{Context, Error, Result};
 use crate::llvm::temporaries;
 use crate::system::time_trace::Trace;
 
-/// What is said of a tool that is to run.
+/// What is printed about a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Echo {
     /// Nothing.
     Quiet,
-    /// Its command line, on standard error (`-v`).
+    /// Its command line is printed to standard error (`-v`).
     Say,
-    /// Its command line, and it is not run (`-###`).
+    /// Its command line is printed, and the tool is not run (`-###`).
     Only,
 }
 
-/// The tools of one lane of the work.
+/// The tools, with the lane of a trace.
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// LLVM's ELF linker.
     pub lld: PathBuf,
-    /// NVIDIA's assembler; without it images stay PTX.
+    /// NVIDIA's assembler; without it, there is no machine code.
     pub ptxas: Option<PathBuf>,
     echo: Echo,
     trace: Trace,
@@ -35,12 +34,12 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Tools that run quietly and untimed.
+    /// Tools whose command lines are not printed and whose time is not recorded.
     pub fn new(lld: PathBuf, ptxas: Option<PathBuf>) -> Self {
         Tools { lld, ptxas, echo: Echo::Quiet, trace: Trace::new(false), lane: String::new() }
     }
 
-    /// The same tools, said to be run as `echo` wants.
+    /// The same tools, printed as `echo` says.
     pub fn with_echo(self, echo: Echo) -> Self {
         Tools { echo, ..self }
     }
@@ -50,15 +49,15 @@ impl Tools {
         Tools { trace: trace.clone(), lane: lane.to_owned(), ..self.clone() }
     }
 
-    /// Runs `program` to its end with nothing to read; what it said when it failed is the error. Gives whether it was
-    /// run at all: under `-###` it is only shown, and what it would have written is not there.
+    /// Runs `program` without input and waits for its end. If it fails, the error contains its output. Returns whether
+    /// it was run; with `-###` it is only printed, and its output files do not exist.
     pub fn run<A: AsRef<OsStr>>(&self, program: &Path, arguments: impl IntoIterator<Item = A>) -> Result<bool> {
         let mut command = Command::new(program);
         let _ = command.args(arguments).stdin(Stdio::null());
         self.run_command(&mut command, b"")
     }
 
-    /// The same; gives what it said on standard output and then on standard error, none when it was only shown.
+    /// Like `run`; returns its standard output, followed by its standard error. None if it was only printed.
     pub fn ask<A: AsRef<OsStr>>(
         &self,
         program: &Path,
@@ -70,12 +69,12 @@ impl Tools {
         Ok(Some([output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()))
     }
 
-    /// The same for a command that reads `input`.
+    /// Like `run`, for a command with the input `input`.
     pub fn run_command(&self, command: &mut Command, input: &[u8]) -> Result<bool> {
         Ok(self.output_of(command, input)?.is_some())
     }
 
-    /// Runs a command that speaks to the user itself; under `-###` it is only shown, and a success.
+    /// Runs a command whose output goes to the user. With `-###` it is only printed, and counts as a success.
     pub fn status_of(&self, command: &mut Command) -> Result<ExitStatus> {
         if self.echo != Echo::Quiet {
             eprintln!("{}", shown(command));
@@ -113,13 +112,13 @@ fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
     }
     let mut tool = temporaries::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     if let Some(mut stdin) = tool.stdin() {
-        // A tool that ends before it has read everything says why itself.
+        // A tool that ends before it has read everything reports the reason itself.
         let _ = stdin.write_all(input);
     }
     tool.output()
 }
 
-/// A command line as a shell would take it.
+/// A command line in the syntax of a shell.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! `offloadc-dis`: the program that loads another LLVM and prints a module with it, a process for each module. What
-//! that LLVM does to the process stays there.
+//! `offloadc-dis`: the program that loads another LLVM and prints a module. Each module has its own process, so that
+//! the other LLVM cannot affect this one.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::error::in_words;
 use crate::input::bitcode::Producer;
 use crate::llvm;
 
-/// The program's name; it lies where this program lies.
+/// The program's name; it is in the folder of this program.
 const PROGRAM: &str = "offloadc-dis";
 
-/// The program and the library that it loads.
+/// The program, and the library that it loads.
 #[derive(Debug)]
 pub(super) struct Disassembler {
     program: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Disassembler {
 }
 
 impl Disassembler {
-    /// Finds both and asks the library for its version; or says what is missing.
+    /// Finds both, and reads the library's version. The error says what is missing.
     pub(super) fn find(toolchain: &Toolchain) -> Result<Self, String> {
         let library = toolchain.llvm()?;
         let mut found = Disassembler { program: program()?, library, version: String::new() };
@@ -30,7 +30,7 @@ impl Disassembler {
         Ok(found)
     }
 
-    /// The module as text in that LLVM's words.
+    /// The module as text of the other LLVM version.
     pub(super) fn text(&self, bitcode: &[u8], producer: &Producer) -> Result<String, String> {
         if major(&self.version) < producer.llvm_major() {
             let library = self.library.display();
@@ -44,7 +44,7 @@ impl Disassembler {
         format!("LLVM {} (`{}`)", self.version, self.library.display())
     }
 
-    /// The version and what follows it.
+    /// Returns the version and the text after it.
     fn run(&self, bitcode: &[u8]) -> Result<(String, String), String> {
         let seconds = llvm::reading_limit(bitcode.len()).as_secs();
         let mut command = Command::new(&self.program);
@@ -57,7 +57,8 @@ impl Disassembler {
     }
 }
 
-/// The program beside this one, or a folder higher, where cargo has programs and below them their tests.
+/// The program in the folder of this one, or in the parent folder, where cargo puts programs; tests are one level
+/// below.
 fn program() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| in_words(&error))?;
     let sibling = own.with_file_name(PROGRAM);
@@ -69,12 +70,12 @@ fn program() -> Result<PathBuf, String> {
 fn output(command: &mut Command, input: &[u8]) -> Result<Output, String> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| in_words(&error))?;
-    // It reads everything before it writes. One that has ended has said why.
+    // The program reads all input before it writes. If it has ended, it has printed the reason.
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
     child.wait_with_output().map_err(|error| in_words(&error))
 }
 
-/// The first line of what it said, or how it ended.
+/// The first line of its error message, or its exit status.
 fn reason(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     said.lines().next().map_or_else(|| output.status.to_string(), |line| line.trim_start_matches("error: ").to_owned())

@@ -1,9 +1,9 @@
-//! Modules by a newer LLVM than ours, such as a newer rustc writes, as modules that ours reads.
+//! Converts modules of an LLVM that is newer than ours, which newer versions of rustc write.
 //!
-//! Bitcode is read by the LLVM that wrote it and by later ones. The LLVM of every rustc is a shared library beside it
-//! (`toolchain.rs`). A process of its own loads that library and prints the module as text (`disassembler.rs`); the text
-//! is put into our LLVM's words (`text/`), parsed, and from then on is bitcode like any other. Members of libraries are
-//! kept from one run to the next (`store.rs`).
+//! Bitcode can be read by the LLVM that wrote it, and by later versions. The LLVM of every rustc is a shared library in
+//! its toolchain (`toolchain.rs`). A separate process loads that library and prints the module as text
+//! (`disassembler.rs`). The text is rewritten for our version of LLVM (`text/`) and parsed. Converted members of
+//! libraries are stored for later runs (`store.rs`).
 
 mod disassembler;
 mod store;
@@ -22,10 +22,10 @@ use text::{Inexpressible, rewrite};
 
 pub use toolchain::Toolchain;
 
-/// Our LLVM's version.
+/// The version of our LLVM.
 pub const OURS: &str = env!("OFFLOADC_LLVM_VERSION");
 
-/// Reads what newer LLVMs wrote. Nothing is looked for before there is such a module.
+/// Converts modules of newer versions of LLVM. It searches for such an LLVM only if there is such a module.
 #[derive(Debug)]
 pub struct Reader {
     toolchain: Toolchain,
@@ -33,47 +33,47 @@ pub struct Reader {
     disassembler: OnceLock<Result<Disassembler, String>>,
 }
 
-/// Whether converted modules are worth keeping.
+/// Whether converted modules are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caching {
-    /// A library's member, which many runs read.
+    /// For a member of a library, which is read by many runs.
     Yes,
-    /// The program's own, which changes with every edit.
+    /// For a module of the program, which changes with every edit.
     No,
 }
 
-/// The number before the first point.
+/// The number before the first dot.
 fn major(version: &str) -> Option<u32> {
     version.split('.').next()?.parse().ok()
 }
 
-/// The same of our LLVM.
+/// The major version of our LLVM.
 fn our_major() -> u32 {
     major(OURS).expect("llvm-config prints a number first")
 }
 
-/// Whether a module by this producer must be converted.
+/// Whether a module of this producer must be converted.
 pub fn is_newer(producer: &Producer) -> bool {
     producer.epoch == 0 && producer.llvm_version().is_some_and(is_newer_version)
 }
 
-/// Whether LLVM of this version, such as `23.1.1`, writes what ours does not read.
+/// Whether an LLVM with this version, such as `23.1.1`, writes modules that ours cannot read.
 pub fn is_newer_version(version: &str) -> bool {
     major(version) > Some(our_major())
 }
 
 impl Reader {
-    /// A reader that looks for newer LLVMs in `toolchain` and keeps converted modules in the folder `store`.
+    /// A reader that finds newer versions of LLVM in `toolchain`, and stores converted modules in the folder `store`.
     pub fn new(toolchain: Toolchain, store: Option<PathBuf>) -> Self {
         Reader { toolchain, store: store.map(Folder::new), disassembler: OnceLock::new() }
     }
 
-    /// The newer LLVM that is found, with its version and its library; or why there is none.
+    /// The version and the library of the newer LLVM, or why there is none.
     pub fn describe(&self) -> Result<String, String> {
         Disassembler::find(&self.toolchain).map(|found| found.describe())
     }
 
-    /// The module as our LLVM's bitcode; `name` is the file's, for messages.
+    /// Converts a module to bitcode of our LLVM. `name` is the file's name for messages.
     pub fn convert(&self, name: &str, bytes: &[u8], producer: &Producer, keep: Caching) -> Result<Vec<u8>, Diagnostic> {
         let store = self.store.as_ref().filter(|_| keep == Caching::Yes);
         let key = Key::new(bytes);
@@ -93,7 +93,7 @@ impl Reader {
     }
 }
 
-/// IR text by whatever LLVM, in the words of ours.
+/// Rewrites IR text of an unknown version for our version.
 pub fn text_in_our_words(name: &str, text: String) -> Result<String, Diagnostic> {
     rewrite(&text, false).map_err(|Inexpressible { line, what }| {
         let message = format!("{name}, line {line}: LLVM {} cannot express {what}", our_major());
@@ -103,7 +103,7 @@ pub fn text_in_our_words(name: &str, text: String) -> Result<String, Diagnostic>
     })
 }
 
-/// Text as our LLVM's bitcode; or what its parser says, or what differs in the data layout.
+/// Parses text into bitcode of our LLVM. The error is the parser's, or a difference in the data layout.
 fn parse(text: &str) -> Result<Vec<u8>, String> {
     let _limit = llvm::limit(llvm::reading_limit(text.len()));
     let context = Context::create();
@@ -112,13 +112,13 @@ fn parse(text: &str) -> Result<Vec<u8>, String> {
     Ok(module.bitcode())
 }
 
-/// What LLVM's parser calls the text.
+/// The name of the text in errors of LLVM's parser.
 const TEXT_NAME: &str = "text";
 
-/// Types lie in memory as the data layout says; where that of the newer LLVM is another, so is the program's memory.
+/// If the data layouts of the two versions differ, so does the layout of the program's memory.
 fn check_layout(module: &Module<'_>) -> Result<(), String> {
     let layout = module.data_layout();
-    // What our LLVM has no target for is refused where host code begins, with its triple.
+    // A target that our LLVM does not have is refused later, where host code is compiled.
     let Ok(machine) = Machine::new(&module.triple(), "", "", OptLevel::O0.codegen(), true) else { return Ok(()) };
     let ours = machine.data_layout();
     if layout.is_empty() || layout == ours {
@@ -127,7 +127,7 @@ fn check_layout(module: &Module<'_>) -> Result<(), String> {
     Err(format!("the data layout `{layout}`; for `{}` it has `{ours}`", module.triple()))
 }
 
-/// What our parser said of a text: `text is not valid LLVM IR: text:7:12: error: expected type`, and the line.
+/// Parses an error of our parser: `text is not valid LLVM IR: text:7:12: error: expected type`, with the line.
 fn refused(said: &str) -> Inexpressible {
     let place = said.split_once(&format!("{TEXT_NAME}:")).and_then(|(_, rest)| {
         let (line, rest) = rest.split_once(':')?;

@@ -1,10 +1,10 @@
-//! Converted modules, kept from one run to the next.
+//! Stores converted modules for later runs.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// What a converted module is known by: the module before, and all that decides the module after.
+/// The key of a converted module: the module before conversion, and everything that influences the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(blake3::Hash);
 
@@ -19,26 +19,26 @@ impl Key {
     }
 }
 
-/// The rules themselves: with another rule comes another module.
+/// The source of the rules, because another rule may have another result.
 const RULES: &str =
     concat!(include_str!("text/mod.rs"), include_str!("text/floats.rs"), include_str!("text/memory_effects.rs"));
 
-/// Where results are kept. An entry is there whole or not at all.
+/// A store of results. An entry is complete or absent.
 pub(super) trait Store {
-    /// What was put there under this key.
+    /// The result with this key.
     fn get(&self, key: &Key) -> Option<Vec<u8>>;
-    /// Keeps a result. Where that fails it is made again the next time.
+    /// Stores a result. If this fails, the next run computes it again.
     fn put(&self, key: &Key, result: &[u8]);
 }
 
-/// A folder with a file for each entry: a hash of the result, then the result.
+/// A folder with one file for each entry: a hash of the result, then the result.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
-    /// The folder is made when there is something to keep.
+    /// The folder is created with the first entry.
     pub(super) fn new(path: PathBuf) -> Self {
         Folder { path }
     }
@@ -65,7 +65,7 @@ impl Store for Folder {
     }
 
     fn put(&self, key: &Key, result: &[u8]) {
-        // A folder that cannot be written only costs time.
+        // If the folder is not writable, only time is lost.
         let _ = self.write(key, result);
     }
 }

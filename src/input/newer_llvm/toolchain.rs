@@ -1,5 +1,5 @@
-//! Where a rustc has its LLVM: a shared library that `librustc_driver` needs, beside it in rustup's toolchains, and where
-//! the loader looks in a distribution's.
+//! Finds the LLVM of a rustc: a shared library that `librustc_driver` needs. It is in the same folder in rustup's
+//! toolchains, and in the loader's path in distributions.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 
 use crate::input::sysroot;
 
-/// What says where the LLVM of a rustc is.
+/// How the LLVM of a rustc is found.
 #[derive(Clone, Debug, Default)]
 pub struct Toolchain {
     /// `--rustc-llvm`: the library itself.
     pub library: Option<PathBuf>,
-    /// `--sysroot`; without it rustc is asked.
+    /// `--sysroot`; if it is missing, rustc prints the path.
     pub sysroot: Option<PathBuf>,
-    /// Whether the question to rustc is shown.
+    /// Whether the command for rustc is printed.
     pub echo: bool,
 }
 
 impl Toolchain {
-    /// The library's path, or its name where only the loader knows; or why there is none.
+    /// The library's path, or its name if only the loader can find it; or why there is none.
     pub fn llvm(&self) -> Result<PathBuf, String> {
         if let Some(library) = &self.library {
             return Ok(library.clone());
@@ -29,7 +29,7 @@ impl Toolchain {
             None => sysroot::ask_rustc(self.echo)?,
         };
         let own = files(&root.join("lib"), |name| name.starts_with("libLLVM") && name.contains("-rust-"));
-        // Beside it lies a linker's script with a similar name.
+        // A linker script with a similar name is in the same folder.
         let found = own
             .into_iter()
             .find(|path| is_elf(path))
@@ -50,7 +50,7 @@ fn llvm_of(driver: &Path) -> Option<PathBuf> {
     Some(if sibling.is_file() { sibling } else { name.into() })
 }
 
-/// The files of the compiler in a sysroot: in `lib`, or one folder below, as distributions have it.
+/// The files of the compiler in a sysroot: in `lib`, or one folder below, as in distributions.
 fn drivers(root: &Path) -> Vec<PathBuf> {
     let lib = root.join("lib");
     let mut found = files(&lib, is_driver);
@@ -64,7 +64,7 @@ fn is_driver(name: &str) -> bool {
     name.starts_with("librustc_driver") && name.ends_with(".so")
 }
 
-/// What a folder holds by those names, sorted; nothing where there is no such folder.
+/// The files in a folder with such names, sorted; none if there is no such folder.
 fn files(folder: &Path, named: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let wanted = entries.filter(|entry| entry.file_name().to_str().is_some_and(&named));
@@ -73,7 +73,7 @@ fn files(folder: &Path, named: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     paths
 }
 
-/// The LLVM among the libraries that a shared library needs (`DT_NEEDED`).
+/// The LLVM among the libraries that a shared library depends on (`DT_NEEDED`).
 fn needed_llvm(driver: &Path) -> Option<String> {
     let bytes = fs::read(driver).ok()?;
     let elf = goblin::elf::Elf::parse(&bytes).ok()?;

@@ -1,9 +1,9 @@
 //! Floating-point literals.
 //!
-//! LLVM 23 writes a number in the literal's own type, correctly rounded, where LLVM 22 reads a `double` and refuses one that
-//! is not exact in a narrower type, and takes the `double` for a wider one. It spells infinities and NaNs as words, and bits
-//! as `f0x…` of the type's own width. LLVM 22 has bits as `0x…` of a `double`, for `float` too, and with a letter for
-//! the other types. (LLVM's Language Reference, "Simple Constants".)
+//! LLVM 23 writes a number in the type of the literal, correctly rounded. LLVM 22 reads it as a `double`: it refuses
+//! one that is not exact in a narrower type, and uses the `double` for a wider type. LLVM 23 also writes infinities and
+//! NaNs as words, and bits as `f0x…` with the width of the type. LLVM 22 has bits as `0x…` of a `double`, also for
+//! `float`, and with a letter for the other types. (LLVM's Language Reference, "Simple Constants".)
 
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Round, StatusAnd};
@@ -21,7 +21,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The type that a word names.
+    /// The type with this keyword.
     pub(super) fn named(word: &str) -> Option<Self> {
         Some(match word {
             "half" => Format::Half,
@@ -45,7 +45,7 @@ impl Format {
         }
     }
 
-    /// The bits as LLVM 22 spells them. `llvm/lib/AsmParser/LLLexer.cpp` has the letters and the order of the words.
+    /// The bits in the syntax of LLVM 22. `llvm/lib/AsmParser/LLLexer.cpp` has the letters and the order of the words.
     fn spell(self, bits: u128) -> String {
         let (high, low) = ((bits >> 64) as u64, bits as u64);
         match self {
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The bits of the number, infinity or NaN that `text` names, as `APFloat` reads it.
+    /// The bits of a number, infinity or NaN, parsed as by `APFloat`.
     fn parse(self, text: &str) -> Option<u128> {
         fn bits<F: Float>(text: &str) -> Option<u128> {
             let parsed = F::from_str_r(text, Round::NearestTiesToEven);
@@ -76,7 +76,8 @@ impl Format {
     }
 }
 
-/// The bits of the `double` with a `float`'s value. A NaN keeps its payload, and a signaling one stays so.
+/// The bits of the `double` with the value of a `float`. A NaN keeps its payload, and a signaling NaN remains
+/// signaling.
 fn widened(single: u32) -> u64 {
     let value = f32::from_bits(single);
     if !value.is_nan() {
@@ -86,7 +87,7 @@ fn widened(single: u32) -> u64 {
     sign | 0x7ff << 52 | u64::from(single & 0x7f_ffff) << 29
 }
 
-/// Whether a word begins a floating-point literal.
+/// Whether a word is the start of a floating-point literal.
 pub(super) fn is_literal(word: &str) -> bool {
     let digits = word.trim_start_matches(['+', '-']);
     matches!(word, "+inf" | "-inf" | "+qnan" | "-qnan")
@@ -96,12 +97,12 @@ pub(super) fn is_literal(word: &str) -> bool {
         || is_hexadecimal(digits)
 }
 
-/// Whether a payload follows in parentheses.
+/// Whether a payload in parentheses follows.
 pub(super) fn has_payload(word: &str) -> bool {
     matches!(word, "+nan" | "-nan" | "+snan" | "-snan")
 }
 
-/// `1.5e-3`: with a point, or it would be an integer.
+/// `1.5e-3`: without a point, it would be an integer.
 fn is_decimal(digits: &str) -> bool {
     let (number, exponent) = digits.split_once(['e', 'E']).map_or((digits, None), |(n, e)| (n, Some(e)));
     let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -122,7 +123,7 @@ fn is_hexadecimal(digits: &str) -> bool {
     number.bytes().all(|b| b.is_ascii_hexdigit() || b == b'.') && exponent.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A literal as LLVM 22 spells it.
+/// A literal in the syntax of LLVM 22.
 pub(super) fn respell(format: Format, literal: &str) -> Result<String, String> {
     if is_decimal(literal.trim_start_matches(['+', '-'])) && stays(format, literal) {
         return Ok(literal.to_owned());
@@ -131,7 +132,7 @@ pub(super) fn respell(format: Format, literal: &str) -> Result<String, String> {
     Ok(format.spell(bits))
 }
 
-/// Whether LLVM 22 reads the same number from these digits: it takes them for a `double`.
+/// Whether LLVM 22 reads the same number from these digits, as a `double`.
 fn stays(format: Format, literal: &str) -> bool {
     let exact = |value: f64| literal.parse::<f32>().is_ok_and(|single| f64::from(single) == value);
     match format {
@@ -147,7 +148,7 @@ fn bits(format: Format, literal: &str) -> Option<u128> {
         return (format.bits() == 128 || bits >> format.bits() == 0).then_some(bits);
     }
     let negative = literal.starts_with('-');
-    // The preferred quiet NaN is the one without a payload.
+    // The preferred quiet NaN has no payload.
     let text = match literal.trim_start_matches(['+', '-']) {
         "qnan" => "nan",
         text => text,

@@ -1,21 +1,22 @@
-//! `memory(…)`: what a function may do with each kind of memory.
+//! `memory(…)`: the accesses of a function to each kind of memory.
 //!
-//! LLVM 23 tells *target memory* (`target_mem0`, `target_mem1`, or `target_mem` for both), state of the processor that no
-//! pointer reaches, from the other memory that is inaccessible to the module; to LLVM 22 it is part of that. So an access
-//! of target memory becomes one of inaccessible memory. A location left out has the access written first, or none.
+//! LLVM 23 distinguishes *target memory* (`target_mem0`, `target_mem1`, or `target_mem` for both) from other
+//! inaccessible memory. It is state of the processor that no pointer leads to. In LLVM 22 it is part of inaccessible
+//! memory, so an access to target memory becomes one to inaccessible memory. Locations that are not listed have the
+//! access that is written first, or none.
 
 /// Accesses as bits: 1 reads, 2 writes.
 type Access = u8;
 
-/// The spellings, by their bits.
+/// The keywords, by their bits.
 const NAMES: [&str; 4] = ["none", "read", "write", "readwrite"];
 
-/// The locations that LLVM 22 names.
+/// The locations in LLVM 22.
 const LOCATIONS: [&str; 3] = ["argmem", "inaccessiblemem", "errnomem"];
-/// Its place among them.
+/// The index of inaccessible memory.
 const INACCESSIBLE: usize = 1;
 
-/// The inside of a `memory(…)` without target memory.
+/// The contents of a `memory(…)` without target memory.
 pub(super) fn without_target_memory(list: &str) -> Result<String, String> {
     let mut default: Option<Access> = None;
     let mut located: [Option<Access>; 3] = [None; 3];
@@ -49,7 +50,7 @@ fn spell(default: Option<Access>, located: &[Option<Access>; 3]) -> String {
     let locations = LOCATIONS.iter().zip(located);
     let named = locations.filter_map(|(location, access)| Some(format!("{location}: {}", name((*access)?))));
     let items: Vec<String> = default.map(|access| name(access).to_owned()).into_iter().chain(named).collect();
-    // Nothing but target memory without access was named.
+    // Only target memory without access was listed.
     if items.is_empty() { NAMES[0].to_owned() } else { items.join(", ") }
 }
 
@@ -76,7 +77,7 @@ mod tests {
             rewritten("read, inaccessiblemem: none, target_mem: write").unwrap(),
             "read, inaccessiblemem: write"
         );
-        // The access written first is that of target memory too.
+        // The access that is written first also applies to target memory.
         assert_eq!(rewritten("read, inaccessiblemem: none").unwrap(), "read, inaccessiblemem: read");
         assert_eq!(rewritten("read, inaccessiblemem: none, target_mem: none").unwrap(), "read, inaccessiblemem: none");
     }

@@ -1,8 +1,8 @@
-//! IR text of a newer LLVM in the words of ours.
+//! Rewrites IR text of a newer LLVM for our version.
 //!
-//! Text is what two versions of LLVM have in common: most of it is spelled alike, and each rule here rewrites one
-//! spelling that differs. A rule is exact, or it weakens a promise that an attribute makes. What no rule rewrites and our
-//! LLVM does not know is refused by its parser.
+//! Most of the syntax is the same in both versions; each rule rewrites one construct that differs. A rule is exact, or
+//! it weakens the promise of an attribute. If no rule rewrites a construct and our LLVM does not know it, our parser
+//! refuses it.
 //!
 //! | LLVM 23 | LLVM 22 | rule |
 //! |---|---|---|
@@ -16,18 +16,18 @@ mod memory_effects;
 
 use floats::Format;
 
-/// What no rule can say in our LLVM's words.
+/// A construct that no rule can express in our version of LLVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inexpressible {
     /// The line, from 1.
     pub(crate) line: usize,
-    /// What stands there, and why it cannot be kept.
+    /// The construct, and why it cannot be rewritten.
     pub(crate) what: String,
 }
 
-/// The same module in the words of our LLVM. Lines keep their numbers.
+/// Rewrites a module for our LLVM. Line numbers do not change.
 ///
-/// `newer`: it is known that a newer LLVM wrote the text. Otherwise only what no older LLVM writes is rewritten.
+/// `newer`: the text is known to be of a newer LLVM. Otherwise only constructs that no older LLVM writes are rewritten.
 pub(crate) fn rewrite(text: &str, newer: bool) -> Result<String, Inexpressible> {
     let target_memory = newer || text.contains("target_mem");
     let output = String::with_capacity(text.len());
@@ -40,20 +40,20 @@ pub(crate) fn rewrite(text: &str, newer: bool) -> Result<String, Inexpressible> 
     Ok(rewriter.output)
 }
 
-/// A pass over the text, token by token. What no rule matches is copied as it stands.
+/// A pass over the text, token by token. Tokens that no rule matches are copied.
 struct Rewriter<'a> {
     text: &'a str,
-    /// Whether accesses of memory are told apart as newer LLVMs do.
+    /// Whether target memory is distinguished, as in newer versions of LLVM.
     target_memory: bool,
-    /// Where the next token begins.
+    /// The start of the next token.
     position: usize,
-    /// Up to where `output` has the text.
+    /// The end of the text that has been copied to `output`.
     copied: usize,
     output: String,
 }
 
-/// The floating-point type in force at each depth of brackets: a literal's type is written before it, at its own depth or
-/// outside.
+/// The floating-point type in force at each depth of brackets. The type of a literal is written before it, at the same
+/// depth or outside.
 ///
 /// ```llvm
 /// %3 = phi half [ +inf, %1 ], [ %2, %0 ]
@@ -78,7 +78,7 @@ impl Types {
         let _ = self.0.pop();
     }
 
-    /// A statement ends where its line does, unless brackets are open.
+    /// A statement ends at the end of its line, unless brackets are open.
     fn end_line(&mut self) {
         if self.0.len() <= 1 {
             self.0.clear();
@@ -118,14 +118,14 @@ impl<'a> Rewriter<'a> {
         self.position += rest.iter().position(|byte| !holds(*byte)).unwrap_or(rest.len());
     }
 
-    /// In a string a quote is written as `\22`, so the next quote ends it.
+    /// In a string, a quote is written as `\22`, so the next quote is the end.
     fn skip_string(&mut self) {
         self.position += 1;
         self.skip_while(|byte| byte != b'"');
         self.position = self.text.len().min(self.position + 1);
     }
 
-    /// A sigil and the name behind it. A quoted name is the next token.
+    /// A sigil and the name after it. A quoted name is the next token.
     fn skip_name(&mut self) {
         self.position += 1;
         self.skip_while(|byte| is_word(byte) || byte == b'\\');
@@ -157,13 +157,13 @@ impl<'a> Rewriter<'a> {
         &self.text[start..self.position]
     }
 
-    /// What stands from one parenthesis to the next closing one, both included; to the line's end where there is none.
+    /// The text from one parenthesis to the next closing one, inclusive; or to the end of the line.
     fn parenthesized(&self, start: usize) -> &'a str {
         let rest = self.text[start..].split('\n').next().unwrap_or_default();
         rest.split_inclusive(')').next().unwrap_or_default()
     }
 
-    /// Puts `new` in the place of the text from `start` on.
+    /// Replaces the text from `start` to the current position.
     fn replace(&mut self, start: usize, new: String) {
         if new != self.text[start..self.position] {
             self.output.push_str(&self.text[self.copied..start]);
@@ -173,12 +173,12 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Without its parentheses.
+/// The text without its parentheses.
 fn inside(list: &str) -> &str {
     list.trim_start_matches('(').trim_end_matches(')')
 }
 
-/// What keywords, numbers and names consist of.
+/// Whether a byte can be part of a keyword, number or name.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_' | b'$')
 }
