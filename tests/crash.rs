@@ -185,9 +185,10 @@ fn verify_for_ever() {
 }
 
 fn start(scene: &str, folder: &Path) -> Command {
-    // A shell that starts the tests in the background has made them ignore an interrupt, and children inherit that.
+    // A shell that starts the tests in the background makes them ignore SIGINT and SIGQUIT, `nohup` makes them ignore
+    // SIGHUP, and children inherit that.
     let mut child = Command::new("env");
-    child.arg("--default-signal=INT").arg(std::env::current_exe().expect("the system says which"));
+    child.arg("--default-signal").arg(std::env::current_exe().expect("the system says which"));
     child.env(SCENE, scene).env_remove("RUST_BACKTRACE").current_dir(folder).stdin(Stdio::null());
     child.stdout(Stdio::piped()).stderr(Stdio::piped());
     child
