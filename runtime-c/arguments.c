@@ -1,11 +1,11 @@
-/* Launch arguments: checked against the kernel's parameter table, and packed into the buffer that
- * table describes. Knows nothing of devices. */
+/* Checks launch arguments against the kernel's parameter table, and packs them into the buffer that the table
+ * describes. This file knows no devices. */
 #include <stdio.h>
 #include <string.h>
 
 #include "driver.h"
 
-/* Text for one row of the parameter table: `pointer`, `4 bytes`, `block of 48 bytes`. */
+/* Describes one row of the parameter table: `pointer`, `4 bytes`, `block of 48 bytes`. */
 static void describe_parameter(char *text, size_t capacity, const struct offload_parameter *parameter) {
   if (parameter->kind == OFFLOAD_PARAMETER_POINTER)
     snprintf(text, capacity, "pointer");
@@ -15,7 +15,7 @@ static void describe_parameter(char *text, size_t capacity, const struct offload
     snprintf(text, capacity, parameter->size == 1 ? "%u byte" : "%u bytes", parameter->size);
 }
 
-/* Text for the whole table: ` (pointer, pointer, 4 bytes)`; empty when there are no parameters. */
+/* Describes the whole table: ` (pointer, pointer, 4 bytes)`. The text is empty if there are no parameters. */
 static void describe_parameters(char *text, size_t capacity, const struct offload_kernel *kernel) {
   enum { SHOWN = 12 };
   size_t used = 0;
@@ -46,8 +46,8 @@ static int wrong_size(const struct offload_kernel *kernel, size_t i, size_t give
                         parameter->size, parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-/* The argument for a parameter, from `at` on. Values without a size, such as Rust's `()`, have no parameter: the host's
- * calling convention leaves them out. */
+/* Returns the index of the argument for a parameter, searching from index `at`. Values of size 0, such as Rust's `()`,
+ * have no parameter, because the calling convention of the host omits them. */
 static size_t next_argument(const struct offload_parameter *parameter, const offloadrt_argument *arguments,
                             size_t count, size_t at) {
   while (at < count && !arguments[at].size && parameter->size)
@@ -69,11 +69,12 @@ static int check_argument(const struct offload_kernel *kernel, size_t i, const o
 
 static int is_power_of_two(uint32_t number) { return number && !(number & (number - 1)); }
 
-/* The next multiple of `align`, a power of two. */
+/* Returns the next multiple of `align`, which is a power of two. */
 static uint64_t round_up(uint64_t bytes, uint32_t align) { return (bytes + align - 1) & ~(uint64_t)(align - 1); }
 
-/* Whether the table is as a compiler writes it: parameters stand in their order, each at the first multiple of its
- * alignment, and all are within the buffer. A program's file can be damaged, and memory must not be. */
+/* Checks that the table has the layout that a compiler writes: the parameters are in order, each at the first multiple
+ * of its alignment, and all are within the buffer. The file of a program may be damaged, and this must not corrupt
+ * memory. */
 static int check_layout(const struct offload_kernel *kernel) {
   uint64_t end = 0;
   for (uint32_t i = 0; i < kernel->parameter_count; i++) {

@@ -1,6 +1,6 @@
-/* Reads the images of an object: LLVM's OffloadBinary containers, version 1, one after another (layout:
- * llvm/Object/OffloadBinary.h of LLVM 22). Everything in them is checked against their size, as they
- * come from a file; a container that is damaged or of another version ends the list. */
+/* Reads the images of an object: consecutive OffloadBinary containers of LLVM, version 1 (the layout is in
+ * llvm/Object/OffloadBinary.h of LLVM 22). The file may be damaged, so every field is checked against the size. The
+ * list ends at a container that is damaged or has another version. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct container_header {
   uint8_t magic[4]; /* 10 ff 10 ad */
   uint32_t version;
-  uint64_t size; /* of the whole container, padding included */
+  uint64_t size; /* of the whole container, including the padding */
   uint64_t entry_offset;
   uint64_t entry_size;
 };
@@ -32,10 +32,10 @@ struct string_entry {
 
 _Static_assert(sizeof(struct container_header) == 32 && sizeof(struct container_entry) == 40, "OffloadBinary 1");
 
-/* True when `bytes` bytes at `offset` lie within `size`. */
+/* Returns nonzero if `bytes` bytes at `offset` are within `size`. */
 static int fits(uint64_t offset, uint64_t bytes, uint64_t size) { return offset <= size && bytes <= size - offset; }
 
-/* The string at `offset`, or "" when it does not end within the container. */
+/* Returns the string at `offset`, or "" if it does not end within the container. */
 static const char *string_at(const unsigned char *container, uint64_t size, uint64_t offset) {
   if (offset >= size || !memchr(container + offset, 0, size - offset))
     return "";

@@ -1,4 +1,4 @@
-/* An open device, as the core knows it. */
+/* The core's data of an open device. */
 #ifndef OFFLOADRT_DEVICE_H
 #define OFFLOADRT_DEVICE_H
 
@@ -11,7 +11,7 @@ enum { OFFLOADRT_NAME_CAPACITY = 48 };
 struct offloadrt_mapping;
 struct offloadrt_module;
 
-/* Host memory that is on a device, the oldest first. */
+/* The mapped ranges of host memory, in the order of mapping. */
 struct offloadrt_mappings {
   pthread_mutex_t lock;
   struct offloadrt_mapping *first;
@@ -19,72 +19,72 @@ struct offloadrt_mappings {
 
 struct offloadrt_device {
   const struct offloadrt_driver *driver;
-  void *state; /* the driver's own */
+  void *state; /* the driver's data */
   char name[OFFLOADRT_NAME_CAPACITY];
-  struct offloadrt_description description; /* empty where the driver has none */
+  struct offloadrt_description description; /* empty if the driver has none */
   offloadrt_limits limits;
   pthread_mutex_t modules_lock;
-  struct offloadrt_module *modules; /* the images that are loaded */
+  struct offloadrt_module *modules; /* the loaded images */
   pthread_mutex_t states_lock;
-  struct offloadrt_states *states; /* of launches that are not waited for yet; null where the driver waits */
-  uint64_t launch_count;           /* of those that took a state */
+  struct offloadrt_states *states; /* states of launches that are not waited for yet; null if the driver waits */
+  uint64_t launch_count;           /* the number of launches with a state */
   struct offloadrt_mappings mappings;
 };
 
 struct offloadrt_stream {
   struct offloadrt_device *device;
-  void *state; /* the driver's own */
+  void *state; /* the driver's data */
 };
 
 #pragma GCC visibility push(hidden)
 
-/* What every call takes: a device, and a stream that is null or the device's. */
+/* Check the device, and the stream, which must be null or belong to the device. */
 int offloadrt_check_device(const struct offloadrt_device *device);
 int offloadrt_check_stream(const struct offloadrt_device *device, const struct offloadrt_stream *stream);
 
 static inline void *offloadrt_stream_state(const struct offloadrt_stream *stream) { return stream ? stream->state : NULL; }
 
-/* Waits for a stream (null: the device), and reports a panic that becomes known. */
+/* Waits for a stream (null: the device), and returns the error of a panic that is found. */
 int offloadrt_wait_for(struct offloadrt_device *device, void *stream);
 
-/* Everything about a launch that can be checked before anything is done for it. */
+/* Performs all checks of a launch that are possible before its work begins. */
 int offloadrt_check_launch(const struct offloadrt_device *device, const struct offloadrt_stream *stream,
                            const struct offload_kernel *kernel, const offloadrt_launch_config *config,
                            const offloadrt_argument *arguments, size_t argument_count);
 
-/* What the driver's find() gives for `kernel`; its object's image is loaded first, where it is not. All 0
- * where the driver loads no images. */
+/* Finds the data of `kernel` with the driver's find(), and loads the image of its object if necessary. The result is
+ * all 0 if the driver loads no images. */
 int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,
                             struct offloadrt_function *function);
 
-/* Asks the driver what the device allows. */
+/* Reads the limits of the device from the driver. */
 void offloadrt_ask_limits(struct offloadrt_device *device);
 
-/* Checks a launch's configuration by itself and against the device's limits; then, once it is found, against
- * those of the kernel's function. */
+/* The first function checks the configuration of a launch, also against the limits of the device. The second checks it
+ * against the limits of the kernel's function, which is known later. */
 int offloadrt_check_config(const struct offloadrt_device *device, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config);
 int offloadrt_check_function(const struct offloadrt_device *device, const struct offload_kernel *kernel,
                              const offloadrt_launch_config *config, const struct offloadrt_function *function);
 
-/* Unloads every image; no launch may be on its way. */
+/* Unloads all images. No launch may be running. */
 void offloadrt_unload_modules(struct offloadrt_device *device);
 
-/* Launches through the driver, with a state where the kernel takes one. Where the driver waits, a panic is
- * this call's error. */
+/* Launches through the driver, with a state if the kernel takes one. If the driver waits, the function returns the
+ * error of a panic. */
 int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch);
 
-/* The panic of a launch of `stream`, or of any stream, since the last call, if there was one. It has been
- * waited for. */
+/* Returns the error of the first panic since the last call, of a launch in `stream` or in any stream. The caller has
+ * waited for these launches. */
 int offloadrt_check_states(struct offloadrt_device *device, void *stream, int any);
 
-/* Frees the states of a stream (null: all); they have been waited for. */
+/* Frees the states of a stream (null: of all streams). The caller has waited for the launches. */
 void offloadrt_free_states(struct offloadrt_device *device, void *stream);
 
-/* Where memory of the host that is mapped is on the device; 0 when it is not. Null is null everywhere. */
+/* Finds the device address of mapped host memory; returns 0 if it is not mapped. The address of null is null. */
 int offloadrt_find_mapped(struct offloadrt_device *device, const void *host, void **address);
 
-/* Drops the mappings that nobody has ended; nothing is copied, and the device has been waited for. */
+/* Removes all remaining mappings without copying. The caller has waited for the device. */
 void offloadrt_forget_mappings(struct offloadrt_device *device);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
-/* What stands between the public calls and a device: one table per driver, and the few calls of the
- * core that drivers need. Internal to the runtime; nothing here is seen by programs.
+/* The interface between the public functions and a driver: a table for each driver, and the functions of the core that
+ * drivers call. It is internal to the runtime.
  *
- * A new driver is one file in drivers/ that defines one table, and one row in the list of drivers of
- * the library that holds it (drivers/list.c for liboffloadrt). */
+ * A new driver is a file in drivers/ that defines a table, and a row in the list of drivers of its library
+ * (drivers/list.c for liboffloadrt). */
 #ifndef OFFLOADRT_DRIVER_H
 #define OFFLOADRT_DRIVER_H
 
@@ -14,54 +14,55 @@
 
 struct offloadrt_image;
 
-/* Everything a launch needs, checked and packed by the core. All of it is valid during the call only. */
+/* The data of a launch, which the core has checked and packed. It is valid only during the call. */
 struct offloadrt_launch {
   const struct offload_kernel *kernel;
   const offloadrt_launch_config *config;
-  /* kernel->argument_bytes bytes, aligned to kernel->argument_align: every parameter at its offset,
-   * zeroes between them. */
+  /* kernel->argument_bytes bytes, aligned to kernel->argument_align. Each parameter is at its offset, and the bytes
+   * between parameters are 0. */
   const unsigned char *arguments;
-  void *function; /* what find() gave; null where the driver loads no images */
-  /* The launch's state: an address for the kernel, or the host's where the driver `waits`; null when the
-   * kernel takes none. */
+  void *function; /* the result of find(); null if the driver loads no images */
+  /* The state of the launch: a device address, or a host address if the driver `waits`. It is null if the kernel takes
+   * no state. */
   struct offload_launch_state *state;
-  uint64_t heap_bytes; /* of the configuration, where the kernel needs a heap; else 0 */
+  uint64_t heap_bytes; /* the size in the configuration if the kernel needs a heap; otherwise 0 */
 };
 
-/* What there is to know of a device before it is opened. */
+/* The description of a device, which is known before it is opened. */
 struct offloadrt_description {
   char arch[64];     /* as offloadc names it: "cpu", "sm_90", "gfx90a:sramecc+:xnack-", "spirv64" */
-  char product[192]; /* what its maker calls it */
+  char product[192]; /* the product name */
 };
 
 /* A kernel of a loaded image. */
 struct offloadrt_function {
-  void *state;                /* what launch() needs; null: not found yet */
-  uint32_t threads_per_block; /* at most; 0: what the device allows */
-  uint32_t shared_bytes;      /* static, of a block */
+  void *state;                /* the data for launch(); null: not found yet */
+  uint32_t threads_per_block; /* the largest number; 0: the limit of the device */
+  uint32_t shared_bytes;      /* the static shared memory of a block */
 };
 
 enum offloadrt_presence { OFFLOADRT_ABSENT, OFFLOADRT_IN_PART, OFFLOADRT_PRESENT };
 
 enum offloadrt_direction { OFFLOADRT_TO_DEVICE, OFFLOADRT_TO_HOST, OFFLOADRT_ON_DEVICE };
 
-/* What a driver can do. `device` and `stream` are the driver's own; a null stream is the device's default one.
- * A call that fails says why with offloadrt_fail() and returns its status; the core has checked its
- * arguments for null already. Sizes are in bytes and are never 0. Every call may come from several
- * threads at once, but those of one module: load(), find() and unload() are called by one at a time.
- * Operations that some drivers lack are in tables of their own. No pointer in such a table is null. */
+/* The operations of a driver. `device` and `stream` are the driver's own pointers; a null stream is the default stream
+ * of the device. A function that fails sets the error text with offloadrt_fail() and returns its status. The core has
+ * already checked that the arguments are not null. Sizes are in bytes and are never 0. Several threads may call the
+ * functions at the same time, except load(), find() and unload() of one module, which are called by one thread at a
+ * time. Operations that some drivers lack are in separate tables. No pointer in such a table is null. */
 
-/* Devices of several archs. Each arch takes other images. */
+/* Operations of drivers with devices of several archs, which need different images. */
 struct offloadrt_arch_operations {
   void (*describe)(unsigned index, struct offloadrt_description *description);
-  /* How well `image` suits a device of `arch`: above 0 it runs, the more the better; 0 and below it does
-   * not, the less the farther off, and `miss` says why in a clause about the image; OFFLOADRT_FOREIGN: it
-   * is for other hardware altogether, and nothing is said. Asks no device. */
+  /* Rates how well `image` fits a device of `arch`. If the result is above 0, the device can run the image, and a
+   * larger number is better. If it is 0 or below, the device cannot run it, a larger number is closer, and `miss`
+   * contains the reason as a clause about the image. OFFLOADRT_FOREIGN means that the image is for other hardware and
+   * is not mentioned. The function does not access a device. */
   int (*fit)(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity);
 };
 
-/* Images, loaded when a kernel of theirs is first launched. find() gives what launch() needs of one
- * kernel, once; release() gives it back, before its module is unloaded. */
+/* Operations on images. An image is loaded at the first launch of one of its kernels. find() is called once for each
+ * kernel and returns the data for its launches; release() frees the data before the module is unloaded. */
 struct offloadrt_image_operations {
   int (*load)(void *device, const struct offloadrt_image *image, void **module);
   void (*unload)(void *device, void *module);
@@ -69,17 +70,18 @@ struct offloadrt_image_operations {
   void (*release)(void *device, void *function);
 };
 
-/* Mapped host memory, in a table that the driver keeps. Ranges that overlap lie one inside the other. Flags are of enum
- * offloadrt_map_flag. */
+/* Mapped host memory, if the driver keeps the table. If two ranges overlap, one lies inside the other. Flags are of
+ * enum offloadrt_map_flag. */
 struct offloadrt_mapping_operations {
   int (*map)(void *device, void *host, size_t bytes, unsigned flags, void **address);
   int (*unmap)(void *device, void *host, size_t bytes, unsigned flags);
   int (*update)(void *device, void *host, size_t bytes, unsigned direction);
-  /* Whether the table has the range, whoever mapped it; the whole of it is at `address`. */
+  /* Whether the table contains the range, including mappings of other code. If all of it is present, `address` receives
+   * its address. */
   enum offloadrt_presence (*look_up)(void *device, void *host, size_t bytes, void **address);
 };
 
-/* Events. All but create() and record() are called for events that were recorded. */
+/* Operations on events. All functions except create() and record() are called only for events that were recorded. */
 struct offloadrt_event_operations {
   int (*create)(void *device, void **event);
   int (*destroy)(void *device, void *event);
@@ -93,35 +95,35 @@ struct offloadrt_event_operations {
 /* One driver. */
 struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
-  int single;       /* nonzero: there is never more than one, and it is called `name` */
-  int waits;        /* nonzero: launch() returns when the kernel has run, and takes its state in host memory */
-  int shares_memory; /* nonzero: kernels work in the host's own memory, so nothing is mapped */
+  int single;       /* nonzero: there is at most one device, with the name `name` */
+  int waits;        /* nonzero: launch() returns when the kernel has run, and its state is in host memory */
+  int shares_memory; /* nonzero: kernels access host memory, so nothing is mapped */
 
-  const struct offloadrt_arch_operations *archs; /* null: the core picks no images for this driver's devices */
-  const struct offloadrt_image_operations *images; /* null: the code is in the program itself, or another library loads it */
-  const struct offloadrt_mapping_operations *mapping; /* null: the core keeps the table */
-  const struct offloadrt_event_operations *events; /* null: the driver waits, and the core reads the clock */
+  const struct offloadrt_arch_operations *archs; /* null: the core chooses no images for the devices */
+  const struct offloadrt_image_operations *images; /* null: the code is in the program, or another library loads it */
+  const struct offloadrt_mapping_operations *mapping; /* null: the core keeps the table of mappings */
+  const struct offloadrt_event_operations *events; /* null: the driver waits, and the core reads the host's clock */
 
-  /* How many devices there are; 0 when the driver's library or hardware is absent. */
+  /* Returns the number of devices; 0 if the driver's library or its hardware is absent. */
   unsigned (*device_count)(void);
-  /* Why there are none, as a clause; null when it has nothing to say. May be null. */
+  /* Returns the reason why there are no devices, as a clause, or null. The pointer may be null. */
   const char *(*absence)(void);
-  /* True when device `index` goes by `name` as well; null when no device has a second name. */
+  /* Whether `name` is another name of device `index`. The pointer is null if no device has a second name. */
   int (*is_called)(unsigned index, const char *name);
   int (*open)(unsigned index, void **device);
   void (*close)(void *device);
-  /* Fills in what is known, asked once; a limit that stays 0 is not checked here, but by the device. */
+  /* Fills in the known limits; it is called once. A limit that remains 0 is checked by the device, not by the core. */
   void (*limits)(void *device, offloadrt_limits *limits);
 
   int (*allocate)(void *device, size_t bytes, void **address);
   int (*free)(void *device, void *address);
   int (*copy_to_device)(void *device, void *stream, void *to, const void *from, size_t bytes);
   int (*copy_to_host)(void *device, void *stream, void *to, const void *from, size_t bytes);
-  /* These two are submitted, and need not be over when the call returns. */
+  /* These two functions submit work and may return before it is complete. */
   int (*submit_copy)(void *device, void *stream, enum offloadrt_direction direction, void *to, const void *from, size_t bytes);
   int (*submit_fill)(void *device, void *stream, void *to, unsigned char byte, size_t bytes);
 
-  /* Pinned memory of the host, or plain; and memory that the host and kernels both reach. */
+  /* Host memory, which is pinned if possible; and memory that both the host and kernels access. */
   int (*allocate_host)(void *device, size_t bytes, void **address);
   int (*free_host)(void *device, void *address);
   int (*allocate_unified)(void *device, size_t bytes, void **address);
@@ -135,46 +137,47 @@ struct offloadrt_driver {
 
 enum { OFFLOADRT_FOREIGN = INT_MIN };
 
-/* The drivers of this library, ended by null; the first one's device 0 is the default device. */
+/* The drivers of this library, terminated by null. Device 0 of the first one is the default device. */
 extern const struct offloadrt_driver *const offloadrt_drivers[];
 
-/* Sets the calling thread's error text and returns `status`. The text is cut at its buffer's end. */
+/* Sets the error text of the calling thread and returns `status`. The text is truncated at the end of its buffer. */
 int offloadrt_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Host memory as it comes, aligned to 256, which free() gives back; for rows of drivers. */
+/* Allocates plain host memory, aligned to 256, which free() frees; for tables of drivers. */
 int offloadrt_allocate_plain(void *device, size_t bytes, void **address);
 int offloadrt_free_plain(void *device, void *address);
 
-/* For open() of a driver whose kernels run on the host's processor: whether OFFLOADRT_CPU_THREADS is a number above 0, where
- * it is set. The scheduler itself has no way to say that it is not. */
+/* For open() of a driver whose kernels run on the host's CPU: fails if OFFLOADRT_CPU_THREADS is set and is not a number
+ * above 0. The scheduler cannot report this error. */
 int offloadrt_check_threads_variable(void);
 
-/* With OFFLOADRT_LOG=1 in the environment, writes a line to standard error. */
+/* Writes a line to standard error if OFFLOADRT_LOG=1 is in the environment. */
 void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int offloadrt_is_logging(void);
 
-/* True when an object is registered. */
+/* Whether an object is registered. */
 int offloadrt_has_objects(void);
 
-/* Whether any image of any object that is registered now uses lanes. */
+/* Whether an image of a registered object uses the lanes of a warp. */
 int offloadrt_any_image_uses_lanes(void);
 
-/* True while the object whose registration got this number is registered. */
+/* Whether the object with this registration number is still registered. */
 int offloadrt_is_live(uint64_t serial);
 
-/* Sets how many lanes warps have on the host's processor, by what the registered objects' images for it say. */
+/* Sets the numbers of lanes of a warp on the host's CPU, from the images of the registered objects. */
 void offloadrt_host_lanes(offloadrt_limits *limits);
 
-/* True when `kernel` is a handle in a registered object of this runtime's version; reads nothing behind the pointer. */
+/* Whether `kernel` is a handle in a registered object of this runtime's version. The function does not dereference the
+ * pointer. */
 int offloadrt_is_registered(const struct offload_kernel *kernel);
 
-/* The version of the registered object that contains the handle `kernel`, if that version differs from this runtime's; else 0.
- * For null, the version of the first object with another version. Reads nothing behind the pointer. */
+/* The version of the registered object that contains the handle `kernel`, if that version differs from this runtime's;
+ * else 0. For null, the version of the first object with another version. Reads nothing behind the pointer. */
 uint32_t offloadrt_other_version(const struct offload_kernel *kernel);
 
-/* LLVM's ImageKind, as far as the runtime knows it. */
+/* The values of LLVM's ImageKind that the runtime knows. */
 enum offloadrt_image_kind {
-  OFFLOADRT_IMAGE_NONE = 0, /* the code is in the object itself */
+  OFFLOADRT_IMAGE_NONE = 0, /* the object contains the code */
   OFFLOADRT_IMAGE_ELF = 1,
   OFFLOADRT_IMAGE_CUBIN = 3,
   OFFLOADRT_IMAGE_PTX = 5,
@@ -187,36 +190,36 @@ struct offloadrt_image {
   const char *triple; /* never null */
   const char *arch;   /* never null */
   const char *options; /* for the driver's compiler; never null */
-  size_t stack_bytes;  /* of each thread, where kernels' own need is not known; else 0 */
+  size_t stack_bytes;  /* the stack of each thread if the compiler does not know the need of each kernel; otherwise 0 */
   int uses_lanes;      /* SPIR-V with kernels that use the lanes of a warp */
-  uint32_t lanes;      /* of a warp, where the image says it; else 0 */
+  uint32_t lanes;      /* the number of lanes of a warp if the image contains it; otherwise 0 */
   const unsigned char *begin;
   const unsigned char *end;
 };
 
-/* Reads the image at `*position` (at first descriptor->images_begin) and moves on; 0 at the end. */
+/* Reads the image at `*position` (at first descriptor->images_begin) and advances; returns 0 at the end. */
 int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image);
 
-/* The image among those in `begin` to `end` that suits a device of `arch` best, the first of equals; 0 when
- * none does. */
+/* Finds the image from `begin` to `end` that fits a device of `arch` best, and the first of several equal ones. Returns
+ * 0 if none fits. */
 int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch, const unsigned char *begin,
                          const unsigned char *end, struct offloadrt_image *best);
 
-/* Fails with OFFLOADRT_NO_IMAGE. The text says what images the kernel's object has, which comes closest,
- * and what would add the missing one. `driver` and `arch` are null where the core picks no images. */
+/* Fails with OFFLOADRT_NO_IMAGE. The text lists the images of the kernel's object, names the closest one, and says how
+ * to add an image for the device. `driver` and `arch` are null if the core chooses no images. */
 int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
                        const char *device);
 
-/* What people call a kernel, where its object has that beside what its panics say; else its symbol. */
+/* Returns the display name of a kernel if its object contains it with the texts of its panics; otherwise its symbol. */
 const char *offloadrt_kernel_name(const struct offload_kernel *kernel);
 
-/* Fails with what a kernel's panic says. */
+/* Fails with the message of a kernel's panic. */
 int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic);
 
-/* Checks `arguments` against the kernel's parameter table, count and sizes. */
+/* Checks the number and the sizes of `arguments` against the kernel's parameter table. */
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count);
 
-/* Writes to `ordered` for each parameter the checked argument that is for it: those without bytes may be left out. */
+/* Writes to `ordered` the checked argument for each parameter, because callers may omit arguments without bytes. */
 void offloadrt_order_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
                                offloadrt_argument *ordered);
 

@@ -1,4 +1,4 @@
-/* The error text of each thread, and the log. Knows nothing of devices or kernels. */
+/* The error text of each thread, and the log. This file knows no devices and no kernels. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,16 +10,17 @@
 
 enum { TEXT_BYTES = 4096 };
 
-/* A thread has only a pointer here, and its text when there is an error: what cpu_stack.c keeps for its signal handler puts
- * all thread-local variables of a shared object among those that the loader has little room for. */
+/* Each thread has a pointer, and its text is allocated at its first error. A text in thread-local storage would be too
+ * large: because of the variables that cpu_stack.c keeps for its signal handler, all thread-local variables of a shared
+ * object are in the small area that the loader reserves. */
 static _Thread_local char *text_of_thread;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t texts; /* frees a thread's text when the thread ends */
+static pthread_key_t texts; /* frees the text of a thread when the thread ends */
 static int has_key;
 
 static void make_key(void) { has_key = pthread_key_create(&texts, free) == 0; }
 
-/* The calling thread's text, or null without memory for it. */
+/* Returns the text of the calling thread, or null if there is no memory for it. */
 static char *own_text(void) {
   if (text_of_thread)
     return text_of_thread;
@@ -32,7 +33,7 @@ static char *own_text(void) {
   return text_of_thread = text;
 }
 
-/* The shared object may be closed while threads go on, and nobody could free their texts then. */
+/* The shared object may be closed while threads continue to run. The key's destructor must not be called then. */
 static __attribute__((destructor)) void forget_key(void) {
   if (!has_key)
     return;
@@ -62,7 +63,7 @@ int offloadrt_is_logging(void) {
   return wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 
-/* A line stays whole among those of other threads. */
+/* Writes the line with one call, so that lines of several threads do not mix. */
 void offloadrt_log(const char *format, ...) {
   if (!offloadrt_is_logging())
     return;

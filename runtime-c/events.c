@@ -1,5 +1,5 @@
-/* Events: places in a stream's work. A driver that waits has none: all work of the stream is over when an event is
- * recorded, and the event is only a time. Elsewhere it is the driver's. */
+/* Events: positions in the work of a stream. With a driver that waits, all work of the stream is complete when an event
+ * is recorded, so the event is only a time. The other drivers have their own events. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 struct offloadrt_event {
   offloadrt_device *device;
-  void *state;         /* the driver's own; null where it has no events */
-  atomic_int recorded; /* at least once */
-  _Atomic int64_t at;  /* nanoseconds; where the driver has no events */
+  void *state;         /* the event of the driver; null if the driver has no events */
+  atomic_int recorded; /* whether it was recorded at least once */
+  _Atomic int64_t at;  /* the time in nanoseconds, if the driver has no events */
 };
 
 static int64_t monotonic_clock(void) {
@@ -24,7 +24,7 @@ static int check_event(const offloadrt_event *event) {
   return event ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the event is null");
 }
 
-/* Nothing is to be asked of the driver: it has no events, or this one was never recorded. */
+/* Whether the driver need not be called: it has no events, or the event was never recorded. */
 static int is_idle(const offloadrt_event *event) { return !event->device->driver->events || !event->recorded; }
 
 int offloadrt_event_create(offloadrt_device *device, offloadrt_event **event) {

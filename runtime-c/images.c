@@ -1,5 +1,5 @@
-/* Which image of an object a device gets, and what to say when there is none. What suits what is for the
- * drivers to know; nothing is loaded here. */
+/* Chooses the image of an object for a device, and describes why there is none. The drivers decide which images fit a
+ * device. This file loads nothing. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch
   return best_fit > 0;
 }
 
-/* Appends to what stands in `text`; what does not fit is cut. */
+/* Appends to the string in `text`, and truncates at its capacity. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t capacity, const char *format, ...) {
   size_t used = strlen(text);
   va_list values;
@@ -32,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t capa
   va_end(values);
 }
 
-/* Appends the archs of an object's images, each once: "sm_80, gfx90a". */
+/* Appends the archs of an object's images, without repetitions: "sm_80, gfx90a". */
 static void append_archs(char *text, size_t capacity, const struct offload_descriptor *object) {
   char last[64] = "";
   struct offloadrt_image image;
@@ -43,7 +43,7 @@ static void append_archs(char *text, size_t capacity, const struct offload_descr
   }
 }
 
-/* Appends the image that comes closest, if one is for this kind of device at all. */
+/* Appends the closest image, if there is one for this kind of device. */
 static void append_closest(char *text, size_t capacity, const struct offloadrt_driver *driver, const char *arch,
                            const struct offload_descriptor *object) {
   int closest_fit = OFFLOADRT_FOREIGN;
@@ -75,7 +75,7 @@ int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, 
     if (driver)
       append_closest(text, sizeof text, driver, arch, object);
   }
-  /* Code for a processor without features runs with any. */
+  /* A device with any features can run code for a processor without features. */
   if (arch)
     append(text, sizeof text, "; `--offload-arch=%.*s` adds it", (int)strcspn(arch, ":"), arch);
   return offloadrt_fail(OFFLOADRT_NO_IMAGE, "%s", text);

@@ -1,8 +1,8 @@
-/* The states of launches: what a launch gives its kernel beside the arguments.
+/* The states of launches: memory that a kernel uses in addition to its arguments.
  *
- * Where the driver waits, a state lives as long as the call. Elsewhere a kernel has one for each stream it
- * is launched on, since launches of one stream run one after another, and a panic stays in it until it has
- * been told. They stand together in chunks of device memory, so that looking at them all is one copy. */
+ * With a driver that waits, a state exists for the duration of the call. With other drivers, there is one state for
+ * each kernel and stream, because launches of one stream run one after another. A panic remains in the state until it
+ * is reported. States are in chunks of device memory, so that one copy reads many of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,17 +10,17 @@
 
 enum { STATES_IN_CHUNK = 32 };
 
-/* Whose a state is. */
+/* The owner of a state. */
 struct owner {
   const struct offload_kernel *kernel;
-  uint64_t serial;  /* of the kernel's object */
-  uint64_t launched; /* number of the first launch that nobody has looked at; 0: none */
-  int seen;          /* there is a panic in it, but not a new one: the device failed when it was to be wiped out */
-  void *heap;        /* what its kernel allocates from; null: nothing yet */
+  uint64_t serial;  /* the registration of the kernel's object */
+  uint64_t launched; /* the number of the first launch that was not checked; 0: none */
+  int seen;          /* the state contains a panic that was reported: the device failed when the record was cleared */
+  void *heap;        /* the heap of the kernel; null: not allocated yet */
   uint64_t heap_bytes;
 };
 
-/* States of one stream. */
+/* A chunk: states of one stream. */
 struct offloadrt_states {
   struct offloadrt_states *next;
   void *stream;
@@ -31,7 +31,7 @@ struct offloadrt_states {
 
 static const struct offload_launch_state no_state;
 
-/* A chunk of `stream` with room for one more. */
+/* Adds a chunk for `stream`. */
 static int add_chunk(struct offloadrt_device *device, void *stream, struct offloadrt_states **added) {
   struct offloadrt_states *chunk = calloc(1, sizeof *chunk);
   if (!chunk)
@@ -49,11 +49,11 @@ static int add_chunk(struct offloadrt_device *device, void *stream, struct offlo
   return OFFLOADRT_SUCCESS;
 }
 
-/* Nobody's any more: its object has left the program, and its launches have been looked at. */
+/* Whether the state can be reused: its object has left the program, and its launches were checked. */
 static int is_retired(const struct owner *owner) { return !owner->launched && !offloadrt_is_live(owner->serial); }
 
-/* A place for a new state of `stream`: the first that is retired, else behind the others of a chunk, which is made where
- * there is none with room. */
+/* Finds room for a new state of `stream`: a retired state if there is one, otherwise the end of a chunk. If all chunks
+ * are full, adds one. */
 static int find_room(struct offloadrt_device *device, void *stream, struct offloadrt_states **found, unsigned *index) {
   *found = NULL;
   for (struct offloadrt_states *chunk = device->states; chunk; chunk = chunk->next) {
@@ -87,7 +87,7 @@ static int add_state(struct offloadrt_device *device, void *stream, const struct
   return OFFLOADRT_SUCCESS;
 }
 
-/* Finds the state of a kernel on a stream, or makes one; the caller holds the lock. */
+/* Finds or creates the state of a kernel on a stream. The caller holds the lock. */
 static int find_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel,
                       struct offloadrt_states **found, unsigned *index) {
   uint64_t serial = kernel->descriptor ? kernel->descriptor->serial : 0;
@@ -103,7 +103,7 @@ static int find_state(struct offloadrt_device *device, void *stream, const struc
 
 /* Heaps ----------------------------------------------------------------------------------------- */
 
-/* The part of a state that is the heap's: from `heap` to `heap_used`. */
+/* The fields of a state that describe the heap: from `heap` to `heap_used`. */
 struct heap_part {
   void *heap;
   uint32_t units, used;
@@ -116,15 +116,15 @@ static struct heap_part fresh_heap(void *heap, uint64_t bytes) {
   return (struct heap_part){.heap = heap, .units = (uint32_t)(bytes / OFFLOAD_HEAP_UNIT)};
 }
 
-/* Whether what the launch allocates may be found when it is over, so that its heap is never another's: in a static, or in the
- * host's memory where the device reaches that. Drivers that wait run kernels in it. */
+/* Whether addresses of the launch's allocations may remain after the launch: in a static, or in host memory if the
+ * device can access it. The heap is then never reused. Drivers that wait run kernels in host memory. */
 static int keeps_heap(const struct offloadrt_device *device, const struct offloadrt_launch *launch) {
   return launch->kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP ||
          (device->driver->waits && launch->config->flags & OFFLOADRT_KEEP_HEAP);
 }
 
-/* Gives the next launch an empty heap: the one before is over when it starts. Memory is kept for later launches
- * of the kernel on the stream, and made anew where it is too small. */
+/* Sets up an empty heap for the next launch; the previous launch on the stream is complete when the next one starts.
+ * Later launches of the kernel on the stream reuse the memory. If it is too small, it is allocated again. */
 static int give_heap(struct offloadrt_device *device, void *stream, struct owner *owner,
                      struct offload_launch_state *address, uint64_t bytes) {
   const struct offloadrt_driver *driver = device->driver;
@@ -170,7 +170,8 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
     return device->driver->launch(device->state, stream, launch);
   if (device->driver->waits)
     return launch_and_wait(device, stream, launch);
-  /* Who looks at the states between marking and launching would not see this launch, nor the mark again. */
+  /* Hold the lock until the launch is submitted. Otherwise another thread could check the states between the mark and
+   * the launch, remove the mark, and miss the panic of this launch. */
   pthread_mutex_lock(&device->states_lock);
   struct offloadrt_states *chunk;
   unsigned index;
@@ -180,7 +181,8 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
     launch->state = chunk->address + index;
     if (launch->heap_bytes)
       status = give_heap(device, stream, owner, launch->state, launch->heap_bytes);
-    /* Nobody's from here on: the driver takes it back with the device, the images and what their statics hold. */
+    /* From here on, nothing frees the heap: the driver frees it when the device is closed, with the images whose
+     * statics may contain its addresses. */
     if (keeps_heap(device, launch))
       owner->heap = NULL, owner->heap_bytes = 0;
   }
@@ -197,13 +199,13 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
 
 /* Panics ---------------------------------------------------------------------------------------- */
 
-/* The first launch that panicked, as far as it is known. */
+/* The first launch that panicked, among the states that were checked. */
 struct first {
   struct owner owner;
   struct offload_panic panic;
 };
 
-/* Looks at one chunk; what panicked is made ready for the next launch. */
+/* Checks one chunk, and clears the records of launches that panicked. */
 static int check_chunk(struct offloadrt_device *device, struct offloadrt_states *chunk, struct first *first) {
   struct offload_launch_state states[STATES_IN_CHUNK];
   const struct offloadrt_driver *driver = device->driver;
@@ -215,7 +217,7 @@ static int check_chunk(struct offloadrt_device *device, struct offloadrt_states 
     owner->seen = states[i].panic.claimed;
     if (owner->seen)
       status = driver->copy_to_device(device->state, chunk->stream, chunk->address + i, &no_state.panic, sizeof no_state.panic);
-    /* What could not be made ready is looked at again. */
+    /* A record that could not be cleared is checked again. */
     if (!status)
       owner->launched = 0, owner->seen = 0;
   }
@@ -229,7 +231,7 @@ static int is_launched(const struct offloadrt_states *chunk) {
   return 0;
 }
 
-/* The kernel's texts have left the program with its object, if that was closed. */
+/* Reports the panic. If the kernel's object was closed, its texts are no longer in memory. */
 static int tell(const struct first *first) {
   if (offloadrt_is_live(first->owner.serial))
     return offloadrt_panicked(first->owner.kernel, &first->panic);
@@ -246,7 +248,7 @@ int offloadrt_check_states(struct offloadrt_device *device, void *stream, int an
     if ((any || chunk->stream == stream) && is_launched(chunk))
       status = check_chunk(device, chunk, &first);
   pthread_mutex_unlock(&device->states_lock);
-  /* What else failed is heard again; the panic is not. */
+  /* Report the panic instead of another failure. The next call reports that failure again, but not the panic. */
   return first.owner.launched ? tell(&first) : status;
 }
 

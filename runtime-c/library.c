@@ -10,7 +10,7 @@ static void *open_first(const char *const *names, const char **name, char *reaso
     void *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
     if (library)
       return library;
-    /* The first name is what the library is called where it is installed properly. */
+    /* Report the error for the first name, which is the usual name of an installed library. */
     if (!*reason)
       snprintf(reason, capacity, "%s", dlerror());
   }

@@ -1,4 +1,4 @@
-/* A driver's library, found at run time: nothing of it is needed to build, to link or to start. */
+/* Finds the library of a driver at run time. The library is not needed to build, link or start a program. */
 #ifndef OFFLOADRT_LIBRARY_H
 #define OFFLOADRT_LIBRARY_H
 
@@ -6,15 +6,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One function that a driver calls, and where its address goes. */
+/* One function that a driver calls, and the variable for its address. */
 struct offloadrt_symbol {
   const char *name;
-  void *place;  /* of a pointer to a function */
-  int optional; /* nonzero: null is all right */
+  void *place;  /* the address of a pointer to a function */
+  int optional; /* nonzero: the function may be missing */
 };
 
-/* Opens the first of `names` (ended by null) that there is and fills every place. 0 when that cannot be
- * done; `reason` then says what is missing. The library stays open: drivers have threads of their own. */
+/* Opens the first library of `names` (terminated by null) that exists, and fills in all addresses. Returns 0 if this
+ * fails; `reason` is then set to the missing item. The library is never closed, because drivers have their own
+ * threads. */
 int offloadrt_open_library(const char *const *names, const struct offloadrt_symbol *symbols, size_t count, char *reason,
                            size_t capacity);
 

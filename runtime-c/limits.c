@@ -1,5 +1,5 @@
-/* What devices allow, and launches that ask for more: refused here for every driver alike, before an image is
- * loaded where the device alone is asked. What becomes of a launch is offloadrt.c's business. */
+/* The limits of devices, and checks of launches against them. These checks are the same for every driver. The checks
+ * against the limits of the device run before an image is loaded. This file does not launch. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ int offloadrt_check_threads_variable(void) {
   return offloadrt_fail(OFFLOADRT_INVALID, "`OFFLOADRT_CPU_THREADS` is `%s`, and must be a number above 0", text);
 }
 
-/* What the device is called in errors: `cuda:0` (NVIDIA H200). */
+/* The name of the device in error texts: `cuda:0` (NVIDIA H200). */
 struct called {
   char text[256];
 };
@@ -46,7 +46,7 @@ static struct called call(const struct offloadrt_device *device) {
   return called;
 }
 
-/* Three counts: none is 0, and none is above its limit, where that is known. */
+/* Checks three counts: none may be 0, and none may be above its limit if the limit is known. */
 static int check_counts(const struct offloadrt_device *device, const char *kernel, const char *what, const char *unit,
                         const uint32_t counts[3], const uint32_t limits[3]) {
   if (!counts[0] || !counts[1] || !counts[2])
@@ -61,13 +61,13 @@ static int check_counts(const struct offloadrt_device *device, const char *kerne
   return OFFLOADRT_SUCCESS;
 }
 
-/* Saturates: no device allows so many. */
+/* Saturates. No device allows that many threads. */
 static uint64_t product(const uint32_t counts[3]) {
   uint64_t all;
   return __builtin_mul_overflow((uint64_t)counts[0] * counts[1], counts[2], &all) ? UINT64_MAX : all;
 }
 
-/* `of` is empty for the device's limit, and says whose it is for a kernel's. */
+/* `of` is empty for the limit of the device, and names the kernel for the limit of a kernel. */
 static int check_threads(const struct offloadrt_device *device, const char *kernel, const uint32_t block[3], uint32_t limit,
                          const char *of) {
   uint64_t threads = product(block);
@@ -78,7 +78,7 @@ static int check_threads(const struct offloadrt_device *device, const char *kern
                         kernel, block[0], block[1], block[2], threads, call(device).text, limit ? limit : INT32_MAX, of);
 }
 
-/* `fixed` is what the kernel has by itself. */
+/* `fixed` is the size of the kernel's static shared memory. */
 static int check_shared(const struct offloadrt_device *device, const char *kernel, uint32_t sized, uint32_t fixed) {
   uint32_t limit = device->limits.shared_bytes;
   if (!limit || (uint64_t)sized + fixed <= limit)
@@ -92,7 +92,7 @@ static int check_shared(const struct offloadrt_device *device, const char *kerne
 static int check_version(const char *kernel, const offloadrt_launch_config *config) {
   if (!config)
     return offloadrt_fail(OFFLOADRT_INVALID, "the launch configuration of kernel `%s` is null", kernel);
-  /* Version 1 ends where the heap's size begins. */
+  /* Version 1 ends before the field `heap_bytes`. */
   size_t least = config->version == 1 ? offsetof(offloadrt_launch_config, heap_bytes) : sizeof *config;
   if (!config->version || config->version > OFFLOADRT_LAUNCH_VERSION || config->size < least)
     return offloadrt_fail(OFFLOADRT_INVALID,
@@ -119,7 +119,8 @@ int offloadrt_check_config(const struct offloadrt_device *device, const struct o
     status = check_counts(device, name, "block", "threads", config->block, limits->block);
   if (!status)
     status = check_threads(device, name, config->block, limits->threads_per_block, "");
-  /* GPUs fit registers to the promise; elsewhere it is kept too, so that what runs here runs there. */
+  /* Compilers for GPUs assign registers by the launch bounds. Other devices check the bounds too, so that a program
+   * that runs on them also runs on GPUs. */
   if (!status && kernel->threads_per_block)
     status = check_threads(device, name, config->block, kernel->threads_per_block, " of this kernel");
   return status ? status : check_shared(device, name, config->dynamic_shared_bytes, 0);

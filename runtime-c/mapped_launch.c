@@ -1,24 +1,24 @@
-/* offloadrt_launch_mapped(): a launch whose pointers are the host's, mapped for its time by what the kernel's table
- * of extents says of them. */
+/* offloadrt_launch_mapped(): a launch with host pointers. The memory behind them is mapped for the launch, with the
+ * sizes in the kernel's table of extents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device.h"
 
-/* One launch: the caller's arguments with device pointers in place of the host's. */
+/* One launch: the arguments of the caller, in which device pointers replace the host pointers. */
 struct mapped_launch {
   offloadrt_device *device;
   offloadrt_stream *stream;
   const struct offload_kernel *kernel;
-  const struct offload_extent *extents; /* null: none is known */
+  const struct offload_extent *extents; /* null: no extent is known */
   unsigned flags;
   offloadrt_argument *arguments;
-  void **hosts;     /* of each argument that is mapped */
-  void **addresses; /* on the device */
+  void **hosts;     /* the host pointer of each mapped argument */
+  void **addresses; /* the device addresses of the mapped arguments */
 };
 
-/* The table of extents stands behind the parameters. */
+/* Returns the table of extents, which follows the parameters. */
 static const struct offload_extent *extents_of(const struct offload_kernel *kernel) {
   if (!(kernel->flags & OFFLOAD_KERNEL_HAS_EXTENTS))
     return NULL;
@@ -31,7 +31,7 @@ static unsigned directions(const struct mapped_launch *launch, uint32_t i) {
   return promised ? directions : directions | OFFLOADRT_MAP_TO;
 }
 
-/* A pointer to memory of an unknown size: somebody must have mapped it. */
+/* Replaces a pointer to memory of unknown size, which must already be mapped. */
 static int find_one(struct mapped_launch *launch, uint32_t i, const void *host) {
   if (offloadrt_find_mapped(launch->device, host, &launch->addresses[i]))
     return OFFLOADRT_SUCCESS;
@@ -42,7 +42,7 @@ static int find_one(struct mapped_launch *launch, uint32_t i, const void *host) 
                         i + 1, offloadrt_kernel_name(launch->kernel), launch->device->name);
 }
 
-/* Puts the device's pointer in place of the host's in argument `i`, if that is a pointer. */
+/* Replaces the host pointer in argument `i` by the device pointer, if the argument is a pointer. */
 static int map_one(struct mapped_launch *launch, uint32_t i) {
   if (launch->kernel->parameters[i].kind != OFFLOAD_PARAMETER_POINTER)
     return OFFLOADRT_SUCCESS;
@@ -58,7 +58,7 @@ static int map_one(struct mapped_launch *launch, uint32_t i) {
   return status;
 }
 
-/* Ends what map_one() began, the last first; `status` is of what went before. */
+/* Ends the mappings that map_one() began, in reverse order. `status` is the status of the operations before. */
 static int unmap_all(struct mapped_launch *launch, int status) {
   char text[4096];
   snprintf(text, sizeof text, "%s", offloadrt_error_text());
@@ -92,7 +92,7 @@ int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, 
                             size_t argument_count, unsigned flags) {
   if (flags & ~(unsigned)OFFLOADRT_WRITES_ALL)
     return offloadrt_fail(OFFLOADRT_INVALID, "%#x is no set of `enum offloadrt_mapped_launch_flag`", flags);
-  /* A launch that is wrong maps nothing. */
+  /* Check the launch before anything is mapped. */
   int status = offloadrt_check_launch(device, stream, kernel, config, arguments, argument_count);
   if (status)
     return status;

@@ -1,25 +1,26 @@
-/* Host memory on a device: offloadrt_map() and what belongs to it, with OpenMP's meaning. A table for each device
- * counts who has mapped what. Bytes move through the public calls, or through the driver where it keeps a table
- * of its own (libomptarget), which is then told of every call; the table here sees to it that it never hears of
- * memory that overlaps another mapping without lying inside, which libomptarget ends the program for. Launches of
- * kernels whose parameters have extents are in mapped_launch.c. */
+/* Host memory on a device: offloadrt_map() and related functions, with the rules of OpenMP. A table for each device
+ * counts the mappings of each range. The public functions copy the bytes, or the driver copies them if it keeps its own
+ * table (libomptarget). Such a driver is told of every call. libomptarget ends the program if a range overlaps another
+ * mapping without lying inside it; this table ensures that the driver never receives such a range. Launches of kernels
+ * whose parameters have extents are in mapped_launch.c. */
 #include <stdlib.h>
 
 #include "device.h"
 
-/* One range of host memory that is on a device. */
+/* One range of host memory that is mapped to a device. */
 struct offloadrt_mapping {
-  struct offloadrt_mapping *next; /* what was mapped later */
-  void *state;                    /* the device's, as its driver knows it */
+  struct offloadrt_mapping *next; /* the next range in the order of mapping */
+  void *state;                    /* the state of the device in its driver */
   char *host;
   size_t bytes;
-  char *address; /* on the device */
+  char *address; /* the address on the device */
   uint64_t count;
-  int ours;         /* allocated and copied here, not by the driver */
-  void *allocation; /* then what was allocated */
+  int ours;         /* nonzero: this file allocates and copies, not the driver */
+  void *allocation; /* the allocation, if `ours` is set */
 };
 
-/* A driver's own table is the program's: whoever has opened the device sees the same. So ours beside it is one too. */
+/* All devices that a program opens through a driver with its own table share that table. The table of this file is
+ * therefore shared by all such devices, too. */
 static struct offloadrt_mappings program_wide = {PTHREAD_MUTEX_INITIALIZER, NULL};
 
 static int has_own_table(const offloadrt_device *device) { return device->driver->mapping != NULL; }
@@ -36,8 +37,8 @@ static int overlaps(const struct offloadrt_mapping *mapping, const char *host, s
   return host < mapping->host + mapping->bytes && mapping->host < host + bytes;
 }
 
-/* The link to the oldest mapping that holds the whole range, or to the list's end. Mappings are only ever added behind
- * it, so a range finds the same one for as long as it is counted there. */
+/* Returns the link to the oldest mapping that contains the whole range, or the end of the list. New mappings are only
+ * added at the end, so a range finds the same mapping as long as it is counted there. */
 static struct offloadrt_mapping **find(offloadrt_device *device, const char *host, size_t bytes) {
   struct offloadrt_mapping **link = &table_of(device)->first;
   while (*link && !((*link)->state == device->state && contains(*link, host, bytes)))
@@ -45,7 +46,8 @@ static struct offloadrt_mapping **find(offloadrt_device *device, const char *hos
   return link;
 }
 
-/* Whether the driver can keep this range: none of its mappings touches it without holding all of it. */
+/* Whether the driver's table can contain this range: no mapping of the driver overlaps it without containing all of
+ * it. */
 static int is_apart(offloadrt_device *device, char *host, size_t bytes) {
   void *address;
   if (device->driver->mapping->look_up(device->state, host, bytes, &address) == OFFLOADRT_IN_PART)
@@ -56,10 +58,10 @@ static int is_apart(offloadrt_device *device, char *host, size_t bytes) {
   return 1;
 }
 
-/* What is aligned to so much on the host is so on the device too, also within a range that begins between. */
+/* An address on the device has the alignment of the host address up to this limit, also within a range. */
 enum { KEPT_ALIGN = 16 };
 
-/* Brings a new range to the device. */
+/* Maps a new range to the device. */
 static int begin(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, unsigned flags) {
   void *address = NULL;
   int status;
@@ -96,14 +98,15 @@ static int add(offloadrt_device *device, offloadrt_stream *stream, char *host, s
   return status;
 }
 
-/* Whoever always copies counts on nothing that is there: it may belong to a guard that was forgotten, whose kernels are still at
- * it. What those failed with is the next synchronize's to say. */
+/* A caller that always copies does not rely on bytes that are already on the device. They may belong to a guard that
+ * was leaked and whose kernels are still running, so wait for these kernels. The next synchronization reports their
+ * errors. */
 static void wait_for_others(offloadrt_device *device, unsigned flags) {
   if (flags & OFFLOADRT_MAP_ALWAYS)
     device->driver->synchronize(device->state, NULL);
 }
 
-/* One more use of a range that is there already. */
+/* Counts another use of a range that is already mapped. */
 static int use_again(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, char *host,
                      size_t bytes, unsigned flags) {
   void *address = mapping->address + (host - mapping->host);
@@ -118,7 +121,7 @@ static int use_again(offloadrt_device *device, offloadrt_stream *stream, struct 
   return status;
 }
 
-/* One use less. What a copy or the driver fails with is told, and the use is over all the same. */
+/* Ends one use. The use ends even if a copy or the driver fails, and the error is returned. */
 static int end_use(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping **link, char *host,
                    size_t bytes, unsigned flags) {
   struct offloadrt_mapping *mapping = *link;
@@ -131,7 +134,7 @@ static int end_use(offloadrt_device *device, offloadrt_stream *stream, struct of
   if (!last)
     return status;
   if (mapping->ours) {
-    /* Kernels in the stream may still be at it; a copy has waited for them. */
+    /* Kernels in the stream may still use the memory. A copy has already waited for them. */
     if (!status)
       status = offloadrt_synchronize(device, stream);
     device->driver->free(device->state, mapping->allocation);
@@ -155,7 +158,7 @@ static int check_range(const offloadrt_device *device, const offloadrt_stream *s
   return OFFLOADRT_SUCCESS;
 }
 
-/* Nothing moves: there are no bytes, or the device works in the host's memory. */
+/* Whether nothing is copied: the range is empty, or the device works in host memory. */
 static int stays(const offloadrt_device *device, size_t bytes) { return !bytes || device->driver->shares_memory; }
 
 int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes, unsigned flags,
@@ -192,7 +195,7 @@ int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *ho
   return status;
 }
 
-/* Whether other code of the program has mapped the range, in the driver's table. */
+/* Whether the driver's table contains the range because other code of the program has mapped it. */
 static int is_others(offloadrt_device *device, void *host, size_t bytes, void **address) {
   return has_own_table(device) && device->driver->mapping->look_up(device->state, host, bytes, address) == OFFLOADRT_PRESENT;
 }

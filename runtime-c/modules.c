@@ -1,18 +1,18 @@
-/* The images that are loaded on a device: one module for each object that has had a kernel launched there.
+/* The images that are loaded on a device: one module for each object of which a kernel was launched there.
  *
- * An object leaves the program when its shared object is closed, under the dynamic linker's lock and
- * perhaps after the driver's own destructors: no driver may be called then. So its module is unloaded when
- * the next image is loaded, or when the device is closed, whichever comes first. */
+ * An object leaves the program when its shared object is closed. The dynamic linker then holds its lock, and the
+ * driver's destructors may already have run, so no driver may be called. The module is therefore unloaded when the next
+ * image is loaded or when the device is closed. */
 #include <stdlib.h>
 
 #include "device.h"
 
 struct offloadrt_module {
   struct offloadrt_module *next;
-  uint64_t serial; /* of the object's registration */
-  void *state;     /* the driver's own */
+  uint64_t serial; /* the number of the object's registration */
+  void *state;     /* the module of the driver */
   uint64_t kernel_count;
-  struct offloadrt_function functions[]; /* for each kernel of the object what find() gave */
+  struct offloadrt_function functions[]; /* the result of find() for each kernel of the object */
 };
 
 static void unload(struct offloadrt_device *device, struct offloadrt_module *module) {
@@ -40,7 +40,7 @@ static void unload_retired(struct offloadrt_device *device) {
       link = &module->next;
       continue;
     }
-    /* Its last launches may still be running. What they failed with is the next synchronize's to say. */
+    /* The last launches of the module may still be running. The next synchronization reports their errors. */
     if (!waited)
       device->driver->synchronize(device->state, NULL);
     waited = 1;

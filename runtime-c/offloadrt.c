@@ -1,6 +1,6 @@
-/* The public calls that open and close devices, and that launch: finds the driver, checks what the caller gave, and passes it on
- * through the driver's table. Streams are in streams.c, memory in memory.c, events in events.c, registration in
- * registration.c, argument packing in arguments.c. */
+/* The public functions that open and close devices, and those that launch. They find the driver, check the arguments,
+ * and call the driver through its table. Streams are in streams.c, memory in memory.c, events in events.c, registration
+ * in registration.c, argument packing in arguments.c. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "offloadrt.h"
 
@@ -18,8 +18,8 @@ static void write_name(char *text, size_t capacity, const struct offloadrt_drive
   snprintf(text, capacity, driver->single ? "%s" : "%s:%u", driver->name, index);
 }
 
-/* True when `name` names device `index` of `driver`: the driver's name and the number, a second name it has, or for
- * device 0 the driver's name alone; so it is whether or not there can be a second device. */
+/* Whether `name` names device `index` of `driver`. A device has the driver's name with its number, and possibly a
+ * second name. Device 0 also has the driver's name without a number, even if the driver can have several devices. */
 static int names_device(const char *name, const struct offloadrt_driver *driver, unsigned index) {
   char full[OFFLOADRT_NAME_CAPACITY];
   snprintf(full, sizeof full, "%s:%u", driver->name, index);
@@ -28,13 +28,13 @@ static int names_device(const char *name, const struct offloadrt_driver *driver,
   return driver->is_called && driver->is_called(index, name);
 }
 
-/* True when `name` begins with the driver's: "cuda", "cuda:1". */
+/* Whether `name` begins with the name of the driver: "cuda", "cuda:1". */
 static int is_name_of(const char *name, const struct offloadrt_driver *driver) {
   size_t length = strlen(driver->name);
   return strncmp(name, driver->name, length) == 0 && (name[length] == 0 || name[length] == ':');
 }
 
-/* Writes every device's name to `text`, as "`cpu`, `cuda:0`". */
+/* Writes the names of all devices to `text`: "`cpu`, `cuda:0`". */
 static void list_devices(char *text, size_t capacity) {
   size_t used = 0;
   text[0] = 0;
@@ -48,7 +48,7 @@ static void list_devices(char *text, size_t capacity) {
   }
 }
 
-/* Why the driver that `name` is of has no devices, or null. */
+/* Returns the reason why the driver that `name` begins with has no devices, or null. */
 static const char *absence_of(const char *name) {
   for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++)
     if (is_name_of(name, *driver) && (*driver)->absence && !(*driver)->device_count())
@@ -88,7 +88,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   pthread_mutex_init(&opened->modules_lock, NULL);
   pthread_mutex_init(&opened->states_lock, NULL);
   pthread_mutex_init(&opened->mappings.lock, NULL);
-  /* libomptarget says nothing of its devices. */
+  /* libomptarget does not describe its devices. */
   if (driver->archs)
     offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
   else
@@ -107,7 +107,7 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
   if (!name)
     name = offloadrt_drivers[0]->name;
   for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++) {
-    /* A driver whose devices have one name each is not woken for another's. */
+    /* A driver whose devices have only one name is not initialised for the name of another driver. */
     unsigned count = (*driver)->is_called || is_name_of(name, *driver) ? (*driver)->device_count() : 0;
     for (unsigned i = 0; i < count; i++)
       if (names_device(name, *driver, i))
@@ -140,8 +140,7 @@ static int wrong_version(uint32_t version, uint32_t own) {
                         version, own);
 }
 
-/* A handle is checked before anything behind it is read: a function's address, which is what callers
- * confuse it with, is no kernel structure. */
+/* Checks a handle before any field of it is read. A caller may pass the address of a function by mistake. */
 static int check_kernel(const struct offload_kernel *kernel) {
   if (!kernel)
     return offloadrt_fail(OFFLOADRT_INVALID, "the kernel is null");
@@ -159,10 +158,10 @@ static int check_kernel(const struct offload_kernel *kernel) {
   return OFFLOADRT_SUCCESS;
 }
 
-/* Units are counted with 32 bits. */
+/* The number of units is a 32-bit field. */
 #define MOST_HEAP_BYTES ((uint64_t)OFFLOAD_HEAP_UNIT * UINT32_MAX)
 
-/* How much heap the launch gives; an error where the kernel needs one and there is none. */
+/* Computes the size of the heap. It is an error if the kernel needs a heap and the launch has none. */
 static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch_config *config, uint64_t *bytes) {
   *bytes = 0;
   if (!(kernel->flags & OFFLOAD_KERNEL_NEEDS_HEAP))
@@ -198,7 +197,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   if (status)
     return status;
   launch.function = function.state;
-  /* Nearly every launch fits the stack; the heap takes the rest. */
+  /* The arguments of nearly every launch fit in this buffer. Larger ones are allocated. */
   _Alignas(64) unsigned char small[1024];
   unsigned char *buffer = small;
   void *large = NULL;

@@ -1,12 +1,12 @@
 /* offloadrt: the host side of an offloadc program.
  *
- * This header is for both runtimes: liboffloadrt, and liboffloadrt-omptarget, which has the same functions on top of LLVM's
- * libomptarget. It can be used from C11 and C++. Every function that can fail returns an int: 0 for success, otherwise a value
- * of `enum offloadrt_status`. offloadrt_error_text() then returns the error message of the calling thread.
+ * This header is for both runtimes: liboffloadrt, and liboffloadrt-omptarget, which has the same functions on top of
+ * LLVM's libomptarget. It can be used from C11 and C++. Every function that can fail returns an int: 0 for success,
+ * otherwise a value of `enum offloadrt_status`. offloadrt_error_text() then returns the error message of the calling
+ * thread.
  *
- * The second half of this file, "What offloadc emits", is the binary interface between the compiler and the runtime. src/bundle/
- * writes these structures and no others.
- */
+ * The second half of this file, "What offloadc emits", is the binary interface between the compiler and the runtime.
+ * src/bundle/ writes these structures and no others. */
 #ifndef OFFLOADRT_H
 #define OFFLOADRT_H
 
@@ -35,16 +35,16 @@ typedef struct offloadrt_stream offloadrt_stream;
 typedef struct offloadrt_event offloadrt_event;
 struct offload_kernel; /* the target of a kernel's handle; see below */
 
-/* One launch argument: the address and the number of its bytes. An argument without bytes, such as Rust's `()`, may be passed
- * or omitted. */
+/* One launch argument: the address and the number of its bytes. An argument without bytes, such as Rust's `()`, may be
+ * passed or omitted. */
 typedef struct offloadrt_argument {
   const void *address;
   size_t size;
 } offloadrt_argument;
 
 enum offloadrt_launch_flag {
-  /* The arguments may contain addresses of host memory, in which the kernel can store the address of an allocation. On drivers
-   * whose kernels run in host memory, no later launch reuses the heap. */
+  /* The arguments may contain addresses of host memory, in which the kernel can store the address of an allocation. On
+   * drivers whose kernels run in host memory, no later launch reuses the heap. */
   OFFLOADRT_KEEP_HEAP = 1
 };
 
@@ -60,32 +60,34 @@ typedef struct offloadrt_launch_config {
   uint32_t flags;                /* of enum offloadrt_launch_flag */
   void *panic_record;            /* reserved; null: the runtime uses its own records */
   /* Since version 2; version 1 ends above. The size in bytes of the heap from which the kernel allocates (`Box`, `Vec`,
-   * `String`), for all threads of the launch together, up to 64 GiB. Most freed memory is not reused before the end of the
-   * launch. The heap itself is never reused if a later launch may find an address in it (OFFLOAD_KERNEL_KEEPS_HEAP,
+   * `String`), for all threads of the launch together, up to 64 GiB. Most freed memory is not reused before the end of
+   * the launch. The heap itself is never reused if a later launch may find an address in it (OFFLOAD_KERNEL_KEEPS_HEAP,
    * OFFLOADRT_KEEP_HEAP). A kernel that allocates is not launched with 0. A thread that finds no room panics. */
   uint64_t heap_bytes;
 } offloadrt_launch_config;
 
-/* Devices. liboffloadrt has "cpu" (or "cpu:0") and, if their drivers are installed, "cuda:0", "hip:0", "opencl:0" and so on. An
- * OpenCL device can also be named by a part of its vendor's name or of its own name: "opencl:intel" is the first device whose
- * names contain "intel". liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so on, if an image of the program
- * fits them; there "cpu" is the first device that is the host's CPU. Null opens the default device: the one that
- * OFFLOADRT_DEVICE names in the environment, otherwise "cpu", or "omptarget:0". The error text for an unknown name lists the
- * known names. */
+/* Devices. liboffloadrt has "cpu" (or "cpu:0") and, if their drivers are installed, "cuda:0", "hip:0", "opencl:0" and
+ * so on. An OpenCL device can also be named by a part of its vendor's name or of its own name: "opencl:intel" is the
+ * first device whose names contain "intel". liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so on,
+ * if an image of the program fits them; there "cpu" is the first device that is the host's CPU. Null opens the default
+ * device: the one that OFFLOADRT_DEVICE names in the environment, otherwise "cpu", or "omptarget:0". The error text for
+ * an unknown name lists the known names. */
 int offloadrt_device_open(const char *name, offloadrt_device **device);
-/* Waits for the device, then closes it. Its memory, streams and events must have been freed before. Closing null is allowed. */
+/* Waits for the device, then closes it. Its memory, streams and events must have been freed before. Closing null is
+ * allowed. */
 int offloadrt_device_close(offloadrt_device *device);
 /* The string is valid until the device is closed. */
 const char *offloadrt_device_name(const offloadrt_device *device);
-/* The arch of the device as offloadc names it ("sm_90", "gfx90a:sramecc+:xnack-", "spirv64", "cpu"), and the product name. The
- * strings are valid until the device is closed, and "" if the driver does not report them (libomptarget). */
+/* The arch of the device as offloadc names it ("sm_90", "gfx90a:sramecc+:xnack-", "spirv64", "cpu"), and the product
+ * name. The strings are valid until the device is closed, and "" if the driver does not report them (libomptarget). */
 const char *offloadrt_device_arch(const offloadrt_device *device);
 const char *offloadrt_device_product(const offloadrt_device *device);
 
-/* The limits and resources of a device. Initialise the struct with zeros, then set `size` to its sizeof and `version` to
- * OFFLOADRT_LIMITS_VERSION; the function fills in the rest. A launch beyond a limit returns OFFLOADRT_INVALID, and the error text
- * contains both numbers and the name of the device. A kernel may have lower limits than its device: fewer threads if it needs
- * many registers or has launch bounds, and less dynamic shared memory if it has static shared memory. */
+/* The limits and resources of a device. Initialise the struct with zeros, then set `size` to its sizeof and `version`
+ * to OFFLOADRT_LIMITS_VERSION; the function fills in the rest. A launch beyond a limit returns OFFLOADRT_INVALID, and
+ * the error text contains both numbers and the name of the device. A kernel may have lower limits than its device:
+ * fewer threads if it needs many registers or has launch bounds, and less dynamic shared memory if it has static shared
+ * memory. */
 #define OFFLOADRT_LIMITS_VERSION 1
 typedef struct offloadrt_limits {
   uint32_t size;
@@ -103,49 +105,51 @@ typedef struct offloadrt_limits {
 } offloadrt_limits;
 int offloadrt_device_limits(offloadrt_device *device, offloadrt_limits *limits);
 
-/* Allocates `bytes` of device memory, aligned to at least 16, on "cpu", CUDA and HIP to 256. An allocation of 0 bytes also
- * returns an address. Only kernels and the functions of this header may use the address. Freeing null is allowed. */
+/* Allocates `bytes` of device memory, aligned to at least 16, on "cpu", CUDA and HIP to 256. An allocation of 0
+ * bytes also returns an address. Only kernels and the functions of this header may use the address. Freeing null is
+ * allowed. */
 int offloadrt_allocate(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free(offloadrt_device *device, void *address);
 
-/* Allocates host memory. It is pinned if the driver supports this (CUDA, HIP, OpenCL with unified shared memory), so that copies
- * from and to it are faster and run in parallel with the host. Otherwise it is plain memory, aligned to 256. The host uses it like
- * any other memory; kernels must not use it. Free it when no copy uses it. */
+/* Allocates host memory. It is pinned if the driver supports this (CUDA, HIP, OpenCL with unified shared memory), so
+ * that copies from and to it are faster and run in parallel with the host. Otherwise it is plain memory, aligned to
+ * 256. The host uses it like any other memory; kernels must not use it. Free it when no copy uses it. */
 int offloadrt_allocate_host(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free_host(offloadrt_device *device, void *address);
 
-/* Allocates memory that kernels and the host access at the same address, without copies: managed memory on CUDA and HIP (pinned
- * host memory, which is read over the bus, if host and kernels could not use managed memory at the same time), shared or host
- * memory on OpenCL, and any memory on the cpu. The host sees the writes of a kernel after it has waited for the kernel, and a
- * kernel sees the writes of the host before its launch. Returns OFFLOADRT_UNSUPPORTED on OpenCL devices without unified shared
- * memory and without fine-grained shared virtual memory. The copy functions below accept this memory on either side. Free it when
- * nothing uses it. */
+/* Allocates memory that kernels and the host access at the same address, without copies: managed memory on CUDA and HIP
+ * (pinned host memory, which is read over the bus, if host and kernels could not use managed memory at the same time),
+ * shared or host memory on OpenCL, and any memory on the cpu. The host sees the writes of a kernel after it has waited
+ * for the kernel, and a kernel sees the writes of the host before its launch. Returns OFFLOADRT_UNSUPPORTED on OpenCL
+ * devices without unified shared memory and without fine-grained shared virtual memory. The copy functions below accept
+ * this memory on either side. Free it when nothing uses it. */
 int offloadrt_allocate_unified(offloadrt_device *device, size_t bytes, void **address);
 int offloadrt_free_unified(offloadrt_device *device, void *address);
 
-/* Copies memory, in order with the launches of `stream` (null: the default stream of the device). The program may reuse the host
- * memory when the function returns. */
+/* Copies memory, in order with the launches of `stream` (null: the default stream of the device). The program may reuse
+ * the host memory when the function returns. */
 int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 
-/* Submits such a copy without waiting. The host memory belongs to the copy until the program has waited for the stream, or for an
- * event recorded after the copy. If the memory is not pinned, a driver may still wait. */
+/* Submits such a copy without waiting. The host memory belongs to the copy until the program has waited for the stream,
+ * or for an event recorded after the copy. If the memory is not pinned, a driver may still wait. */
 int offloadrt_submit_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
                                     size_t bytes);
 int offloadrt_submit_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
                                   size_t bytes);
 
-/* Submit a copy between two ranges of device memory, which must not overlap, and a fill of `bytes` of device memory with `byte`. */
+/* Submit a copy between two ranges of device memory, which must not overlap, and a fill of `bytes` of device memory
+ * with `byte`. */
 int offloadrt_submit_copy(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from, size_t bytes);
 int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, void *to, unsigned char byte, size_t bytes);
 
-/* Maps host memory to the device by OpenMP's rules. A range is copied to the device once, even if several callers map it or a
- * part of it, and leaves the device with the last of them. `address` receives its address on the device. On "cpu" that is the
- * host's address, and nothing is copied, so between two updates the host may see the values of either side. A range that overlaps
- * another range without lying inside it has its own memory. The runtime's own mappings preserve an alignment of up to 16 bytes.
- * The copies are in order with the launches of `stream` (null: the default stream of the device). With libomptarget, these
- * functions are __tgt_target_data_begin_mapper, _end_mapper and _update_mapper, so memory that other code of the program has
- * mapped is also present. */
+/* Maps host memory to the device by OpenMP's rules. A range is copied to the device once, even if several callers map
+ * it or a part of it, and leaves the device with the last of them. `address` receives its address on the device. On
+ * "cpu" that is the host's address, and nothing is copied, so between two updates the host may see the values of either
+ * side. A range that overlaps another range without lying inside it has its own memory. The runtime's own mappings
+ * preserve an alignment of up to 16 bytes. The copies are in order with the launches of `stream` (null: the default
+ * stream of the device). With libomptarget, these functions are __tgt_target_data_begin_mapper, _end_mapper and
+ * _update_mapper, so memory that other code of the program has mapped is also present. */
 enum offloadrt_map_flag {
   OFFLOADRT_MAP_TO = 1,    /* mapping copies to the device if the range was not present */
   OFFLOADRT_MAP_FROM = 2,  /* unmapping copies from the device if the range leaves it, and waits for the stream */
@@ -153,8 +157,8 @@ enum offloadrt_map_flag {
 };
 int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes, unsigned flags,
                   void **address);
-/* Undoes one offloadrt_map() of the same range, even if it returns an error because the copy failed, or because a kernel in the
- * stream panicked. */
+/* Undoes one offloadrt_map() of the same range, even if it returns an error because the copy failed, or because a
+ * kernel in the stream panicked. */
 int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags);
 /* Copy a mapped range, or a part of one, to the device and from the device. */
 int offloadrt_update_to(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes);
@@ -165,10 +169,10 @@ int offloadrt_update_from(offloadrt_device *device, offloadrt_stream *stream, vo
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream);
 int offloadrt_stream_destroy(offloadrt_stream *stream);
 
-/* An event marks a position in the work of a stream. Recording an event places it after the work submitted so far; recording it
- * again moves it. An event that was never recorded counts as complete. Destroying null is allowed, and so is destroying an event
- * that is not complete. These functions do not report a kernel's panic; a call that waits for the stream does. An event and its
- * streams must belong to the same device. */
+/* An event marks a position in the work of a stream. Recording an event places it after the work submitted so far;
+ * recording it again moves it. An event that was never recorded counts as complete. Destroying null is allowed, and so
+ * is destroying an event that is not complete. These functions do not report a kernel's panic; a call that waits for
+ * the stream does. An event and its streams must belong to the same device. */
 int offloadrt_event_create(offloadrt_device *device, offloadrt_event **event);
 int offloadrt_event_destroy(offloadrt_event *event);
 int offloadrt_event_record(offloadrt_event *event, offloadrt_stream *stream);
@@ -177,32 +181,34 @@ int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event);
 /* Wait for the event; set `over` to 1 or 0 without waiting. */
 int offloadrt_event_synchronize(offloadrt_event *event);
 int offloadrt_event_query(offloadrt_event *event, int *over);
-/* Waits for both events and returns the time between them, which is negative if `to` was first. Both must have been recorded. On
- * GPUs and with OpenCL, the time is that of the device's clock at the position in the stream (CUDA and HIP count in half
- * microseconds). On the cpu and on libomptarget's devices, work is complete when its call returns. The time is then that of the
- * host's monotonic clock when the event was recorded, and it includes what the host does between two calls. */
+/* Waits for both events and returns the time between them, which is negative if `to` was first. Both must have been
+ * recorded. On GPUs and with OpenCL, the time is that of the device's clock at the position in the stream (CUDA and HIP
+ * count in half microseconds). On the cpu and on libomptarget's devices, work is complete when its call returns. The
+ * time is then that of the host's monotonic clock when the event was recorded, and it includes what the host does
+ * between two calls. */
 int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t *nanoseconds);
 
-/* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The function checks the number and the sizes of the
- * arguments against the kernel's parameter table, and copies them before it returns. The address of an argument is the address of
- * its value, also for a pointer. On the cpu, the kernel has finished when the function returns. Several threads may call this
- * function at once.
+/* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The function checks the number and the
+ * sizes of the arguments against the kernel's parameter table, and copies them before it returns. The address of an
+ * argument is the address of its value, also for a pointer. On the cpu, the kernel has finished when the function
+ * returns. Several threads may call this function at once.
  *
- * If the kernel panics and has finished when the launch returns, the launch returns the error. Otherwise the next call that waits
- * for the stream returns it: offloadrt_synchronize(), offloadrt_copy_to_host(), offloadrt_stream_destroy() or
- * offloadrt_device_close(). The error is reported once, and the memory keeps what the kernel wrote before. */
+ * If the kernel panics and has finished when the launch returns, the launch returns the error. Otherwise the next call
+ * that waits for the stream returns it: offloadrt_synchronize(), offloadrt_copy_to_host(), offloadrt_stream_destroy()
+ * or offloadrt_device_close(). The error is reported once, and the memory keeps what the kernel wrote before. */
 int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count);
 
-/* The same with host pointers. If the kernel's table contains the size of the memory behind a pointer (struct offload_extent, from
- * the IR's `dereferenceable(N)`, which rustc writes for references to types of a known size if it optimises), that memory is
- * mapped for the launch: to the device before the kernel, and back after it, unless the kernel only reads it (`readonly`). All
- * other pointers must lead into memory that offloadrt_map() has mapped, or be null. The function waits for the kernel. If the
- * kernel panicked, the memory that it wrote is still copied back. */
+/* The same with host pointers. If the kernel's table contains the size of the memory behind a pointer (struct
+ * offload_extent, from the IR's `dereferenceable(N)`, which rustc writes for references to types of a known size if it
+ * optimises), that memory is mapped for the launch: to the device before the kernel, and back after it, unless the
+ * kernel only reads it (`readonly`). All other pointers must lead into memory that offloadrt_map() has mapped, or be
+ * null. The function waits for the kernel. If the kernel panicked, the memory that it wrote is still copied back. */
 enum offloadrt_mapped_launch_flag {
-  /* A promise: all threads together write every byte of the memory that the kernel only writes (`writeonly`). That memory is then
-   * not copied to the device. If the promise were wrong, bytes that no thread writes would come back as garbage. */
+  /* A promise: all threads together write every byte of the memory that the kernel only writes (`writeonly`). That
+   * memory is then not copied to the device. If the promise were wrong, bytes that no thread writes would come back as
+   * garbage. */
   OFFLOADRT_WRITES_ALL = 1
 };
 int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
@@ -239,16 +245,16 @@ struct offload_parameter {
   uint32_t kind;
 };
 
-/* The size and use of the memory behind a parameter, 16 bytes. A kernel with OFFLOAD_KERNEL_HAS_EXTENTS has one for each parameter,
- * directly after its parameters. */
+/* The size and use of the memory behind a parameter, 16 bytes. A kernel with OFFLOAD_KERNEL_HAS_EXTENTS has one for
+ * each parameter, directly after its parameters. */
 struct offload_extent {
   uint64_t bytes;      /*  0: size of the memory behind the pointer; 0: not known, or not a pointer */
   uint32_t directions; /*  8: OFFLOADRT_MAP_TO: the kernel may read it; OFFLOADRT_MAP_FROM: it may write it */
   uint32_t reserved;   /* 12: 0 */
 };
 
-/* The record that the first panicking thread stores: 64 bytes, zero before. The numbers of texts count from 1, and 0 means that the
- * text is not known; see struct offload_panic_texts. */
+/* The record that the first panicking thread stores: 64 bytes, zero before. The numbers of texts count from 1, and 0
+ * means that the text is not known; see struct offload_panic_texts. */
 struct offload_panic {
   uint32_t claimed;     /*  0: 1 once a thread has panicked */
   uint32_t message;     /*  4 */
@@ -262,9 +268,9 @@ struct offload_panic {
 /* Size in bytes of the unit in which the heap of a launch is counted. */
 #define OFFLOAD_HEAP_UNIT 16
 
-/* The state of a launch, in memory that the device can access: 128 bytes. A kernel with OFFLOAD_KERNEL_TAKES_STATE receives its
- * address in addition to the arguments: a cpu entry in its block, an entry point on a GPU as one parameter after those of the
- * table, and libomptarget's in a slot before them. */
+/* The state of a launch, in memory that the device can access: 128 bytes. A kernel with OFFLOAD_KERNEL_TAKES_STATE
+ * receives its address in addition to the arguments: a cpu entry in its block, an entry point on a GPU as one parameter
+ * after those of the table, and libomptarget's in a slot before them. */
 struct offload_launch_state {
   struct offload_panic panic; /*  0 */
   void *heap;                 /* 64: threads allocate from here; aligned to 16; null: no heap */
@@ -298,14 +304,14 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the state of the launch, in every image */
   OFFLOAD_KERNEL_NEEDS_HEAP = 2,  /* it allocates memory: its launches need heap_bytes */
   OFFLOAD_KERNEL_HAS_EXTENTS = 4, /* its parameters are followed by the same number of struct offload_extent */
-  OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates memory and reaches a static that may store its address: launches never share a heap */
+  OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates memory, and a static may store its address: launches never share a heap */
   OFFLOAD_KERNEL_HAS_CPU_CODE = 16 /* the object contains cpu code of it */
 };
 
-/* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t for each message
- * and a uint32_t for each kernel, in the order of the handles. Number 1 is the first element. The uint32_t are the offsets of the
- * message and of the kernel's display name. NUL-terminated strings come last. Their offsets count from the start of this
- * structure. */
+/* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t
+ * for each message and a uint32_t for each kernel, in the order of the handles. Number 1 is the first element. The
+ * uint32_t are the offsets of the message and of the kernel's display name. NUL-terminated strings come last. Their
+ * offsets count from the start of this structure. */
 struct offload_panic_texts {
   uint32_t size;          /*  0: size of all texts, a multiple of 8 */
   uint32_t place_count;   /*  4 */
@@ -324,8 +330,8 @@ struct offload_panic_place {
 enum offload_panic_text {
   OFFLOAD_PANIC_OPERAND = 1,      /* the first operand of the panic, in decimal; character 2 is the second operand */
   OFFLOAD_PANIC_LAST_OPERAND = 3, /* the third operand */
-  OFFLOAD_PANIC_MORE = 4,         /* `: ` and the message whose number is the first operand; no text if that number is 0 */
-  OFFLOAD_PANIC_SLICE_RANGE = 5   /* the fault of a slice's range; the operands are its start, its end and the slice's length */
+  OFFLOAD_PANIC_MORE = 4,         /* `: ` and the message whose number is the first operand; nothing if that is 0 */
+  OFFLOAD_PANIC_SLICE_RANGE = 5   /* the fault of a slice's range; the operands are its start and end, and the length */
 };
 
 /* The constructor of an object passes this to offloadrt_register(): 64 bytes, writable. */
@@ -342,24 +348,25 @@ struct offload_descriptor {
   const struct offload_panic_texts *panics; /* 56: the texts of a panic's numbers; null: no kernel reports panics */
 };
 
-/* Link and unlink a descriptor. They call no driver and allocate nothing. Registering a linked descriptor, or unlinking one that is
- * not linked, has no effect. */
+/* Link and unlink a descriptor. They call no driver and allocate nothing. Registering a linked descriptor, or unlinking
+ * one that is not linked, has no effect. */
 void offloadrt_register(struct offload_descriptor *descriptor);
 void offloadrt_unregister(struct offload_descriptor *descriptor);
 
-/* The view that a cpu entry has of the launch: 96 bytes. The scheduler makes one per worker and changes block_id between calls.
- * `shared` contains the kernel's static shared memory (shared_bytes, uninitialised) and then, at the next multiple of 16, the
- * dynamic part. */
+/* The view that a cpu entry has of the launch: 96 bytes. The scheduler makes one per worker and changes block_id
+ * between calls. `shared` contains the kernel's static shared memory (shared_bytes, uninitialised) and then, at the
+ * next multiple of 16, the dynamic part. */
 struct offload_cpu_block {
   uint32_t grid_dim[3];  /*  0 */
   uint32_t block_dim[3]; /* 12 */
   uint32_t block_id[3];  /* 24 */
   uint32_t dynamic_shared_bytes; /* 36 */
-  unsigned char *shared;         /* 40: aligned to 64, and to every power of two up to 4096 that shared_bytes is a multiple of */
+  unsigned char *shared;         /* 40: aligned to 64, and to each power of two up to 4096 that divides shared_bytes */
   unsigned char *dynamic_shared; /* 48 */
-  /* Returns memory for the frames of the block's threads, aligned to 64 and valid until the entry returns. A second call within
-   * one entry call enlarges the same memory: its bytes are kept, but its address may change. The function never returns null: if
-   * there is no memory, it leaves the entry, and the launch fails. Only kernels with barriers call it. */
+  /* Returns memory for the frames of the block's threads, aligned to 64 and valid until the entry returns. A second
+   * call within one entry call enlarges the same memory: its bytes are kept, but its address may change. The function
+   * never returns null: if there is no memory, it leaves the entry, and the launch fails. Only kernels with barriers
+   * call it. */
   void *(*frames)(const struct offload_cpu_block *block, size_t bytes); /* 56 */
   struct offload_launch_state *state; /* 64: the state of the launch, if the kernel takes it */
   void *scheduler;                    /* 72: the scheduler's own */

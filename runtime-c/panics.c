@@ -1,5 +1,5 @@
-/* What a kernel's panic says: the numbers in its record, and the texts beside the kernel's object. Knows
- * nothing of devices. */
+/* Formats the message of a kernel's panic, from the numbers in its record and the texts in the kernel's object. This
+ * file knows no devices. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "driver.h"
 
-/* Text that is cut where its buffer ends. */
+/* A string that is truncated at the end of its buffer. */
 struct text {
   char bytes[2048];
   size_t used;
@@ -24,20 +24,20 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
     text->used = sizeof text->bytes - 1;
 }
 
-/* The place of this number, or null. */
+/* Returns the place with this number, or null. */
 static const struct offload_panic_place *place_of(const struct offload_panic_texts *texts, uint32_t number) {
   if (!texts || !number || number > texts->place_count)
     return NULL;
   return (const struct offload_panic_place *)(texts + 1) + (number - 1);
 }
 
-/* The string that the offset of this index behind the places leads to. */
+/* Returns the string whose offset has this index in the array after the places. */
 static const char *string_of(const struct offload_panic_texts *texts, uint64_t index) {
   const uint32_t *offsets = (const uint32_t *)((const struct offload_panic_place *)(texts + 1) + texts->place_count);
   return (const char *)texts + offsets[index];
 }
 
-/* The message of this number, or null. */
+/* Returns the message with this number, or null. */
 static const char *message_of(const struct offload_panic_texts *texts, uint64_t number) {
   if (!texts || !number || number > texts->message_count)
     return NULL;
@@ -51,7 +51,7 @@ const char *offloadrt_kernel_name(const struct offload_kernel *kernel) {
   return name ? name : kernel->name;
 }
 
-/* What is wrong with the range `start..end` of a slice: the first of what can be. */
+/* Describes the first fault of the range `start..end` of a slice. */
 static void append_slice_range(struct text *text, uint64_t start, uint64_t end, uint64_t length) {
   if (start > length)
     append(text, "range start index %" PRIu64 " out of range for slice of length %" PRIu64, start, length);
@@ -78,7 +78,7 @@ static void append_message(struct text *text, const struct offload_panic_texts *
   }
 }
 
-/* `block 3`, or `block (3, 1, 0)` where another axis than x counts. */
+/* Appends `block 3`, or `block (3, 1, 0)` if the position along another axis than x is not 0. */
 static void append_position(struct text *text, const char *what, const uint32_t at[3]) {
   if (at[1] || at[2])
     append(text, "%s (%u, %u, %u)", what, at[0], at[1], at[2]);

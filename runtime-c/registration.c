@@ -1,13 +1,14 @@
-/* The list of registered objects: constructors link their descriptors into it, and kernels are found
- * in it. Calls no driver and allocates nothing, so that it is safe before main() and in dlopen(). */
+/* The list of registered objects. Constructors add their descriptors, and kernels are looked up in it. The functions
+ * call no driver and allocate nothing, so that they can be called before main() and in dlopen(). */
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "driver.h"
 
-/* The compiler writes the first structures byte by byte, and the crate has copies of the last three. A change of a structure raises
- * its version. tests/compiler/abi.rs compares the structures with those of the compiler and of the crate. */
+/* The compiler writes the first structures byte by byte, and the crate has copies of the last three. A change of a
+ * structure raises its version. tests/compiler/abi.rs compares the structures with those of the compiler and of the
+ * crate. */
 #define AT(structure, field, where) \
   _Static_assert(offsetof(struct structure, field) == (where), "offset of " #structure "." #field)
 #define SIZE(structure, bytes) _Static_assert(sizeof(struct structure) == (bytes), "size of " #structure)
@@ -115,13 +116,14 @@ AT(offloadrt_limits, compute_units, 48);
 AT(offloadrt_limits, reserved, 52);
 AT(offloadrt_limits, memory_bytes, 56);
 
-/* Guards `first`, `last_serial` and every `next`. A dlopen() in one thread may register while another one launches. */
+/* Protects `first`, `last_serial` and every `next`. A dlopen() in one thread may register an object while another
+ * thread launches. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct offload_descriptor *first;
-/* Counts registrations: another object may be loaded at the address of one that is gone. */
+/* Counts registrations, because an object can be loaded at the address of an object that was closed. */
 static uint64_t last_serial;
 
-/* The link that points to `descriptor`, or the list's end. */
+/* Returns the link that points to `descriptor`, or the end of the list. */
 static struct offload_descriptor **link_to(const struct offload_descriptor *descriptor) {
   struct offload_descriptor **link = &first;
   while (*link && *link != descriptor)
@@ -132,7 +134,7 @@ static struct offload_descriptor **link_to(const struct offload_descriptor *desc
 void offloadrt_register(struct offload_descriptor *descriptor) {
   pthread_mutex_lock(&list_lock);
   struct offload_descriptor **link = link_to(descriptor);
-  /* Registered twice counts once: the list must never become a ring. */
+  /* An object that is registered twice is added once, because the list must not become circular. */
   if (!*link) {
     descriptor->next = NULL;
     descriptor->serial = ++last_serial;
@@ -151,13 +153,13 @@ void offloadrt_unregister(struct offload_descriptor *descriptor) {
   pthread_mutex_unlock(&list_lock);
 }
 
-/* The version of an object if this runtime cannot read it, or 0. Descriptors and handles of all versions begin with their size
- * and version, and a descriptor continues with its handles and their number. */
+/* The version of an object if this runtime cannot read it, or 0. Descriptors and handles of all versions begin with
+ * their size and version, and a descriptor continues with its handles and their number. */
 static uint32_t other_version(const struct offload_descriptor *descriptor) {
   return descriptor->version == OFFLOAD_DESCRIPTOR_VERSION ? 0 : descriptor->version;
 }
 
-/* How many kernels of `descriptor` this runtime can read: none of a version it does not know. */
+/* Returns how many kernels of `descriptor` this runtime can read: 0 if it does not know the version. */
 static uint64_t readable_kernels(const struct offload_descriptor *descriptor) {
   return other_version(descriptor) ? 0 : descriptor->kernel_count;
 }
@@ -203,7 +205,7 @@ int offloadrt_is_live(uint64_t serial) {
   return found;
 }
 
-/* What offloadc's `--cpu-warp-size` is by default. */
+/* The default value of offloadc's option `--cpu-warp-size`. */
 enum { HOST_LANES = 32 };
 
 void offloadrt_host_lanes(offloadrt_limits *limits) {
@@ -215,7 +217,7 @@ void offloadrt_host_lanes(offloadrt_limits *limits) {
     while (offloadrt_next_image(&position, d->images_end, &image)) {
       if (strncmp(image.triple, "x86_64-", strlen("x86_64-")) != 0)
         continue;
-      /* Images from before there was a choice do not say it. */
+      /* Images of versions without this option do not contain the number. */
       uint32_t lanes = image.lanes ? image.lanes : 1;
       if (!limits->least_lanes || lanes < limits->least_lanes)
         limits->least_lanes = lanes;
@@ -275,8 +277,8 @@ const struct offload_kernel *offloadrt_find_kernel(const char *name) {
 }
 
 void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, void *context), void *context) {
-  /* The lock is not held while `visit` runs, so that it may call the runtime; each step finds its
-   * place again by counting. */
+  /* Release the lock while `visit` runs, so that it can call the runtime. Each step finds its position again by
+   * counting. */
   for (uint64_t position = 0;; position++) {
     const struct offload_kernel *kernel = NULL;
     uint64_t before = 0;

@@ -1,5 +1,5 @@
-/* The public calls that concern streams. The work of a stream runs in the order of the calls, and the call that waits for the stream
- * reports a panic. */
+/* The public calls that concern streams. The work of a stream runs in the order of the calls, and the call that waits
+ * for the stream reports a panic. */
 #include <stdlib.h>
 
 #include "device.h"

@@ -1,6 +1,5 @@
-/* The cpu driver. Device memory is host memory; a launch returns when the grid has run, so that
- * streams are in order without any bookkeeping and there is never anything to wait for. How blocks
- * are spread over threads is cpu_scheduler.c's business. */
+/* The cpu driver. Device memory is host memory. A launch returns when all blocks have run, so the calls of a stream are
+ * in order and nothing ever waits. cpu_scheduler.c distributes the blocks over threads. */
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "cpu.h"
 
@@ -18,7 +17,7 @@ static void describe(unsigned index, struct offloadrt_description *description) 
   snprintf(description->product, sizeof description->product, "this machine's processor");
 }
 
-/* The image is only a sign that the object itself holds the code. */
+/* The image only marks that the object contains the code. */
 static int fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {
   (void)arch;
   (void)miss;
@@ -35,9 +34,9 @@ static int open_device(unsigned index, void **device) {
 
 static void close_device(void *device) { (void)device; }
 
-/* The processor itself has no limit. A block's size is part of how a kernel is written, so it is what every GPU takes: what
- * is tried here runs there, and no launch wants memory for a million threads' frames. How many blocks there are comes
- * with the work, and shared memory differs too much from GPU to GPU for a common limit. */
+/* The CPU has no limit of its own. The size of a block is limited to the number that every GPU accepts: a program that
+ * runs here then also runs on GPUs, and no launch needs the frames of a million threads. The number of blocks depends
+ * on the amount of work, and the sizes of shared memory of GPUs differ too much for a common limit. */
 static void limits(void *device, offloadrt_limits *limits) {
   (void)device;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -50,7 +49,7 @@ static void limits(void *device, offloadrt_limits *limits) {
   limits->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
-/* Both directions. Memory of the two sides may overlap, as it is the same memory. */
+/* Copies in both directions. The ranges may overlap, because device memory is host memory. */
 static int copy(void *device, void *stream, void *to, const void *from, size_t bytes) {
   (void)device;
   (void)stream;

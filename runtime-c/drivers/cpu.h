@@ -1,4 +1,4 @@
-/* The machine's own processor as a device: always there, one of it, its memory is the host's. */
+/* The CPU of the machine as a device. There is always exactly one, and its memory is host memory. */
 #ifndef OFFLOADRT_DRIVERS_CPU_H
 #define OFFLOADRT_DRIVERS_CPU_H
 

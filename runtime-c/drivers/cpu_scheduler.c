@@ -1,12 +1,15 @@
-/* The cpu scheduler: blocks over threads, shared memory, memory for frames. See cpu_scheduler.h.
+/* The cpu scheduler: it distributes blocks over threads, and allocates shared memory and memory for frames. See
+ * cpu_scheduler.h.
  *
- * Threads are made for each launch. The calling thread starts two, each of which starts two more, until
- * there are enough or no work is left; all of them take blocks from one counter. Where one block is a
- * small part of the work, or the whole grid is small, the calling thread runs blocks alone at first and
- * starts others only if there is still work after ALONE_NANOSECONDS: a short launch makes no thread. With
- * few large blocks that would be wrong, as the first one alone may take a second. A pool of waiting threads would save some microseconds on a launch of middling length, but
- * it would be state that outlives the call: lost in a forked child, and fatal when the shared object
- * that holds this code is closed while its threads sleep. */
+ * Each launch creates its threads. The calling thread starts two threads, each of which starts two more, until there
+ * are enough or no work is left. All of them take blocks from one counter. If one block is a small part of the work, or
+ * if the grid is small, the calling thread first runs blocks alone, and starts other threads only if work is left after
+ * ALONE_NANOSECONDS. A short launch therefore creates no thread. With few large blocks this would be wrong, because the
+ * first block may take a second.
+ *
+ * A pool of waiting threads would save some microseconds in a launch of medium length. But its state would outlive the
+ * call: a forked child would lose it, and closing the shared object that contains this code while its threads sleep
+ * would be fatal. */
 #define _GNU_SOURCE
 #include "cpu_scheduler.h"
 
@@ -25,18 +28,18 @@
 #include "cpu_stack.h"
 
 enum {
-  SHARED_ALIGN = 64,          /* of shared memory and of frames, at least */
-  MOST_SHARED_ALIGN = 4096,   /* of shared memory */
-  DYNAMIC_ALIGN = 16,         /* of the launch-sized part of shared memory */
-  ALONE_NANOSECONDS = 20000,  /* about what starting a thread costs */
-  CHILDREN = 2,               /* threads that one thread starts */
-  CHUNKS_PER_THREAD = 16,     /* blocks are taken in chunks, so that the counter is not fought over */
-  MANY_BLOCKS_PER_THREAD = 16, /* from here on one block is a small part of the work */
-  SMALL_GRID = 1024,          /* kernel threads; below, the work is likely done before a thread starts */
+  SHARED_ALIGN = 64,          /* the minimum alignment of shared memory and of frames */
+  MOST_SHARED_ALIGN = 4096,   /* the maximum alignment of shared memory */
+  DYNAMIC_ALIGN = 16,         /* the alignment of the dynamic part of shared memory */
+  ALONE_NANOSECONDS = 20000,  /* about the time to start a thread */
+  CHILDREN = 2,               /* the number of threads that one thread starts */
+  CHUNKS_PER_THREAD = 16,     /* threads take blocks in chunks, to reduce contention for the counter */
+  MANY_BLOCKS_PER_THREAD = 16, /* from this number on, one block is a small part of the work */
+  SMALL_GRID = 1024,          /* kernel threads; with fewer, the work is probably complete before a thread starts */
   MOST_BLOCKS_IN_CHUNK = 256,
 };
 
-/* One call of offload_cpu_run; every thread of it has a pointer to this. */
+/* One call of offload_cpu_run(). All its threads share this struct. */
 struct launch {
   offload_cpu_entry entry;
   const unsigned char *arguments;
@@ -46,38 +49,38 @@ struct launch {
   uint32_t dynamic_shared_bytes;
   size_t static_bytes; /* rounded up to DYNAMIC_ALIGN */
   uint64_t block_count;
-  uint64_t chunk;        /* blocks taken at once by the threads */
-  uint64_t most_threads; /* the calling one included */
-  _Atomic uint64_t next; /* the first block that nobody has taken */
-  _Atomic uint64_t threads; /* started or about to be, the calling one included */
-  atomic_int failed; /* why an entry could not go on, or 0 */
+  uint64_t chunk;        /* the number of blocks in a chunk */
+  uint64_t most_threads; /* including the calling thread */
+  _Atomic uint64_t next; /* the first block that no thread has taken */
+  _Atomic uint64_t threads; /* started threads and those about to start, including the calling thread */
+  atomic_int failed; /* the reason why an entry could not continue, or 0 */
 };
 
-/* One thread of a launch, on that thread's stack. */
+/* One thread of a launch. It is on the stack of that thread. */
 struct worker {
-  struct offload_cpu_block block; /* what the entry sees */
+  struct offload_cpu_block block; /* the struct that the entry receives */
   struct launch *launch;
   unsigned char *shared; /* from posix_memalign */
-  unsigned char *frames; /* likewise; null until an entry asks */
+  unsigned char *frames; /* from posix_memalign; null until an entry requests it */
   size_t frames_bytes;
-  uint64_t index, end; /* what it has taken and not begun */
-  uint32_t place[3];   /* where block `index` stands in the grid */
-  jmp_buf left; /* where an entry is left that cannot go on; the value says why */
+  uint64_t index, end; /* the blocks that it has taken and not started */
+  uint32_t place[3];   /* the position of block `index` in the grid */
+  jmp_buf left; /* the target of the jump from an entry that cannot continue; the value is the reason */
 };
 
-/* Why an entry was left, where the launch goes on; else it is what the launch returns. */
+/* The reason for which a launch continues after an entry was left. The other reasons are results of the launch. */
 enum { PANICKED = OFFLOAD_CPU_FAILURES };
 
 /* Memory ---------------------------------------------------------------------------------------- */
 
-/* Never null for want of size: an empty piece has an address too. Null when memory is out. */
+/* Allocates memory, also if the size is 0. Returns null if there is not enough memory. */
 static void *allocate_aligned(size_t align, size_t bytes) {
   void *address = NULL;
   return posix_memalign(&address, align, bytes ? bytes : 1) ? NULL : address;
 }
 
-/* offload_cpu_block.frames. Does not return when memory is out: generated code has no way to fail, so
- * the entry is left where it stands; it owns nothing that would have to be given back. */
+/* offload_cpu_block.frames. If there is not enough memory, it leaves the entry, because generated code cannot handle
+ * the failure. The entry owns nothing that must be freed. */
 static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
   struct worker *worker = block->scheduler;
   offload_cpu_reserve_stack();
@@ -94,14 +97,14 @@ static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
   return grown;
 }
 
-/* offload_cpu_block.leave. Threads of a block run in turns on one stack, so that the block ends where one
- * of them panics; like above, nothing has to be given back. */
+/* offload_cpu_block.leave. The threads of a block run in turn on one stack, so the block ends where one of them panics.
+ * The entry owns nothing that must be freed. */
 static void leave_block(const struct offload_cpu_block *block) {
   struct worker *worker = block->scheduler;
   longjmp(worker->left, PANICKED);
 }
 
-/* What the kernel's static shared memory is aligned to: its size is a multiple of that. */
+/* Returns the alignment of the kernel's static shared memory. The size is a multiple of it. */
 static size_t shared_align(size_t static_bytes) {
   size_t power = static_bytes & -static_bytes;
   return power < SHARED_ALIGN ? SHARED_ALIGN : power > MOST_SHARED_ALIGN ? MOST_SHARED_ALIGN : power;
@@ -137,7 +140,8 @@ static void worker_free(struct worker *worker) {
 
 /* Blocks ---------------------------------------------------------------------------------------- */
 
-/* Begins a chunk. Dividing once for each block would cost a small block a tenth of its time. */
+/* Computes the position of the first block of a chunk. A division for each block would cost a small block a tenth of
+ * its time. */
 static void find_place(struct worker *worker) {
   const uint32_t *grid = worker->launch->grid;
   uint64_t row = worker->index / grid[0];
@@ -156,7 +160,7 @@ static void step(uint32_t place[3], const uint32_t grid[3]) {
   place[2]++;
 }
 
-/* The worker stands behind the block before it runs, as the entry may be left. */
+/* Advances the worker before it runs the block, because the entry may jump out of this function. */
 static void run_block(struct worker *worker) {
   const struct launch *launch = worker->launch;
   memcpy(worker->block.block_id, worker->place, sizeof worker->place);
@@ -169,10 +173,10 @@ static int work_left(struct launch *launch) {
   return atomic_load_explicit(&launch->next, memory_order_relaxed) < launch->block_count;
 }
 
-/* Takes up to `chunk` blocks; 0 when none was left. */
+/* Takes up to `chunk` blocks; returns 0 if none is left. */
 static int take_chunk(struct worker *worker, uint64_t chunk) {
   struct launch *launch = worker->launch;
-  /* Past the end the counter is not moved, so that it cannot wrap. */
+  /* Do not increase the counter beyond the end, so that it cannot wrap around. */
   if (!work_left(launch))
     return 0;
   uint64_t begin = atomic_fetch_add_explicit(&launch->next, chunk, memory_order_relaxed);
@@ -184,13 +188,13 @@ static int take_chunk(struct worker *worker, uint64_t chunk) {
   return 1;
 }
 
-/* Runs what was taken. Where a block was left the next call goes on with the one behind it. */
+/* Runs the blocks that were taken. If a block was left, the next call continues with the block after it. */
 static void run_taken(struct worker *worker) {
   while (worker->index < worker->end)
     run_block(worker);
 }
 
-/* A block could not go on: no thread takes another one. */
+/* Called if a block could not continue. After this call, no thread takes another block. */
 static void give_up(struct launch *launch, int why) {
   atomic_store_explicit(&launch->failed, why, memory_order_relaxed);
   atomic_store_explicit(&launch->next, launch->block_count, memory_order_relaxed);
@@ -202,14 +206,14 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Takes the next chunk; before a time, single blocks, and none later. */
+/* Takes the next chunk. If `until` is a time, takes single blocks before it, and none afterwards. */
 static int take_more(struct worker *worker, uint64_t until) {
   if (!until)
     return take_chunk(worker, worker->launch->chunk);
   return nanoseconds() < until && take_chunk(worker, 1);
 }
 
-/* Runs what was taken, and more until there is no more to take. */
+/* Runs the blocks that were taken, and takes more until none is left. */
 static void run_chunks(struct worker *worker, uint64_t until) {
   struct offload_cpu_stack stack;
   offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
@@ -226,7 +230,7 @@ static void run_chunks(struct worker *worker, uint64_t until) {
 
 static void run_all_chunks(struct worker *worker) { run_chunks(worker, 0); }
 
-/* Runs single blocks until starting threads is worth its price. */
+/* Runs single blocks for as long as a start of threads takes. */
 static void run_alone(struct worker *worker) { run_chunks(worker, nanoseconds() + ALONE_NANOSECONDS); }
 
 /* Threads --------------------------------------------------------------------------------------- */
@@ -239,7 +243,8 @@ static unsigned usable_cores(void) {
   return online > 0 ? (unsigned)online : 1;
 }
 
-/* OFFLOADRT_CPU_THREADS if that is a number above 0, else the cores this process may run on. */
+/* Returns the value of OFFLOADRT_CPU_THREADS if it is a number above 0; otherwise the number of cores that this process
+ * may use. */
 unsigned offload_cpu_threads(void) {
   const char *text = secure_getenv("OFFLOADRT_CPU_THREADS");
   if (text) {
@@ -254,7 +259,7 @@ unsigned offload_cpu_threads(void) {
 
 static void *run_thread(void *argument);
 
-/* Starts up to CHILDREN threads; returns how many. A thread that cannot be started is done without. */
+/* Starts up to CHILDREN threads and returns their number. A thread that cannot be started is not an error. */
 static int start_children(struct launch *launch, pthread_t children[CHILDREN]) {
   int started = 0;
   while (started < CHILDREN && work_left(launch)) {
@@ -279,7 +284,8 @@ static void *run_thread(void *argument) {
   struct worker worker;
   struct offload_cpu_signal_stack signals;
   offload_cpu_set_signal_stack(&signals);
-  /* Without memory of its own this thread leaves the work to the others: the calling one has its. */
+  /* If this thread cannot allocate its memory, the other threads do the work. The calling thread already has its
+   * memory. */
   if (!worker_init(&worker, launch)) {
     run_all_chunks(&worker);
     worker_free(&worker);
@@ -289,8 +295,8 @@ static void *run_thread(void *argument) {
   return NULL;
 }
 
-/* Signals from outside belong to the program's own threads; those that report a fault stay open, as a
- * blocked one ends the program without asking it. */
+/* Blocks signals, because signals from outside are for the program's own threads. Signals that report a fault are not
+ * blocked: a blocked one would end the program without calling its handler. */
 static void block_signals(sigset_t *before) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
   sigset_t outside;
@@ -300,7 +306,7 @@ static void block_signals(sigset_t *before) {
   pthread_sigmask(SIG_BLOCK, &outside, before);
 }
 
-/* The calling thread's part of a launch that is worth several. */
+/* Runs the calling thread's part of a launch with several threads. */
 static void run_with_others(struct worker *worker) {
   pthread_t children[CHILDREN];
   sigset_t signals;
@@ -318,7 +324,7 @@ static uint64_t chunk_for(uint64_t blocks, uint64_t threads) {
   return chunk ? chunk : 1;
 }
 
-/* Whether the calling thread should see first how long the work takes. */
+/* Whether the calling thread first runs blocks alone, to find out how long the work takes. */
 static int tries_alone(const struct launch *launch) {
   uint64_t block_threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
   return launch->block_count / launch->most_threads >= MANY_BLOCKS_PER_THREAD ||

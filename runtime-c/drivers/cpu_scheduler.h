@@ -1,6 +1,6 @@
-/* Runs a cpu kernel's blocks over the machine's cores. Used by the cpu driver, and compiled a second
- * time into the x86 image for libomptarget: so it needs libc and threads only, keeps no state between
- * calls but a signal handler (cpu_stack.h), and exports nothing from a shared object. */
+/* Runs the blocks of a cpu kernel on the cores of the machine. The cpu driver uses it, and it is compiled a second time
+ * into the x86 image for libomptarget. It therefore needs only libc and threads, keeps no state between calls except a
+ * signal handler (cpu_stack.h), and exports nothing from a shared object. */
 #ifndef OFFLOAD_CPU_SCHEDULER_H
 #define OFFLOAD_CPU_SCHEDULER_H
 
@@ -11,25 +11,26 @@ extern "C" {
 #endif
 #pragma GCC visibility push(hidden)
 
-/* Calls `entry` once for every block of `grid`, in no particular order and on several threads, and
- * returns when all have run: 0, or why some could not, and then others have not run either. No count
- * in `grid` or `block` may be 0, and the grid has less than 2^63 blocks. `arguments` is the packed
- * argument buffer, read only. `state` is the launch's, for kernels that take it; a thread that panics
- * ends its block there, and the other blocks run all the same.
+/* Calls `entry` once for every block of `grid`, in no particular order and on several threads, and returns when all
+ * have run. Returns 0, or the reason why a block could not run; some other blocks have then not run either. No count in
+ * `grid` or `block` may be 0, and the grid must have fewer than 2^63 blocks. `arguments` is the packed argument buffer,
+ * which is only read. `state` is the state of the launch, for kernels that take it. A thread that panics records this
+ * there and ends its block; the other blocks still run.
  *
- * May be called from many threads at once, and from within an entry. OFFLOADRT_CPU_THREADS in the
- * environment bounds the number of threads of one call; without it, the cores this process may use. */
+ * Several threads may call the function at the same time, and an entry may call it. OFFLOADRT_CPU_THREADS in the
+ * environment limits the number of threads of one call; otherwise the limit is the number of cores that this process
+ * may use. */
 int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
                     uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
                     struct offload_launch_state *state);
 
-/* What it returns beside 0. */
+/* Its results other than 0. */
 enum { OFFLOAD_CPU_OUT_OF_MEMORY = 1, OFFLOAD_CPU_STACK_FULL, OFFLOAD_CPU_FAILURES };
 
-/* Says so on standard error and ends the program, where no call can return it. */
+/* Prints a result to standard error and ends the program; for callers that cannot return it. */
 _Noreturn void offload_cpu_end(int result, const char *kernel);
 
-/* That bound. */
+/* Returns the limit of the number of threads. */
 unsigned offload_cpu_threads(void);
 
 #pragma GCC visibility pop

@@ -1,11 +1,11 @@
-/* A handler for SIGSEGV that knows the end of a stack when it sees it. See cpu_stack.h.
+/* A handler for SIGSEGV that detects the end of a stack. See cpu_stack.h.
  *
- * Kernels touch their frames page by page (`"probe-stack"="inline-asm"`), so the first access beyond a stack is close to
- * the stack pointer, and faults. Nothing that is mapped is there: such a fault is the end of a stack, whoever made it and
- * however large it is. All other faults are the business of the handler that was there before.
+ * Kernels touch their frames page by page (`"probe-stack"="inline-asm"`), so the first access beyond a stack is close
+ * to the stack pointer, and faults because nothing is mapped there. Such a fault is the end of a stack, whatever its
+ * size and whoever allocated it. All other faults are passed on to the previous handler.
  *
- * The handler stays after a launch, because to install it costs as much as an empty launch. It goes when the shared
- * object that holds this code is closed. */
+ * The handler remains after a launch, because installing it takes as long as an empty launch. It is removed when the
+ * shared object that contains this code is closed. */
 #define _GNU_SOURCE /* REG_RSP */
 #include "cpu_stack.h"
 
@@ -17,17 +17,18 @@
 
 enum {
   PAGE = 4096,
-  RESERVE = 16 * 1024, /* more than fwrite and free take, and the dynamic linker that binds them */
+  RESERVE = 16 * 1024, /* more than fwrite and free need, including the dynamic linker that binds them */
 };
 
-/* Static in a shared object, too: the handler may not allocate what a thread has not used yet. */
+/* Uses the static TLS model also in a shared object, because the handler must not allocate a thread's variables at
+ * their first use. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct offload_cpu_stack *current;
 static _Thread_local __attribute__((tls_model("initial-exec"))) int has_signal_stack;
 
-static struct sigaction previous; /* the handler that was there before */
+static struct sigaction previous; /* the previous handler */
 static int installed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t signal_stacks; /* those that were allocated */
+static pthread_key_t signal_stacks; /* the signal stacks that were allocated */
 static int has_key;
 
 /* The handler ----------------------------------------------------------------------------------- */
@@ -36,16 +37,17 @@ static int is_end_of_stack(const siginfo_t *info, const ucontext_t *context) {
   if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR)
     return 0;
   uintptr_t address = (uintptr_t)info->si_addr, pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-  /* A frame below the size of a page is not probed, and is used in any order; a red zone lies below the pointer. */
+  /* A frame smaller than a page is not probed, and its bytes are accessed in any order. A red zone is below the
+   * pointer. */
   return address + PAGE >= pointer && address < pointer + 2 * PAGE;
 }
 
-/* Does what would have been done without us. */
+/* Handles the signal as if this handler did not exist. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
   if (previous.sa_flags & SA_SIGINFO) {
     previous.sa_sigaction(signal, info, context);
   } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
-    /* A fault comes again when this returns; a signal that was sent does not. */
+    /* A fault occurs again when this handler returns. A signal that was sent does not. */
     int sent = info->si_code <= 0;
     if (sent && previous.sa_handler == SIG_IGN)
       return;
@@ -64,7 +66,7 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
   pass_on(signal, info, context);
 }
 
-/* The signal is not blocked while it is handled, since the handler is left by longjmp(). */
+/* The signal is not blocked during its handler, because longjmp() leaves the handler. */
 static void install(void) {
   struct sigaction ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   sigemptyset(&ours.sa_mask);
@@ -88,7 +90,7 @@ static void prepare(void) {
   has_key = pthread_key_create(&signal_stacks, free_signal_stack) == 0;
 }
 
-/* Without memory for one, a full stack ends the program, as it does anywhere else. */
+/* Without memory for a signal stack, a full stack ends the program, as usual. */
 static void find_signal_stack(void) {
   stack_t found;
   has_signal_stack = 1;
@@ -109,8 +111,8 @@ void offload_cpu_set_signal_stack(struct offload_cpu_signal_stack *stack) {
 
 void offload_cpu_reset_signal_stack(const struct offload_cpu_signal_stack *stack) { sigaltstack(&stack->before, NULL); }
 
-/* When the program ends, or this shared object is closed. Another handler may have been installed since, which then
- * stays. Signal stacks of other threads that go on are theirs for good. */
+/* Runs when the program ends or when this shared object is closed. If another handler was installed since, it remains.
+ * Signal stacks of other threads that continue to run are never freed. */
 static __attribute__((destructor)) void uninstall(void) {
   struct sigaction now;
   if (installed && sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault)
@@ -135,7 +137,7 @@ void offload_cpu_watch_stack(struct offload_cpu_stack *stack, jmp_buf *left, int
 
 void offload_cpu_forget_stack(const struct offload_cpu_stack *stack) { current = stack->outer; }
 
-/* From the top down, as a stack grows. */
+/* Touches the pages from the top down, in the direction in which a stack grows. */
 void offload_cpu_reserve_stack(void) {
   unsigned char room[RESERVE];
   for (int at = RESERVE - PAGE; at >= 0; at -= PAGE)

@@ -1,5 +1,5 @@
-/* Stacks that are too small for a kernel: the fault at a stack's end leaves the kernel instead of ending the program.
- * Compiled into the x86 image for libomptarget like the scheduler. */
+/* Stacks that are too small for a kernel: the fault at the end of a stack ends the kernel instead of the program. This
+ * code is compiled into the x86 image for libomptarget, like the scheduler. */
 #ifndef OFFLOAD_CPU_STACK_H
 #define OFFLOAD_CPU_STACK_H
 
@@ -11,31 +11,33 @@ extern "C" {
 #endif
 #pragma GCC visibility push(hidden)
 
-/* Where the calling thread goes on when its stack is full, on that thread's stack. */
+/* The point at which the calling thread continues when its stack is full. It is on the stack of that thread. */
 struct offload_cpu_stack {
-  struct offload_cpu_stack *outer; /* of the launch that this one is called from, or null */
+  struct offload_cpu_stack *outer; /* the one of the launch that called this launch, or null */
   jmp_buf *left;
   int value; /* what setjmp(*left) returns */
 };
 
-/* What a thread handles signals on: room for the largest signal frame of an x86 processor, and for a handler. */
+/* The stack on which a thread handles signals. It has room for the largest signal frame of an x86 processor and for a
+ * handler. */
 enum { OFFLOAD_CPU_SIGNAL_STACK_BYTES = 32 * 1024 };
 struct offload_cpu_signal_stack {
   unsigned char bytes[OFFLOAD_CPU_SIGNAL_STACK_BYTES];
   stack_t before;
 };
 
-/* Between these two calls a full stack of the calling thread continues at `left`. What runs meanwhile may not hold
- * anything that must be given back, and no lock. */
+/* Between these two calls, a full stack of the calling thread continues at `left`. The code between them must not own
+ * anything that must be freed, and must not hold a lock. */
 void offload_cpu_watch_stack(struct offload_cpu_stack *stack, jmp_buf *left, int value);
 void offload_cpu_forget_stack(const struct offload_cpu_stack *stack);
 
-/* Around all that a thread of the runtime's does: signals are handled on `stack`, which is the thread's own. Other
- * threads use what they have, or get memory that is freed when they end. */
+/* A thread of the runtime calls these at its start and its end: it handles signals on `stack`, which belongs to the
+ * thread. Other threads use their own signal stack, or get one that is freed when they end. */
 void offload_cpu_set_signal_stack(struct offload_cpu_signal_stack *stack);
 void offload_cpu_reset_signal_stack(const struct offload_cpu_signal_stack *stack);
 
-/* Faults here if less of the stack is left than a function of the C library takes, which may not be left halfway. */
+/* Faults if less of the stack is left than a function of the C library needs, because such a function must not be
+ * interrupted. */
 void offload_cpu_reserve_stack(void);
 
 #pragma GCC visibility pop

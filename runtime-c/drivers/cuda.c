@@ -1,6 +1,6 @@
-/* The CUDA driver: libcuda's own interface, which comes with the display driver; no toolkit is needed.
- * Machine code is loaded where some fits, else PTX through the driver's compiler. A device's context is the
- * primary one, which it shares with CUDA's runtime. */
+/* The CUDA driver, on top of the interface of libcuda. It is part of the display driver, so no toolkit is needed.
+ * Machine code is loaded if some fits, otherwise the driver compiles PTX. A device's context is the primary context,
+ * which CUDA's runtime uses, too. */
 #include "cuda.h"
 
 #include <pthread.h>
@@ -30,14 +30,14 @@ enum {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_JIT_LOG_VERBOSE = 12,
-  /* What a block may use without being asked for more. */
+  /* The shared memory that a block may use without a request for more. */
   DEFAULT_SHARED_BYTES = 48 * 1024,
   LOG_BYTES = 8192,
 };
 
 static struct gpu_interface interface; /* below */
 
-/* What only CUDA has. */
+/* The functions that only CUDA has. */
 static struct {
   int (*device)(int *device, int index);
   int (*device_name)(char *name, int length, int device);
@@ -118,7 +118,7 @@ static unsigned device_count(void) {
 
 static const char *device_absence(void) { return absence; }
 
-/* -1 when it cannot be had. */
+/* Returns an attribute of a device, or -1 if it is not available. */
 static int attribute(unsigned index, int which) {
   int device = 0, value = 0;
   if (cuda.device(&device, (int)index) || interface.attribute(&value, which, device))
@@ -186,7 +186,7 @@ static void close_device(void *opaque) {
 
 /* Images ------------------------------------------------------------------------------------------- */
 
-/* What the compiler in the driver says, and its buffers. */
+/* The messages of the driver's compiler, and the buffers for them. */
 struct jit_logs {
   char errors[LOG_BYTES];
   char remarks[LOG_BYTES];
@@ -214,7 +214,7 @@ static int load_failed(const struct gpu_device *device, const struct offloadrt_i
                         image->arch, text, error, *logs->errors ? "\n" : "", logs->errors);
 }
 
-/* The driver takes PTX as a string, and in a container nothing ends it. */
+/* Copies PTX, because the driver expects a terminated string, and the text in a container is not terminated. */
 static int load(void *opaque, const struct offloadrt_image *image, void **module) {
   const struct gpu_device *device = opaque;
   size_t size = (size_t)(image->end - image->begin);
@@ -223,7 +223,7 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
   gpu_module loaded = NULL;
   int status = offloadrt_gpu_reserve_stack(device, image);
   if (status) {
-    /* Said already. */
+    /* The error text is already set. */
   } else if (code && logs) {
     memcpy(code, image->begin, size);
     code[size] = 0;
@@ -240,9 +240,9 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
   return status;
 }
 
-/* Lets launches of `function` ask for all the shared memory that the device has: more than 48 KiB must be
- * allowed first, and doing so here needs no lock. What fails here fails again, with its reason, at the
- * launch that needs it. */
+/* Allows launches of `function` to use all the shared memory that the device has. More than 48 KiB must be allowed
+ * before a launch, and no lock is needed here. A failure is ignored, because the launch that needs the memory then
+ * fails with the reason. */
 static void allow_shared_memory(const struct gpu_device *device, const struct offloadrt_function *function) {
   uint32_t most = offloadrt_gpu_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   intptr_t before;

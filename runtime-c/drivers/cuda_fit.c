@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A capability, and what of it an image uses. */
+/* A compute capability, with the suffix that restricts an image. */
 struct capability {
   int number; /* 90 for 9.0, 103 for 10.3 */
   char suffix; /* 'a', 'f', or 0 */
 };
 
-/* Reads `sm_90a` or `compute_90a`; 0 when it is neither. */
+/* Parses `sm_90a` or `compute_90a`; returns 0 for other texts. */
 static int read_capability(const char *arch, struct capability *read) {
   const char *digits = strchr(arch, '_');
   char *end;
@@ -64,7 +64,7 @@ int offloadrt_cuda_fit(const char *arch, const struct offloadrt_image *image, ch
     snprintf(miss, capacity, "is neither PTX nor machine code");
     return -100000;
   }
-  /* Machine code before PTX, later capabilities before earlier ones, and more of one before less. */
+  /* Prefers machine code to PTX, later capabilities to earlier ones, and more specific images of one capability. */
   if (runs(own, is_ptx, device.number))
     return (is_ptx ? 0 : 100000) + 3 * own.number + (own.suffix == 'a' ? 2 : own.suffix == 'f');
   write_miss(miss, capacity, own, is_ptx);

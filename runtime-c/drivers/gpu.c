@@ -1,5 +1,5 @@
-/* The rows that the tables of CUDA and HIP share. Every call makes the device current on its thread, and
- * leaves the thread as it was: the program may use CUDA or HIP itself. */
+/* The functions that the drivers of CUDA and HIP share. Every call makes the device current on its thread and then
+ * restores the previous device, because the program itself may use CUDA or HIP. */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -94,7 +94,7 @@ int offloadrt_gpu_synchronize(void *opaque, void *stream) {
   return error ? offloadrt_gpu_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
 }
 
-/* A failure here is that of a launch, and has been told. */
+/* A failure here repeats the failure of a launch, which was already reported. */
 void offloadrt_gpu_unload(void *opaque, void *module) {
   const struct gpu_device *device = opaque;
   int error;
@@ -127,7 +127,7 @@ int offloadrt_gpu_find(void *opaque, void *module, const struct offload_kernel *
   return offloadrt_gpu_failed(device, what, error);
 }
 
-/* Functions belong to their module. */
+/* Does nothing: a module frees its functions. */
 void offloadrt_gpu_release(void *device, void *function) {
   (void)device;
   (void)function;

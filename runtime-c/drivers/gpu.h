@@ -1,5 +1,5 @@
-/* What the drivers of CUDA and HIP share: the two interfaces have the same functions under different
- * names, with the same parameters, but for contexts, errors and how code becomes a module. */
+/* The common part of the drivers of CUDA and HIP. The two interfaces have the same functions under different names and
+ * with the same parameters, except for contexts, errors, and the loading of modules. */
 #ifndef OFFLOADRT_DRIVERS_GPU_H
 #define OFFLOADRT_DRIVERS_GPU_H
 
@@ -18,23 +18,23 @@ struct gpu_device {
   const struct gpu_interface *interface;
   unsigned index;
   int number;    /* CUdevice, or HIP's number */
-  void *context; /* CUcontext; null for HIP, whose contexts are its own affair */
-  int has_managed; /* unified memory is managed memory; asked once, for it is freed as it was allocated */
+  void *context; /* CUcontext; null for HIP, which manages its contexts itself */
+  int has_managed; /* unified memory is managed memory; read once, so that it is freed as it was allocated */
 };
 
-/* Numbers of a device's attributes. */
+/* The numbers of the device attributes. */
 struct gpu_attributes {
   int threads_per_block, block[3], grid[3];
-  int shared_bytes;      /* what a block may use without being asked */
-  int most_shared_bytes; /* what it may use at all; 0: there is no such attribute */
+  int shared_bytes;      /* the size that a block may use without a request */
+  int most_shared_bytes; /* the largest size; 0: there is no such attribute */
   int lanes, compute_units;
   int concurrent_managed_access; /* the host may use managed memory while a kernel runs */
 };
 
-/* One of the two interfaces. Every function gives 0 or an error's number. A device address is 8 bytes. */
+/* One of the two interfaces. Every function returns 0 or the number of an error. A device address has 8 bytes. */
 struct gpu_interface {
-  const char *name;   /* the driver's */
-  const char *people; /* what people call it */
+  const char *name;   /* the name of the driver */
+  const char *people; /* the name in messages */
   int (*init)(unsigned flags);
   int (*device_count)(int *count);
   int (*allocate)(void **address, size_t bytes);
@@ -45,7 +45,7 @@ struct gpu_interface {
   int (*fill)(void *to, unsigned char byte, size_t bytes, gpu_stream stream);
   int (*allocate_host)(void **address, size_t bytes, unsigned flags);
   int (*free_host)(void *address);
-  int (*allocate_managed)(void **address, size_t bytes, unsigned flags); /* null where the library is older */
+  int (*allocate_managed)(void **address, size_t bytes, unsigned flags); /* null if the library is older */
   int (*event_create)(gpu_event *event, unsigned flags);
   int (*event_destroy)(gpu_event event);
   int (*event_record)(gpu_event event, gpu_stream stream);
@@ -63,32 +63,32 @@ struct gpu_interface {
   int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, gpu_stream stream, void **arguments,
                 void **extra);
-  /* A device by its number; the attributes are those of the interface. */
+  /* The device is given by its number, and the attribute by its number in this interface. */
   int (*attribute)(int *value, int attribute, int device);
   int (*memory_bytes)(size_t *bytes, int device);
   struct gpu_attributes attributes;
   int (*function_attribute)(int *value, int attribute, gpu_function function);
-  /* Of the current device; limit 0 is each thread's stack. Null where the library is older. */
+  /* For the current device. Limit 0 is the stack of each thread. Null if the library is older. */
   int (*get_limit)(size_t *bytes, int limit);
   int (*set_limit)(int limit, size_t bytes);
 
-  /* Makes the device the calling thread's current one, and the one that was before current again. */
+  /* Makes the device current on the calling thread, and restores the previous device. */
   int (*enter)(const struct gpu_device *device, intptr_t *before);
   void (*leave)(const struct gpu_device *device, intptr_t before);
-  /* The library's own words for an error. */
+  /* Writes the library's description of an error. */
   void (*describe_error)(int error, char *text, size_t capacity);
 };
 
-/* The number of devices, once the library's functions are known. If there are none, `absence` says why. */
+/* Returns the number of devices after the library was loaded. If there are none, `absence` receives the reason. */
 unsigned offloadrt_gpu_count_devices(const struct gpu_interface *interface, char *absence, size_t capacity);
 
-/* Fails with the library's own words: "device `cuda:0` could not WHAT: ...". */
+/* Fails with the library's description of the error: "device `cuda:0` could not WHAT: ...". */
 int offloadrt_gpu_failed(const struct gpu_device *device, const char *what, int error);
 
-/* Gives threads at least the stack that an image asks for; it stays so for other images. */
+/* Raises the size of each thread's stack to the size that an image requests. The size remains for other images. */
 int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct offloadrt_image *image);
 
-/* Runs `call` with the device current; `error` becomes what it gave. */
+/* Runs `call` while the device is current, and sets `error` to its result. */
 #define ON(device, error, call)                             \
   do {                                                      \
     intptr_t before_;                                       \
@@ -99,13 +99,13 @@ int offloadrt_gpu_reserve_stack(const struct gpu_device *device, const struct of
     }                                                       \
   } while (0)
 
-/* An attribute of the device, by the interface's number for it; 0 when it is not known. */
+/* Returns an attribute of the device by its number in the interface; 0 if it is not known. */
 uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which);
 
 /* Whether unified memory can be managed memory. */
 int offloadrt_gpu_has_managed(const struct gpu_device *device);
 
-/* The rows of a driver's table that are the same for both. `device` is a struct gpu_device. */
+/* The functions of a driver's table that both drivers use. `device` is a struct gpu_device. */
 void offloadrt_gpu_limits(void *device, offloadrt_limits *limits);
 int offloadrt_gpu_allocate(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free(void *device, void *address);
@@ -127,7 +127,7 @@ int offloadrt_gpu_find(void *device, void *module, const struct offload_kernel *
 void offloadrt_gpu_release(void *device, void *function);
 int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_launch *launch);
 
-/* Those rows in a table. */
+/* The initialisers of these functions in a table. */
 #define GPU_ROWS                                                                                                     \
   .limits = offloadrt_gpu_limits, .allocate = offloadrt_gpu_allocate, .free = offloadrt_gpu_free,                    \
   .copy_to_device = offloadrt_gpu_copy_to_device, .copy_to_host = offloadrt_gpu_copy_to_host,                        \

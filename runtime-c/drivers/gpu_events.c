@@ -1,4 +1,4 @@
-/* Events of CUDA's and HIP's devices: the rows that the two tables share. */
+/* Events of CUDA and HIP devices: functions that both drivers use. */
 #include "gpu.h"
 
 enum { NOT_READY = 600 }; /* CUDA_ERROR_NOT_READY, hipErrorNotReady */

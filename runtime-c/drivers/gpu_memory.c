@@ -1,11 +1,11 @@
-/* Memory of CUDA's and HIP's devices: the rows that the two tables share. */
+/* Memory of CUDA and HIP devices: functions that both drivers use. */
 #include <stdio.h>
 
 #include "gpu.h"
 
 enum {
   HOST_PORTABLE = 1, /* CU_MEMHOSTALLOC_PORTABLE, hipHostMallocPortable: pinned for every device */
-  HOST_MAPPED = 2,   /* CU_MEMHOSTALLOC_DEVICEMAP, hipHostMallocMapped: kernels reach it */
+  HOST_MAPPED = 2,   /* CU_MEMHOSTALLOC_DEVICEMAP, hipHostMallocMapped: kernels can access it */
   ATTACH_GLOBAL = 1, /* CU_MEM_ATTACH_GLOBAL, hipMemAttachGlobal: for every stream */
 };
 
@@ -46,8 +46,9 @@ int offloadrt_gpu_free_host(void *opaque, void *address) {
   return error ? offloadrt_gpu_failed(device, "free pinned memory", error) : OFFLOADRT_SUCCESS;
 }
 
-/* Managed memory moves to who uses it. Where host and kernels may not use it at the same time, not even different parts
- * of it, host memory is read over the bus instead. */
+/* Whether unified memory is managed memory, which moves to the processor that uses it. If the host and kernels may not
+ * use managed memory at the same time, not even different parts of it, unified memory is host memory that is read over
+ * the bus. */
 int offloadrt_gpu_has_managed(const struct gpu_device *device) {
   const struct gpu_interface *interface = device->interface;
   return interface->allocate_managed && offloadrt_gpu_attribute(device, interface->attributes.concurrent_managed_access);
@@ -89,7 +90,7 @@ int offloadrt_gpu_submit_fill(void *opaque, void *stream, void *to, unsigned cha
   return error ? offloadrt_gpu_failed(device, "fill memory", error) : OFFLOADRT_SUCCESS;
 }
 
-/* The host's memory may be pinned, and then only waiting tells when it may be used again. */
+/* Waits for the copy. The host memory may be pinned, and the copy would then still use it after the call. */
 static int finish_copy(const struct gpu_device *device, gpu_stream stream, int error) {
   return error ? error : device->interface->stream_synchronize(stream);
 }

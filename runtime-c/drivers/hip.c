@@ -1,5 +1,5 @@
-/* The HIP driver: libamdhip64's module interface. Code objects are loaded as they are; HIP's kernels take
- * their arguments by the code object's own metadata, so nothing of its layout is known here. */
+/* The HIP driver, on top of the module interface of libamdhip64. Code objects are loaded without changes. HIP passes
+ * arguments according to the metadata of the code object, so this file does not depend on its layout. */
 #include "hip.h"
 
 #include <pthread.h>
@@ -11,8 +11,8 @@
 #include "fit.h"
 #include "gpu.h"
 
-/* hipDeviceProp_t has two layouts: that of ROCm 6 and later, whose function has a name of its own, and the
- * one before. Both begin with the product's name; the arch stands at ARCH_AT or OLD_ARCH_AT. */
+/* hipDeviceProp_t has two layouts: that of ROCm 6 and later, whose function has another name, and the older one. Both
+ * begin with the product name. The arch is at ARCH_AT or OLD_ARCH_AT. */
 enum { PROPERTIES_BYTES = 8192, ARCH_AT = 1160, OLD_ARCH_AT = 396 };
 
 /* hipDeviceAttribute_t, since ROCm 5. */
@@ -28,7 +28,7 @@ enum {
 
 static struct gpu_interface interface; /* below */
 
-/* What only HIP has. */
+/* The functions that only HIP has. */
 static struct {
   int (*properties)(void *properties, int device);
   int (*old_properties)(void *properties, int device);

@@ -11,7 +11,7 @@
 
 static const struct {
   const char *generic;
-  const char *covers; /* each with a space behind it */
+  const char *covers; /* the names, each followed by a space */
 } generics[] = {
     {"gfx9-generic", "gfx900 gfx902 gfx904 gfx906 gfx909 gfx90c "},
     {"gfx9-4-generic", "gfx940 gfx941 gfx942 gfx950 "},
@@ -21,14 +21,14 @@ static const struct {
     {"gfx12-generic", "gfx1200 gfx1201 "},
 };
 
-/* The length of the processor's name in a target ID. */
+/* Returns the length of the processor's name in a target ID. */
 static size_t processor_length(const char *arch) { return strcspn(arch, ":"); }
 
 static int same_text(const char *left, size_t left_length, const char *right, size_t right_length) {
   return left_length == right_length && memcmp(left, right, left_length) == 0;
 }
 
-/* True when the generic processor of `image`, if it is one, covers that of `device`. */
+/* Whether `image` is for a generic processor that covers the processor of `device`. */
 static int covers(const char *image, const char *device) {
   char word[24];
   size_t length = processor_length(device);
@@ -41,7 +41,7 @@ static int covers(const char *image, const char *device) {
   return 0;
 }
 
-/* True when one of the features behind the processor's name is `feature`, sign and all. */
+/* Whether one of the features after the processor's name is `feature`, including its sign. */
 static int has_feature(const char *arch, const char *feature, size_t length) {
   for (const char *at = strchr(arch, ':'); at; at = strchr(at + 1, ':'))
     if (same_text(at + 1, strcspn(at + 1, ":"), feature, length))
@@ -49,7 +49,8 @@ static int has_feature(const char *arch, const char *feature, size_t length) {
   return 0;
 }
 
-/* How many features the image states; -1 when the device is not in the state of one, which is `missed`. */
+/* Returns the number of features that the image states, or -1 if the device is not in the state of a feature; `missed`
+ * receives that feature. */
 static int count_features(const char *image, const char *device, const char **missed) {
   int count = 0;
   for (const char *at = strchr(image, ':'); at; at = strchr(at + 1, ':'), count++)
@@ -60,7 +61,7 @@ static int count_features(const char *image, const char *device, const char **mi
   return count;
 }
 
-/* How many of the first characters are the same: gfx90a is closer to gfx908 than to gfx1030. */
+/* Returns the length of the common prefix: gfx90a is closer to gfx908 than to gfx1030. */
 static int common_length(const char *left, const char *right) {
   int length = 0;
   while (left[length] && left[length] == right[length])

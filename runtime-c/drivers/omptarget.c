@@ -21,7 +21,7 @@
 
 #include "../driver.h"
 
-/* libomptarget's interface, from LLVM 22.1's omptarget.h, APITypes.h and omp.h. ------------------- */
+/* libomptarget's interface, from omptarget.h, APITypes.h and omp.h of LLVM 22.1 ---------------------------- */
 
 struct ident {
   int32_t reserved_1;
@@ -87,11 +87,11 @@ extern int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to
 
 /* Devices ------------------------------------------------------------------------------------------ */
 
-/* A device's state is its number. */
+/* The state of a device is its number. */
 static int number_of(void *device) { return (int)(intptr_t)device; }
 
-/* libomptarget may be asked only when an object has registered with it: before that, and after the last
- * one has left, it faults. */
+/* Returns the number of devices. libomptarget may be called only while an object is registered with it; otherwise it
+ * faults. */
 static unsigned device_count(void) {
   int count = offloadrt_has_objects() ? omp_get_num_devices() : 0;
   return count > 0 ? (unsigned)count : 0;
@@ -99,7 +99,7 @@ static unsigned device_count(void) {
 
 static int is_x86(const char *text) { return strncmp(text, "x86_64-", strlen("x86_64-")) == 0; }
 
-/* The host's own devices have the identifiers `x86_64-0` and so on. */
+/* Whether a device is the host's CPU. Its devices have the identifiers `x86_64-0` and so on. */
 static int is_host(int device) {
   const char *identifier = omp_get_uid_from_device(device);
   return identifier && is_x86(identifier);
@@ -114,8 +114,8 @@ static int open_device(unsigned index, void **device) {
 
 static void close_device(void *device) { (void)device; }
 
-/* libomptarget does not say, and cuts a block that is too large without a word. Every GPU that it drives takes 1024
- * threads, and the host's image is our own, which is launched like the device `cpu`. */
+/* libomptarget does not report limits, and silently reduces a block that is too large. Every GPU that it drives
+ * supports 1024 threads. offloadc makes the host's image, which is launched like the device `cpu`. */
 static void limits(void *device, offloadrt_limits *limits) {
   limits->threads_per_block = limits->block[0] = limits->block[1] = limits->block[2] = 1024;
   if (is_host(number_of(device))) {
@@ -124,11 +124,11 @@ static void limits(void *device, offloadrt_limits *limits) {
     limits->shared_bytes = UINT32_MAX;
     offloadrt_host_lanes(limits);
   } else {
-    limits->grid[0] = INT32_MAX; /* the call counts teams with a sign */
+    limits->grid[0] = INT32_MAX; /* the number of teams is a signed parameter */
   }
 }
 
-/* libomptarget's calls return when their work is done, so streams are in order without being anything. */
+/* The functions of libomptarget return when their work is complete, so a stream needs no state. */
 static int stream_create(void *device, void **stream) {
   (void)device;
   *stream = NULL;
@@ -150,7 +150,7 @@ static int check_address(void *device, const void *address, size_t bytes, const 
                         number_of(device), bytes, what);
 }
 
-/* Rows for one kind of memory. libomptarget's sizes are signed. */
+/* The functions for one kind of memory. libomptarget's sizes are signed. */
 #define ALLOCATIONS(name, allocate_call, free_call, what)                            \
   static int allocate##name(void *device, size_t bytes, void **address) {            \
     *address = bytes <= INT64_MAX ? allocate_call(bytes, number_of(device)) : NULL;  \
@@ -195,7 +195,7 @@ static int submit_fill(void *device, void *stream, void *to, unsigned char byte,
   return offloadrt_fail(OFFLOADRT_FAILED, "libomptarget could not fill %zu bytes on device %d", bytes, number_of(device));
 }
 
-/* Mapped memory: libomptarget has a table of its own, and its flags are offloadrt.h's. ---------------- */
+/* Mapped memory: libomptarget has its own table, and offloadrt.h has the same flags ---------------------------- */
 
 _Static_assert((int)OFFLOADRT_MAP_TO == MAP_TO && (int)OFFLOADRT_MAP_FROM == MAP_FROM &&
                    (int)OFFLOADRT_MAP_ALWAYS == MAP_ALWAYS,
@@ -203,7 +203,7 @@ _Static_assert((int)OFFLOADRT_MAP_TO == MAP_TO && (int)OFFLOADRT_MAP_FROM == MAP
 
 typedef void data_call(struct ident *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
 
-/* `source` is what LIBOMPTARGET_INFO shows as the place. */
+/* LIBOMPTARGET_INFO shows `source` as the source location. */
 static void move(data_call *call, const char *source, void *device, void *host, size_t bytes, unsigned flags) {
   struct ident location = {.flags = IDENT_KMPC, .source_length = (int32_t)strlen(source), .source = source};
   int64_t size = (int64_t)bytes, type = flags;
@@ -211,8 +211,8 @@ static void move(data_call *call, const char *source, void *device, void *host, 
   call(&location, number_of(device), 1, &host, &host, &size, &type, &name, NULL);
 }
 
-/* libomptarget looks up one address, so what lies between the ends is taken to be as they are: a mapping that lies wholly
- * within the range is not seen. */
+/* libomptarget looks up single addresses, so this function checks the two ends of the range. It does not find a mapping
+ * that lies wholly within the range. */
 static enum offloadrt_presence look_up(void *device, void *host, size_t bytes, void **address) {
   char *first = omp_get_mapped_ptr(host, number_of(device));
   char *last = omp_get_mapped_ptr((char *)host + bytes - 1, number_of(device));
@@ -222,8 +222,8 @@ static enum offloadrt_presence look_up(void *device, void *host, size_t bytes, v
   return first || last ? OFFLOADRT_IN_PART : OFFLOADRT_ABSENT;
 }
 
-/* Where memory is out, libomptarget ends the program when it maps, but not when it allocates: so what is large is tried
- * first. */
+/* If memory is exhausted, libomptarget ends the program when it maps, but not when it allocates. For a large range,
+ * this function therefore tries an allocation first. */
 static int has_room(void *device, void *host, size_t bytes) {
   enum { LARGE = 1 << 20 };
   if (bytes < LARGE || omp_get_mapped_ptr(host, number_of(device)))
@@ -237,7 +237,7 @@ static int map(void *device, void *host, size_t bytes, unsigned flags, void **ad
   if (!has_room(device, host, bytes))
     return check_address(device, NULL, bytes, " of mapped memory");
   move(__tgt_target_data_begin_mapper, ";offloadrt;offloadrt_map;0;0;;", device, host, bytes, flags);
-  /* The call itself has no result: it ends the program, unless the environment says otherwise. */
+  /* The function returns no status. If it fails, it ends the program, unless the environment prevents this. */
   *address = omp_get_mapped_ptr(host, number_of(device));
   if (!*address)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "libomptarget could not map %zu bytes to device `omptarget:%d`", bytes,
@@ -259,23 +259,23 @@ static int update(void *device, void *host, size_t bytes, unsigned direction) {
 
 enum { SHAPE_SLOTS = 4, STATE_SLOTS = 1, SLOTS_ON_STACK = 40 };
 
-/* The arguments of one launch, in the four arrays that libomptarget wants. */
+/* The arguments of one launch, in the four arrays that libomptarget requires. */
 struct slots {
   uint32_t count;
-  int in_place; /* the device is the host: it reads large arguments where they are */
+  int in_place; /* nonzero: the device is the host, and reads large arguments without a copy */
   void **addresses;
   int64_t *sizes;
   int64_t *types;
   void **names;
 };
 
-/* One element of each array: 8 bytes, whichever it is. */
+/* One element of any of the arrays: 8 bytes. */
 union cell {
   void *address;
   int64_t number;
 };
 
-/* What LIBOMPTARGET_INFO calls the first four; the others have no names. */
+/* The names of the first four slots in LIBOMPTARGET_INFO. The others have no names. */
 static const char *const shape_names[SHAPE_SLOTS] = {";grid xy;launch;0;0;;", ";grid z, block x;launch;0;0;;",
                                                      ";block yz;launch;0;0;;", ";dynamic shared bytes;launch;0;0;;"};
 
@@ -287,8 +287,8 @@ static void add_literal(struct slots *slots, uint64_t value, const char *name) {
   slots->names[i] = (void *)(uintptr_t)name;
 }
 
-/* libomptarget copies the bytes to the device, where they stay until the kernel has run, and back from there
- * with MAP_FROM in `types`. */
+/* libomptarget copies the bytes to the device, and frees them when the kernel has run. With MAP_FROM in `types`, it
+ * first copies them back. */
 static void add_mapped(struct slots *slots, const void *bytes, uint32_t size, int64_t types) {
   if (slots->in_place) {
     add_literal(slots, (uintptr_t)bytes, NULL);
@@ -313,7 +313,7 @@ static void add_shape(struct slots *slots, const offloadrt_launch_config *config
 static void add_parameter(struct slots *slots, const struct offload_parameter *parameter, const unsigned char *bytes) {
   uint64_t value = 0;
   if (parameter->kind == OFFLOAD_PARAMETER_BLOCK || parameter->size > sizeof value) {
-    /* An empty block is mapped as one byte: libomptarget has no address for nothing. */
+    /* An empty block is mapped as one byte, because libomptarget has no address for an empty range. */
     add_mapped(slots, bytes, parameter->size ? parameter->size : 1, MAP_TO);
     return;
   }
@@ -341,7 +341,7 @@ static void fill_slots(struct slots *slots, union cell *room, const struct offlo
   }
 }
 
-/* libomptarget writes into `kernel_args`, so that it is made anew for every launch. */
+/* Fills in `kernel_args` for every launch, because libomptarget changes it. */
 static int launch_slots(int device, const struct offloadrt_launch *launch, const struct slots *slots) {
   static const char source[] = ";offloadrt;offloadrt_launch;0;0;;";
   const offloadrt_launch_config *config = launch->config;
@@ -367,13 +367,13 @@ static int launch_slots(int device, const struct offloadrt_launch *launch, const
   return OFFLOADRT_SUCCESS;
 }
 
-/* Whether the kernel's object has an image for the host, if `device` is the host, or for another machine,
- * if it is not. libomptarget must not be asked to launch what it has no image of: where it has devices, a
- * failed launch ends the program. Which GPU an image fits is for libomptarget alone to know. */
+/* Whether the kernel's object has an image for the host if `device` is the host, or an image for another machine if it
+ * is not. libomptarget must not be asked to launch a kernel without an image: if it has devices, a failed launch ends
+ * the program. Only libomptarget knows which GPU an image fits. */
 static int has_image(const struct offload_kernel *kernel, int device) {
   const struct offload_descriptor *object = kernel->descriptor;
   if (!object || !object->images_begin)
-    return 1; /* the object keeps its images to itself */
+    return 1; /* the object does not list its images */
   struct offloadrt_image image;
   int host = is_host(device);
   for (const unsigned char *position = object->images_begin; offloadrt_next_image(&position, object->images_end, &image);)

@@ -1,5 +1,5 @@
-/* The OpenCL driver: devices and streams. Images and launches are in opencl_launch.c, memory in opencl_memory.c, events in
- * opencl_events.c. A stream is a queue that runs in order. */
+/* The OpenCL driver: devices and streams. Images and launches are in opencl_launch.c, memory in opencl_memory.c, events
+ * in opencl_events.c. A stream is an in-order queue. */
 #define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "opencl.h"
 
@@ -17,7 +17,7 @@ int offloadrt_opencl_failed(const struct opencl_device *device, const char *what
                         device->index, device->entry->product, what, offloadrt_opencl_error_name(error), error);
 }
 
-/* True when `text` holds `part`, whatever the case. */
+/* Whether `text` contains `part`, without regard to case. */
 static int holds(const char *text, const char *part) {
   size_t length = strlen(part);
   for (; strlen(text) >= length; text++)
@@ -56,7 +56,7 @@ static int create_queue(struct opencl_device *device, struct opencl_queue **crea
   struct opencl_queue *queue = calloc(1, sizeof *queue);
   if (!queue)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for a queue");
-  /* Without profiling its events have no time. */
+  /* Events have a time only if profiling is enabled. */
   static const cl_bitfield properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
   queue->handle = offloadrt_cl.CreateCommandQueueWithProperties(device->context, device->entry->id, properties, &error);
   if (!queue->handle) {
@@ -82,7 +82,7 @@ static void release_queue(struct opencl_device *device, struct opencl_queue *que
   free(queue);
 }
 
-/* A number of the device; 0 when it does not say. */
+/* Returns a numeric property of the device; 0 if it is not available. */
 static uint64_t number(cl_device_id id, cl_uint property, size_t size) {
   uint64_t value = 0;
   return offloadrt_cl.GetDeviceInfo(id, property, size, &value, NULL) ? 0 : value;
@@ -90,7 +90,8 @@ static uint64_t number(cl_device_id id, cl_uint property, size_t size) {
 
 static uint32_t at_most(uint64_t value) { return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value; }
 
-/* OpenCL bounds threads of the whole grid and not blocks, by the width of `size_t`. Lanes of a warp are each kernel's own. */
+/* OpenCL limits the number of threads in the whole grid, by the width of `size_t`, and not the number of blocks. The
+ * number of lanes of a warp differs from kernel to kernel. */
 static void limits(void *opaque, offloadrt_limits *limits) {
   const struct opencl_device *device = opaque;
   cl_device_id id = device->entry->id;
@@ -154,7 +155,7 @@ static int stream_destroy(void *device, void *stream) {
 
 static void keep_first(cl_int *first, cl_int error) { *first = *first ? *first : error; }
 
-/* Waits for every queue there is when the call begins; other threads may make and destroy queues. */
+/* Waits for all queues that exist when the call begins. Other threads may create and destroy queues during the call. */
 cl_int offloadrt_opencl_finish_all(struct opencl_device *device) {
   cl_int first_error = CL_SUCCESS;
   size_t count = 0;
@@ -163,8 +164,8 @@ cl_int offloadrt_opencl_finish_all(struct opencl_device *device) {
     count++;
   cl_command_queue *handles = calloc(count, sizeof *handles);
   count = 0;
-  /* One that cannot be kept is waited for at once, which holds others up: what uses memory that is about to be freed must be
-   * over. */
+  /* If a queue cannot be retained, wait for it here, although this blocks other threads: no work may use memory that is
+   * about to be freed. */
   for (struct opencl_queue *queue = device->queues; queue; queue = queue->next)
     if (handles && !offloadrt_cl.RetainCommandQueue(queue->handle))
       handles[count++] = queue->handle;

@@ -1,5 +1,5 @@
-/* The part of OpenCL 2.1 that the driver uses, and Intel's extension for unified shared memory, as
- * Khronos's registry defines them: no header of theirs is needed to build. */
+/* The part of OpenCL 2.1 that the driver uses, and Intel's extension for unified shared memory, as defined in Khronos's
+ * registry. No header of OpenCL is needed to build the runtime. */
 #ifndef OFFLOADRT_DRIVERS_OPENCL_API_H
 #define OFFLOADRT_DRIVERS_OPENCL_API_H
 
@@ -66,7 +66,7 @@ enum {
 #define CL_QUEUE_PROFILING_ENABLE ((cl_bitfield)1 << 1)
 #define CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL ((cl_bitfield)1 << 2)
 
-/* Every function by its name without `cl`: name, result, parameters. */
+/* Each row is a function: its name without `cl`, its result, and its parameters. */
 #define OPENCL_FUNCTIONS(F)                                                                                            \
   F(GetPlatformIDs, cl_int, (cl_uint, cl_platform_id *, cl_uint *))                                                    \
   F(GetPlatformInfo, cl_int, (cl_platform_id, cl_uint, size_t, void *, size_t *))                                      \
@@ -111,7 +111,7 @@ enum {
   F(Flush, cl_int, (cl_command_queue))                                                                                 \
   F(Finish, cl_int, (cl_command_queue))
 
-/* The extension's, asked for by platform. */
+/* The functions of the extension, which are looked up for each platform. */
 #define OPENCL_USM_FUNCTIONS(F)                                                                     \
   F(DeviceMemAllocINTEL, void *, (cl_context, cl_device_id, const cl_bitfield *, size_t, cl_uint, cl_int *))           \
   F(HostMemAllocINTEL, void *, (cl_context, const cl_bitfield *, size_t, cl_uint, cl_int *))                           \

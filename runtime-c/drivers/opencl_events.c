@@ -1,5 +1,5 @@
-/* The OpenCL driver's events: markers in a queue, whose time the queue keeps. OpenCL makes a new one each time, so that ours
- * is a place for the last. */
+/* The OpenCL driver's events: markers in a queue that records times. OpenCL creates a new event for each marker, so an
+ * event of the runtime contains the last marker. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static int destroy(void *device, void *opaque) {
   return OFFLOADRT_SUCCESS;
 }
 
-/* The last marker, kept while it is used here: another thread may record the event again. */
+/* Returns the last marker with a reference, because another thread may record the event again. */
 static cl_event retain_marker(struct event *event) {
   pthread_mutex_lock(&event->lock);
   cl_event marker = event->marker;
@@ -53,7 +53,7 @@ static int record(void *opaque, void *place, void *stream) {
   pthread_mutex_unlock(&event->lock);
   if (before)
     offloadrt_cl.ReleaseEvent(before);
-  /* Another queue may wait for it. */
+  /* Flush the queue, because another queue may wait for the marker. */
   error = offloadrt_cl.Flush(queue);
   return error ? offloadrt_opencl_failed(device, "record an event", error) : OFFLOADRT_SUCCESS;
 }
@@ -81,7 +81,7 @@ static int query(void *opaque, void *event, int *over) {
   cl_int error = offloadrt_cl.GetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
   offloadrt_cl.ReleaseEvent(marker);
   *over = state <= CL_COMPLETE;
-  /* What failed before the marker is its state. */
+  /* If work before the marker failed, its error is the state of the marker. */
   error = error || state > CL_COMPLETE ? error : state;
   return error ? offloadrt_opencl_failed(device, "run what was submitted before an event", error) : OFFLOADRT_SUCCESS;
 }

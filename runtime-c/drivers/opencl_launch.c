@@ -12,13 +12,13 @@
 
 struct function {
   cl_kernel handle;
-  pthread_mutex_t lock; /* an OpenCL kernel holds its arguments: one launch at a time sets them */
+  pthread_mutex_t lock; /* an OpenCL kernel contains its arguments, so only one launch at a time may set them */
   cl_uint argument_count;
 };
 
 /* Images ------------------------------------------------------------------------------------------- */
 
-/* The device compiler's log: the caller frees it; null when there is none. */
+/* Returns the log of the device compiler, which the caller frees, or null. */
 static char *build_log(const struct opencl_device *device, cl_program program) {
   size_t size = 0;
   if (offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
@@ -35,7 +35,8 @@ static int build_failed(const struct opencl_device *device, const char *log, cl_
                         log ? log : "");
 }
 
-/* OpenCL's division and square root of floats may be wrong in the last places unless a program asks for right ones. */
+/* Whether the device can round division and square root of floats correctly. OpenCL does this only if the program
+ * requests it. */
 static int rounds_correctly(cl_device_id id) {
   cl_bitfield abilities = 0;
   return !offloadrt_cl.GetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof abilities, &abilities, NULL) &&
@@ -82,7 +83,7 @@ static void release(void *device, void *opaque) {
   free(function);
 }
 
-/* Pointers that kernels load from memory may lead to any allocation. */
+/* Declares that pointers that kernels load from memory may point to any allocation. */
 static cl_int allow_indirect_access(cl_kernel kernel) {
   static const cl_uint kinds[] = {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
                                   CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
@@ -94,12 +95,12 @@ static cl_int allow_indirect_access(cl_kernel kernel) {
   return error;
 }
 
-/* What an image's kernel takes at least. */
+/* Returns the minimum number of arguments of a kernel in an image. */
 static cl_uint argument_count(const struct offload_kernel *kernel) {
   return kernel->parameter_count + (kernel->flags & OFFLOAD_KERNEL_TAKES_STATE ? 1 : 0);
 }
 
-/* What the device's compiler made of the kernel. Launch-sized shared memory is not set yet, and counts nothing. */
+/* Reads the limits of the compiled kernel. Dynamic shared memory is not set yet, so it is not included. */
 static void ask_limits(cl_device_id id, cl_kernel kernel, struct offloadrt_function *found) {
   size_t threads = 0;
   uint64_t shared = 0;
@@ -160,7 +161,7 @@ static cl_int set_arguments(const struct opencl_device *device, const struct fun
   for (cl_uint i = 0; i < kernel->parameter_count && !error; i++) {
     const struct offload_parameter *parameter = &kernel->parameters[i];
     const unsigned char *bytes = launch->arguments + parameter->offset;
-    /* An argument cannot be empty; a block without fields is one byte. */
+    /* An argument cannot be empty, so a block without fields is one byte. */
     size_t size = parameter->size ? parameter->size : 1;
     error = parameter->kind == OFFLOAD_PARAMETER_POINTER ? set_pointer(device, function->handle, i, bytes)
                                                          : offloadrt_cl.SetKernelArg(function->handle, i, size, bytes);
@@ -174,8 +175,8 @@ static cl_int set_arguments(const struct opencl_device *device, const struct fun
   return error;
 }
 
-/* With shared virtual memory a launch names what pointers in memory may lead to. What it names may not be freed before it is
- * in the queue, where who frees waits for it. */
+/* With shared virtual memory, a launch names the allocations to which pointers in memory may point. These must not be
+ * freed before the launch is in the queue; a free waits for the queue. */
 static cl_int enqueue(struct opencl_device *device, const struct function *function, cl_command_queue queue,
                       const size_t global[3], const size_t local[3]) {
   cl_int error = CL_SUCCESS;

@@ -1,5 +1,5 @@
-/* The OpenCL driver's memory: Intel's unified shared memory, or shared virtual memory where there is none; either way an
- * address is what kernels get. */
+/* The OpenCL driver's memory: Intel's unified shared memory, or shared virtual memory if the extension is missing. In
+ * both cases, kernels receive addresses. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -59,22 +59,22 @@ int offloadrt_opencl_allocate(void *opaque, size_t bytes, void **address) {
   return allocated(device, *address, bytes, "", error);
 }
 
-/* Memory may be freed while kernels that use it still run; both ways wait for them. */
+/* A program may free memory while kernels still use it. Both kinds of memory wait for these kernels. */
 int offloadrt_opencl_free(void *opaque, void *address) {
   struct opencl_device *device = opaque;
   if (device->entry->has_usm) {
     cl_int error = device->entry->usm.MemBlockingFreeINTEL(device->context, address);
     return error ? offloadrt_opencl_failed(device, "free memory", error) : OFFLOADRT_SUCCESS;
   }
-  /* From here on no launch names it. */
+  /* From here on, no launch names the allocation. */
   forget(device, address);
   cl_int error = offloadrt_opencl_finish_all(device);
   offloadrt_cl.SVMFree(device->context, address);
   return error ? offloadrt_opencl_failed(device, "run what was submitted to it", error) : OFFLOADRT_SUCCESS;
 }
 
-/* Host and kernels at once: memory that moves to who uses it where the device lets both use it at the same time, else the
- * host's, read over the bus. */
+/* Allocates memory for the host and kernels. If the device allows both to use it at the same time, it is memory that
+ * moves to the processor that uses it. Otherwise it is host memory, which is read over the bus. */
 static void *allocate_usm_unified(const struct opencl_device *device, size_t bytes, cl_int *error) {
   const struct opencl_device_entry *entry = device->entry;
   cl_bitfield abilities = 0;

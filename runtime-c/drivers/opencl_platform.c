@@ -1,4 +1,4 @@
-/* Finds the OpenCL library, its platforms and their devices. Opens none. */
+/* Finds the OpenCL library, its platforms and their devices. This file opens no device. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "opencl.h"
 
@@ -17,7 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct opencl_device_entry entries[DEVICES_AT_MOST];
 static unsigned entry_count;
 static char absence[512];
-static int vectoriser_is_off; /* what it is about: choose_vectoriser() */
+static int vectoriser_is_off; /* see choose_vectoriser() */
 
 const char *offloadrt_opencl_error_name(cl_int error) {
   static const struct {
@@ -57,7 +57,7 @@ const char *offloadrt_opencl_error_name(cl_int error) {
   return "an error";
 }
 
-/* A text property of a device: the caller frees it. Null when it cannot be had. */
+/* Returns a text property of a device, which the caller frees, or null if it is not available. */
 static char *device_text(cl_device_id id, cl_uint property) {
   size_t size = 0;
   if (offloadrt_cl.GetDeviceInfo(id, property, 0, NULL, &size))
@@ -89,7 +89,7 @@ static int find_usm_functions(struct opencl_device_entry *entry) {
   return all;
 }
 
-/* OFFLOADRT_OPENCL_MEMORY=svm leaves the extension aside, to tell its faults from ours. */
+/* Reads OFFLOADRT_OPENCL_MEMORY. The value `svm` disables the extension, to find out whether it causes a fault. */
 static const char *wanted_memory(void) {
   const char *wanted = secure_getenv("OFFLOADRT_OPENCL_MEMORY");
   return wanted ? wanted : "";
@@ -103,7 +103,7 @@ static int has_svm(cl_device_id id) {
          (capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
 }
 
-/* Fills the next entry when the device can be used; says in `absence` why the last one cannot. */
+/* Fills in the next entry if the device can be used. Otherwise writes the reason to `absence`. */
 static void add_device(cl_platform_id platform, cl_device_id id) {
   struct opencl_device_entry *entry = &entries[entry_count];
   char *product = device_text(id, CL_DEVICE_NAME);
@@ -134,8 +134,9 @@ static void add_platform(cl_platform_id platform) {
     add_device(platform, ids[i]);
 }
 
-/* Intel's OpenCL for processors gets some kernels wrong when it makes one thread of several, but makes subgroups only then.
- * It looks at this variable when it is loaded; a user who has set it keeps what it says. No other OpenCL knows it. */
+/* Intel's OpenCL for CPUs miscompiles some kernels when its vectoriser combines several threads into one, but it makes
+ * subgroups only then. It reads this variable when it is loaded. If the user has set the variable, its value is kept.
+ * No other OpenCL uses it. */
 static const char vectoriser[] = "CL_CONFIG_USE_VECTORIZER";
 
 static void choose_vectoriser(void) {

@@ -1,5 +1,5 @@
-/* offloadrt-info: the devices that are here, and for a program, shared object, object or archive which
- * image each of them would get. A file is read, never run; nothing is loaded on any device. */
+/* offloadrt-info: lists the devices of this machine. For a program, shared object, object or archive, it also shows
+ * which image each device would get. The file is only read, and nothing is loaded on a device. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,17 +7,18 @@
 
 #include "../driver.h"
 
-/* Containers are in a section of this name, or in objects of other compilers of this type, which is LLVM's. */
+/* Containers are in a section of this name. In objects of other compilers, they are in sections of this type, which
+ * LLVM defines. */
 static const char own_section[] = ".offload.images";
 enum { SHT_LLVM_OFFLOADING = 0x6fff4c0b };
 
-/* Bytes within a file. */
+/* A range of bytes in a file. */
 struct bytes {
   const unsigned char *begin;
   uint64_t size;
 };
 
-/* Containers found so far, one after another. */
+/* The containers that were found, one after another. */
 struct containers {
   unsigned char *begin;
   size_t size;
@@ -43,7 +44,7 @@ static int read_file(const char *path, struct bytes *file) {
   return 1;
 }
 
-/* The part of `whole` at `offset`; empty when it is not within. */
+/* Returns the part of `whole` at `offset`, or an empty range if it is not within `whole`. */
 static struct bytes part(struct bytes whole, uint64_t offset, uint64_t size) {
   if (offset > whole.size || size > whole.size - offset)
     return (struct bytes){whole.begin, 0};
@@ -59,7 +60,7 @@ static void append(struct containers *all, struct bytes more) {
   all->size += more.size;
 }
 
-/* Reads a row of the table of sections; 0 when it is not within the file. */
+/* Reads an entry of the section table; returns 0 if it is not within the file. */
 static int read_section(struct bytes file, const Elf64_Ehdr *header, uint64_t number, Elf64_Shdr *section) {
   struct bytes row = part(file, header->e_shoff + number * header->e_shentsize, sizeof *section);
   if (row.size)
@@ -67,7 +68,8 @@ static int read_section(struct bytes file, const Elf64_Ehdr *header, uint64_t nu
   return row.size != 0;
 }
 
-/* Where there are too many sections for the header, their number is the size of the first, which is none. */
+/* Returns the number of sections. If it does not fit in the header, it is the size of the first entry, which is not a
+ * section. */
 static uint64_t count_sections(struct bytes file, const Elf64_Ehdr *header) {
   Elf64_Shdr first;
   if (header->e_shnum || !header->e_shoff || !read_section(file, header, 0, &first))
@@ -75,7 +77,8 @@ static uint64_t count_sections(struct bytes file, const Elf64_Ehdr *header) {
   return first.sh_size < file.size / sizeof first ? first.sh_size : 0;
 }
 
-/* The sections' names, which stand in a section whose number is in the first one where the header has no room for it. */
+/* Returns the names of the sections. If the number of their section does not fit in the header, it is in the first
+ * entry. */
 static struct bytes section_names(struct bytes file, const Elf64_Ehdr *header) {
   Elf64_Shdr section;
   uint64_t number = header->e_shstrndx;
@@ -92,7 +95,7 @@ static int has_containers(const Elf64_Shdr *section, struct bytes names) {
   return section->sh_type == SHT_LLVM_OFFLOADING || (section->sh_type == SHT_PROGBITS && is_own);
 }
 
-/* The containers in an ELF file, 64-bit and little-endian; nothing else can be the host's here. */
+/* Reads the containers in a 64-bit little-endian ELF file, which is the only format of the host. */
 static void read_elf(struct bytes file, struct containers *all) {
   Elf64_Ehdr header;
   if (file.size < sizeof header)
@@ -109,7 +112,8 @@ static void read_elf(struct bytes file, struct containers *all) {
 
 static int is_elf(struct bytes file) { return file.size > SELFMAG && memcmp(file.begin, ELFMAG, SELFMAG) == 0; }
 
-/* An archive is a line, and then members, each with a header of 60 characters: the size, in decimal, at 48. */
+/* Reads an archive: a line, and then members with a header of 60 characters. The header has the size in decimal at
+ * offset 48. */
 static void read_archive(struct bytes file, struct containers *all) {
   enum { START = 8, HEADER = 60, SIZE_AT = 48, SIZE_LENGTH = 10 };
   for (uint64_t at = START; part(file, at, HEADER).size;) {
@@ -144,7 +148,7 @@ static const char *kind_name(unsigned kind) {
   }
 }
 
-/* Calls `visit` for every device that is here. */
+/* Calls `visit` for every device of this machine. */
 static void each_device(void (*visit)(const struct offloadrt_driver *driver, const char *name,
                                       const struct offloadrt_description *description, const struct containers *all),
                         const struct containers *all) {
@@ -181,7 +185,7 @@ static void print_choice(const struct offloadrt_driver *driver, const char *name
     printf(image.kind == OFFLOADRT_IMAGE_NONE ? "\n" : ", %zu bytes\n", (size_t)(image.end - image.begin));
     return;
   }
-  /* The reason is that of a launch there. */
+  /* Show the error of a launch on this device. */
   struct offload_descriptor object = {.images_begin = all->begin, .images_end = all->begin + all->size};
   struct offload_kernel kernel = {.name = "any", .descriptor = &object};
   offloadrt_no_image(driver, description->arch, &kernel, name);
