@@ -1,4 +1,4 @@
-// Writes archives, with the index of symbols that linkers look into.
+// Writes archives with an index of symbols for linkers.
 #include "llvm-c/Core.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Error.h"
@@ -15,8 +15,8 @@ struct ofc_member {
   size_t length;
 };
 
-// An archive of `count` members as GNU's `ar` writes it, without times and owners. Null when it cannot be made, with a
-// message that LLVMDisposeMessage frees.
+// An archive of `count` members in the format of GNU's `ar`, without times and owners. Null if it cannot be written;
+// then there is a message for LLVMDisposeMessage.
 LLVMMemoryBufferRef ofc_write_archive(const ofc_member *members, size_t count, char **message) {
   std::vector<NewArchiveMember> all;
   for (size_t i = 0; i < count; ++i)

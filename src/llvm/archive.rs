@@ -7,8 +7,8 @@ use super::shim;
 use super::value::{c_name, take_message};
 use crate::error::{Error, Result};
 
-/// An archive of the members, each a file name and contents, as GNU's `ar` writes it: with an index of symbols, without
-/// times and owners.
+/// An archive of the members, each a file name and contents, in the format of GNU's `ar`: with an index of symbols,
+/// without times and owners.
 pub fn write_archive(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
     let names: Vec<CString> = members.iter().map(|(name, _)| c_name(name)).collect();
     let member = |(name, (_, bytes)): (&CString, &(String, Vec<u8>))| shim::Member {
@@ -18,7 +18,8 @@ pub fn write_archive(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
     };
     let raw: Vec<shim::Member> = names.iter().zip(members).map(member).collect();
     let mut message = std::ptr::null_mut();
-    // SAFETY: names and contents outlive the call; the buffer is ours, and its bytes are copied before it goes.
+    // SAFETY: names and contents outlive the call; the buffer is ours, and its bytes are copied before it is disposed
+    // of.
     unsafe {
         let buffer = shim::ofc_write_archive(raw.as_ptr(), raw.len(), &mut message);
         if buffer.is_null() {

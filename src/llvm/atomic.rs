@@ -4,25 +4,25 @@ use inkwell::llvm_sys::core::*;
 
 use super::{AtomicOperation, Builder, Opcode, Ordering, Type, Value};
 
-// The methods hand live values to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass live values to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 const RELAXED: Ordering = Ordering::Monotonic;
 
 impl<'c> Value<'c> {
-    /// The context's number of a scope's name; the system's, which has the empty name, is always 1.
+    /// The number of a scope's name in the context. The scope of the system has the empty name and number 1.
     fn scope_number(self, name: &str) -> u32 {
         let context = unsafe { LLVMGetTypeContext(LLVMTypeOf(self.raw)) };
         unsafe { LLVMGetSyncScopeID(context, name.as_ptr().cast(), name.len()) }
     }
 
-    /// Whether an atomic instruction is of the synchronisation scope of this name.
+    /// Whether an atomic instruction has the synchronisation scope with this name.
     pub fn has_scope(self, name: &str) -> bool {
         assert!(self.is_synchronising());
         unsafe { LLVMGetAtomicSyncScopeID(self.raw) == self.scope_number(name) }
     }
 
-    /// Gives an atomic instruction another synchronisation scope.
+    /// Sets the synchronisation scope of an atomic instruction.
     pub fn set_scope(self, name: &str) {
         assert!(self.is_synchronising());
         unsafe { LLVMSetAtomicSyncScopeID(self.raw, self.scope_number(name)) }
@@ -37,7 +37,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Lets a compare-and-exchange order nothing else.
+    /// Makes a compare-and-exchange relaxed.
     pub fn relax_exchange(self) {
         assert!(self.is(Opcode::AtomicCmpXchg));
         unsafe {
@@ -76,7 +76,8 @@ impl<'c> Builder<'c> {
         })
     }
 
-    /// `cmpxchg`, with the orderings of success and failure: `{ what was there, whether it was exchanged }`.
+    /// `cmpxchg`, with the orderings of success and failure; the result is `{ the previous value, whether it was
+    /// exchanged }`.
     pub fn compare_exchange(
         &self,
         ([success, failure], scope): ([Ordering; 2], &str),
@@ -90,7 +91,7 @@ impl<'c> Builder<'c> {
         })
     }
 
-    /// `fence` of the scope that an atomic instruction has.
+    /// `fence` with the scope of an atomic instruction.
     pub fn fence_like(&self, access: Value<'c>, ordering: Ordering) {
         assert!(access.is_synchronising());
         unsafe {

@@ -5,23 +5,23 @@ use inkwell::llvm_sys::core::*;
 use super::value::borrowed;
 use super::{Type, Value};
 
-/// Where an attribute stands.
+/// The index of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// On the function or call.
     Function,
     /// On its result.
     Return,
-    /// On the parameter or argument of this index.
+    /// On the parameter or argument with this index.
     Parameter(u32),
 }
 
-/// An attribute as text: the name, and the value of a string or integer attribute.
+/// An attribute: its name and its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Attribute {
-    /// An attribute LLVM knows, by name, with its integer value (0 when it takes none).
+    /// An enum or integer attribute, by name, with its value (0 for an enum attribute).
     Enum(&'static str, u64),
-    /// A target-dependent or free attribute.
+    /// A string attribute.
     Text(String, String),
 }
 
@@ -40,12 +40,12 @@ fn attribute_kind(name: &str) -> u32 {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 /// Attributes of functions and calls.
 impl<'c> Value<'c> {
-    /// Whether an attribute LLVM knows by this name is set.
+    /// Whether the enum or integer attribute with this name is set.
     pub fn has_attribute(self, place: Place, name: &str) -> bool {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
@@ -58,7 +58,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The value of a known attribute that takes an integer, such as `align`.
+    /// The value of an integer attribute, such as `align`.
     pub fn attribute_value(self, place: Place, name: &str) -> Option<u64> {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
@@ -72,7 +72,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The type of a known attribute that takes one, such as `sret`, on a function or a call.
+    /// The type of a type attribute, such as `sret`, of a function or a call.
     pub fn type_attribute(self, place: Place, name: &str) -> Option<Type<'c>> {
         assert!(self.is_function() || self.is_call());
         let kind = attribute_kind(name);
@@ -87,7 +87,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The value of a free attribute, such as `"target-cpu"`.
+    /// The value of a string attribute, such as `"target-cpu"`.
     pub fn text_attribute(self, place: Place, name: &str) -> Option<String> {
         let length = name.len() as u32;
         unsafe {
@@ -145,7 +145,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Gives this function those of another function's attributes that `names` has, from one place to another.
+    /// Copies another function's attributes with these `names` to this function, from one index to another.
     pub fn copy_attributes(self, to: Place, other: Value<'c>, from: Place, names: &[&str]) {
         assert!(self.is_function() && other.is_function());
         for name in names {
@@ -160,12 +160,12 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Adds a known attribute without a value to the function or call itself.
+    /// Adds an enum attribute to the function or call itself.
     pub fn mark(self, name: &'static str) {
         self.add_attribute(Place::Function, &Attribute::Enum(name, 0));
     }
 
-    /// Removes a known attribute.
+    /// Removes an enum, integer or type attribute.
     pub fn remove_attribute(self, place: Place, name: &str) {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
@@ -178,7 +178,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Removes every free (string) attribute from a function or call itself.
+    /// Removes all string attributes of a function or call itself.
     pub fn remove_text_attributes(self) {
         unsafe {
             let index = Place::Function.index();

@@ -20,8 +20,8 @@ impl std::fmt::Debug for Block<'_> {
     }
 }
 
-// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 impl<'c> Block<'c> {
     pub(super) fn new(raw: LLVMBasicBlockRef) -> Self {
@@ -29,7 +29,7 @@ impl<'c> Block<'c> {
         Block { raw, context: PhantomData }
     }
 
-    /// Its name, `""` when it has none.
+    /// Its name; `""` if it has none.
     pub fn name(self) -> String {
         Value::new(unsafe { LLVMBasicBlockAsValue(self.raw) }).name()
     }
@@ -39,7 +39,7 @@ impl<'c> Block<'c> {
         Value::new(unsafe { LLVMGetBasicBlockParent(self.raw) })
     }
 
-    /// Its instructions in order; the one just returned may be erased.
+    /// Its instructions in order. The last one that was returned may be erased.
     pub fn instructions(self) -> impl Iterator<Item = Value<'c>> {
         let mut next = Value::maybe(unsafe { LLVMGetFirstInstruction(self.raw) });
         std::iter::from_fn(move || {
@@ -49,7 +49,7 @@ impl<'c> Block<'c> {
         })
     }
 
-    /// Its address, as a constant. No block that is entered first has one.
+    /// Its address, as a constant. An entry block has no address.
     pub fn address(self) -> Value<'c> {
         Value::new(unsafe { LLVMBlockAddress(LLVMGetBasicBlockParent(self.raw), self.raw) })
     }
@@ -59,12 +59,13 @@ impl<'c> Block<'c> {
         Value::maybe(unsafe { LLVMGetBasicBlockTerminator(self.raw) })
     }
 
-    /// The blocks its terminator may go to.
+    /// The successors of its terminator.
     pub fn successors(self) -> Vec<Block<'c>> {
         self.terminator().map(Value::successors).unwrap_or_default()
     }
 
-    /// Puts a block on the edges that lead here from `predecessors`; none where the edge of a computed goto is among them.
+    /// Inserts a block on the edges from `predecessors` to this one; none if one of them is the edge of an
+    /// `indirectbr`.
     pub fn split_predecessors(self, predecessors: &[Block<'c>]) -> Option<Block<'c>> {
         assert!(!predecessors.is_empty() && predecessors.iter().all(|b| b.successors().contains(&self)));
         let mut raw: Vec<_> = predecessors.iter().map(|b| b.raw).collect();
@@ -85,7 +86,7 @@ impl<'c> Block<'c> {
         unsafe { LLVMMoveBasicBlockBefore(self.raw, other.raw) }
     }
 
-    /// Removes and destroys the block; nothing may branch to it.
+    /// Erases the block; nothing may branch to it.
     pub fn erase(self) {
         unsafe { LLVMDeleteBasicBlock(self.raw) }
     }

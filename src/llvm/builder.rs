@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use super::value::c_name;
 use super::{Block, Context, IntPredicate, Opcode, Ordering, RealPredicate, Type, Value};
 
-/// Inserts instructions at a place in a function.
+/// Inserts instructions at a position in a function.
 pub struct Builder<'c> {
     pub(super) raw: LLVMBuilderRef,
     context: PhantomData<&'c Context>,
@@ -22,7 +22,8 @@ impl Drop for Builder<'_> {
     }
 }
 
-// Each method below passes live values of one context to the LLVM call of the same name; `unsafe` has no other reason here.
+// Each method below passes live values of one context to the LLVM function of the same name. There is no other reason
+// for `unsafe` here.
 impl<'c> Builder<'c> {
     /// A builder that appends to `block`.
     pub fn at_end(block: Block<'c>) -> Self {
@@ -43,7 +44,7 @@ impl<'c> Builder<'c> {
         builder
     }
 
-    /// A builder at the first place of a block where an ordinary instruction may stand: after its phis.
+    /// A builder at the first position of a block for an ordinary instruction: after its phis.
     pub fn at_start(block: Block<'c>) -> Self {
         match block.instructions().find(|i| i.opcode() != Opcode::Phi) {
             Some(first) => {
@@ -60,17 +61,17 @@ impl<'c> Builder<'c> {
         unsafe { LLVMPositionBuilderAtEnd(self.raw, block.raw) }
     }
 
-    /// Gives what is built from now on the debug location of `instruction`.
+    /// Sets the debug location of later instructions to that of `instruction`.
     pub fn locate_as(&self, instruction: Value<'c>) {
         unsafe { LLVMSetCurrentDebugLocation2(self.raw, LLVMInstructionGetDebugLoc(instruction.raw)) }
     }
 
-    /// `call`; the callee's function type is given when the callee is not a function itself.
+    /// `call` of a function.
     pub fn call(&self, callee: Value<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
         self.call_typed(callee.function_type(), callee, arguments, name)
     }
 
-    /// `call` of a pointer of this function type.
+    /// `call` of a pointer, with this function type.
     pub fn call_typed(&self, ty: Type<'c>, callee: Value<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
         let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
         let name = c_name(if ty.result().is_void() { "" } else { name });
@@ -114,7 +115,7 @@ impl<'c> Builder<'c> {
         unsafe { LLVMBuildUnreachable(self.raw) };
     }
 
-    /// `ret` of what a function gives: of nothing when there is no value, or when it is that of a call of a `void` function.
+    /// `ret` of a result; `ret void` if there is none, or if it is a call of a `void` function.
     pub fn ret_result(&self, value: Option<Value<'c>>) {
         match value.filter(|value| !value.ty().is_void()) {
             Some(value) => self.ret(value),
@@ -142,7 +143,7 @@ impl<'c> Builder<'c> {
         Value::new(unsafe { LLVMBuildCast(self.raw, opcode.into(), value.raw, ty.raw, c_name(name).as_ptr()) })
     }
 
-    /// `addrspacecast`, or the value itself when its type is right already.
+    /// `addrspacecast`, or the value itself if it already has this type.
     pub fn address_space_cast(&self, value: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
         if value.ty() == ty {
             return value;
@@ -175,7 +176,7 @@ impl<'c> Builder<'c> {
         Value::new(unsafe { LLVMBuildAlloca(self.raw, ty.raw, c_name(name).as_ptr()) })
     }
 
-    /// `load`; alignment in bytes, 0 for the type's own.
+    /// `load`; the alignment is in bytes, and 0 is that of the type.
     pub fn load(&self, ty: Type<'c>, pointer: Value<'c>, align: u32, name: &str) -> Value<'c> {
         unsafe {
             let load = LLVMBuildLoad2(self.raw, ty.raw, pointer.raw, c_name(name).as_ptr());
@@ -186,12 +187,12 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// `store`; alignment in bytes, 0 for the type's own.
+    /// `store`; the alignment is in bytes, and 0 is that of the type.
     pub fn store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) {
         self.build_store(value, pointer, align);
     }
 
-    /// `store volatile`; alignment in bytes, 0 for the type's own.
+    /// `store volatile`; the alignment is in bytes, and 0 is that of the type.
     pub fn volatile_store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) {
         self.build_store(value, pointer, align).set_volatile();
     }
@@ -221,8 +222,8 @@ impl<'c> Builder<'c> {
         })
     }
 
-    /// A `getelementptr` from the same pointer as `model`, with another element type and other indices; in bounds when
-    /// `model` is.
+    /// A `getelementptr` from the same pointer as `model`, with another element type and other indices. It is
+    /// `inbounds` if `model` is.
     pub fn gep_like(&self, model: Value<'c>, ty: Type<'c>, indices: &[Value<'c>]) -> Value<'c> {
         let (pointer, mut raw): (_, Vec<_>) = (model.operand(0), indices.iter().map(|v| v.raw).collect());
         unsafe {
@@ -240,7 +241,7 @@ impl<'c> Builder<'c> {
         Value::new(unsafe { LLVMBuildFreeze(self.raw, value.raw, c_name(name).as_ptr()) })
     }
 
-    /// The address `bytes` bytes behind `pointer`.
+    /// The address `bytes` bytes after `pointer`.
     pub fn byte_offset(&self, pointer: Value<'c>, bytes: u64, name: &str) -> Value<'c> {
         let offset = pointer.types().i64().constant(bytes);
         self.gep(pointer.types().i8(), pointer, &[offset], name)
@@ -268,7 +269,7 @@ impl<'c> Builder<'c> {
         })
     }
 
-    /// Assembly that gives one value and does more than that: `constraints` are LLVM's.
+    /// Inline assembly with a result and side effects. The syntax of `constraints` is LLVM's.
     pub fn assembly(&self, result: Type<'c>, text: &str, constraints: &str, operands: &[Value<'c>]) -> Value<'c> {
         let types: Vec<_> = operands.iter().map(|o| o.ty()).collect();
         let ty = result.function(&types);
@@ -281,7 +282,7 @@ impl<'c> Builder<'c> {
         self.call_typed(ty, callee, operands, "")
     }
 
-    /// `fence` with sequentially consistent or another ordering and a synchronisation scope by name (`""`: system).
+    /// `fence` with this ordering, and with the synchronisation scope of this name (`""`: system).
     pub fn fence(&self, ordering: Ordering, scope: &str) {
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(self.raw))));

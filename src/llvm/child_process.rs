@@ -1,12 +1,13 @@
-//! Work in a process of its own, for what keeps state where no second run may find it.
+//! Runs work in child processes, for code with global state that must be fresh each time.
 //!
-//! LLVM 22's SPIR-V back end has its module analysis in a static without a lock. A later module in the same process gets
-//! numbers of labels from an earlier one when a function of it lies at the same address. So every module is made by a
-//! fresh copy of a process that has never made one, the *generator*, which is itself a copy of this process.
+//! LLVM 22's SPIR-V back end stores its module analysis in a static without a lock. If a function of a later module in
+//! the same process has the same address as one of an earlier module, it gets the numbers of the other one's labels.
+//! Each module is therefore compiled by a new fork of a process that has never compiled one, the *generator*, which is
+//! itself a fork of this process.
 //!
-//! It must be taken while this process has one thread, by [`start`]: what is copied beside a thread that is inside LLVM
-//! or the C++ library has that thread's locks and never gets them. Later it stands and waits on a socket, and ends with
-//! this process, however that ends.
+//! [`start`] must fork the generator while this process has a single thread: if another thread were inside LLVM or the
+//! C++ library, the fork would contain its locks, which nobody would release. The generator waits on a socket, and ends
+//! with this process in all cases.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -16,41 +17,41 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::crash;
 use crate::error::{Error, ExitCode, Result, in_words};
 
-/// What makes a result of a request's parts, in a process that has done nothing else.
+/// Computes a result from the parts of a request, in a process that has done nothing else.
 pub(super) type Work = fn(&[Vec<u8>]) -> Result<Vec<u8>>;
 
-/// Stack of the thread that works, in bytes: LLVM recurses over expressions and types.
+/// The stack size of the working thread in bytes. It is large because LLVM recurses over expressions and types.
 const STACK: usize = 64 << 20;
 
-/// How work ended, as the first byte of an answer. What follows is:
+/// The first byte of an answer: how the work ended. It is followed by:
 mod answer {
     /// The result.
     pub(super) const DONE: u8 = 0;
-    /// An error's message.
+    /// The message of an error.
     pub(super) const FAILED: u8 = 1;
-    /// The same of a fault of ours.
+    /// The message of an internal error.
     pub(super) const INTERNAL: u8 = 2;
-    /// The exit status of a process that has said why on standard error.
+    /// The exit status of a process that has printed the reason to standard error.
     pub(super) const ENDED: u8 = 3;
     /// The signal that killed it.
     pub(super) const KILLED: u8 = 4;
 }
 
-/// The generator, as this process sees it.
+/// The generator, from the point of view of this process.
 struct Generator {
     socket: UnixStream,
     process: libc::pid_t,
 }
 
-/// One request is under way at a time.
+/// Only one request is active at a time.
 static GENERATOR: Mutex<Option<Generator>> = Mutex::new(None);
 
 fn generator() -> MutexGuard<'static, Option<Generator>> {
-    // A thread that panicked has ended the process, or its request is over.
+    // If a thread panicked, either the process has ended, or its request is finished.
     GENERATOR.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the generator where none is yet; what hinders it is told when there is work.
+/// Starts the generator if there is none. An error is reported by the first request.
 pub(super) fn start(work: Work) {
     let mut generator = generator();
     if generator.is_none() {
@@ -63,7 +64,7 @@ pub fn finish() {
     drop(generator().take());
 }
 
-/// What `work` makes of a request's parts.
+/// The result of `work` for the parts of a request.
 pub(super) fn run_in_child(work: Work, request: &[&[u8]]) -> Result<Vec<u8>> {
     let mut generator = generator();
     let socket = match &mut *generator {
@@ -109,13 +110,13 @@ impl Generator {
 
 impl Drop for Generator {
     fn drop(&mut self) {
-        // It ends when nobody can ask it any more.
+        // The generator ends when its socket is closed.
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
         wait_for(self.process);
     }
 }
 
-/// The status of a child that has ended, or is about to.
+/// Waits for a child that has ended or is about to end. Returns its status.
 fn wait_for(child: libc::pid_t) -> libc::c_int {
     let mut status = 0;
     // SAFETY: `status` outlives the call; the child is ours and waited for once.
@@ -127,7 +128,7 @@ fn wait_for(child: libc::pid_t) -> libc::c_int {
     status
 }
 
-/// The generator: an answer for each request until the other end is closed.
+/// The generator: answers requests until the socket is closed.
 fn serve(mut socket: UnixStream, work: Work) -> ! {
     leave_files(&socket);
     while let Ok(request) = read_parts(&mut socket) {
@@ -140,8 +141,8 @@ fn serve(mut socket: UnixStream, work: Work) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// Whoever reads what this process writes, or another thread's child, shall not wait for the generator. Standard error
-/// stays, for last words.
+/// Closes all files, because readers of this process's output, and children of other threads, must not wait for the
+/// generator. Standard error remains open for error messages.
 fn leave_files(socket: &UnixStream) {
     if let Ok(null) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null") {
         for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO] {
@@ -158,7 +159,7 @@ fn leave_files(socket: &UnixStream) {
     }
 }
 
-/// One request in a copy of the generator.
+/// Runs one request in a fork of the generator.
 fn attempt(socket: &UnixStream, work: Work, request: &[Vec<u8>]) -> (u8, Vec<u8>) {
     let cannot = |error| (answer::FAILED, format!("cannot start a process: {}", in_words(&error)).into_bytes());
     let (from, to) = match io::pipe() {
@@ -181,7 +182,7 @@ fn attempt(socket: &UnixStream, work: Work, request: &[Vec<u8>]) -> (u8, Vec<u8>
     }
 }
 
-/// The copy's end.
+/// The code of that fork.
 fn tell(mut to: PipeWriter, work: Work, request: &[Vec<u8>]) -> ! {
     let (kind, bytes) = match with_large_stack(work, request) {
         Ok(bytes) => (answer::DONE, bytes),
@@ -226,7 +227,7 @@ fn hear(mut from: PipeReader, socket: &UnixStream, child: libc::pid_t) -> (u8, V
     }
 }
 
-/// Waits until there is something to read, and ends this process where nobody is left to hear it.
+/// Waits until there is input, and ends this process if its parent has ended.
 fn wait_for_either(from: &PipeReader, socket: &UnixStream) {
     let end = |descriptor, events| libc::pollfd { fd: descriptor, events, revents: 0 };
     let mut ends = [end(from.as_raw_fd(), libc::POLLIN), end(socket.as_raw_fd(), 0)];

@@ -1,11 +1,12 @@
-//! The crash guard: a fault in LLVM, or a bug of ours, ends in one sentence and exit status 70, with no temporary left.
+//! The crash guard: an error in LLVM, or a bug of ours, ends in one sentence and exit status 70, and leaves no
+//! temporary file.
 //!
-//! LLVM reports some faults through its fatal-error callback, aborts on others, and simply crashes on a few bitcode
-//! files. All three come here, and so do Rust panics. Signals that ask the program to end only remove temporaries.
+//! LLVM reports some errors through its fatal-error callback, aborts on others, and crashes on a few bitcode files. All
+//! three are handled here, and so are Rust panics. Signals that request the end of the program only remove temporaries.
 //!
-//! What runs inside a signal touches fixed memory and calls async-signal-safe functions only. It runs on the alternate
-//! stack that Rust's standard library gives the main thread and every thread it starts (rayon's workers too), so that
-//! running out of stack is told as well; `tests/crash.rs` proves it for both.
+//! Code in a signal handler only uses fixed memory, and only calls async-signal-safe functions. It runs on the
+//! alternate stack that Rust's standard library creates for the main thread and every thread that it starts (including
+//! rayon's workers), so that a stack overflow is reported as well; `tests/crash.rs` tests both.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, compiler_fence};
 use super::temporaries;
 use crate::error::ExitCode;
 
-/// Signals that tell of a fault, and what people call them.
+/// Signals that report an error, and their names for users.
 const FAULTS: [(c_int, &str); 7] = [
     (libc::SIGSEGV, "a segmentation fault"),
     (libc::SIGBUS, "a bus error"),
@@ -27,7 +28,7 @@ const FAULTS: [(c_int, &str); 7] = [
     (libc::SIGABRT, "an abort"),
 ];
 
-/// Signals that ask the program to end, and what there is to say of those that nobody has sent.
+/// Signals that request the end of the program, and the message for those that no user has sent.
 const ENDINGS: [(c_int, &str); 12] = [
     (libc::SIGINT, ""),
     (libc::SIGTERM, ""),
@@ -48,13 +49,13 @@ fn ending_signals() -> impl Iterator<Item = c_int> {
 }
 
 unsafe extern "C" {
-    /// `std::set_terminate`: LLVM is built without exceptions, but the C++ library throws when memory runs out, and
-    /// would print its own words before aborting.
+    /// `std::set_terminate`: LLVM is built without exceptions, but the C++ library throws if memory runs out, and would
+    /// print its own message before it aborts.
     #[link_name = "_ZSt13set_terminatePFvvE"]
     fn set_terminate(callback: extern "C" fn()) -> *mut c_void;
 }
 
-/// Guards the process from here on. Once is enough; more is harmless.
+/// Installs the crash guard for the rest of the process. Later calls have no effect.
 pub fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -69,7 +70,7 @@ pub fn install() {
         for signal in ending_signals() {
             on_signal(signal, on_ending);
         }
-        // Writing beyond the limit on files is an error like any other where the signal does not end the process.
+        // If the signal is ignored, writing beyond the limit on file sizes is an ordinary error.
         on_signal(libc::SIGXFSZ, on_nothing);
         let _ = temporaries::file_mode();
         std::panic::set_hook(Box::new(on_panic));
@@ -80,7 +81,7 @@ pub fn install() {
 /// Whether standard output was closed when the program was started.
 static OUTPUT_WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Runs before Rust's standard library opens `/dev/null` in the place of what is closed, where all writing succeeds.
+/// Runs before Rust's standard library replaces closed descriptors by `/dev/null`, to which all writes succeed.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOOK_AT_OUTPUT: extern "C" fn() = {
@@ -92,7 +93,7 @@ static LOOK_AT_OUTPUT: extern "C" fn() = {
     look
 };
 
-/// Whether there is no standard output: what is written there is lost, and nobody says so.
+/// Whether standard output was closed, so that writes to it are lost without an error.
 pub fn standard_output_was_closed() -> bool {
     OUTPUT_WAS_CLOSED.load(Ordering::SeqCst)
 }
@@ -102,7 +103,7 @@ fn on_signal(signal: c_int, action: extern "C" fn(c_int)) {
     unsafe {
         let mut old: libc::sigaction = std::mem::zeroed();
         let ignored = libc::sigaction(signal, std::ptr::null(), &mut old) == 0 && old.sa_sigaction == libc::SIG_IGN;
-        // Under nohup a hang-up stays ignored.
+        // Under nohup, the hang-up signal must remain ignored.
         if ignored && ending_signals().any(|ending| ending == signal) {
             return;
         }
@@ -131,29 +132,29 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
     let reason = unsafe { CStr::from_ptr(reason) }.to_bytes();
     let line = reason.split(|byte| *byte == b'\n').next().unwrap_or(reason);
     let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    // An instruction that the arch does not have, which only instruction selection knows.
+    // The arch lacks an instruction, which only instruction selection detects.
     if let Some(name) = intrinsic_without_code(valid).filter(|_| INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)) {
         end_with(ExitCode::Failed, &["error: no code for `", name, "`"], "");
     }
     end(&["LLVM gave up"], valid);
 }
 
-/// The name in LLVM's words for an intrinsic that it cannot select, from either of its two selectors.
+/// The name of the intrinsic in an error of one of LLVM's two instruction selectors.
 fn intrinsic_without_code(reason: &str) -> Option<&str> {
     let (_, by_operation) = reason.split_once("select")?;
     let name = by_operation.split_once("intrinsic(@").or_else(|| by_operation.split_once(": intrinsic %"))?.1;
     name.split([')', ' ', ',']).next()
 }
 
-/// Whether an intrinsic without code can be the input's fault.
+/// Whether the input may be the reason for an intrinsic without code.
 static INPUT_NAMES_INTRINSICS: AtomicBool = AtomicBool::new(false);
 
-/// Says that the input itself names intrinsics, so that one without code is no fault of ours.
+/// Records that the input itself names intrinsics, so that one without code is not an internal error.
 pub fn input_names_intrinsics() {
     INPUT_NAMES_INTRINSICS.store(true, Ordering::SeqCst);
 }
 
-/// Whether the input has been said to name intrinsics.
+/// Whether the input names intrinsics.
 pub(super) fn names_intrinsics() -> bool {
     INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)
 }
@@ -191,16 +192,16 @@ fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
     if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
         write(&[&backtrace.to_string()]);
     }
-    // Not `exit`: other threads may be inside LLVM, whose destructors would run under them.
+    // `exit` would run LLVM's destructors while other threads are inside LLVM.
     end(&[message.unwrap_or("panic"), &place], "");
 }
 
-/// Ends the process as a crash would: something never comes to an end, say.
+/// Ends the process like a crash, for example if something never ends.
 pub(super) fn give_up(what: &str) -> ! {
     end(&[what], "")
 }
 
-/// Ends the process for a fault that is nobody's but ours or LLVM's.
+/// Ends the process with an internal error.
 fn end(what: &[&str], reason: &str) -> ! {
     let mut words = [""; 4];
     words[0] = "error: internal error: ";
@@ -208,7 +209,7 @@ fn end(what: &[&str], reason: &str) -> ! {
     end_with(ExitCode::Internal, &words, reason)
 }
 
-/// Says what happened, removes temporaries, and ends the process.
+/// Reports what happened, removes temporaries, and ends the process.
 fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
     end_once(code, || tell(what, reason))
 }
@@ -218,9 +219,9 @@ pub(super) fn end_as(code: ExitCode) -> ! {
     end_once(code, temporaries::remove_all)
 }
 
-/// The first thread that comes ends the process.
+/// Only the first thread that calls this ends the process.
 fn end_once(code: ExitCode, last: impl FnOnce()) -> ! {
-    // A fault of the thread that tells of one: no more can be said.
+    // If a thread fails while it reports an error, nothing more can be reported.
     if is_first() {
         last();
     }
@@ -228,8 +229,8 @@ fn end_once(code: ExitCode, last: impl FnOnce()) -> ! {
     unsafe { libc::_exit(code as c_int) }
 }
 
-/// Whether this thread is the first that ends the process. It does not return in any other thread, and false when this
-/// one has begun already.
+/// Whether this thread is the first one that ends the process. It does not return in other threads, and returns false
+/// if this thread has called it before.
 fn is_first() -> bool {
     static FIRST: AtomicI32 = AtomicI32::new(0);
     // SAFETY: a system call without arguments.
@@ -241,10 +242,10 @@ fn is_first() -> bool {
     }
 }
 
-/// Whether what is said is a line of JSON.
+/// Whether messages are lines of JSON.
 static JSON: AtomicBool = AtomicBool::new(false);
 
-/// Says crashes as other diagnostics are said under `--message-format=json`.
+/// Reports crashes like other diagnostics under `--message-format=json`.
 pub fn speak_json() {
     JSON.store(true, Ordering::SeqCst);
 }
@@ -272,7 +273,7 @@ fn tell(what: &[&str], reason: &str) {
     temporaries::remove_all();
 }
 
-/// Writes a part of a JSON string; a signal may do so.
+/// Writes a part of a JSON string; async-signal-safe.
 fn write_escaped(text: &str) {
     let special = |c: char| c == '"' || c == '\\' || c.is_control();
     for part in text.split_inclusive(special) {
@@ -282,7 +283,7 @@ fn write_escaped(text: &str) {
             None => "",
             Some('"') => "\\\"",
             Some('\\') => "\\\\",
-            // A line end or the like; which one is of no use to anybody.
+            // A control character; which one does not matter.
             Some(_) => " ",
         };
         write(&[plain, escaped]);
@@ -291,15 +292,15 @@ fn write_escaped(text: &str) {
 
 fn write(texts: &[&str]) {
     for text in texts {
-        // SAFETY: the pointer and length are those of a live string. A closed standard error is not worth a word.
+        // SAFETY: the pointer and length are those of a live string. If standard error is closed, nobody can be told.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
     }
 }
 
-/// Bytes kept of what a thread is doing; longer texts are cut.
+/// The number of bytes that are stored of a thread's activity; longer texts are truncated.
 const ACTIVITY_BYTES: usize = 1024;
 
-/// What a thread is doing, in memory that a signal on the same thread can read at any time.
+/// The activity of a thread, in memory that a signal handler on the same thread can read at any time.
 struct Text {
     bytes: UnsafeCell<[u8; ACTIVITY_BYTES]>,
     /// Whole characters only, and always below [`ACTIVITY_BYTES`].
@@ -307,7 +308,7 @@ struct Text {
 }
 
 thread_local! {
-    // Constant and without a destructor: no memory is taken and nothing registered when a signal reads it.
+    // Constant and without a destructor: a signal handler that reads it does not allocate memory or register anything.
     static ACTIVITY: Text = const { Text { bytes: UnsafeCell::new([0; ACTIVITY_BYTES]), length: UnsafeCell::new(0) } };
 }
 
@@ -350,7 +351,7 @@ impl Text {
     }
 }
 
-/// What this thread was doing before; dropped, it is what the thread is doing again.
+/// The previous activity of this thread; it is restored when this is dropped.
 #[must_use = "the activity ends when this is dropped"]
 #[derive(Debug)]
 pub struct Activity {
@@ -359,7 +360,7 @@ pub struct Activity {
     _thread: std::marker::PhantomData<*const ()>,
 }
 
-/// Says what this thread does now, should it crash: "reading `app.bc`". Inside another activity it is appended:
+/// Sets the activity of this thread for crash reports: "reading `app.bc`". Within another activity, it is appended:
 /// "compiling for sm_80, optimize".
 pub fn activity(doing: impl fmt::Display) -> Activity {
     struct Writer<'a>(&'a Text);
@@ -380,7 +381,7 @@ pub fn activity(doing: impl fmt::Display) -> Activity {
     })
 }
 
-/// What this thread is doing, for another one that works for it.
+/// The activity of this thread, for a thread that works for it.
 pub(super) fn current() -> String {
     ACTIVITY.with(|activity| activity.text().to_string())
 }

@@ -1,4 +1,4 @@
-//! What LLVM has to say while it works on a module: its errors become ours, where it would end the program.
+//! Collects LLVM's errors while it works on a module. Otherwise they would end the program.
 
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
 use inkwell::llvm_sys::core::*;
@@ -9,8 +9,8 @@ use super::Module;
 use super::value::take_message;
 use crate::error::{Error, Result};
 
-/// Runs `work` on `module`; every error that LLVM reports meanwhile is in the result, each text once. Warnings and
-/// remarks of LLVM's are about code that is ours already, and are dropped.
+/// Runs `work` on `module`. If LLVM reports errors meanwhile, the result contains their texts without duplicates.
+/// LLVM's warnings and remarks are about generated code, and are ignored.
 pub(super) fn collecting<T>(module: &Module<'_>, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let mut errors: Vec<String> = Vec::new();
     // SAFETY: the context outlives the call, and the handler that was there is back before `errors` goes.

@@ -1,13 +1,13 @@
 //! LLVM's enumerations, under names without prefixes.
 //!
-//! The rest of offloadc names these only, so a version of LLVM that changes an enumeration changes this file alone.
+//! The rest of offloadc uses only these, so if a version of LLVM changes an enumeration, only this file changes.
 
 use inkwell::llvm_sys::{
     LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind,
     LLVMValueKind,
 };
 
-/// An enumeration with the same members as one of llvm-sys, and the conversions.
+/// Defines an enumeration with the members of one of llvm-sys, and the conversions.
 macro_rules! enumeration {
     (
         $(#[$doc:meta])* $name:ident of $theirs:ident { $($(#[$when:meta])* $ours:ident = $raw:ident),* $(,)? }
@@ -284,7 +284,7 @@ enumeration! {
 }
 
 impl IntPredicate {
-    /// Whether it compares signed numbers.
+    /// Whether it is a comparison of signed numbers.
     pub fn is_signed(self) -> bool {
         matches!(self, Self::Sgt | Self::Sge | Self::Slt | Self::Sle)
     }

@@ -1,4 +1,4 @@
-// LLVM's own expansions of what a code generator lacks; the C API reaches none of them. Declared in shim.rs.
+// LLVM's own expansions of operations that a code generator lacks. The C API has none of them. Declared in shim.rs.
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/Utils/Local.h"
@@ -16,7 +16,7 @@ using namespace llvm;
 
 extern "C" {
 
-// Replaces a `getelementptr` by one of the same offset in bytes.
+// Replaces a `getelementptr` by one with the same offset in bytes.
 void ofc_expand_gep(LLVMValueRef instruction) {
   auto *gep = cast<GetElementPtrInst>(unwrap(instruction));
   IRBuilder<> builder(gep);
@@ -36,7 +36,8 @@ void ofc_expand_division(LLVMValueRef instruction) {
     expandRemainder(division);
 }
 
-// Replaces an atomic read-modify-write by a loop around a compare-and-exchange of an integer; its load is not atomic.
+// Replaces an atomic read-modify-write by a loop with a compare-and-exchange of an integer. The load before it is not
+// atomic.
 void ofc_expand_atomic(LLVMValueRef instruction) {
   auto exchange = [](IRBuilderBase &builder, Value *address, Value *loaded, Value *value, Align align,
                      AtomicOrdering ordering, SyncScope::ID scope, Value *&success, Value *&again, Instruction *) {
@@ -53,7 +54,7 @@ void ofc_expand_atomic(LLVMValueRef instruction) {
   expandAtomicRMWToCmpXchg(cast<AtomicRMWInst>(unwrap(instruction)), exchange);
 }
 
-// The aligned 4 bytes around an address of fewer bytes, and where in them these stand.
+// The aligned 4 bytes that contain a smaller access, and the position of the access in them.
 struct Part {
   Type *narrow;
   IntegerType *word;
@@ -79,7 +80,8 @@ struct Part {
   }
 };
 
-// old = *word; while (!compare_exchange(word, &old, next(old))) {}: gives what was exchanged. Code after `at` follows.
+// old = *word; while (!compare_exchange(word, &old, next(old))) {}. Returns the value before the exchange. The code
+// after `at` follows the loop.
 static Value *exchange_word(Instruction *at, const Part &part, AtomicOrdering ordering, SyncScope::ID scope,
                             function_ref<Value *(IRBuilder<> &, Value *)> next) {
   BasicBlock *before = at->getParent(), *after = before->splitBasicBlock(at->getIterator());
@@ -100,8 +102,8 @@ static Value *exchange_word(Instruction *at, const Part &part, AtomicOrdering or
   return old;
 }
 
-// Replaces an atomic access to 1 or 2 bytes by one of the same ordering to the 4 bytes around them. The other bytes are
-// written back as they are, in the same step; a compare-and-exchange that fails writes all of them back.
+// Replaces an atomic access to 1 or 2 bytes by one with the same ordering to the 4 bytes that contain them. The other
+// bytes are written back unchanged in the same step. A compare-and-exchange that fails writes all bytes back.
 void ofc_widen_atomic(LLVMValueRef ref) {
   Instruction *access = cast<Instruction>(unwrap(ref));
   IRBuilder<> builder(access);
@@ -141,7 +143,7 @@ void ofc_widen_atomic(LLVMValueRef ref) {
   access->eraseFromParent();
 }
 
-// Replaces a call of llvm.vector.reduce.* by one operation after the other on the elements, in their order.
+// Replaces a call of llvm.vector.reduce.* by operations on the elements, in their order.
 void ofc_expand_reduction(LLVMValueRef ref) {
   auto *call = cast<IntrinsicInst>(unwrap(ref));
   Intrinsic::ID id = call->getIntrinsicID();
@@ -165,8 +167,8 @@ void ofc_expand_reduction(LLVMValueRef ref) {
   call->eraseFromParent();
 }
 
-// Replaces a call of llvm.memmove or llvm.memset by a loop over bytes. LLVM wants both pointers of a move in one address
-// space, so they are cast to `generic` where they are not.
+// Replaces a call of llvm.memmove or llvm.memset by a loop over bytes. LLVM requires both pointers of a move to have
+// the same address space, so they are cast to `generic` if necessary.
 void ofc_expand_memory_call(LLVMValueRef ref, unsigned generic) {
   auto *call = cast<MemIntrinsic>(unwrap(ref));
   if (auto *fill = dyn_cast<MemSetInst>(call)) {

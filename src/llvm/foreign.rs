@@ -1,7 +1,7 @@
 //! Another LLVM than the one that offloadc is linked with, loaded at run time. Only functions of its C API are called,
-//! which keep their form from version to version.
+//! which are stable between versions.
 //!
-//! Part of the program `offloadc-dis` alone: two LLVMs in one process would share what they should not.
+//! Only the program `offloadc-dis` uses this, because two LLVMs in one process would share symbols and state.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::path::Path;
@@ -43,7 +43,7 @@ impl Library {
         Ok(format!("{major}.{minor}.{patch}"))
     }
 
-    /// A module's bitcode as text. LLVM ends the process itself, with a message, on bitcode that it does not take.
+    /// A module's bitcode as text. If LLVM cannot read it, LLVM prints a message and ends the process.
     pub(crate) fn disassemble(&self, bitcode: &[u8]) -> Result<Vec<u8>, String> {
         type Create = unsafe extern "C" fn() -> Reference;
         type Buffer = unsafe extern "C" fn(*const c_char, usize, *const c_char, c_int) -> Reference;
@@ -78,7 +78,7 @@ fn loader_error() -> String {
     }
 }
 
-/// Ends this process when it takes the processor longer: LLVM's reader goes round for ever on some damaged files.
+/// Limits the processor time of this process, because LLVM's reader never ends for some damaged files.
 pub(crate) fn limit_processor_time(limit: Duration) {
     let seconds = limit.as_secs().max(1);
     let limit = libc::rlimit { rlim_cur: seconds, rlim_max: seconds };

@@ -6,8 +6,8 @@ use inkwell::llvm_sys::debuginfo::*;
 use super::value::c_name;
 use super::{Block, Opcode, Type, Value, shim};
 
-// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 /// Functions.
 impl<'c> Value<'c> {
@@ -24,7 +24,7 @@ impl<'c> Value<'c> {
         (0..count).map(|i| Value::new(unsafe { LLVMGetParam(self.raw, i) })).collect()
     }
 
-    /// The blocks, entry first.
+    /// The blocks; the entry is first.
     pub fn blocks(self) -> Vec<Block<'c>> {
         assert!(self.is_function());
         let mut blocks = Vec::new();
@@ -58,7 +58,7 @@ impl<'c> Value<'c> {
         unsafe { shim::ofc_take_body(self.raw, from.raw) }
     }
 
-    /// Deletes the body: the function becomes an external declaration.
+    /// Deletes the body, so that the function becomes an external declaration.
     pub fn delete_body(self) {
         assert!(self.is_function());
         unsafe { shim::ofc_delete_body(self.raw) }
@@ -70,26 +70,26 @@ impl<'c> Value<'c> {
         unsafe { !LLVMGetSubprogram(self.raw).is_null() }
     }
 
-    /// Deletes the blocks nothing leads to.
+    /// Deletes unreachable blocks.
     pub fn erase_unreachable_blocks(self) {
         assert!(self.is_function() && !self.is_declaration());
         unsafe { shim::ofc_erase_unreachable_blocks(self.raw) }
     }
 
-    /// Drops the personality function, for code that does not unwind.
+    /// Removes the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
         assert!(self.is_function());
         unsafe { shim::ofc_clear_personality(self.raw) }
     }
 
-    /// Drops what stands around a function's code for a host's runtime: prefix and prologue bytes, garbage collection.
+    /// Removes properties for a host's runtime: prefix and prologue data, garbage collection.
     pub fn clear_host_frame(self) {
         assert!(self.is_function());
         unsafe { shim::ofc_clear_host_frame(self.raw) }
     }
 
-    /// Gives a call of this function, and the function it stands in, this function's attributes of result and parameters:
-    /// the caller forwards its own parameters.
+    /// Copies this function's attributes of result and parameters to a call of it and to the function with the call,
+    /// which passes its own parameters on.
     pub fn forward_attributes(self, call: Value<'c>) {
         assert!(self.is_function() && call.is(Opcode::Call) && call.callee() == self);
         assert!(call.function().function_type() == self.function_type());
@@ -114,7 +114,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The type a `byval` parameter points to.
+    /// The type of the memory that a `byval` parameter points to.
     pub fn byval_type(self, parameter: u32) -> Option<Type<'c>> {
         assert!(self.is_function());
         let raw = unsafe { shim::ofc_byval_type(self.raw, parameter) };

@@ -1,4 +1,4 @@
-//! What has a symbol: functions, global variables, aliases.
+//! Globals: functions, global variables, aliases.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMUnnamedAddr, LLVMVisibility};
@@ -7,12 +7,12 @@ use std::ffi::CStr;
 use super::value::c_name;
 use super::{Linkage, Type, Value, shim};
 
-// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 /// Functions, global variables, aliases.
 impl<'c> Value<'c> {
-    /// Whether it has no body or initialiser here.
+    /// Whether it has no body or initialiser in this module.
     pub fn is_declaration(self) -> bool {
         assert!(self.is_global());
         unsafe { LLVMIsDeclaration(self.raw) != 0 }
@@ -24,7 +24,7 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetLinkage(self.raw) }.into()
     }
 
-    /// Sets its linkage; local linkage takes its visibility away, as LLVM wants.
+    /// Sets its linkage. Local linkage resets its visibility, as LLVM requires.
     pub fn set_linkage(self, linkage: Linkage) {
         assert!(self.is_global());
         unsafe { LLVMSetLinkage(self.raw, linkage.into()) }
@@ -48,7 +48,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Attaches `!vec_type_hint` to a kernel: the type that it computes with, here `uint4` of OpenCL C.
+    /// Attaches `!vec_type_hint` to a kernel, with the type `uint4` of OpenCL C.
     pub fn hint_vectors(self) {
         assert!(self.is_function());
         unsafe {
@@ -61,56 +61,56 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Makes it invisible outside the linked program.
+    /// Makes it hidden: invisible outside of the linked program.
     pub fn set_hidden(self) {
         assert!(self.is_global());
         unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMHiddenVisibility) }
     }
 
-    /// Makes it visible in the linked program, where nothing can take its place.
+    /// Makes it protected: visible, but not replaceable by another definition.
     pub fn set_protected(self) {
         assert!(self.is_global());
         unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMProtectedVisibility) }
     }
 
-    /// Gives it default visibility.
+    /// Sets the default visibility.
     pub fn set_default_visibility(self) {
         assert!(self.is_global());
         unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMDefaultVisibility) }
     }
 
-    /// Says that its address is significant: nothing may fold it with an equal one.
+    /// Makes its address significant, so that it is not merged with an equal global.
     pub fn set_significant_address(self) {
         assert!(self.is_global());
         unsafe { LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMNoUnnamedAddr) }
     }
 
-    /// Says that its address is not significant.
+    /// Makes its address insignificant.
     pub fn set_unnamed_address(self) {
         assert!(self.is_global());
         unsafe { LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr) }
     }
 
-    /// Its section, `""` when none is set.
+    /// Its section; `""` if it has none.
     pub fn section(self) -> String {
         assert!(self.is_global());
         let raw = unsafe { LLVMGetSection(self.raw) };
         if raw.is_null() { String::new() } else { unsafe { CStr::from_ptr(raw).to_string_lossy().into_owned() } }
     }
 
-    /// Puts it into a section; `""` takes it out of one.
+    /// Sets its section; `""` removes it.
     pub fn set_section(self, section: &str) {
         assert!(self.is_function() || self.is_global_variable());
         unsafe { LLVMSetSection(self.raw, c_name(section).as_ptr()) }
     }
 
-    /// Takes it out of its comdat group.
+    /// Removes it from its comdat group.
     pub fn clear_comdat(self) {
         assert!(self.is_function() || self.is_global_variable());
         unsafe { inkwell::llvm_sys::comdat::LLVMSetComdat(self.raw, std::ptr::null_mut()) }
     }
 
-    /// The comdat group's identity, when it is in one.
+    /// The identity of its comdat group, if it has one.
     pub fn comdat(self) -> Option<usize> {
         if !(self.is_function() || self.is_global_variable()) {
             return None;
@@ -119,13 +119,14 @@ impl<'c> Value<'c> {
         (!raw.is_null()).then_some(raw as usize)
     }
 
-    /// The type of what a global is: a function's type, a variable's value type, an aliasee's.
+    /// The value type: of a function its function type, of a variable the type of its value, of an alias that of its
+    /// aliasee.
     pub fn value_type(self) -> Type<'c> {
         assert!(self.is_global());
         Type::new(unsafe { LLVMGlobalGetValueType(self.raw) })
     }
 
-    /// What an alias stands for, other aliases and casts stripped; itself when it is no alias.
+    /// The aliasee of an alias, without further aliases and casts; itself if it is not an alias.
     pub fn aliasee(self) -> Value<'c> {
         let mut value = self.strip_constant_casts();
         while value.is_alias() {
@@ -140,7 +141,7 @@ impl<'c> Value<'c> {
         Value::maybe(unsafe { LLVMGetInitializer(self.raw) })
     }
 
-    /// Sets or drops a global variable's initialiser.
+    /// Sets or removes a global variable's initialiser.
     pub fn set_initializer(self, value: Option<Value<'c>>) {
         assert!(self.is_global_variable());
         unsafe { LLVMSetInitializer(self.raw, value.map_or(std::ptr::null_mut(), |v| v.raw)) }
@@ -158,13 +159,14 @@ impl<'c> Value<'c> {
         unsafe { LLVMSetGlobalConstant(self.raw, constant.into()) }
     }
 
-    /// Moves a global variable to another address space, with casts back at every use; it is replaced by the result.
+    /// Moves a global variable to another address space, and casts its address back at every use. Returns the new
+    /// variable.
     pub fn move_variable(self, address_space: u32) -> Value<'c> {
         assert!(self.is_global_variable());
         Value::new(unsafe { shim::ofc_move_variable(self.raw, address_space) })
     }
 
-    /// Says that a global variable may hold another value than its initialiser when the program starts.
+    /// Sets whether a global variable may have another value than its initialiser when the program starts.
     pub fn set_externally_initialized(self, yes: bool) {
         assert!(self.is_global_variable());
         unsafe { LLVMSetExternallyInitialized(self.raw, yes.into()) }
@@ -175,17 +177,17 @@ impl<'c> Value<'c> {
         self.is_global_variable() && unsafe { LLVMIsThreadLocal(self.raw) != 0 }
     }
 
-    /// Alignment in bytes of a global, alloca, load or store; 0 when none is set.
+    /// The alignment of a global, alloca, load or store in bytes; 0 if it has none.
     pub fn alignment(self) -> u32 {
         unsafe { LLVMGetAlignment(self.raw) }
     }
 
-    /// Sets the alignment in bytes of a global, alloca, load or store.
+    /// Sets the alignment of a global, alloca, load or store in bytes.
     pub fn set_alignment(self, bytes: u32) {
         unsafe { LLVMSetAlignment(self.raw, bytes) }
     }
 
-    /// Removes a function, variable or alias that nothing uses from its module.
+    /// Erases a function, variable or alias without uses from its module.
     pub fn erase_global(self) {
         assert!(!self.is_used(), "{} is still used", self.name());
         unsafe { shim::ofc_erase_global(self.raw) }

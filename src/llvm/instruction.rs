@@ -1,4 +1,4 @@
-//! Instructions: opcodes, calls, terminators, phis, places in the source.
+//! Instructions: opcodes, calls, terminators, phis, debug locations.
 
 use inkwell::llvm_sys::LLVMTailCallKind;
 use inkwell::llvm_sys::core::*;
@@ -8,8 +8,8 @@ use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use super::value::borrowed;
 use super::{Block, Opcode, Ordering, Type, Value, ValueKind, shim};
 
-// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 /// Instructions.
 impl<'c> Value<'c> {
@@ -19,7 +19,7 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetInstructionOpcode(self.raw) }.into()
     }
 
-    /// Whether it is an instruction of this opcode.
+    /// Whether it is an instruction with this opcode.
     pub fn is(self, opcode: Opcode) -> bool {
         self.is_instruction() && self.opcode() == opcode
     }
@@ -29,13 +29,13 @@ impl<'c> Value<'c> {
         self.is_instruction() && matches!(self.opcode(), Opcode::Call | Opcode::Invoke | Opcode::CallBr)
     }
 
-    /// The block it stands in.
+    /// Its block.
     pub fn block(self) -> Block<'c> {
         assert!(self.is_instruction());
         Block::new(unsafe { LLVMGetInstructionParent(self.raw) })
     }
 
-    /// The function it, or the parameter, belongs to.
+    /// The function of an instruction or a parameter.
     pub fn function(self) -> Value<'c> {
         if self.is_argument() {
             return Value::new(unsafe { LLVMGetParamParent(self.raw) });
@@ -43,7 +43,7 @@ impl<'c> Value<'c> {
         self.block().function()
     }
 
-    /// Removes and destroys it.
+    /// Erases it.
     pub fn erase(self) {
         assert!(self.is_instruction());
         unsafe { LLVMInstructionEraseFromParent(self.raw) }
@@ -55,16 +55,16 @@ impl<'c> Value<'c> {
         Value::maybe(unsafe { LLVMGetNextInstruction(self.raw) })
     }
 
-    /// What a call calls: a function, inline assembly, or a pointer.
+    /// The callee of a call: a function, inline assembly, or a pointer.
     pub fn callee(self) -> Value<'c> {
         assert!(self.is_call());
         Value::new(unsafe { LLVMGetCalledValue(self.raw) })
     }
 
-    /// Makes a call or invoke call `function` instead, which must be of the same type.
+    /// Sets the callee of a call or invoke to `function`, which must have the same type.
     pub fn set_callee(self, function: Value<'c>) {
         assert!(self.is_call() && self.called_type() == function.function_type());
-        // LLVM keeps the callee behind all other operands.
+        // The callee is the last operand.
         self.set_operand(self.operand_count() - 1, function);
     }
 
@@ -78,7 +78,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Where a call of inline assembly has its operands, and what it overwrites, as text.
+    /// The constraints of a call of inline assembly: its operands, and what it overwrites.
     pub fn inline_asm_constraints(self) -> String {
         assert!(self.calls_inline_asm());
         let mut length = 0;
@@ -88,7 +88,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The function a call calls directly, through aliases too.
+    /// The function of a direct call, also through aliases.
     pub fn called_function(self) -> Option<Value<'c>> {
         if !self.is_call() {
             return None;
@@ -97,13 +97,13 @@ impl<'c> Value<'c> {
         callee.is_function().then_some(callee)
     }
 
-    /// The function type a call is made with.
+    /// The function type of a call.
     pub fn called_type(self) -> Type<'c> {
         assert!(self.is_call());
         Type::new(unsafe { LLVMGetCalledFunctionType(self.raw) })
     }
 
-    /// Whether a call calls inline assembly.
+    /// Whether it is a call of inline assembly.
     pub fn calls_inline_asm(self) -> bool {
         self.is_call() && self.callee().kind() == ValueKind::InlineAsm
     }
@@ -115,7 +115,8 @@ impl<'c> Value<'c> {
         (0..count).map(|i| Value::new(unsafe { LLVMGetOperand(self.raw, i) })).collect()
     }
 
-    /// Whether a call calls `function` itself and does nothing else with it, with the function's own type.
+    /// Whether it is a direct call of `function` with the function's own type, which does not use the function in any
+    /// other way.
     pub fn is_plain_call_of(self, function: Value<'c>) -> bool {
         self.is_call()
             && self.callee() == function
@@ -123,24 +124,24 @@ impl<'c> Value<'c> {
             && !self.arguments().contains(&function)
     }
 
-    /// Lets a call have a frame of its own: `tail` and `musttail` go.
+    /// Removes `tail` or `musttail` from a call.
     pub fn clear_tail_kind(self) {
         assert!(self.is(Opcode::Call));
         unsafe { LLVMSetTailCallKind(self.raw, LLVMTailCallKind::LLVMTailCallKindNone) }
     }
 
-    /// Whether a call must be a tail call.
+    /// Whether a call is `musttail`.
     pub fn is_musttail(self) -> bool {
         self.is(Opcode::Call) && unsafe { LLVMGetTailCallKind(self.raw) } == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
-    /// The block an invoke goes on in when nothing unwinds.
+    /// The block where an invoke continues if nothing unwinds.
     pub fn normal_destination(self) -> Block<'c> {
         assert!(self.opcode() == Opcode::Invoke);
         Block::new(unsafe { LLVMGetNormalDest(self.raw) })
     }
 
-    /// The block an invoke goes to when something unwinds.
+    /// The block where an invoke continues if something unwinds.
     pub fn unwind_destination(self) -> Block<'c> {
         assert!(self.opcode() == Opcode::Invoke);
         Block::new(unsafe { LLVMGetUnwindDest(self.raw) })
@@ -158,7 +159,7 @@ impl<'c> Value<'c> {
         self.is_instruction() && unsafe { !LLVMIsATerminatorInst(self.raw).is_null() }
     }
 
-    /// What a conditional branch or a switch decides on.
+    /// The condition of a conditional branch or a switch.
     pub fn condition(self) -> Option<Value<'c>> {
         match self.opcode() {
             Opcode::Br if unsafe { LLVMGetNumSuccessors(self.raw) == 2 } => {
@@ -169,13 +170,13 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The value of a switch's case that leads to its successor of this index; the successor 0 has none.
+    /// The value of the case for a switch's successor with this index; successor 0 is the default and has none.
     pub fn case_value(self, successor: u32) -> Value<'c> {
         assert!(self.is(Opcode::Switch) && successor != 0);
         Value::new(unsafe { LLVMGetSwitchCaseValue(self.raw, successor) })
     }
 
-    /// A phi's incoming values, each with the block it comes from.
+    /// The incoming values of a phi, each with its block.
     pub fn incoming(self) -> Vec<(Value<'c>, Block<'c>)> {
         assert!(self.opcode() == Opcode::Phi);
         let count = unsafe { LLVMCountIncoming(self.raw) };
@@ -205,24 +206,24 @@ impl<'c> Value<'c> {
         unsafe { LLVMSetOrdering(self.raw, ordering.into()) }
     }
 
-    /// Whether a fence orders one thread's accesses for that thread only.
+    /// Whether a fence has the scope of a single thread.
     pub fn is_compiler_fence(self) -> bool {
         self.is(Opcode::Fence) && unsafe { LLVMIsAtomicSingleThread(self.raw) != 0 }
     }
 
-    /// The type an alloca reserves room for.
+    /// The type of an alloca's memory.
     pub fn allocated_type(self) -> Type<'c> {
         assert!(self.opcode() == Opcode::Alloca);
         Type::new(unsafe { LLVMGetAllocatedType(self.raw) })
     }
 
-    /// Moves an alloca to another address space, with a cast back behind it; it is replaced by the result.
+    /// Moves an alloca to another address space, with a cast back after it. Returns the cast.
     pub fn move_alloca(self, address_space: u32) -> Value<'c> {
         assert!(self.opcode() == Opcode::Alloca);
         Value::new(unsafe { shim::ofc_move_alloca(self.raw, address_space) })
     }
 
-    /// The element type a `getelementptr` instruction or expression steps over.
+    /// The source element type of a `getelementptr` instruction or expression.
     pub fn gep_source_type(self) -> Type<'c> {
         Type::new(unsafe { LLVMGetGEPSourceElementType(self.raw) })
     }
@@ -234,7 +235,7 @@ impl<'c> Value<'c> {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
     }
 
-    /// The numbers that [`Value::set_metadata_numbers`] attached; none when there is no such metadata.
+    /// The numbers of [`Value::set_metadata_numbers`]; none if there is no such metadata.
     pub fn metadata_numbers(self, kind: &str) -> Option<Vec<u64>> {
         assert!(self.is_instruction());
         unsafe {
@@ -250,7 +251,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Its debug location: its own place first, then where each inlined call stood.
+    /// Its debug location: its own location first, then those of the calls that it was inlined through.
     pub fn frames(self) -> Vec<Frame> {
         assert!(self.is_instruction());
         let mut all = Vec::new();
@@ -265,16 +266,16 @@ impl<'c> Value<'c> {
     }
 }
 
-/// A place in the source, and the function that it is in.
+/// A source location, and the function that contains it.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The file.
     pub file: String,
-    /// The line, from 1; 0 is not known.
+    /// The line, from 1; 0 is unknown.
     pub line: u32,
-    /// The column, from 1; 0 is not known.
+    /// The column, from 1; 0 is unknown.
     pub column: u32,
-    /// The function's symbol, or its name where no symbol is known.
+    /// The function's symbol, or its name if it has no symbol.
     pub function: String,
 }
 

@@ -1,8 +1,9 @@
-// Brings single definitions out of bitcode modules into another one. Nothing else of the bitcode is read: a function's
-// body is parsed when the definition before it names it.
+// Links single definitions from bitcode modules into another module. The rest of the bitcode is not read: a function's
+// body is parsed only if another definition names it.
 //
-// A mover looks once through the whole module that it moves to, for its types, and knows what it brought itself. So one
-// mover serves for all: with one for each, several hundred links would look through a growing module each.
+// A mover traverses the destination module once, for its types, and then knows the definitions that it has linked. One
+// mover is therefore used for all bitcode: with one for each, several hundred links would traverse a growing module
+// each.
 #include "llvm-c/Core.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
@@ -15,8 +16,8 @@ using namespace llvm;
 
 typedef int (*Wanted)(void *state, LLVMValueRef definition);
 
-// Lets `wanted` decide about functions that are internal to the module as well: one that is not wanted becomes a
-// declaration where it is named. LLVM asks about external ones only.
+// Lets `wanted` decide about internal functions of the module as well: an unwanted one becomes a declaration where it
+// is named. LLVM only asks about external ones.
 static void part_with_unwanted(Module &module, Wanted wanted, void *state) {
   for (Function &function : module)
     if (function.hasLocalLinkage() && !function.isDeclaration() && !wanted(state, wrap(&function)))
@@ -30,14 +31,14 @@ static int failed(Error error, char **message) {
 
 extern "C" {
 
-// What moves definitions into `to`, for as long as that lives; for ofc_end_mover.
+// Creates a mover of definitions into `to`, which must outlive it. Destroy it with ofc_end_mover.
 IRMover *ofc_new_mover(LLVMModuleRef to) { return new IRMover(*unwrap(to)); }
 
 void ofc_end_mover(IRMover *mover) { delete mover; }
 
-// Links the definitions of `count` symbols into `to`, the mover's module, with every definition of the same module that they need and that
-// `wanted` does not turn down; the others become declarations. Without `lines` no debug information is brought along.
-// 0 when the bitcode cannot be read or linked, with a message that LLVMDisposeMessage frees.
+// Links the definitions of `count` symbols into `to`, the mover's module, with every definition of the same module that
+// they need and that `wanted` accepts; the others become declarations. Without `lines`, no debug information is linked.
+// Returns 0 if the bitcode cannot be read or linked; then there is a message for LLVMDisposeMessage.
 int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t length, const char *name,
                     const char *const *symbols, size_t count, int lines, Wanted wanted, void *state, char **message) {
   Module &destination = *unwrap(to);
@@ -48,9 +49,9 @@ int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t 
   Module &source = **parsed;
   if (!lines)
     StripDebugInfo(source);
-  // What describes the library's object file is of no use, and may disagree with the program's.
+  // Descriptions of the library's object file are not needed, and may contradict the program's.
   source.setModuleInlineAsm("");
-  // The reader asks the layout where locals live, so bodies are read under their own.
+  // The reader takes the address space of allocas from the data layout, so bodies are read with their own.
   if (source.getDataLayout() != destination.getDataLayout())
     if (Error error = source.materializeAll())
       return failed(std::move(error), message);

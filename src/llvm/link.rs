@@ -1,4 +1,4 @@
-//! Brings single definitions out of bitcode into a module, and reads nothing else of it.
+//! Links single definitions from bitcode into a module, and reads nothing else of the bitcode.
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -9,12 +9,12 @@ use super::value::{c_name, take_message};
 use super::{Module, Value, shim};
 use crate::error::{Error, Result};
 
-/// What decides whether a definition that another one names is brought along.
+/// Decides whether a definition that another one names is linked, too.
 type LinkFilter<'w, 'c> = dyn Fn(Value<'c>) -> bool + 'w;
 
 impl<'c> Module<'c> {
     /// Links the definitions in `text`, which is written for this module's address spaces and has neither triple nor
-    /// layout. They take the place of this module's declarations, behind all other functions.
+    /// data layout. They replace this module's declarations, and are after all other functions.
     pub fn link_text(&self, text: &str, name: &str) -> Result<()> {
         let (layout, triple) = (self.data_layout(), self.triple());
         let whole = format!("target datalayout = \"{layout}\"\ntarget triple = \"{triple}\"\n{text}");
@@ -24,24 +24,24 @@ impl<'c> Module<'c> {
         self.inner().link_in_module(parsed).map_err(|e| Error::internal(format!("cannot link {name}: {e}")))
     }
 
-    /// What links definitions out of bitcode into this module.
+    /// A linker from bitcode into this module.
     pub fn linker(&self) -> Linker<'_, 'c> {
         // SAFETY: the module lives as long as the linker, which borrows it.
         Linker { module: self, mover: unsafe { shim::ofc_new_mover(self.raw()) } }
     }
 }
 
-/// Links definitions out of bitcode into a module. To make one takes as long as to look through the module, so one serves
-/// for all bitcode.
+/// Links definitions from bitcode into a module. Creating a linker takes as long as traversing the module, so one is
+/// used for all bitcode.
 pub struct Linker<'m, 'c> {
     module: &'m Module<'c>,
     mover: *mut c_void,
 }
 
 impl<'c> Linker<'_, 'c> {
-    /// Links the definitions of `symbols` out of `bitcode`, with every definition there that they need and `wanted` does
-    /// not turn down; the others become declarations. Without `lines` their debug information is left behind. The
-    /// identification block must have been checked before, as for [`Module::from_bitcode`].
+    /// Links the definitions of `symbols` from `bitcode`, with all definitions that they need and that `wanted`
+    /// accepts; the others become declarations. Without `lines`, their debug information is removed. The identification
+    /// block must have been checked before, as for [`Module::from_bitcode`].
     pub fn link(
         &self,
         bitcode: &[u8],
@@ -85,7 +85,7 @@ impl Drop for Linker<'_, '_> {
     }
 }
 
-/// Calls the predicate behind `state`.
+/// Calls the predicate in `state`.
 unsafe extern "C" fn decide(state: *mut c_void, definition: LLVMValueRef) -> c_int {
     // SAFETY: `state` is the reference that `Linker::link` keeps until LLVM is done, and the definition is live.
     unsafe { (*state.cast::<&LinkFilter<'_, '_>>())(Value::new(definition)).into() }

@@ -1,4 +1,4 @@
-//! Target machines: optimisation levels in, code bytes out.
+//! Target machines: they generate code for a module.
 
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::llvm_sys::target::*;
@@ -21,10 +21,10 @@ pub enum FileKind {
     Object,
 }
 
-/// How much to optimise, as compilers spell it.
+/// The optimisation level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptLevel {
-    /// `-O0`.
+    /// `-O0`: no optimisation.
     O0,
     /// `-O1`.
     O1,
@@ -32,14 +32,14 @@ pub enum OptLevel {
     O2,
     /// `-O3`.
     O3,
-    /// `-Os`: small.
+    /// `-Os`: small code.
     Os,
-    /// `-Oz`: smallest.
+    /// `-Oz`: the smallest code.
     Oz,
 }
 
 impl OptLevel {
-    /// LLVM's default pipeline of this level.
+    /// LLVM's default pipeline for this level.
     pub fn pipeline(self) -> &'static str {
         match self {
             OptLevel::O0 => "default<O0>",
@@ -62,10 +62,10 @@ impl OptLevel {
     }
 }
 
-/// A target machine; belongs to one thread.
+/// A target machine. It belongs to one thread.
 pub struct Machine {
     inner: TargetMachine,
-    /// Triple, CPU and features, to make the same one elsewhere.
+    /// Triple, CPU and features, from which another process can create the same machine.
     names: [String; 3],
     /// Level and position independence.
     numbers: [u8; 2],
@@ -75,11 +75,12 @@ pub struct Machine {
 
 static ONCE: Once = Once::new();
 
-/// How many accesses LLVM's schedulers compare each access of memory with, so that its time does not grow with the square of
-/// a block's length. LLVM's own 1,000 take 5 times as long where a block has thousands, and no unit keeps as many in flight.
+/// The number of accesses with which LLVM's schedulers compare each memory access. It limits a time that is quadratic
+/// in the length of a block. With LLVM's default of 1,000, blocks with thousands of accesses take 5 times as long, and
+/// no device has as many accesses in flight.
 const SCHEDULER_WINDOW: &CStr = c"-dag-maps-huge-region=200";
 
-/// Makes every back end of this LLVM known. Call it before anything else, once or often.
+/// Initialises all back ends of this LLVM. It must be called before anything else; later calls have no effect.
 pub fn initialize() {
     // SAFETY: plain registration; `Once` keeps two threads from running it at the same time.
     ONCE.call_once(|| unsafe {
@@ -93,7 +94,7 @@ pub fn initialize() {
 }
 
 impl Machine {
-    /// A target machine for a triple, a CPU and a feature string; `level` 0 to 3 is code generation's.
+    /// A target machine for a triple, a CPU and features. `level` is that of code generation, 0 to 3.
     pub fn new(triple: &str, cpu: &str, features: &str, level: u32, position_independent: bool) -> Result<Self> {
         initialize();
         let (t, c, f) = (c_name(triple), c_name(cpu), c_name(features));
@@ -109,8 +110,8 @@ impl Machine {
         }
     }
 
-    /// The same machine. If `separate_process`, its back end can make code only once in a process, so the code of each module is made in
-    /// its own process. [`prepare`] must have been called before.
+    /// The same machine. `separate_process`: its back end can generate code only once in a process, so each module is
+    /// compiled in its own process. [`prepare`] must have been called before.
     pub fn in_separate_process(self, separate_process: bool) -> Self {
         Machine { separate_process, ..self }
     }
@@ -124,12 +125,12 @@ impl Machine {
         self.inner.get_triple().as_str().to_string_lossy().into_owned()
     }
 
-    /// Its data layout's text.
+    /// The text of its data layout.
     pub fn data_layout(&self) -> String {
         self.inner.get_target_data().get_data_layout().as_str().to_string_lossy().into_owned()
     }
 
-    /// Generates code for a module whose triple and layout are this machine's.
+    /// Generates code for a module with this machine's triple and data layout.
     pub fn emit(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
         if !self.separate_process {
             return self.write(module, kind);
@@ -157,7 +158,7 @@ pub fn prepare() {
     child_process::start(emit_parts);
 }
 
-/// What [`Machine::emit`] asks of another process.
+/// The part of [`Machine::emit`] that runs in another process.
 fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let [triple, cpu, features, numbers, bitcode] = parts else {
         return Err(Error::internal("the request has the wrong number of strings"));
@@ -173,18 +174,18 @@ fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     Machine::new(&triple, &cpu, &features, level.into(), position_independent != 0)?.write(&module, kind)
 }
 
-/// Switches loop strength reduction off, for all that this process makes later. LLVM 22's SPIR-V back end makes an `and` of
-/// two widths of the extended truncations that it leaves (`zext i8 (trunc i64 to i8) to i16`), which no consumer takes.
+/// Switches loop strength reduction off for the rest of this process. LLVM 22's SPIR-V back end turns the extended
+/// truncations that it leaves (`zext i8 (trunc i64 to i8) to i16`) into an `and` of two widths, which is invalid.
 fn without_loop_reduce() {
     // SAFETY: this process has one thread and has made nothing yet.
     unsafe { set_options(&[c"-disable-lsr"]) }
 }
 
-/// Sets options of LLVM's that no other interface has, each once in a process.
+/// Sets options of LLVM that have no other interface, each once in a process.
 ///
 /// # Safety
 ///
-/// No other thread uses LLVM meanwhile.
+/// No other thread may use LLVM at the same time.
 unsafe fn set_options(options: &[&CStr]) {
     let words: Vec<_> = [c"offloadc"].iter().chain(options).map(|word| word.as_ptr()).collect();
     // SAFETY: the words are C strings that outlive the call; the caller answers for the rest.

@@ -1,9 +1,9 @@
-//! The wall around LLVM: every unsafe call of the compiler is below this folder.
+//! The wall around LLVM: all unsafe calls of the compiler are in this folder.
 //!
-//! `inkwell` owns contexts, modules and target machines. For reading and rewriting IR it has one Rust type per kind
-//! of value, which fits building code but not rewriting operands whatever they are; so [`Value`], [`Type`],
-//! [`Block`] and [`Builder`] are thin copies of LLVM's own references, as safe as inkwell's: using one after it was
-//! erased is a bug, as it is there.
+//! `inkwell` owns contexts, modules and target machines. It has one Rust type for each kind of value, which is suitable
+//! for building code, but not for rewriting operands of any kind. [`Value`], [`Type`], [`Block`] and [`Builder`] are
+//! therefore thin copies of LLVM's own references. They are as safe as inkwell's: using one after it was erased is a
+//! bug.
 
 mod archive;
 mod atomic;

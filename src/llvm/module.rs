@@ -25,7 +25,8 @@ impl<'c> Module<'c> {
         Module { inner: context.create_module(name) }
     }
 
-    /// Parses bitcode. The identification block must have been checked before: LLVM's reader is not hardened.
+    /// Parses bitcode. The identification block must have been checked before, because LLVM's reader does not validate
+    /// its input well.
     pub fn from_bitcode(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
         let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
         let inner = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, context)
@@ -39,7 +40,8 @@ impl<'c> Module<'c> {
         let inner = context
             .create_module_from_ir(buffer)
             .map_err(|e| Error::new(format!("{name} is not valid LLVM IR: {}", e.to_string().trim_end())))?;
-        // Text without a `source_filename` is called after its buffer; the host object shall not hold a folder.
+        // Text without a `source_filename` would get the name of its buffer, and the host object must not contain a
+        // folder.
         if inner.get_source_file_name().to_bytes() == name.as_bytes() {
             let file = name.trim_matches('`');
             inner.set_source_file_name(file.rsplit('/').next().unwrap_or(file));
@@ -57,7 +59,7 @@ impl<'c> Module<'c> {
         self.inner.print_to_string().to_string()
     }
 
-    /// Runs the verifier; the error holds its findings.
+    /// Runs the verifier. The error contains its findings.
     pub fn verify(&self) -> Result<()> {
         self.inner.verify().map_err(|e| Error::new(e.to_string().trim_end().to_owned()))
     }
@@ -84,7 +86,7 @@ impl<'c> Module<'c> {
         })
     }
 
-    /// A copy with the bodies and initialisers of `keep` only.
+    /// A copy of the module with only the bodies and initialisers of `keep`.
     pub fn clone_definitions(&self, keep: &[Value<'c>]) -> Module<'c> {
         let mut raw: Vec<_> = keep.iter().map(|v| v.raw).collect();
         // SAFETY: `raw` holds globals of this module; the clone lives in the same context, which `'c` borrows.
@@ -105,19 +107,20 @@ impl<'c> Module<'c> {
         unsafe { CStr::from_ptr(LLVMGetTarget(self.raw())).to_string_lossy().into_owned() }
     }
 
-    /// Says what it is compiled for.
+    /// Sets the target triple.
     pub fn set_triple(&self, triple: &str) {
         // SAFETY: LLVM copies the C string.
         unsafe { LLVMSetTarget(self.raw(), super::value::c_name(triple).as_ptr()) }
     }
 
-    /// The data layout's text.
+    /// The text of the data layout.
     pub fn data_layout(&self) -> String {
         // SAFETY: LLVM owns the C string.
         unsafe { CStr::from_ptr(LLVMGetDataLayoutStr(self.raw())).to_string_lossy().into_owned() }
     }
 
-    /// Sets triple and data layout to a target machine's. Do this before anything is built for the target.
+    /// Sets triple and data layout to those of a target machine. This must be done before anything is built for the
+    /// target.
     pub fn set_machine(&self, machine: &Machine) {
         let (triple, layout) = (c_name(&machine.triple()), c_name(&machine.data_layout()));
         // SAFETY: both strings outlive the calls, which copy them.
@@ -127,7 +130,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// The module's name and source file name, both.
+    /// Sets the module's name and source file name.
     pub fn set_name(&self, name: &str) {
         // SAFETY: pointer and length describe `name`.
         unsafe {
@@ -146,7 +149,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Drops the module-level assembly.
+    /// Removes the module-level assembly.
     pub fn clear_inline_asm(&self) {
         // SAFETY: an empty string of length 0.
         unsafe { LLVMSetModuleInlineAsm2(self.raw(), c"".as_ptr(), 0) }
@@ -158,7 +161,7 @@ impl<'c> Module<'c> {
         unsafe { LLVMGetOrInsertNamedMetadata(self.raw(), name.as_ptr().cast(), name.len()) };
     }
 
-    /// Drops named metadata, when it is there.
+    /// Removes named metadata, if it exists.
     pub fn erase_named_metadata(&self, name: &str) {
         // SAFETY: the name outlives the call.
         unsafe { shim::ofc_erase_named_metadata(self.raw(), c_name(name).as_ptr()) }
@@ -176,7 +179,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Adds an integer module flag of 32 bits; two modules must agree on it.
+    /// Adds an integer module flag of 32 bits. Linked modules must have the same value.
     pub fn set_flag(&self, name: &str, value: u64) {
         let behavior = inkwell::llvm_sys::LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning;
         // SAFETY: pointer and length describe `name`; the constant is of the module's context.
@@ -186,7 +189,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Runs a pipeline without a target machine: no cost model of any target, and no vectoriser.
+    /// Runs a pipeline without a target machine, and therefore without a target's cost model and without a vectoriser.
     pub fn run_neutral_passes(&self, pipeline: &str) -> Result<()> {
         use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
         use inkwell::llvm_sys::transforms::pass_builder::*;
@@ -209,20 +212,20 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Keeps of debug information what line directives need, and no more: nothing that becomes a debug section.
+    /// Reduces debug information to what line directives need, so that there are no debug sections.
     pub fn keep_line_directives(&self) {
         // SAFETY: the module is live.
         unsafe { shim::ofc_keep_line_directives(self.raw()) }
     }
 
-    /// Turns every pointer type of one address space into another's, wherever it stands; functions stay where they are,
-    /// so nothing may use one but as a callee. There must be no aliases.
+    /// Replaces every pointer type of one address space by that of another. The address space of functions does not
+    /// change, so functions must only be called. There must be no aliases.
     pub fn retype_pointers(&self, from: u32, to: u32) {
         // SAFETY: the module is live, and no value of it is kept across the call by its only caller.
         unsafe { shim::ofc_retype_pointers(self.raw(), from, to) }
     }
 
-    /// Drops all debug information.
+    /// Removes all debug information.
     pub fn strip_debug(&self) {
         // SAFETY: the module is live.
         unsafe { inkwell::llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw()) };
@@ -252,35 +255,35 @@ impl<'c> Module<'c> {
         unsafe { list(LLVMGetFirstGlobalIFunc(self.raw()), |v| LLVMGetNextGlobalIFunc(v)) }
     }
 
-    /// Everything that has a symbol: functions, variables, aliases, ifuncs, in that order.
+    /// All globals: functions, variables, aliases and ifuncs, in that order.
     pub fn globals(&self) -> Vec<Value<'c>> {
         [self.functions(), self.variables(), self.aliases(), self.ifuncs()].concat()
     }
 
-    /// The function of this name.
+    /// The function with this name.
     pub fn function(&self, name: &str) -> Option<Value<'c>> {
         // SAFETY: pointer and length describe `name`.
         Value::maybe(unsafe { LLVMGetNamedFunctionWithLength(self.raw(), name.as_ptr().cast(), name.len()) })
     }
 
-    /// The variable of this name.
+    /// The variable with this name.
     pub fn variable(&self, name: &str) -> Option<Value<'c>> {
         // SAFETY: pointer and length describe `name`.
         Value::maybe(unsafe { LLVMGetNamedGlobalWithLength(self.raw(), name.as_ptr().cast(), name.len()) })
     }
 
-    /// Adds a function without a body; LLVM numbers the name when it is taken.
+    /// Adds a function without a body. LLVM appends a number if the name is in use.
     pub fn add_function(&self, name: &str, ty: Type<'c>) -> Value<'c> {
         // SAFETY: the type is a function type of the same context.
         Value::new(unsafe { LLVMAddFunction(self.raw(), c_name(name).as_ptr(), ty.raw) })
     }
 
-    /// The function of this name and type, declared when it is not there.
+    /// The function with this name and type. It is declared if it does not exist.
     pub fn declare(&self, name: &str, ty: Type<'c>) -> Value<'c> {
         self.function(name).unwrap_or_else(|| self.add_function(name, ty))
     }
 
-    /// The declaration of an intrinsic by its full base name, such as `llvm.memcpy`, overloaded on `types`.
+    /// The declaration of an intrinsic by its base name, such as `llvm.memcpy`, and the types that it is overloaded on.
     pub fn intrinsic(&self, name: &str, types: &[Type<'c>]) -> Value<'c> {
         let mut raw: Vec<_> = types.iter().map(|t| t.raw).collect();
         // SAFETY: pointer and length describe `name`; the types are of the module's context.
@@ -291,13 +294,13 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Adds a global variable without an initialiser in an address space.
+    /// Adds a global variable without an initialiser to an address space.
     pub fn add_variable(&self, name: &str, ty: Type<'c>, address_space: u32) -> Value<'c> {
         // SAFETY: the type is of the module's context.
         Value::new(unsafe { LLVMAddGlobalInAddressSpace(self.raw(), ty.raw, c_name(name).as_ptr(), address_space) })
     }
 
-    /// A private constant that holds these bytes.
+    /// A private constant with these bytes.
     pub fn add_bytes(&self, name: &str, bytes: &[u8]) -> Value<'c> {
         let i8 = self.types().i8();
         let elements: Vec<_> = bytes.iter().map(|b| i8.constant((*b).into())).collect();
@@ -308,13 +311,13 @@ impl<'c> Module<'c> {
         variable
     }
 
-    /// The types of its context.
+    /// The types of the module's context.
     pub fn types(&self) -> Types<'c> {
         // SAFETY: the context outlives the module.
         Types::new(unsafe { LLVMGetModuleContext(self.raw()) })
     }
 
-    /// Defines a function that consists of one block, which `fill` gets.
+    /// Defines a function with a single block, which `fill` builds.
     pub fn define(
         &self,
         name: &str,

@@ -1,10 +1,10 @@
-// Runs LLVM's passes with a target machine, as LLVMRunPasses does, and keeps one of them from a mistake.
+// Runs LLVM's passes with a target machine, as LLVMRunPasses does, and works around a bug in one of them.
 //
-// LLVM 22's InferAddressSpaces finds no address space at all for a pointer that is chosen among constants of the
-// generic one only, such as `select i1 %c, ptr null, ptr inttoptr (i64 3 to ptr)` (what Rust makes of errors without
-// fields that lie where a reference would). A phi of such a pointer and of one whose space is known then loses its
-// operand, and the next pass that looks at it crashes. Where one of the constants is not constant to it, the space is the
-// generic one; a later pass folds the `freeze` again. LLVM 23 does not need this.
+// LLVM 22's InferAddressSpaces infers no address space at all for a pointer that is selected among generic constants
+// only, such as `select i1 %c, ptr null, ptr inttoptr (i64 3 to ptr)` (Rust creates this for errors without fields that
+// are stored in place of a reference). A phi of such a pointer and of one with a known address space then loses its
+// operand, and the next pass that reads it crashes. If one of the constants is hidden behind a `freeze`, the address
+// space is the generic one; a later pass folds the `freeze`. LLVM 23 does not need this.
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/Any.h"
@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-// The pointers of one function that are chosen among generic constants only.
+// The pointers of one function that are selected among generic constants only.
 class ChosenConstants {
   Function &function;
   unsigned generic;
@@ -35,7 +35,7 @@ class ChosenConstants {
     return type->isPtrOrPtrVectorTy() && type->getPointerAddressSpace() == generic;
   }
 
-  // Whether this constant says nothing of its address space: it is no cast from another one.
+  // Whether this constant has no address space: it is not a cast from another one.
   bool is_bare(Value *value) const {
     auto *expression = dyn_cast<ConstantExpr>(value);
     if (!expression)
@@ -45,7 +45,7 @@ class ChosenConstants {
     return expression->getOpcode() != Instruction::GetElementPtr || is_bare(expression->getOperand(0));
   }
 
-  // The operands that the pointer can be.
+  // The operands that may be the value of the pointer.
   static SmallVector<Use *> sources(Instruction &instruction) {
     SmallVector<Use *> found;
     if (auto *phi = dyn_cast<PHINode>(&instruction))
@@ -75,8 +75,8 @@ public:
     }
   }
 
-  // Whether a phi or select of several is among it and what is made of it: what leads to one constant is as it was, and
-  // an access through it is known to be one of that variable's memory.
+  // Whether a pointer is a phi or select, or one of its users is, directly or through others. Other pointers lead to a
+  // single constant and are not changed, so that an access through them is known to be to that variable's memory.
   bool is_among_several(Instruction &instruction) const {
     if (isa<PHINode>(instruction) || isa<SelectInst>(instruction))
       return true;
@@ -86,14 +86,14 @@ public:
     });
   }
 
-  // Makes one constant of each an instruction's value.
+  // Freezes one constant of each instruction.
   void freeze() {
     chosen.remove_if([&](Instruction *each) { return !is_among_several(*each); });
     for (Instruction *each : chosen)
       for (Use *use : sources(*each))
         if (auto *constant = dyn_cast<Constant>(use->get())) {
           auto *frozen = new FreezeInst(constant, "", function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-          // A phi gives one value for all edges from one block.
+          // A phi has the same value for all edges from one block.
           if (auto *phi = dyn_cast<PHINode>(each)) {
             for (unsigned i = 0; i != phi->getNumIncomingValues(); ++i)
               if (phi->getIncomingValue(i) == constant)
@@ -108,7 +108,7 @@ public:
 
 } // namespace
 
-// Does so for a function of a target that has a generic address space.
+// Applies this to a function, if the target has a generic address space.
 static void freeze_chosen_constants(Function &function, TargetMachine &machine) {
   if (function.isDeclaration())
     return;
@@ -119,8 +119,8 @@ static void freeze_chosen_constants(Function &function, TargetMachine &machine) 
 
 extern "C" {
 
-// Runs a pipeline; null, or a message that LLVMDisposeMessage frees where the text is none. Code generation for machine
-// code infers address spaces once more, so the module is left ready for that; types of pointers are deduced otherwise.
+// Runs a pipeline. Returns null or a message for LLVMDisposeMessage. Code generation infers address spaces again, so
+// the module is prepared for that if the target generates machine code; otherwise pointer types are deduced.
 char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref) {
   Module &module = *unwrap(ref);
   auto &machine = *reinterpret_cast<TargetMachine *>(machine_ref);

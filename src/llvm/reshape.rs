@@ -1,12 +1,12 @@
-//! Changing control flow: branches led elsewhere, values out of phis, and places that must stay whole.
+//! Changes control flow: targets of branches, phis, and blocks that must not be duplicated.
 
 use inkwell::llvm_sys::LLVMInlineAsmDialect;
 use inkwell::llvm_sys::core::*;
 
 use super::{Block, Builder, Opcode, Value, shim};
 
-// As in value.rs: live values go to the LLVM call of the same name after a check of their kind; `unsafe` has no
-// other reason here.
+// As in value.rs: the methods pass live values to the LLVM function of the same name, after a check of their kind.
+// There is no other reason for `unsafe` here.
 
 impl<'c> Value<'c> {
     /// Replaces a phi by an alloca that each predecessor stores to.
@@ -15,19 +15,19 @@ impl<'c> Value<'c> {
         unsafe { shim::ofc_demote_phi(self.raw) }
     }
 
-    /// Lets a terminator lead to another block, whose phis are the caller's.
+    /// Sets a successor of a terminator. The caller must adapt the phis.
     pub fn set_successor(self, index: u32, block: Block<'c>) {
         assert!(self.is_terminator() && (index as usize) < self.successors().len());
         unsafe { LLVMSetSuccessor(self.raw, index, block.raw) }
     }
 
-    /// Whether an addition, subtraction, multiplication or left shift promises not to wrap around as an unsigned one.
+    /// Whether an addition, subtraction, multiplication or left shift has the flag `nuw`.
     pub fn never_wraps(self) -> bool {
         use Opcode::{Add, Mul, Shl, Sub};
         matches!(self.opcode(), Add | Sub | Mul | Shl) && unsafe { LLVMGetNUW(self.raw) != 0 }
     }
 
-    /// Whether it is what [`Builder::keep_whole`] builds, or assembly that is as empty.
+    /// Whether it is empty convergent assembly, as [`Builder::keep_whole`] inserts it.
     pub fn keeps_whole(self) -> bool {
         self.is(Opcode::Call)
             && self.calls_inline_asm()
@@ -38,7 +38,7 @@ impl<'c> Value<'c> {
 }
 
 impl<'c> Builder<'c> {
-    /// Empty assembly that is convergent: LLVM makes no copies of the block it stands in.
+    /// Inserts empty convergent assembly, which prevents LLVM from duplicating the block.
     pub fn keep_whole(&self) {
         let block = self.block();
         let ty = block.function().types().void().function(&[]);

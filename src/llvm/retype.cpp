@@ -1,5 +1,5 @@
-// Retyping a module's pointers in place, for which LLVM's C API has nothing: a type remapper for LLVM's value mapper.
-// Declared in shim.rs.
+// Retypes the pointers of a module in place, which LLVM's C API cannot do, with a type remapper for LLVM's value
+// mapper. Declared in shim.rs.
 #include "llvm-c/Core.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// Every pointer type of one address space as the same type of another, however deep in a type it stands.
+// Replaces every pointer type of one address space by that of another, at any depth in a type.
 class PointerRetyper final : public ValueMapTypeRemapper {
 public:
   PointerRetyper(LLVMContext &context, unsigned from, unsigned to)
@@ -62,7 +62,7 @@ private:
   DenseMap<Type *, Type *> renewed;
 };
 
-// The function of retyped signature that takes the place of `before`: name, body and attributes go over to it.
+// Creates the function with the retyped signature that replaces `before`: it takes over name, body and attributes.
 Function *retypeFunction(Function *before, PointerRetyper &types) {
   auto *signature = cast<FunctionType>(types.remapType(before->getFunctionType()));
   if (signature == before->getFunctionType())
@@ -71,7 +71,7 @@ Function *retypeFunction(Function *before, PointerRetyper &types) {
   Function *after = Function::Create(signature, before->getLinkage(), before->getAddressSpace());
   before->getParent()->getFunctionList().insert(before->getIterator(), after);
   if (intrinsic) {
-    // Taking a name does not tell the function which intrinsic it is; setting one does.
+    // Taking a name does not update the function's intrinsic ID; setting a name does.
     std::string name = before->getName().str();
     before->setName("");
     after->setName(name);
@@ -90,7 +90,8 @@ Function *retypeFunction(Function *before, PointerRetyper &types) {
   return after;
 }
 
-// The variable of retyped value that takes the place of `before`, a generic pointer itself; its initialiser is not set.
+// Creates the variable with the retyped value that replaces `before`, which is a generic pointer itself. The
+// initialiser is not set.
 GlobalVariable *retypeVariable(GlobalVariable *before, PointerRetyper &types) {
   unsigned space = cast<PointerType>(types.remapType(before->getType()))->getAddressSpace();
   auto *after = new GlobalVariable(*before->getParent(), types.remapType(before->getValueType()), before->isConstant(),
@@ -106,10 +107,10 @@ GlobalVariable *retypeVariable(GlobalVariable *before, PointerRetyper &types) {
 
 extern "C" {
 
-// Turns every pointer of address space `from` into one of `to`: in signatures, bodies, variables, constants, attributes
-// of types, metadata and debug records; intrinsics get the name of their new signature. Allocas and variables become
-// pointers of `to` themselves, for passes to come that place them. Functions keep their address space, so nothing may
-// use a function but as a callee; there are no aliases.
+// Replaces every pointer of address space `from` by one of `to`: in signatures, bodies, variables, constants, type
+// attributes, metadata and debug records. Intrinsics get the names of their new signatures. Allocas and variables
+// become pointers of `to` themselves; later passes assign their address spaces. The address space of functions does not
+// change, so functions must only be called; there must be no aliases.
 void ofc_retype_pointers(LLVMModuleRef ref, unsigned from, unsigned to) {
   Module &module = *unwrap(ref);
   PointerRetyper types(module.getContext(), from, to);

@@ -1,4 +1,4 @@
-//! Rewriting functions: signatures, calls, constant expressions, values kept in memory, instructions moved.
+//! Rewrites functions: signatures, calls, constant expressions, demotion to memory, moved instructions.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
@@ -7,29 +7,29 @@ use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract};
 use super::value::c_name;
 use super::{AtomicOperation, Block, Builder, Linkage, Module, Opcode, Ordering, Type, Value, shim};
 
-/// What may be done with operations on floats that would change their bits.
+/// Permitted transformations of floating-point operations that change results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FastMath {
-    /// A product and a sum in one, rounded once.
+    /// Contraction of a product and a sum, which is rounded once.
     Contract,
-    /// Anything that holds for real numbers.
+    /// All transformations that are valid for real numbers.
     All,
 }
 
-// As in value.rs: live values go to the LLVM call of the same name after a check of their kind; `unsafe` has no
-// other reason here.
+// As in value.rs: the methods pass live values to the LLVM function of the same name, after a check of their kind.
+// There is no other reason for `unsafe` here.
 
 impl<'c> Value<'c> {
-    /// This function with another result and more parameters at the end: the new one takes name, attributes, body and
-    /// debug subprogram; `self` stays behind as a declaration. Calls are not changed, see
+    /// Creates this function with another result type and additional parameters at the end. The new function takes over
+    /// name, attributes, body and debug subprogram; `self` remains as a declaration. Calls are not changed, see
     /// [`Value::append_arguments`].
     pub fn extend_signature(self, result: Type<'c>, extra: &[Type<'c>]) -> Value<'c> {
         let before = self.function_type().parameters();
         self.change_signature(result, &[&before, extra].concat())
     }
 
-    /// The same with pointer parameters in other address spaces; the body gets each through a cast. Calls are not
-    /// changed, see [`Value::replace_call`].
+    /// Creates this function with pointer parameters in other address spaces, which are cast at the start of the body.
+    /// Calls are not changed, see [`Value::replace_call`].
     pub fn retype_parameters(self, parameters: &[Type<'c>]) -> Value<'c> {
         self.change_signature(self.function_type().result(), parameters)
     }
@@ -43,18 +43,18 @@ impl<'c> Value<'c> {
         Value::new(unsafe { shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
-    /// Replaces this call by one of `callee` with more arguments at the end; `self` is gone after it.
+    /// Replaces this call by a call of `callee` with additional arguments at the end. Erases `self`.
     pub fn append_arguments(self, callee: Value<'c>, extra: &[Value<'c>]) -> Value<'c> {
         let call = self.replace_call(callee, &[&self.arguments(), extra].concat());
-        // `tail` says that the callee touches no local variable of the caller's.
+        // `tail` promises that the callee does not access the caller's allocas.
         if extra.iter().any(|value| value.is(Opcode::Alloca)) && !call.is_musttail() {
             call.clear_tail_kind();
         }
         call
     }
 
-    /// Replaces this call by one of `callee` with these arguments; `self` is gone after it. Its attributes stay, so the
-    /// first arguments are the ones it had, if perhaps in another address space.
+    /// Replaces this call by a call of `callee` with these arguments. Erases `self`. The attributes remain, so the
+    /// first arguments must be the same ones, possibly in other address spaces.
     pub fn replace_call(self, callee: Value<'c>, arguments: &[Value<'c>]) -> Value<'c> {
         assert!(self.is(Opcode::Call) && callee.is_function());
         let types = callee.function_type().parameters();
@@ -63,59 +63,60 @@ impl<'c> Value<'c> {
         Value::new(unsafe { shim::ofc_replace_call(self.raw, callee.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
-    /// Turns constant expressions that use this global into instructions, wherever functions use them.
+    /// Replaces constant expressions that use this global by instructions in functions.
     pub fn expand_constant_users(self) {
         assert!(self.is_global());
         unsafe { shim::ofc_expand_constant_users(self.raw) }
     }
 
-    /// A second function with the same body, internal or external as this one is.
+    /// A clone of the function, with the same linkage.
     pub fn clone_function(self) -> Value<'c> {
         assert!(self.is_function());
         Value::new(unsafe { shim::ofc_clone_function(self.raw) })
     }
 
-    /// A copy of this function that has of its first block what `blocks` need and goes on in `start`, one of them; no way
-    /// leads from them to other blocks. With debug information more is left.
+    /// A clone of this function with `blocks`, and with the instructions of its entry block that they need. It
+    /// continues in `start`, which is one of them. No edge leads from them to other blocks. With debug information,
+    /// more of the entry block is kept.
     pub fn clone_region(self, start: Block<'c>, blocks: &[Block<'c>]) -> Value<'c> {
         assert!(self.is_function() && blocks.contains(&start) && blocks.iter().all(|b| b.function() == self));
         let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
         Value::new(unsafe { shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
-    /// Keeps this instruction's value in an alloca instead of a register; none when nothing used it.
+    /// Demotes the result of this instruction to an alloca; none if it is not used.
     pub fn demote_to_stack(self) -> Option<Value<'c>> {
         assert!(self.is_instruction());
         Value::maybe(unsafe { shim::ofc_demote_to_stack(self.raw) })
     }
 
-    /// Gives this function debug information at the line of another function, if that one has any: an artificial
-    /// subprogram, and its line for each instruction. Code inlined into it then keeps its own lines.
+    /// Gives this function debug information like that of another function, if it has any: an artificial subprogram,
+    /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines.
     pub fn describe_like(self, other: Value<'c>) {
         assert!(self.is_function() && other.is_function());
         unsafe { shim::ofc_describe_like(self.raw, other.raw) }
     }
 
-    /// Splits its block: the new block starts with this instruction, and the old one branches to it.
+    /// Splits its block before this instruction. Returns the new block, which starts with the instruction.
     pub fn split_block(self, name: &str) -> Block<'c> {
         assert!(self.is_instruction());
         Block::new(unsafe { shim::ofc_split_block(self.raw, c_name(name).as_ptr()) })
     }
 
-    /// A copy of this instruction that stands in no block yet; see [`Builder::insert`].
+    /// A copy of this instruction that is in no block; see [`Builder::insert`].
     pub fn duplicate(self) -> Value<'c> {
         assert!(self.is_instruction());
         Value::new(unsafe { LLVMInstructionClone(self.raw) })
     }
 
-    /// Moves this instruction to where a builder stands.
+    /// Moves this instruction to the position of a builder.
     pub fn move_to(self, builder: &Builder<'c>) {
         assert!(self.is_instruction());
         unsafe { LLVMInstructionRemoveFromParent(self.raw) };
         builder.insert(self);
     }
 
-    /// Says that a load reads memory that never changes while the function runs.
+    /// Marks a load as invariant: its memory does not change while the function runs.
     pub fn mark_invariant(self) {
         assert!(self.is(Opcode::Load));
         const KIND: &str = "invariant.load";
@@ -134,13 +135,13 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 
-    /// Replaces a `getelementptr` of one pointer by one that counts bytes; the first is gone after it.
+    /// Replaces a `getelementptr` by one with an offset in bytes. Erases the first one.
     pub fn expand_gep(self) {
         assert!(self.is(Opcode::GetElementPtr) && self.ty().is_pointer());
         unsafe { shim::ofc_expand_gep(self.raw) }
     }
 
-    /// Replaces an integer division or remainder by LLVM's loop over its bits; the division is gone after it.
+    /// Replaces an integer division or remainder by LLVM's loop over its bits. Erases the division.
     pub fn expand_division(self) {
         assert!(matches!(self.opcode(), Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem));
         unsafe { shim::ofc_expand_division(self.raw) }
@@ -152,27 +153,27 @@ impl<'c> Value<'c> {
         unsafe { shim::ofc_expand_atomic(self.raw) }
     }
 
-    /// Replaces an atomic access to 1 or 2 bytes by one to the aligned 4 bytes around them; the access is gone after it.
+    /// Replaces an atomic access to 1 or 2 bytes by one to the aligned 4 bytes that contain them. Erases the access.
     pub fn widen_atomic(self) {
         use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
         assert!(matches!(self.opcode(), Load | Store | AtomicRMW | AtomicCmpXchg));
         unsafe { shim::ofc_widen_atomic(self.raw) }
     }
 
-    /// Replaces a call of `llvm.vector.reduce.*` by operations on the elements; the call is gone after it.
+    /// Replaces a call of `llvm.vector.reduce.*` by operations on the elements. Erases the call.
     pub fn expand_reduction(self) {
         assert!(self.is(Opcode::Call));
         unsafe { shim::ofc_expand_reduction(self.raw) }
     }
 
-    /// Replaces a call of `llvm.memmove` or `llvm.memset` by a loop; the call is gone after it. Pointers of different
-    /// address spaces meet in the one given.
+    /// Replaces a call of `llvm.memmove` or `llvm.memset` by a loop. Erases the call. Pointers with different address
+    /// spaces are cast to `generic`.
     pub fn expand_memory_call(self, generic: u32) {
         assert!(self.is(Opcode::Call));
         unsafe { shim::ofc_expand_memory_call(self.raw, generic) }
     }
 
-    /// A compare-and-exchange of the same scope that orders nothing else: `{ value, whether it was exchanged }`.
+    /// A relaxed compare-and-exchange with the same scope: `{ value, whether it was exchanged }`.
     pub fn relaxed_exchange(self, expected: Value<'c>, new: Value<'c>) -> Value<'c> {
         assert!(self.is(Opcode::AtomicCmpXchg));
         let builder = Builder::before(self);
@@ -192,19 +193,19 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The orderings of a compare-and-exchange that succeeds.
+    /// The ordering of a compare-and-exchange on success.
     pub fn exchange_ordering(self) -> Ordering {
         assert!(self.is(Opcode::AtomicCmpXchg));
         unsafe { LLVMGetCmpXchgSuccessOrdering(self.raw) }.into()
     }
 
-    /// What an atomic read-modify-write does.
+    /// The operation of an atomic read-modify-write.
     pub fn atomic_operation(self) -> AtomicOperation {
         assert!(self.is(Opcode::AtomicRMW));
         unsafe { LLVMGetAtomicRMWBinOp(self.raw) }.into()
     }
 
-    /// The same operation on the same address and in the same scope, on another value, that orders nothing else.
+    /// A relaxed operation of the same kind, on the same address and with the same scope, with another operand.
     pub fn relaxed_operation(self, value: Value<'c>) -> Value<'c> {
         let operation = self.atomic_operation();
         let builder = Builder::before(self);
@@ -228,13 +229,13 @@ impl<'c> Value<'c> {
         Ordering::from(unsafe { LLVMGetOrdering(self.raw) }) != Ordering::NotAtomic
     }
 
-    /// Makes a global variable one of each host thread.
+    /// Makes a global variable thread-local.
     pub fn set_thread_local(self) {
         assert!(self.is_global_variable());
         unsafe { LLVMSetThreadLocal(self.raw, 1) }
     }
 
-    /// What an alias is defined as, an expression perhaps.
+    /// The definition of an alias, which may be an expression.
     pub fn alias_target(self) -> Value<'c> {
         assert!(self.is_alias());
         Value::new(unsafe { LLVMAliasGetAliasee(self.raw) })
@@ -246,18 +247,19 @@ impl<'c> Value<'c> {
         unsafe { LLVMGetICmpPredicate(self.raw) }.into()
     }
 
-    /// Whether it is an alloca of constant size.
+    /// Whether it is an alloca with a constant size.
     pub fn is_fixed_alloca(self) -> bool {
         self.is(Opcode::Alloca) && self.operand(0).as_u64().is_some()
     }
 
-    /// Drops flags and metadata that make its value poison where it would not be computed: `nuw`, `inbounds`, ranges.
+    /// Removes flags and metadata that could make its value poison if it is computed elsewhere: `nuw`, `inbounds`,
+    /// ranges.
     pub fn drop_annotations(self) {
         assert!(self.is_instruction());
         unsafe { shim::ofc_drop_annotations(self.raw) }
     }
 
-    /// Lets an operation on floats be done by these rules as well; nothing for any other instruction.
+    /// Adds fast-math flags to a floating-point operation. Does nothing for other instructions.
     pub fn allow(self, rules: FastMath) {
         assert!(self.is_instruction());
         let flags = match rules {
@@ -271,13 +273,13 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Takes back that an operation on floats need not tell -0 from +0; nothing for any other instruction.
+    /// Removes the flag `nsz` from a floating-point operation. Does nothing for other instructions.
     pub fn distinguish_zeros(self) {
         assert!(self.is_instruction());
         unsafe { shim::ofc_distinguish_zeros(self.raw) }
     }
 
-    /// Drops the debug location.
+    /// Removes the debug location.
     pub fn forget_location(self) {
         assert!(self.is_instruction());
         unsafe { LLVMInstructionSetDebugLoc(self.raw, std::ptr::null_mut()) }
@@ -285,7 +287,7 @@ impl<'c> Value<'c> {
 }
 
 impl<'c> Module<'c> {
-    /// Keeps a global through this module's code generation although nothing uses it; linkers may drop it.
+    /// Keeps an unused global in the module's code. Linkers may remove it.
     pub fn keep(&self, global: Value<'c>) {
         assert!(global.is_global() && self.variable("llvm.compiler.used").is_none());
         let pointer = self.types().ptr(0);
@@ -297,12 +299,12 @@ impl<'c> Module<'c> {
 }
 
 impl<'c> Builder<'c> {
-    /// Inserts an instruction that stands in no block.
+    /// Inserts an instruction that is in no block.
     pub fn insert(&self, instruction: Value<'c>) {
         unsafe { LLVMInsertIntoBuilder(self.raw, instruction.raw) }
     }
 
-    /// The block it appends to or inserts in.
+    /// The block of the builder.
     pub fn block(&self) -> Block<'c> {
         Block::new(unsafe { LLVMGetInsertBlock(self.raw) })
     }

@@ -1,5 +1,5 @@
-// What LLVM's C API lacks, and nothing else: target options, a filtered clone, and a few small edits of a module.
-// Every function takes and returns the C API's own references; shim.rs declares them.
+// Functions that LLVM's C API lacks: target options, a filtered clone, and small changes of a module. All functions
+// take and return the C API's references; shim.rs declares them.
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/DenseMap.h"
@@ -27,7 +27,7 @@
 
 using namespace llvm;
 
-// The type that one part of an overloaded intrinsic's name stands for, such as `p3`, `i32` or `v4f16`; null for others.
+// The type for one part of an overloaded intrinsic's name, such as `p3`, `i32` or `v4f16`; null for other texts.
 static Type *mangled_type(LLVMContext &context, StringRef text) {
   unsigned number = 0;
   if (text.consume_front("v")) {
@@ -50,7 +50,7 @@ static Type *mangled_type(LLVMContext &context, StringRef text) {
   return PointerType::get(context, number);
 }
 
-// How many types an intrinsic is overloaded on.
+// The number of types that an intrinsic is overloaded on.
 static size_t overload_count(Intrinsic::ID id) {
   SmallVector<Intrinsic::IITDescriptor, 8> table;
   Intrinsic::getIntrinsicInfoTableEntries(id, table);
@@ -64,7 +64,7 @@ static size_t overload_count(Intrinsic::ID id) {
   return count;
 }
 
-// Whether each of the types is of the kind that the intrinsic is overloaded on there.
+// Whether each of the types has the kind that the intrinsic is overloaded on.
 static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
   using Descriptor = Intrinsic::IITDescriptor;
   SmallVector<Descriptor, 8> table;
@@ -86,7 +86,7 @@ static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
       return true;
     }
   };
-  // What LLVM makes of a type by casting it to what it must be.
+  // Whether LLVM derives this type from one that has the kind it casts to.
   auto derives = [&](const Descriptor &each) {
     auto at = [&](unsigned number) { return number < types.size() ? types[number] : nullptr; };
     switch (each.Kind) {
@@ -115,8 +115,8 @@ static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
 
 extern "C" {
 
-// The declaration of the intrinsic of this full name, overloaded types among it. Null when LLVM has none of the name;
-// then `count` is the number of types that the name must end with, or 0 when the intrinsic itself is unknown.
+// The declaration of the intrinsic with this full name, which includes overloaded types. Null if LLVM has no intrinsic
+// with this name; then `count` is the number of types that the name must end with, or 0 if the intrinsic is unknown.
 LLVMValueRef ofc_intrinsic_of_name(LLVMModuleRef ref, const char *text, size_t length, size_t *count) {
   StringRef name(text, length);
   Module &module = *unwrap(ref);
@@ -141,8 +141,8 @@ LLVMValueRef ofc_intrinsic_of_name(LLVMModuleRef ref, const char *text, size_t l
   return wrap(Intrinsic::getOrInsertDeclaration(&module, id, types));
 }
 
-// Constructors in .init_array, a section for each function and global, and no silent fusion of a multiply and an
-// add: none of the three can be asked for through LLVMCreateTargetMachine. Null when the triple has no target.
+// Constructors in .init_array, a section for each function and global, and no implicit contraction of a multiplication
+// and an addition: LLVMCreateTargetMachine has none of these options. Null if there is no target for the triple.
 LLVMTargetMachineRef ofc_target_machine(const char *triple, const char *cpu, const char *features, unsigned level,
                                         int position_independent) {
   std::string error;
@@ -163,12 +163,12 @@ LLVMTargetMachineRef ofc_target_machine(const char *triple, const char *cpu, con
   std::optional<Reloc::Model> reloc;
   if (position_independent)
     reloc = Reloc::PIC_;
-  // The C API's LLVMTargetMachineRef is a TargetMachine *.
+  // The C API's LLVMTargetMachineRef is a pointer to a TargetMachine.
   return reinterpret_cast<LLVMTargetMachineRef>(
       target->createTargetMachine(parsed, cpu, features, options, reloc, std::nullopt, codegen));
 }
 
-// A copy of `module` with the definitions of `keep` only; everything else it names becomes a declaration.
+// A copy of `module` with the definitions of `keep` only; other globals become declarations.
 LLVMModuleRef ofc_clone_definitions(LLVMModuleRef module, LLVMValueRef *keep, size_t count) {
   DenseSet<const GlobalValue *> kept;
   for (size_t i = 0; i < count; ++i)
@@ -188,10 +188,10 @@ void ofc_take_body(LLVMValueRef to, LLVMValueRef from) {
   }
 }
 
-// Removes a function, variable, alias or ifunc; the C API cannot do it for an alias.
+// Erases a function, variable, alias or ifunc. The C API cannot erase aliases.
 void ofc_erase_global(LLVMValueRef global) { unwrap<GlobalValue>(global)->eraseFromParent(); }
 
-// Deletes the blocks nothing leads to, with their entries in phis.
+// Deletes unreachable blocks and their entries in phis.
 void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableBlocks(*unwrap<Function>(function)); }
 
 // LLVMSetPersonalityFn does not accept null.
@@ -203,7 +203,7 @@ void ofc_delete_body(LLVMValueRef function) {
   unwrap<Function>(function)->setComdat(nullptr);
 }
 
-// Drops the bytes around a function's code and its garbage collector.
+// Removes prefix and prologue data and the garbage collector of a function.
 void ofc_clear_host_frame(LLVMValueRef function) {
   Function *host = unwrap<Function>(function);
   host->setPrefixData(nullptr);
@@ -211,7 +211,7 @@ void ofc_clear_host_frame(LLVMValueRef function) {
   host->clearGC();
 }
 
-// Gives a call, and the function it stands in, the attributes that `callee` has on its result and parameters.
+// Copies the attributes of `callee`'s result and parameters to a call and to the function with the call.
 void ofc_forward_attributes(LLVMValueRef call, LLVMValueRef callee) {
   CallInst *instruction = cast<CallInst>(unwrap(call));
   Function *caller = instruction->getFunction();
@@ -224,7 +224,7 @@ void ofc_forward_attributes(LLVMValueRef call, LLVMValueRef callee) {
   caller->setAttributes(AttributeList::get(context, caller->getAttributes().getFnAttrs(), from.getRetAttrs(), parameters));
 }
 
-// There is no call in the C API that drops named metadata.
+// The C API has no function that erases named metadata.
 void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
   if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
     node->eraseFromParent();
@@ -235,8 +235,8 @@ LLVMTypeRef ofc_byval_type(LLVMValueRef function, unsigned parameter) {
   return wrap(unwrap<Function>(function)->getParamByValType(parameter));
 }
 
-// The same variable in another address space, under the same name; every use of the old one, which is gone
-// afterwards, becomes a cast of the new one.
+// Creates the same variable in another address space with the same name. Every use of the old one becomes a cast of the
+// new one; the old one is erased.
 LLVMValueRef ofc_move_variable(LLVMValueRef variable, unsigned address_space) {
   GlobalVariable *from = unwrap<GlobalVariable>(variable);
   GlobalVariable *to = new GlobalVariable(*from->getParent(), from->getValueType(), from->isConstant(),
@@ -254,8 +254,8 @@ LLVMValueRef ofc_move_variable(LLVMValueRef variable, unsigned address_space) {
   return wrap(to);
 }
 
-// The same alloca in another address space. Debug records follow it; every other use of the old one, which is gone
-// afterwards, becomes a use of the cast that stands behind the new one.
+// Creates the same alloca in another address space. Debug records refer to it. Every other use of the old one becomes a
+// use of a cast after the new one; the old one is erased.
 LLVMValueRef ofc_move_alloca(LLVMValueRef alloca, unsigned address_space) {
   AllocaInst *from = unwrap<AllocaInst>(alloca);
   AllocaInst *to = new AllocaInst(from->getAllocatedType(), address_space, from->getArraySize(), from->getAlign(), "",
@@ -269,9 +269,9 @@ LLVMValueRef ofc_move_alloca(LLVMValueRef alloca, unsigned address_space) {
   return wrap(to);
 }
 
-// The function with another signature; it takes name, attributes, body and debug subprogram of `function`, which stays
-// behind as an unnamed declaration. A parameter that was there before and has another type now is a pointer in another
-// address space: the body gets it through a cast. Calls are not changed.
+// Creates the function with another signature. It takes over name, attributes, body and debug subprogram of `function`,
+// which remains as an unnamed declaration. Existing parameters whose types change are pointers with another address
+// space: they are cast at the start of the body. Calls are not changed.
 LLVMValueRef ofc_change_signature(LLVMValueRef function, LLVMTypeRef result, LLVMTypeRef *parameters, size_t count) {
   Function *before = unwrap<Function>(function);
   SmallVector<Type *> types;
@@ -298,8 +298,8 @@ LLVMValueRef ofc_change_signature(LLVMValueRef function, LLVMTypeRef result, LLV
   return wrap(after);
 }
 
-// Makes a call call `callee` with these arguments, of which the first are what they were, if perhaps in another address
-// space; the call is replaced.
+// Replaces a call by a call of `callee` with these arguments. The first arguments are the previous ones, possibly in
+// another address space.
 LLVMValueRef ofc_replace_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef *arguments, size_t count) {
   CallInst *before = cast<CallInst>(unwrap(call));
   Function *function = unwrap<Function>(callee);
@@ -320,18 +320,18 @@ LLVMValueRef ofc_replace_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueR
   return wrap(after);
 }
 
-// Turns the constant expressions that use a global into instructions where functions use them.
+// Replaces constant expressions that use a global by instructions in functions.
 void ofc_expand_constant_users(LLVMValueRef global) {
   convertUsersOfConstantsToInstructions({cast<Constant>(unwrap(global))});
 }
 
-// A second function with the same body.
+// A clone of a function.
 LLVMValueRef ofc_clone_function(LLVMValueRef function) {
   ValueToValueMapTy map;
   return wrap(CloneFunction(unwrap<Function>(function), map));
 }
 
-// What of a block's instructions others need, which are in no block that has it before them, in the block's order.
+// The instructions of a prologue that these blocks need, directly or through others, in the order of the prologue.
 static SmallVector<Instruction *> needed_of(BasicBlock *prologue, const SmallVectorImpl<BasicBlock *> &blocks) {
   SmallPtrSet<Instruction *, 32> needed;
   SmallVector<Instruction *> work;
@@ -350,9 +350,9 @@ static SmallVector<Instruction *> needed_of(BasicBlock *prologue, const SmallVec
   return order;
 }
 
-// A copy of a function that has of its first block what these blocks need, whose order is the function's, and goes on in
-// `start`, one of them. Nothing leads from them to others. A subprogram belongs to one function, and copying one is for
-// CloneFunction, which leaves nothing out.
+// A clone of a function with these blocks, in the function's order, and with the instructions of its first block that
+// they need. It continues in `start`, which is one of them. No edge leads from them to other blocks. A subprogram
+// belongs to a single function, and only CloneFunction, which copies all blocks, can copy it.
 LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LLVMBasicBlockRef *list, size_t count) {
   auto *old = unwrap<Function>(function);
   BasicBlock *prologue = &old->getEntryBlock();
@@ -399,8 +399,8 @@ LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LL
   return wrap(copy);
 }
 
-// Keeps the value of an instruction in an alloca: stored once, loaded before each use. A phi stays one. Null when
-// nothing used it.
+// Demotes an instruction to an alloca: stored once, loaded before each use. A phi remains a phi. Null if nothing uses
+// it.
 LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
   return wrap(DemoteRegToStack(*cast<Instruction>(unwrap(instruction))));
 }
@@ -408,8 +408,9 @@ LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
 // Replaces a phi by an alloca that each predecessor stores to.
 void ofc_demote_phi(LLVMValueRef phi) { DemotePHIToStack(cast<PHINode>(unwrap(phi))); }
 
-// Gives a function without debug information an artificial subprogram at the line of another function's, and its
-// instructions that line; nothing when the other has none. Without it inlined code would lose its lines.
+// Gives a function without debug information an artificial subprogram with the line of another function's, and its
+// instructions this line. Does nothing if the other one has none. Otherwise, code that is inlined into the function
+// would lose its lines.
 void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {
   Function *described = unwrap<Function>(function);
   DISubprogram *model = unwrap<Function>(other)->getSubprogram();
@@ -428,12 +429,12 @@ void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {
         instruction.setDebugLoc(DILocation::get(described->getContext(), model->getLine(), 0, subprogram));
 }
 
-// Drops what makes an instruction's value poison or tells more of it than its operands do: flags, metadata.
+// Removes flags and metadata that could make an instruction's value poison.
 void ofc_drop_annotations(LLVMValueRef instruction) {
   cast<Instruction>(unwrap(instruction))->dropPoisonGeneratingAnnotations();
 }
 
-// The C API only adds flags.
+// The C API can only add flags.
 void ofc_distinguish_zeros(LLVMValueRef instruction) {
   if (auto *operation = dyn_cast<FPMathOperator>(unwrap(instruction)))
     cast<Instruction>(operation)->setHasNoSignedZeros(false);
@@ -445,8 +446,7 @@ LLVMBasicBlockRef ofc_split_block(LLVMValueRef instruction, const char *name) {
   return wrap(first->getParent()->splitBasicBlock(first->getIterator(), name));
 }
 
-// Puts a block on the edges that lead from these blocks to another one, whose phis have theirs there. Null where an edge
-// cannot be split.
+// Inserts a block on the edges from these blocks to another one, and updates its phis. Null if an edge cannot be split.
 LLVMBasicBlockRef ofc_split_predecessors(LLVMBasicBlockRef block, LLVMBasicBlockRef *predecessors, size_t count) {
   SmallVector<BasicBlock *> from;
   for (size_t i = 0; i < count; ++i)
@@ -457,7 +457,7 @@ LLVMBasicBlockRef ofc_split_predecessors(LLVMBasicBlockRef block, LLVMBasicBlock
   return wrap(SplitBlockPredecessors(unwrap(block), from, ".latch"));
 }
 
-// The symbol of the function that a debug location's scope is in, or its name where it has none.
+// The symbol of the function with a debug location's scope, or the function's name if it has no symbol.
 const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   const DISubprogram *subprogram = cast<DILocalScope>(unwrap(scope))->getSubprogram();
   StringRef name = subprogram->getLinkageName().empty() ? subprogram->getName() : subprogram->getLinkageName();
@@ -465,8 +465,8 @@ const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   return name.data();
 }
 
-// Reduces debug information to line tables and asks for them as directives in the assembly, without debug sections.
-// A compile unit's kind of emission cannot be changed, so each unit is made anew.
+// Reduces debug information to line tables as directives in the assembly, without debug sections. The emission kind of
+// a compile unit cannot be changed, so each unit is replaced.
 void ofc_keep_line_directives(LLVMModuleRef ref) {
   Module &module = *unwrap(ref);
   stripNonLineTableDebugInfo(module);

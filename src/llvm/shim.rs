@@ -1,4 +1,4 @@
-//! Declarations of the C++ side of the wall.
+//! Declarations of the C++ functions in this folder.
 
 use inkwell::llvm_sys::prelude::{
     LLVMBasicBlockRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,

@@ -1,8 +1,9 @@
-//! What must not be left when the process is ended: temporary files and folders, and the tools that still write them.
+//! Resources that must be removed when the process ends early: temporary files and folders, and running tools.
 //!
-//! A temporary is on a list before it is made, and one that is being made or a tool that is being started is counted:
-//! whoever ends the process waits for the count to be zero, then ends the tools, then removes what is on the list. It may
-//! do so inside a signal, so it touches fixed memory and calls async-signal-safe functions only.
+//! A temporary is added to a list before it is created. Threads that are creating a temporary or starting a tool are
+//! counted. The thread that ends the process waits until the count is zero, then ends the tools, then removes the
+//! temporaries on the list. This may happen in a signal handler, so it only uses fixed memory and async-signal-safe
+//! functions.
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CStr, c_char, c_int};
@@ -13,22 +14,23 @@ use std::process::{Child, Command};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicUsize, Ordering};
 
-/// How many temporaries can be alive at a time; one more is not removed when the process is ended.
+/// The largest number of temporaries at a time. Further ones are not removed if the process ends early.
 const SLOTS: usize = 256;
-/// Bytes of a temporary's path with its terminator: as long as the system takes.
+/// The size of a temporary's path with its terminator in bytes: the system's limit.
 const PATH_BYTES: usize = libc::PATH_MAX as usize;
-/// How many tools can run at a time; one more is not ended with the process.
+/// The largest number of tools at a time. Further ones do not end with the process.
 const TOOLS: usize = 256;
-/// How deep folders in a temporary folder are removed: tools make some of their own.
+/// The depth to which folders in a temporary folder are removed; tools create some.
 const DEPTH: usize = 8;
-/// For how many seconds a tool that was asked to end may go on, and what is being made be waited for.
+/// The number of seconds after which a tool that was asked to end is killed, and after which the wait for creations
+/// ends.
 const PATIENCE: i64 = 2;
 
 const FREE: u8 = 0;
 const CLAIMED: u8 = 1;
 const READY: u8 = 2;
 
-/// One temporary's path, for signals to read.
+/// The path of a temporary, which signal handlers read.
 struct Slot {
     state: AtomicU8,
     path: UnsafeCell<[u8; PATH_BYTES]>,
@@ -40,27 +42,27 @@ unsafe impl Sync for Slot {}
 static TEMPORARIES: [Slot; SLOTS] =
     [const { Slot { state: AtomicU8::new(FREE), path: UnsafeCell::new([0; PATH_BYTES]) } }; SLOTS];
 
-/// The tools that run: 0, or a process, which is the first of a process group of its own.
+/// The running tools: 0, or a process that leads its own process group.
 static CHILDREN: [AtomicI32; TOOLS] = [const { AtomicI32::new(0) }; TOOLS];
 
-/// How many threads are making a temporary or starting a tool.
+/// The number of threads that are creating a temporary or starting a tool.
 static CREATING: AtomicUsize = AtomicUsize::new(0);
-/// Whether the process is being ended: nothing is made any more.
+/// Whether the process is ending, so that nothing may be created.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// The signal that this process is to end by, where it came to a thread that was making something.
+/// A signal that must end this process, but arrived in a thread that was creating something.
 static DEFERRED: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
-    // Constant and without a destructor: no memory is taken when a signal reads it.
+    // Constant and without a destructor: a signal handler that reads it does not allocate memory.
     static CREATING_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A thread that makes something which must be known when the process is ended.
+/// Exists while a thread creates something that must be removed if the process ends.
 struct CreationGuard;
 
 impl CreationGuard {
-    /// Does not return when the process is being ended.
+    /// Does not return if the process is ending.
     fn begin() -> Self {
         CREATING_HERE.set(true);
         CREATING.fetch_add(1, Ordering::SeqCst);
@@ -84,8 +86,8 @@ impl Drop for CreationGuard {
     }
 }
 
-/// Called by the handler of a signal, which waits for what is being made: when it is this thread that makes something, the
-/// signal comes again as soon as that is done.
+/// Called by the signal handler that waits for creations. If this thread is creating something, the signal is raised
+/// again when that is finished.
 pub(super) fn defer(signal: c_int) -> bool {
     let here = CREATING_HERE.get();
     if here {
@@ -94,7 +96,7 @@ pub(super) fn defer(signal: c_int) -> bool {
     here
 }
 
-/// Another thread ends the process.
+/// Waits while another thread ends the process.
 pub(super) fn wait_for_the_end() -> ! {
     loop {
         // SAFETY: async-signal-safe.
@@ -104,17 +106,17 @@ pub(super) fn wait_for_the_end() -> ! {
 
 // Files and folders ------------------------------------------------------------------------------
 
-/// Keeps a temporary file or folder on the list of what goes with the process.
+/// A temporary file or folder on the list of those that are removed with the process.
 #[must_use = "the file is forgotten when this is dropped"]
 #[derive(Debug)]
 pub struct Temporary {
     slot: Option<usize>,
 }
 
-/// Makes a file, or a folder that goes with all that will be in it, which is on the list before it is there.
+/// Creates a file or a folder, which is on the list before it exists. A folder is removed with its contents.
 pub fn create<T>(path: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<(Temporary, T)> {
     let _making = CreationGuard::begin();
-    // Relative to the folder that this process is in, which it never leaves.
+    // Paths are relative to the working folder, which never changes.
     let temporary = claim(path);
     make(path).map(|made| (temporary, made))
 }
@@ -144,7 +146,7 @@ impl Drop for Temporary {
     }
 }
 
-/// The mode of files that this process makes for others to use: what the user's mask leaves of reading and writing.
+/// The mode of files for other users: reading and writing, as far as the user's mask permits.
 pub fn file_mode() -> u32 {
     static MODE: OnceLock<u32> = OnceLock::new();
     *MODE.get_or_init(|| {
@@ -167,7 +169,7 @@ pub struct Tool {
     slot: Option<usize>,
 }
 
-/// Starts a tool, in a process group of its own: what it starts in turn ends with it.
+/// Starts a tool in its own process group, so that its child processes end with it.
 pub fn start(command: &mut Command) -> io::Result<Tool> {
     use std::os::unix::process::CommandExt;
     let _making = CreationGuard::begin();
@@ -179,7 +181,7 @@ pub fn start(command: &mut Command) -> io::Result<Tool> {
 }
 
 impl Tool {
-    /// Waits for its end, with what it said where that is collected.
+    /// Waits for its end. Returns its output, as far as it is collected.
     pub fn output(self) -> io::Result<std::process::Output> {
         let Tool { child, slot } = self;
         let output = child.wait_with_output();
@@ -187,7 +189,7 @@ impl Tool {
         output
     }
 
-    /// Its standard input, where that is a pipe.
+    /// Its standard input, if it is a pipe.
     pub fn stdin(&mut self) -> Option<std::process::ChildStdin> {
         self.child.stdin.take()
     }
@@ -201,10 +203,10 @@ fn forget(slot: Option<usize>) {
 
 // The end ------------------------------------------------------------------------------------------
 
-/// Ends all tools and removes all temporaries; called once.
+/// Ends all tools and removes all temporaries. Called once.
 pub(super) fn remove_all() {
     ENDING.store(true, Ordering::SeqCst);
-    // A fault while something is made: it will not be done.
+    // If creating something caused the error, it will never be finished.
     let _ = wait_until(|| CREATING.load(Ordering::SeqCst) == 0);
     end_tools();
     for slot in TEMPORARIES.iter().filter(|slot| slot.state.load(Ordering::SeqCst) == READY) {
@@ -212,7 +214,7 @@ pub(super) fn remove_all() {
     }
 }
 
-/// Async-signal-safe. Whether it came true in time.
+/// Waits for a condition; async-signal-safe. Returns whether it became true in time.
 fn wait_until(is_true: impl Fn() -> bool) -> bool {
     let begin = seconds();
     while !is_true() {
@@ -233,7 +235,7 @@ fn seconds() -> i64 {
     now.tv_sec
 }
 
-/// They are asked first: a linker has temporaries of its own, in the user's folders.
+/// Tools are asked to end first, because a linker has its own temporaries in the user's folders.
 fn end_tools() {
     let running = || CHILDREN.iter().map(|slot| slot.load(Ordering::SeqCst)).filter(|process| is_running(*process));
     for signal in [libc::SIGTERM, libc::SIGKILL] {
@@ -261,7 +263,7 @@ fn is_running(process: i32) -> bool {
     }
 }
 
-/// Removes a file, or a folder with all that is in it.
+/// Removes a file, or a folder with its contents.
 fn remove(folder: c_int, name: *const c_char, depth: usize) {
     // SAFETY: async-signal-safe; `name` is a C string.
     unsafe {
@@ -271,7 +273,7 @@ fn remove(folder: c_int, name: *const c_char, depth: usize) {
         let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC;
         let inner = libc::openat(folder, name, flags);
         if inner >= 0 {
-            // A folder that changes while it is read may hide an entry.
+            // If a folder changes while it is read, entries may be skipped.
             for _ in 0..3 {
                 empty(inner, depth);
             }
@@ -281,7 +283,7 @@ fn remove(folder: c_int, name: *const c_char, depth: usize) {
     }
 }
 
-/// Room for a part of a folder's list; only whoever ends the process reads any.
+/// A buffer for a part of a folder's list, which only the thread that ends the process reads.
 #[repr(align(8))]
 struct List(UnsafeCell<[u8; 2048]>);
 
@@ -291,7 +293,7 @@ unsafe impl Sync for List {}
 static LISTS: [List; DEPTH] = [const { List(UnsafeCell::new([0; 2048])) }; DEPTH];
 
 fn empty(folder: c_int, depth: usize) {
-    /// `struct linux_dirent64`: the row's length after two 8-byte numbers, and the name behind the kind.
+    /// `struct linux_dirent64`: the entry's length is after two 8-byte numbers, and the name after the kind.
     const LENGTH: usize = 16;
     const NAME: usize = 19;
     // SAFETY: the list is this call's, as there is one for each depth; the system writes whole rows into it.

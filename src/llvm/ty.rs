@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use super::{Context, Module, TypeKind, Value};
 
-/// An LLVM type; unique in its context, so equality is identity.
+/// An LLVM type. Types are unique in a context, so equality is identity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Type<'c> {
     pub(super) raw: LLVMTypeRef,
@@ -20,7 +20,7 @@ impl std::fmt::Debug for Type<'_> {
     }
 }
 
-/// Makes the types of a context. Those that are made of others, such as arrays, are made by [`Type`].
+/// Creates the types of a context. [`Type`] creates types that consist of others, such as arrays.
 #[derive(Clone, Copy)]
 pub struct Types<'c> {
     raw: LLVMContextRef,
@@ -44,7 +44,7 @@ impl<'c> Types<'c> {
         Type::new(unsafe { LLVMIntTypeInContext(self.raw, bits) })
     }
 
-    /// The type of a truth value.
+    /// The type of booleans.
     pub fn i1(self) -> Type<'c> {
         self.int(1)
     }
@@ -87,7 +87,7 @@ impl<'c> Types<'c> {
         self.literal_structure(fields, false)
     }
 
-    /// The literal struct of these fields, without a byte between them.
+    /// The literal packed struct of these fields.
     pub fn packed_structure(self, fields: &[Type<'c>]) -> Type<'c> {
         self.literal_structure(fields, true)
     }
@@ -121,7 +121,7 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMArrayType2(self.raw, count) })
     }
 
-    /// How many elements an array type has, or none.
+    /// The number of elements of an array type; none for other types.
     pub fn array_length(self) -> Option<u64> {
         // SAFETY: the length is asked of array types only.
         (self.kind() == TypeKind::Array).then(|| unsafe { LLVMGetArrayLength2(self.raw) })
@@ -133,7 +133,7 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMVectorType(self.raw, count) })
     }
 
-    /// How many elements a vector type has, or none.
+    /// The number of elements of a vector type; none for other types.
     pub fn vector_length(self) -> Option<u32> {
         // SAFETY: the length is asked of vector types only.
         (self.kind() == TypeKind::Vector).then(|| unsafe { LLVMGetVectorSize(self.raw) })
@@ -153,7 +153,7 @@ impl<'c> Type<'c> {
         Type::new(unsafe { LLVMFunctionType(self.raw, raw.as_mut_ptr(), raw.len() as u32, 0) })
     }
 
-    /// What kind of type it is.
+    /// Its kind.
     pub fn kind(self) -> TypeKind {
         // SAFETY: as for `context`.
         unsafe { LLVMGetTypeKind(self.raw) }.into()
@@ -169,7 +169,7 @@ impl<'c> Type<'c> {
         self.kind() == TypeKind::Void
     }
 
-    /// The width of an integer type in bits, or none.
+    /// The width of an integer type in bits; none for other types.
     pub fn int_width(self) -> Option<u32> {
         // SAFETY: the width is asked of integer types only.
         (self.kind() == TypeKind::Integer).then(|| unsafe { LLVMGetIntTypeWidth(self.raw) })
@@ -200,14 +200,14 @@ impl<'c> Type<'c> {
         }
     }
 
-    /// Whether a function type takes `...`.
+    /// Whether a function type has variable arguments (`...`).
     pub fn is_vararg(self) -> bool {
         assert_eq!(self.kind(), TypeKind::Function);
         // SAFETY: it is a function type.
         unsafe { LLVMIsFunctionVarArg(self.raw) != 0 }
     }
 
-    /// The types this type is made of: fields of a struct, the element of an array or vector.
+    /// The parts of this type: the fields of a struct, or the element of an array or vector.
     pub fn parts(self) -> Vec<Type<'c>> {
         match self.kind() {
             TypeKind::Struct => {
@@ -223,19 +223,19 @@ impl<'c> Type<'c> {
         }
     }
 
-    /// Bytes a store of this type writes, in this module's data layout.
+    /// The number of bytes that a store of this type writes, in this module's data layout.
     pub fn store_size(self, module: &Module<'c>) -> u64 {
         // SAFETY: the layout belongs to the module.
         unsafe { LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module.raw()), self.raw) }
     }
 
-    /// Bytes from one element of an array of this type to the next, in this module's data layout.
+    /// The stride of an array of this type in bytes, in this module's data layout.
     pub fn alloc_size(self, module: &Module<'c>) -> u64 {
         // SAFETY: the layout belongs to the module.
         unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(module.raw()), self.raw) }
     }
 
-    /// The alignment in bytes the data layout asks for.
+    /// The alignment in bytes, in this module's data layout.
     pub fn alignment(self, module: &Module<'c>) -> u32 {
         // SAFETY: the layout belongs to the module.
         unsafe { LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(module.raw()), self.raw) }
@@ -271,7 +271,7 @@ impl<'c> Type<'c> {
         Value::new(unsafe { LLVMConstAllOnes(self.raw) })
     }
 
-    /// The constant of this float type nearest to `value`.
+    /// The constant of this float type that is nearest to `value`.
     pub fn real(self, value: f64) -> Value<'c> {
         // SAFETY: LLVM rounds to the type, which callers know to be a float's.
         Value::new(unsafe { LLVMConstReal(self.raw, value) })
@@ -289,7 +289,7 @@ impl<'c> Type<'c> {
         Value::new(unsafe { LLVMGetPoison(self.raw) })
     }
 
-    /// The constant struct of these fields, packed when this struct type is.
+    /// The constant struct of these fields; it is packed if this struct type is.
     pub fn structure_constant(self, fields: &[Value<'c>]) -> Value<'c> {
         assert_eq!(self.kind(), TypeKind::Struct);
         let mut raw: Vec<_> = fields.iter().map(|v| v.raw).collect();

@@ -1,4 +1,4 @@
-//! Values of any kind: constants, their operands, and the uses that join them.
+//! Values of any kind: constants, operands, uses.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use super::{Context, Opcode, Type, TypeKind, Types, ValueKind};
 
-/// Any LLVM value. Equality is identity. There is no order: that of addresses is another in every run.
+/// Any LLVM value. Equality is identity. Values have no order, because the order of addresses differs from run to run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value<'c> {
     pub(super) raw: LLVMValueRef,
@@ -18,10 +18,10 @@ pub(super) fn c_name(name: &str) -> CString {
     CString::new(name).expect("names in IR that we choose hold no NUL")
 }
 
-/// Takes over a C string LLVM allocated.
+/// Takes over a C string that LLVM has allocated.
 ///
 /// # Safety
-/// `raw` must come from an LLVM call that says its result is disposed of with `LLVMDisposeMessage`.
+/// `raw` must be from an LLVM function whose result is disposed of with `LLVMDisposeMessage`.
 pub(super) unsafe fn take_message(raw: *mut c_char) -> String {
     unsafe {
         let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
@@ -30,10 +30,10 @@ pub(super) unsafe fn take_message(raw: *mut c_char) -> String {
     }
 }
 
-/// The text of `length` bytes that LLVM owns; `""` for null.
+/// A text of `length` bytes that LLVM owns; `""` for null.
 ///
 /// # Safety
-/// `raw` must be null or point to that many bytes.
+/// `raw` must be null or point to this number of bytes.
 pub(super) unsafe fn borrowed(raw: *const c_char, length: usize) -> String {
     if raw.is_null() {
         return String::new();
@@ -47,8 +47,8 @@ impl std::fmt::Debug for Value<'_> {
     }
 }
 
-// The methods hand a live value to the LLVM call of the same name, after checking the kind where LLVM would read another
-// kind's memory; `unsafe` has no other reason here.
+// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
+// value, they check the kind first. There is no other reason for `unsafe` here.
 
 /// Every value.
 impl<'c> Value<'c> {
@@ -61,7 +61,7 @@ impl<'c> Value<'c> {
         (!raw.is_null()).then(|| Self::new(raw))
     }
 
-    /// What kind of value it is.
+    /// The kind of value.
     pub fn kind(self) -> ValueKind {
         unsafe { LLVMGetValueKind(self.raw) }.into()
     }
@@ -76,7 +76,7 @@ impl<'c> Value<'c> {
         self.ty().types()
     }
 
-    /// Its name, `""` when it has none.
+    /// Its name; `""` if it has none.
     pub fn name(self) -> String {
         let mut length = 0;
         unsafe {
@@ -85,7 +85,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The name as IR shows it, where it is none that text or a symbol can have: not UTF-8, or with a NUL inside.
+    /// The name as in IR, if it cannot be that of text or a symbol: it is not UTF-8, or contains a NUL.
     pub fn unprintable_name(self) -> Option<String> {
         let mut length = 0;
         let bytes = unsafe {
@@ -103,12 +103,12 @@ impl<'c> Value<'c> {
         is_bad.then(|| bytes.iter().map(shown).collect())
     }
 
-    /// Names it; LLVM appends a number when the name is taken.
+    /// Sets its name. LLVM appends a number if the name is in use.
     pub fn set_name(self, name: &str) {
         unsafe { LLVMSetValueName2(self.raw, name.as_ptr().cast(), name.len()) }
     }
 
-    /// It as IR text.
+    /// The value as IR text.
     pub fn text(self) -> String {
         unsafe { take_message(LLVMPrintValueToString(self.raw)) }
     }
@@ -128,7 +128,7 @@ impl<'c> Value<'c> {
         unsafe { LLVMIsNull(self.raw) != 0 }
     }
 
-    /// Whether it is an instruction. Constants that the C API has no kind for, such as `no_cfi`, are of the same kind.
+    /// Whether it is an instruction. Constants for which the C API has no kind, such as `no_cfi`, have the same kind.
     pub fn is_instruction(self) -> bool {
         unsafe { !LLVMIsAInstruction(self.raw).is_null() }
     }
@@ -179,7 +179,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The operands of a user; blocks among them are left out.
+    /// The operands of a user, without blocks.
     pub fn operands(self) -> Vec<Value<'c>> {
         if !self.is_user() {
             return Vec::new();
@@ -191,12 +191,12 @@ impl<'c> Value<'c> {
             .collect()
     }
 
-    /// How many operands it has, blocks counted.
+    /// The number of operands, including blocks.
     pub fn operand_count(self) -> u32 {
         if self.is_user() { unsafe { LLVMGetNumOperands(self.raw) as u32 } } else { 0 }
     }
 
-    /// One operand, by LLVM's own numbering.
+    /// The operand with this index in LLVM's numbering.
     pub fn operand(self, index: u32) -> Value<'c> {
         assert!(index < self.operand_count(), "operand {index} of {self:?}");
         Value::new(unsafe { LLVMGetOperand(self.raw, index) })
@@ -208,7 +208,7 @@ impl<'c> Value<'c> {
         unsafe { LLVMSetOperand(self.raw, index, value.raw) }
     }
 
-    /// Who uses it, one row per use, in LLVM's order; a user with two uses stands there twice.
+    /// The users, one for each use, in LLVM's order; a user with two uses is listed twice.
     pub fn users(self) -> Vec<Value<'c>> {
         let mut users = Vec::new();
         unsafe {
@@ -243,7 +243,7 @@ impl<'c> Value<'c> {
         if self.ty() == ty { self } else { Value::new(unsafe { LLVMConstAddrSpaceCast(self.raw, ty.raw) }) }
     }
 
-    /// What a constant pointer expression points into: casts and offsets stripped, aliases left as they are.
+    /// The global that a constant pointer expression points into, without casts and offsets. Aliases are not resolved.
     pub fn strip_constant_casts(self) -> Value<'c> {
         let mut value = self;
         while value.kind() == ValueKind::ConstantExpr {
@@ -279,7 +279,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// How many elements a constant struct or array has, however it is stored.
+    /// The number of elements of a constant struct or array in any representation.
     pub fn element_count(self) -> u32 {
         match self.ty().kind() {
             TypeKind::Struct => unsafe { LLVMCountStructElementTypes(self.ty().raw) },
@@ -288,13 +288,13 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// One element of a constant struct or array.
+    /// An element of a constant struct or array.
     pub fn element(self, index: u32) -> Value<'c> {
         assert!(self.is_constant() && index < self.element_count());
         Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
     }
 
-    /// One element of a constant vector.
+    /// An element of a constant vector.
     pub fn lane(self, index: u32) -> Value<'c> {
         assert!(self.is_constant() && self.ty().vector_length().is_some_and(|length| index < length));
         Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
