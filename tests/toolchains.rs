@@ -1,5 +1,6 @@
-//! Every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs of the contract; the
-//! API on the processor with two of them, and offloadc itself built by one. `OFFLOADC_ALL_TOOLCHAINS=1` does all with all.
+//! Every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs of the contract;
+//! the API on the processor with two of them, and offloadc itself built by one. `OFFLOADC_ALL_TOOLCHAINS=1` does all
+//! with all.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,8 +1,9 @@
 //! `cargo offloadc`: cargo with `offloadc-ld` as its linker.
 //!
-//! Cargo runs the build and prints its own messages. The flags apply to the program only, not to build scripts and procedural
-//! macros, because a target is always named. Another arch or another offloadc causes a new build, of the crates that may have
-//! kernels or of all crates (`cargo/tracking.rs`). A separate target folder leaves the user's other builds as they are.
+//! Cargo runs the build and prints its own messages. The flags apply to the program only, not to build scripts and
+//! procedural macros, because a target is always named. Another arch or another offloadc causes a new build, of the
+//! crates that may have kernels or of all crates (`cargo/tracking.rs`). A separate target folder leaves the user's
+//! other builds as they are.
 
 mod configuration;
 mod doctor;

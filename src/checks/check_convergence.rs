@@ -31,8 +31,8 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Block, Module, Opcode, Value};
 use crate::rust_std::demangle::demangle;
 
-/// Reports each kernel with such a barrier once, and each function with a barrier that was not inlined. `proven` contains the
-/// kernels whose barriers `repair_convergence` has proven to be correct.
+/// Reports each kernel with such a barrier once, and each function with a barrier that was not inlined. `proven`
+/// contains the kernels whose barriers `repair_convergence` has proven to be correct.
 pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
     if !has_convergent_ops(module) {
         return Vec::new();

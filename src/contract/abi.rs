@@ -1,9 +1,9 @@
 //! The binary interface between the compiler, the runtime and the crate: the offset of each field, and the bit of each
 //! flag, for all Rust code.
 //!
-//! `runtime-c/offloadrt.h` and docs/format.md define the same structures in C. `rust/offload/src/abi.rs` has those that the
-//! crate needs. `tests/compiler/abi.rs` compares them with a C compiler. A change of a structure raises its version: the
-//! runtime and `inspect` refuse other versions.
+//! `runtime-c/offloadrt.h` and docs/format.md define the same structures in C. `rust/offload/src/abi.rs` has those that
+//! the crate needs. `tests/compiler/abi.rs` compares them with a C compiler. A change of a structure raises its
+//! version: the runtime and `inspect` refuse other versions.
 
 /// A structure's name in C, its size, and its fields.
 #[derive(Clone, Copy, Debug)]
@@ -214,7 +214,8 @@ enumerations! {
         HasCpuCode = 16 "OFFLOAD_KERNEL_HAS_CPU_CODE",
     }
 
-    /// The copies that a mapping makes, one bit each. An extent has those of the first two that the kernel's accesses need.
+    /// The copies that a mapping makes, one bit each. An extent has those of the first two that the kernel's accesses
+    /// need.
     MapFlag = "offloadrt_map_flag" {
         /// To the device.
         To = 1 "OFFLOADRT_MAP_TO",

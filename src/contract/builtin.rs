@@ -224,7 +224,8 @@ pub const ARCH: &str = "__offload_arch";
 pub const PANIC: &str = "__offload_panic";
 /// The same with a text.
 pub const PANIC_TEXT: &str = "__offload_panic_text";
-/// `struct offload_launch_state *`: what a launch gives its kernel beside the arguments; see `passes/launch/launch_state.rs`.
+/// `struct offload_launch_state *`: what a launch gives its kernel beside the arguments; see
+/// `passes/launch/launch_state.rs`.
 pub const LAUNCH_STATE: &str = "__offload_launch_state";
 /// Makes the calling thread leave the kernel.
 pub const LEAVE: &str = "__offload_leave";

@@ -8,7 +8,8 @@ use super::abi::PanicText;
 /// The effect of a panic in a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum DevicePanic {
-    /// The first panicking thread is recorded, every panicking thread leaves the kernel, and the launch returns an error.
+    /// The first panicking thread is recorded, every panicking thread leaves the kernel, and the launch returns an
+    /// error.
     #[default]
     Report,
     /// The thread traps, which ends the kernel and may end the program.

@@ -49,7 +49,7 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Writes one diagnostic, with its line end.
+    /// Writes one diagnostic and a line end.
     pub fn print(&self, diagnostic: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
         out.write_all(self.render(diagnostic).as_bytes())
     }
@@ -60,14 +60,14 @@ impl Renderer {
     }
 }
 
-/// How many ways the text form shows; more kernels are only counted. JSON has all.
+/// The largest number of call paths in the text form; further kernels are only counted. JSON contains all.
 const SHOWN_PATHS: usize = 4;
-/// How many steps of a way it shows at the start, and how many at the end, before those between are left out.
+/// The numbers of steps at the start and at the end of a call path that are shown; the steps between them are left out.
 const SHOWN_STEPS: (usize, usize) = (4, 3);
 
 const LEFT_OUT: &str = "…";
 
-/// A way as a sentence; none when it is the first and says no more than the message does.
+/// A call path as a sentence; none for the first one if it has no more information than the message.
 fn call_path(call_path: &CallPath, first: bool, whole: bool) -> Option<String> {
     let mut names = if whole { call_path.steps.iter().map(step).collect() } else { in_short(&call_path.steps) };
     let verb = if call_path.to_function { "called" } else { "reached" };
@@ -84,7 +84,8 @@ fn call_path(call_path: &CallPath, first: bool, whole: bool) -> Option<String> {
     Some(format!("{also}{verb} through {}", names.join(" → ")))
 }
 
-/// The steps without what Rust's own library does inside, between the call of it and where that leads.
+/// The steps without those within Rust's own libraries, between the call of a library function and the user's code that
+/// it calls.
 fn in_short(steps: &[Step]) -> Vec<String> {
     let inside = |i: usize| i > 0 && i + 1 < steps.len() && steps[i].of_rust && steps[i - 1].of_rust;
     let mut names = Vec::new();
@@ -106,7 +107,7 @@ fn step(step: &Step) -> String {
     }
 }
 
-/// The notes, the ways before them and the arch list behind.
+/// The notes: first the call paths, last the list of archs.
 fn notes(diagnostic: &Diagnostic) -> Vec<String> {
     let call_paths = diagnostic.call_paths.iter().enumerate().take(SHOWN_PATHS);
     let mut notes: Vec<_> = call_paths.filter_map(|(index, w)| call_path(w, index == 0, false)).collect();
@@ -140,7 +141,7 @@ fn human(diagnostic: &Diagnostic, color: bool) -> String {
     let notes = notes(diagnostic).into_iter().map(|note| ("note", note));
     let help = diagnostic.help.iter().map(|help| ("help", help.clone()));
     for (word, line) in notes.chain(help) {
-        // Later lines of one remark stand under its first.
+        // Further lines of a note are aligned with its first one.
         let line = line.trim_end().replace('\n', "\n          ");
         text += &format!("  {} {}: {line}\n", paint("1;34", "="), paint("1", word));
     }
@@ -162,7 +163,7 @@ fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
     format!("{line}\n")
 }
 
-/// Every remark: each kernel's way with the places of its calls, the notes, the archs, the help.
+/// All notes: the call path of each kernel with the locations of its calls, other notes, the archs, the help.
 fn children(diagnostic: &Diagnostic) -> Vec<Value> {
     let child = |level: &str, message: &str, spans: Vec<Value>| json!({"message": message, "code": null, "level": level, "spans": spans, "children": [], "rendered": null});
     let call_paths = diagnostic.call_paths.iter().enumerate().filter_map(|(index, w)| {
@@ -175,7 +176,7 @@ fn children(diagnostic: &Diagnostic) -> Vec<Value> {
     call_paths.chain(notes).chain(help).collect()
 }
 
-/// A place; `callee` is what is called there, when the place is on the way to the fault rather than the fault's own.
+/// A location. `callee` is the function that is called there, if it is on the call path, and not the violation itself.
 fn span(location: &Location, callee: Option<&str>) -> Value {
     json!({
         "file_name": location.file,

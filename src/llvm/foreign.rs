@@ -49,8 +49,8 @@ impl Library {
         type Buffer = unsafe extern "C" fn(*const c_char, usize, *const c_char, c_int) -> Reference;
         type Parse = unsafe extern "C" fn(Reference, Reference, *mut Reference) -> c_int;
         type Print = unsafe extern "C" fn(Reference) -> *const c_char;
-        // SAFETY: the types are those of `llvm-c/Core.h` and `llvm-c/BitReader.h`. The buffer's bytes outlive the module;
-        // nothing is freed, as the process ends after one module.
+        // SAFETY: the types are those of `llvm-c/Core.h` and `llvm-c/BitReader.h`. The buffer's bytes outlive the
+        // module; nothing is freed, as the process ends after one module.
         unsafe {
             let create: Create = std::mem::transmute(self.symbol(c"LLVMContextCreate")?);
             let buffer: Buffer = std::mem::transmute(self.symbol(c"LLVMCreateMemoryBufferWithMemoryRange")?);

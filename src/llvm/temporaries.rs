@@ -240,7 +240,8 @@ fn end_tools() {
     let running = || CHILDREN.iter().map(|slot| slot.load(Ordering::SeqCst)).filter(|process| is_running(*process));
     for signal in [libc::SIGTERM, libc::SIGKILL] {
         for process in running() {
-            // SAFETY: async-signal-safe. The process is a child of ours that nobody has waited for, so the number is its own.
+            // SAFETY: async-signal-safe. The process is a child of ours that nobody has waited for, so the number is
+            // its own.
             unsafe { libc::kill(-process, signal) };
         }
         if wait_until(|| running().next().is_none()) {

@@ -1,9 +1,9 @@
-//! The control-flow graph of a function whose threads stop in the middle and continue later: at a barrier, or at a call that
-//! does not use the hardware's stack.
+//! The control-flow graph of a function whose threads stop in the middle and continue later: at a barrier, or at a call
+//! that does not use the hardware's stack.
 //!
-//! A *region* is the code from the function's start, or from the instruction after a stop, to the next stops or the end. A
-//! value that one region computes and a later one uses must be in memory. This file finds these values and demotes them to
-//! allocas. The caller decides where the allocas are.
+//! A *region* is the code from the function's start, or from the instruction after a stop, to the next stops or the
+//! end. A value that one region computes and a later one uses must be in memory. This file finds these values and
+//! demotes them to allocas. The caller decides where the allocas are.
 
 use std::collections::{HashMap, HashSet};
 
@@ -65,7 +65,8 @@ impl<'c> RegionGraph<'c> {
         blocks
     }
 
-    /// Demotes each value that one region computes and a later one uses. Returns the allocas, which are in the entry block.
+    /// Demotes each value that one region computes and a later one uses. Returns the allocas, which are in the entry
+    /// block.
     pub fn keep_values(&self) -> Vec<Value<'c>> {
         let mut kept = Vec::new();
         for (number, block) in self.blocks.iter().enumerate() {

@@ -9,8 +9,9 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::targets::Arch;
 
-/// Returns the archs that the build continues with. These are all archs, unless the job skips refused archs and at least one
-/// arch has no refusal. In that case the refusals become warnings, and each refused arch gets a warning that it is left out.
+/// Returns the archs that the build continues with. These are all archs, unless the job skips refused archs and at
+/// least one arch has no refusal. In that case the refusals become warnings, and each refused arch gets a warning that
+/// it is left out.
 pub fn skip_refused<'a>(job: &Job, archs: &[&'a Arch], diagnostics: &mut Diagnostics) -> Result<Vec<&'a Arch>> {
     let is_refused = |arch: &Arch| diagnostics.refusals(&arch.name).next().is_some();
     let (refused, built): (Vec<&Arch>, Vec<&Arch>) = archs.iter().copied().partition(|arch| is_refused(arch));

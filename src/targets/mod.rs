@@ -46,7 +46,8 @@ pub struct TargetFacts {
     pub stack: Stack,
     /// LLVM's number of the calling convention that marks a kernel (`llvm/IR/CallingConv.h`). None if kernels have C's.
     pub kernel_convention: Option<u32>,
-    /// Whether LLVM's back end can make code only once in a process. The code of each module then needs its own process.
+    /// Whether LLVM's back end can make code only once in a process. The code of each module then needs its own
+    /// process.
     pub separate_process: bool,
 }
 

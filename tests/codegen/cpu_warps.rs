@@ -1,7 +1,7 @@
 //! Warps on the cpu target: random kernels in which lanes part and meet, against an interpreter of their source.
 //!
-//! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through it
-//! together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
+//! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through
+//! it together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
 
 use std::fmt::Write;
 
@@ -13,7 +13,8 @@ use offloadc::passes::convergence::mask_operations::{Masks, mask_operations};
 
 /// Variables of each thread.
 const VARIABLES: usize = 4;
-/// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is none.
+/// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is
+/// none.
 const SHAPES: [[u32; 3]; 4] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7]];
 
 /// With which of the lanes that are there a lane does something.
@@ -442,7 +443,8 @@ enum Form {
     Plain,
     /// Variables are in no memory.
     Registers,
-    /// The same, and each operation without a mask has the one that it would have on devices whose lanes go their own ways.
+    /// The same, and each operation without a mask has the one that it would have on devices whose lanes go their own
+    /// ways.
     Masked,
 }
 
@@ -515,8 +517,8 @@ fn computed_masks_are_right() {
     random_kernels(1000, 32, 64, Form::Masked);
 }
 
-/// All lanes come to `all`, which nobody knows before. So votes on `few` are among the same lanes as votes on `last`, and on
-/// the way by `left` it is `last` that is decided first.
+/// All lanes come to `all`, which nobody knows before. So votes on `few` are among the same lanes as votes on `last`,
+/// and on the way by `left` it is `last` that is decided first.
 #[test]
 fn votes_among_equal_lanes_keep_their_order() {
     let text = module(

@@ -1,5 +1,5 @@
-//! Device modules by hand, through a target's steps without the driver: each target's code, what its back end would abort
-//! on, and random modules.
+//! Device modules by hand, through a target's steps without the driver: each target's code, what its back end would
+//! abort on, and random modules.
 
 mod cpu_barriers;
 mod cpu_by_hand;

@@ -1,4 +1,5 @@
-//! Random modules through each target's rewrite: what comes out is valid, and casts say nothing of a pointer that is not so.
+//! Random modules through each target's rewrite: what comes out is valid, and casts say nothing of a pointer that is
+//! not so.
 
 mod generate;
 mod interpret;
@@ -68,7 +69,8 @@ fn what_llvm_stress_writes_is_rewritten_or_refused() {
     }
 }
 
-/// What is no longer LLVM's to verify: Khronos' validator takes the code of random modules, or they are refused in words.
+/// What is no longer LLVM's to verify: Khronos' validator takes the code of random modules, or they are refused in
+/// words.
 #[test]
 fn code_of_random_modules_is_valid() {
     let folder = harness::scratch();

@@ -1,5 +1,5 @@
-//! SPIR-V modules: Khronos' validator takes each, with no more capabilities than the kernel needs, and what SPIR-V cannot
-//! have is refused.
+//! SPIR-V modules: Khronos' validator takes each, with no more capabilities than the kernel needs, and what SPIR-V
+//! cannot have is refused.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Small modules, one for each thing IR can say: the SPIR-V target makes a module of it that Khronos' validator takes, or
-//! refuses it, and never makes LLVM abort.
+//! Small modules, one for each thing IR can say: the SPIR-V target makes a module of it that Khronos' validator takes,
+//! or refuses it, and never makes LLVM abort.
 //!
 //! An abort ends this test binary; what it tried last stands in `target/tmp/last-spirv-probe-*.ll`.
 

@@ -1,5 +1,5 @@
-//! The compiler and the crate define the binary interface in Rust (`src/contract/abi.rs`, `rust/offload/src/abi.rs`). A C
-//! compiler gives these offsets and numbers to the definitions in `runtime-c/offloadrt.h` and docs/format.md too.
+//! The compiler and the crate define the binary interface in Rust (`src/contract/abi.rs`, `rust/offload/src/abi.rs`). A
+//! C compiler gives these offsets and numbers to the definitions in `runtime-c/offloadrt.h` and docs/format.md too.
 
 #[allow(dead_code, reason = "only sizes, offsets and numbers are looked at")]
 #[path = "../../rust/offload/src/abi.rs"]

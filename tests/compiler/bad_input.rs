@@ -85,8 +85,8 @@ fn bitcode_of_a_newer_llvm() {
     refused(folder.path(), "newer.bc", &["newer.bc", "99", "22"]);
 }
 
-/// Overwrites `from`. A producer's letters stand in the bit stream in six bits each where all of them are of the 64 that have
-/// such a code, and else as integers of variable width, six bits at a time.
+/// Overwrites `from`. A producer's letters stand in the bit stream in six bits each where all of them are of the 64
+/// that have such a code, and else as integers of variable width, six bits at a time.
 fn replace_text(bytes: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
     let mut bits: Vec<bool> = bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1)).collect();
     let (at, to) = [short as fn(u8) -> _, wide].into_iter().find_map(|letter| {

@@ -1,6 +1,7 @@
 //! Random kernels with barriers, compiled by rustc at each set of flags, against an interpreter of their source.
 //!
-//! Right or refused, never wrong; and few may be refused. `OFFLOADC_KERNELS=FIRST..END` tries other seeds, many in steps.
+//! Right or refused, never wrong; and few may be refused. `OFFLOADC_KERNELS=FIRST..END` tries other seeds, many in
+//! steps.
 
 mod generate;
 mod interpret;
@@ -45,7 +46,8 @@ fn random_kernels_are_right_or_refused() {
     assert!(refused.len() * 20 <= all, "more than 5 % are refused: {}", refused.join(" "));
 }
 
-/// The programs of `tests/run` whose barriers rustc and LLVM copy, and how many their kernels have in the source, with ballots.
+/// The programs of `tests/run` whose barriers rustc and LLVM copy, and how many their kernels have in the source, with
+/// ballots.
 const COPIED: [(&str, [usize; 2]); 3] =
     [("tests/run/threaded.rs", [1, 0]), ("tests/run/unswitched.rs", [2, 0]), ("tests/run/copied.rs", [6, 1])];
 

@@ -1,5 +1,5 @@
-//! SPIR-V's code is made in a process of its own: it comes to an end beside other jobs, what kills it is an error, and none
-//! outlives offloadc.
+//! SPIR-V's code is made in a process of its own: it comes to an end beside other jobs, what kills it is an error, and
+//! none outlives offloadc.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -114,7 +114,8 @@ fn section(bytes: &[u8], name: &str) -> std::ops::Range<usize> {
     found.and_then(|section| section.file_range()).expect("the program has it")
 }
 
-/// A bit that flips in what the runtime reads of a program is an error, or changes nothing that matters; memory is safe.
+/// A bit that flips in what the runtime reads of a program is an error, or changes nothing that matters; memory is
+/// safe.
 #[test]
 fn a_damaged_program_does_not_crash() {
     let folder = harness::scratch();

@@ -123,8 +123,8 @@ fn nothing_is_undefined_with_any_runtime() {
     }
 }
 
-/// Functions of one name in two modules, each with a kernel of its own: linking the modules renames one of each, and the
-/// host's code is made of the modules as they were.
+/// Functions of one name in two modules, each with a kernel of its own: linking the modules renames one of each, and
+/// the host's code is made of the modules as they were.
 #[test]
 fn a_marker_gives_its_own_modules_kernel() {
     let folder = harness::scratch();

@@ -1,5 +1,5 @@
-//! `offloadc` and what it writes: its command line, its input, the objects and images it makes, and what other tools and
-//! the kernels' own results say of them.
+//! `offloadc` and what it writes: its command line, its input, the objects and images it makes, and what other tools
+//! and the kernels' own results say of them.
 
 mod abi;
 mod bad_input;

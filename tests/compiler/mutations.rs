@@ -1,4 +1,5 @@
-//! Five hundred damaged copies of rustc's bitcode: each ends in success, a diagnostic, or an internal failure that says so.
+//! Five hundred damaged copies of rustc's bitcode: each ends in success, a diagnostic, or an internal failure that says
+//! so.
 //!
 //! LLVM's reader aborts on some and crashes on others; none of that may reach the user as a signal, a
 //! Rust panic, a partly written file or a temporary left behind. The damage is the same on every run.

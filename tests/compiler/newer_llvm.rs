@@ -1,5 +1,5 @@
-//! What a newer LLVM wrote, in a rustc's bitcode and text that lie beside this file, so that no toolchain is needed; and
-//! where `scripts/toolchains` has installed that rustc, with the LLVM of it.
+//! What a newer LLVM wrote, in a rustc's bitcode and text that lie beside this file, so that no toolchain is needed;
+//! and where `scripts/toolchains` has installed that rustc, with the LLVM of it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

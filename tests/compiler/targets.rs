@@ -1,7 +1,8 @@
-//! `docs/targets.md` says what each target supports; this test finds it out, and compares. `make bless` writes the file.
+//! `docs/targets.md` says what each target supports; this test finds it out, and compares. `make bless` writes the
+//! file.
 //!
-//! Every row of the table of features is a small kernel that offloadc compiles for one arch of each target, as far as the
-//! image, or refuses with a code.
+//! Every row of the table of features is a small kernel that offloadc compiles for one arch of each target, as far as
+//! the image, or refuses with a code.
 
 use std::fmt::Write;
 use std::process::Command;

@@ -7,7 +7,8 @@ use std::process::Command;
 const VARIABLES: [&str; 6] =
     ["RUSTFLAGS", "RUSTDOCFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE"];
 
-/// cargo in a folder. It finds the programs under test on the path, and nothing of the user's environment changes its work.
+/// cargo in a folder. It finds the programs under test on the path, and nothing of the user's environment changes its
+/// work.
 pub fn cargo(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
     prepare(&mut command).current_dir(folder);

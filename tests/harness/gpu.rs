@@ -1,4 +1,5 @@
-//! NVIDIA's GPUs: whether one is here, and the folder of programs that `make test-gpu` makes for a machine that has one.
+//! NVIDIA's GPUs: whether one is here, and the folder of programs that `make test-gpu` makes for a machine that has
+//! one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

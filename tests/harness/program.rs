@@ -88,7 +88,8 @@ fn find_standard_library() -> (PathBuf, PathBuf) {
     }
 }
 
-/// Some distributions' rustc has the standard library in rlibs alone: a crate that has nothing of its own makes it shared.
+/// Some distributions' rustc has the standard library in rlibs alone: a crate that has nothing of its own makes it
+/// shared.
 fn make_standard_library() -> (PathBuf, PathBuf) {
     // Another test program may do the same at this moment; the library's own name is that of the file it is first.
     const NAME: &str = "libstd-shared.so";

@@ -1,5 +1,5 @@
-//! One kernel for each math function and width, run on the inputs in file 1; what each gives goes to a file of its name in
-//! folder 2. Numbers are eight bytes: of an `f32` the low four.
+//! One kernel for each math function and width, run on the inputs in file 1; what each gives goes to a file of its name
+//! in folder 2. Numbers are eight bytes: of an `f32` the low four.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

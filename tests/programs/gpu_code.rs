@@ -1,5 +1,5 @@
-//! What the GPU targets make of each program: no access is flat where it can be known that none need be, and with `-g` every
-//! target's line tables are accepted by the tools that read them, and no build fails or passes because of it.
+//! What the GPU targets make of each program: no access is flat where it can be known that none need be, and with `-g`
+//! every target's line tables are accepted by the tools that read them, and no build fails or passes because of it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,11 +86,11 @@ fn check_accesses(folder: &Path, name: &str, set: FlagSet, arch: &str) {
 /// How many flat accesses a program may have.
 ///
 /// In `dynamic.rs` two functions are called through a table, with pointers to the stack and to a constant alike;
-/// `intrinsics.rs` names the intrinsic that copies between generic pointers, and each of the two sorts of `sort.rs` hands
-/// itself the last pivot or nothing; `simd.rs` keeps an iterator's pointers in an array when nothing optimised it. What
-/// `alloc.rs` and `maps.rs` allocate they find through memory, and `recursion.rs` hands on what lies on the stack or elsewhere;
-/// `panics_deep.rs` does all of these, and what recurses keeps pointers in frames on AMD's GPUs: their accesses are not
-/// counted.
+/// `intrinsics.rs` names the intrinsic that copies between generic pointers, and each of the two sorts of `sort.rs`
+/// hands itself the last pivot or nothing; `simd.rs` keeps an iterator's pointers in an array when nothing optimised
+/// it. What `alloc.rs` and `maps.rs` allocate they find through memory, and `recursion.rs` hands on what lies on the
+/// stack or elsewhere; `panics_deep.rs` does all of these, and what recurses keeps pointers in frames on AMD's GPUs:
+/// their accesses are not counted.
 fn allowed(name: &str, arch: &str) -> usize {
     match name {
         "sort" if arch.starts_with("gfx") => usize::MAX,

@@ -2,11 +2,11 @@
 //!
 //! Each example at six sets of rustc's flags, with both registration runtimes, on an OpenCL, and on an NVIDIA GPU where
 //! there is one. A program must give the right result, which it computes on the host too, or be refused with a
-//! diagnostic; the recommended flags must give the right result. What the GPU targets make of it is looked at beside, with
-//! the same bitcode.
+//! diagnostic; the recommended flags must give the right result. What the GPU targets make of it is looked at beside,
+//! with the same bitcode.
 //!
-//! What runtime a program is registered with does not depend on rustc's flags: libomptarget gets the programs of two sets, and
-//! `OFFLOADC_ALL_FLAGS=1` all.
+//! What runtime a program is registered with does not depend on rustc's flags: libomptarget gets the programs of two
+//! sets, and `OFFLOADC_ALL_FLAGS=1` all.
 
 #[path = "../../benches/accesses.rs"]
 mod accesses;
@@ -408,7 +408,8 @@ fn kernels_print() {
             let on_opencl = place.device == Device::OpenCl;
             let outcome = run(if on_opencl { opencl::choose(&mut command) } else { &mut command }).success();
             let text = outcome.stdout();
-            // OpenCL's own print keeps a call whole up to 32 bytes: the text of dots may lie around other threads' lines.
+            // OpenCL's own print keeps a call whole up to 32 bytes: the text of dots may lie around other threads'
+            // lines.
             let dots = |text: &str| text.matches(['<', '.']).count();
             assert_eq!(dots(&text), wanted.iter().map(|line| dots(line)).sum::<usize>(), "{} {option}", place.name);
             let without_dots = |line: &str| if on_opencl { line.replace(['<', '.'], "") } else { line.to_owned() };
@@ -506,7 +507,8 @@ fn a_full_stack_of_the_hosts_is_an_error() {
     }
 }
 
-/// With `--device-panic=trap` a panic in a kernel ends the program by a signal; nothing of it is copied back as a result.
+/// With `--device-panic=trap` a panic in a kernel ends the program by a signal; nothing of it is copied back as a
+/// result.
 fn a_panic_ends_the_program() {
     for set in FLAG_SETS {
         let folder = harness::scratch();

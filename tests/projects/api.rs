@@ -82,7 +82,8 @@ fn through_libomptarget() {
 
 #[test]
 fn without_offloadc_kernels_are_functions_and_there_is_no_device() {
-    // What Miri compiles: a stand-in that is called there is a panic, so that kernels on the host are shown to call none.
+    // What Miri compiles: a stand-in that is called there is a panic, so that kernels on the host are shown to call
+    // none.
     let as_miri = |words| {
         let mut command = cargo(words);
         command.env("RUSTFLAGS", "--cfg miri -A explicit_builtin_cfgs_in_flags");

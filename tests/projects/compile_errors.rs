@@ -1,9 +1,10 @@
-//! What the `offload` crate refuses when a program is compiled, and what it says: each program of `tests/compile_errors/`
-//! fails with the lines of its file in `expected/`.
+//! What the `offload` crate refuses when a program is compiled, and what it says: each program of
+//! `tests/compile_errors/` fails with the lines of its file in `expected/`.
 //!
-//! Those lines are the errors, their places, and our labels and notes. Each must be part of a line that rustc prints, in this
-//! order, with every rustc from 1.90 on: what rustc says in its own words differs between its versions, so of such a line a file
-//! has only the part that a user acts on. `OFFLOADC_BLESS=1` writes the files that differ, with more than they need.
+//! Those lines are the errors, their places, and our labels and notes. Each must be part of a line that rustc prints,
+//! in this order, with every rustc from 1.90 on: what rustc says in its own words differs between its versions, so of
+//! such a line a file has only the part that a user acts on. `OFFLOADC_BLESS=1` writes the files that differ, with more
+//! than they need.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

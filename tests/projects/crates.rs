@@ -1,5 +1,5 @@
-//! Builds the programs in `tests/crates/`, which call published crates in kernels, as README.md tells a user of Cargo to,
-//! and runs them on the processor and on an OpenCL; NVIDIA's assembler takes what they give for its GPUs.
+//! Builds the programs in `tests/crates/`, which call published crates in kernels, as README.md tells a user of Cargo
+//! to, and runs them on the processor and on an OpenCL; NVIDIA's assembler takes what they give for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 

@@ -1,5 +1,6 @@
-//! The documentation of `rust/offload`: every public item has an example, its own or one that it links to. These examples and
-//! those of the manual run on the `cpu` device. The test reads rustdoc's pages, so items that macros write are included.
+//! The documentation of `rust/offload`: every public item has an example, its own or one that it links to. These
+//! examples and those of the manual run on the `cpu` device. The test reads rustdoc's pages, so items that macros write
+//! are included.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! `examples/`, built once by `cargo offloadc` for every kind of device, and run on each that is there. What the programs
-//! make is looked at by the project's own test, `examples/tests/run.rs`.
+//! `examples/`, built once by `cargo offloadc` for every kind of device, and run on each that is there. What the
+//! programs make is looked at by the project's own test, `examples/tests/run.rs`.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the processor with both runtimes. Its kernels run in this
-//! process, where undefined behaviour would be the host's.
+//! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the processor with both runtimes. Its kernels run
+//! in this process, where undefined behaviour would be the host's.
 
 use std::path::Path;
 use std::process::Command;

@@ -250,7 +250,8 @@ fn a_shared_library_has_kernels_of_its_own() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
-/// `linker` and `-C linker-plugin-lto` alone, without `cargo offloadc`: rustc takes the linker for one without a driver.
+/// `linker` and `-C linker-plugin-lto` alone, without `cargo offloadc`: rustc takes the linker for one without a
+/// driver.
 #[test]
 fn plain_cargo_with_two_lines_of_configuration() {
     let workspace = Workspace::new();

@@ -1,6 +1,7 @@
-//! The commands in the console blocks of README.md and of the manual run, one page after the other, each page in a folder
-//! with the program that the page is about. Commands of `make` and benchmarks take minutes, or install something: of these
-//! only the names are checked. The Rust examples of the pages are tests of `rust/offload` (see `documentation.rs`).
+//! The commands in the console blocks of README.md and of the manual run, one page after the other, each page in a
+//! folder with the program that the page is about. Commands of `make` and benchmarks take minutes, or install
+//! something: of these only the names are checked. The Rust examples of the pages are tests of `rust/offload` (see
+//! `documentation.rs`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,8 +33,8 @@ fn commands(text: &str) -> Vec<&str> {
     lines.map(|line| line.strip_prefix("$ ").unwrap_or_else(|| panic!("`{line}` is no command"))).collect()
 }
 
-/// A folder with everything that the pages' commands name: a program of the contract, a Cargo project of the README's, and
-/// the runtime.
+/// A folder with everything that the pages' commands name: a program of the contract, a Cargo project of the README's,
+/// and the runtime.
 fn prepare(folder: &Path) {
     let (root, read) = (harness::root(), |path: PathBuf| std::fs::read_to_string(path).expect("the repository has it"));
     let example = read(root.join("examples/contract/saxpy.rs"));

@@ -1,5 +1,5 @@
-//! The host's memory on a device: `tests/omptarget/` moves the same bytes through libomptarget as its twin in C, compiled
-//! by clang with `-fopenmp`, and computes the same.
+//! The host's memory on a device: `tests/omptarget/` moves the same bytes through libomptarget as its twin in C,
+//! compiled by clang with `-fopenmp`, and computes the same.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

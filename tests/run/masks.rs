@@ -1,4 +1,5 @@
-//! Operations between lanes with a mask, in warps of whatever size: parts of a warp at one call, and in both sides of a branch.
+//! Operations between lanes with a mask, in warps of whatever size: parts of a warp at one call, and in both sides of a
+//! branch.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -44,7 +45,8 @@ extern "C" fn pairs(out: *mut [u32; 8]) {
     }
 }
 
-/// The lanes below a limit in one side of a branch and the others in the other, each with their mask, and then all together.
+/// The lanes below a limit in one side of a branch and the others in the other, each with their mask, and then all
+/// together.
 extern "C" fn sides(limit: u32, out: *mut [u32; 3]) {
     let i = offload::global_id_x() as usize;
     unsafe {

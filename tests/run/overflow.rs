@@ -1,4 +1,5 @@
-//! Recursion that is too deep for a small stack: its last thread goes down 500 calls, or as many as the command line says.
+//! Recursion that is too deep for a small stack: its last thread goes down 500 calls, or as many as the command line
+//! says.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

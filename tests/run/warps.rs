@@ -1,4 +1,5 @@
-//! Code that is written for warps of 32 lanes: a reduction, a scan, a hash table; and lanes that part and meet in branches.
+//! Code that is written for warps of 32 lanes: a reduction, a scan, a hash table; and lanes that part and meet in
+//! branches.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -65,7 +66,8 @@ extern "C" fn scan(input: *const u32, out: *mut u32) {
     }
 }
 
-/// Inserts each thread's key. A warp takes one lane's key after another and looks at a slot with each lane; `out` is the slot.
+/// Inserts each thread's key. A warp takes one lane's key after another and looks at a slot with each lane; `out` is
+/// the slot.
 extern "C" fn insert(keys: *const u32, table: *mut u32, out: *mut u32) {
     let i = offload::global_id_x() as usize;
     unsafe {

@@ -1,5 +1,5 @@
-//! Warps, barriers and early returns in one kernel: sums and a scan that go from lanes over shared memory to the block, and
-//! then on with the lanes that are left.
+//! Warps, barriers and early returns in one kernel: sums and a scan that go from lanes over shared memory to the block,
+//! and then on with the lanes that are left.
 //!
 //! How many lanes a warp has is asked of the device. Warps must be threads in a row.
 
@@ -61,8 +61,8 @@ extern "C" fn sums(input: *const u32, count: u32, out: *mut [u32; 3]) {
     }
 }
 
-/// The block's inclusive scan: lanes, then warps in shared memory. Threads whose element is a multiple of 3 leave behind the
-/// last barrier, and those that stay ask who is still there.
+/// The block's inclusive scan: lanes, then warps in shared memory. Threads whose element is a multiple of 3 leave
+/// behind the last barrier, and those that stay ask who is still there.
 extern "C" fn scan(input: *const u32, out: *mut [u32; 2]) {
     let (i, thread) = (offload::global_id_x(), offload::thread_id_x());
     unsafe {

@@ -1,12 +1,13 @@
-//! Drops the stand-ins of the `offload` crate. They define the contract's builtins and the runtime's functions in programs that
-//! offloadc has not compiled, so that unit tests link without it. offloadc defines the builtins itself and links the runtime.
+//! Drops the stand-ins of the `offload` crate. They define the contract's builtins and the runtime's functions in
+//! programs that offloadc has not compiled, so that unit tests link without it. offloadc defines the builtins itself
+//! and links the runtime.
 
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION};
 use crate::llvm::{Module, Place};
 
-/// Turns the stand-ins into declarations. Removes `noinline` from all declarations of builtins and from their calls, because
-/// a target's body of a builtin must be inlined.
+/// Turns the stand-ins into declarations. Removes `noinline` from all declarations of builtins and from their calls,
+/// because a target's body of a builtin must be inlined.
 pub fn drop_stand_ins(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();

@@ -1,12 +1,12 @@
 //! Gives the hash maps of `std` fixed keys on devices, which have neither random numbers of an operating system nor
 //! thread-locals.
 //!
-//! When a thread makes its first map, `RandomState::new` reads two numbers from the operating system and stores them in a
-//! thread-local. It increments one of them for each map. rustc 1.90 to 1.101 use the two names below; rustc may inline the
-//! functions between them. This pass replaces the operating system's numbers by 0, and each address of the thread-local by the
-//! address of new memory. The bytes of this memory are 0, which is the initial value of the thread-local in these versions: it
-//! means that the numbers have not been read yet. If 0 meant in a later version that they have been read, the numbers
-//! would be 0, too.
+//! When a thread makes its first map, `RandomState::new` reads two numbers from the operating system and stores them in
+//! a thread-local. It increments one of them for each map. rustc 1.90 to 1.101 use the two names below; rustc may
+//! inline the functions between them. This pass replaces the operating system's numbers by 0, and each address of the
+//! thread-local by the address of new memory. The bytes of this memory are 0, which is the initial value of the
+//! thread-local in these versions: it means that the numbers have not been read yet. If 0 meant in a later version that
+//! they have been read, the numbers would be 0, too.
 
 use crate::error::Result;
 use crate::llvm::{Builder, Module, Value};

@@ -1,4 +1,5 @@
-//! What the threads of a block reduce their values to, of every type and shape of a block, and an element for each block.
+//! What the threads of a block reduce their values to, of every type and shape of a block, and an element for each
+//! block.
 
 use offload::thread::{block_dim, id};
 use offload::warp::{WarpNumber, WarpValue};
@@ -37,8 +38,8 @@ fn numbers(mut places: DisjointBlocks<u64>) {
     }
 }
 
-/// Halves of shared memory, whose places each thread reckons in sums that a debug build checks. (Told apart from its kin by
-/// Intel's OpenCL for processors, which lost the checked sums of just this one at a barrier.)
+/// Halves of shared memory, whose places each thread reckons in sums that a debug build checks. (Told apart from its
+/// kin by Intel's OpenCL for processors, which lost the checked sums of just this one at a barrier.)
 #[kernel]
 fn halves(values: &[u64], mut sums: DisjointBlocks<u64>) {
     shared! { static PLACES: [u64; 1024]; }

@@ -1,4 +1,5 @@
-//! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it fails.
+//! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it
+//! fails.
 
 mod atomics;
 mod blocks;

@@ -1,4 +1,5 @@
-//! What a device allows, and launches that ask for more; events; memory that the host reaches, and copies that do not wait.
+//! What a device allows, and launches that ask for more; events; memory that the host reaches, and copies that do not
+//! wait.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Statics that the host writes on a device and reads there: of every size, in one stream with the kernels that use them.
+//! Statics that the host writes on a device and reads there: of every size, in one stream with the kernels that use
+//! them.
 
 use offload::{
     Device, DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, atomic, device_static, kernel, prelude::*, thread,

@@ -1,7 +1,7 @@
 //! Random modules that do little but move pointers about: the same seed gives the same module.
 //!
-//! Bodies are straight lines and diamonds without loops; functions call those behind them, and themselves while a number
-//! lasts. Nothing reads through a pointer that may be null.
+//! Bodies are straight lines and diamonds without loops; functions call those behind them, and themselves while a
+//! number lasts. Nothing reads through a pointer that may be null.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! Random kernels with barriers that all threads reach: a small structured language, and how it is written in Rust.
 //!
-//! Barriers stand under conditions that are the same for all threads alone. Between two barriers threads either write their
-//! own cell of the shared array or read those of others, never both, so that there is no race.
+//! Barriers stand under conditions that are the same for all threads alone. Between two barriers threads either write
+//! their own cell of the shared array or read those of others, never both, so that there is no race.
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
-//! Kernels whose threads each write the result of a function of their index. The host calls the same function and compares.
+//! Kernels whose threads each write the result of a function of their index. The host calls the same function and
+//! compares.
 
-/// Defines the kernels `name: function`. `handles()` returns their handles and `FUNCTIONS` has their functions, in the same
-/// order.
+/// Defines the kernels `name: function`. `handles()` returns their handles and `FUNCTIONS` has their functions, in the
+/// same order.
 macro_rules! kernels {
     ($($name:ident: $function:path,)*) => {
         $(extern "C" fn $name(out: *mut u64) {
