@@ -12,20 +12,20 @@ const RELAXED: Ordering = Ordering::Monotonic;
 impl<'c> Value<'c> {
     /// The number of a scope's name in the context. The scope of the system has the empty name and number 1.
     fn scope_number(self, name: &str) -> u32 {
-        let context = unsafe { LLVMGetTypeContext(LLVMTypeOf(self.raw)) };
-        unsafe { LLVMGetSyncScopeID(context, name.as_ptr().cast(), name.len()) }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        llvm!(LLVMGetSyncScopeID(context, name.as_ptr().cast(), name.len()))
     }
 
     /// Whether an atomic instruction has the synchronisation scope with this name.
     pub fn has_scope(self, name: &str) -> bool {
         assert!(self.is_synchronising());
-        unsafe { LLVMGetAtomicSyncScopeID(self.raw) == self.scope_number(name) }
+        llvm!(LLVMGetAtomicSyncScopeID(self.raw) == self.scope_number(name))
     }
 
     /// Sets the synchronisation scope of an atomic instruction.
     pub fn set_scope(self, name: &str) {
         assert!(self.is_synchronising());
-        unsafe { LLVMSetAtomicSyncScopeID(self.raw, self.scope_number(name)) }
+        llvm!(LLVMSetAtomicSyncScopeID(self.raw, self.scope_number(name)))
     }
 
     /// Whether an instruction has a synchronisation scope: an atomic access or a fence.
@@ -40,10 +40,8 @@ impl<'c> Value<'c> {
     /// Makes a compare-and-exchange relaxed.
     pub fn relax_exchange(self) {
         assert!(self.is(Opcode::AtomicCmpXchg));
-        unsafe {
-            LLVMSetCmpXchgFailureOrdering(self.raw, RELAXED.into());
-            LLVMSetCmpXchgSuccessOrdering(self.raw, RELAXED.into());
-        }
+        llvm!(LLVMSetCmpXchgFailureOrdering(self.raw, RELAXED.into()));
+        llvm!(LLVMSetCmpXchgSuccessOrdering(self.raw, RELAXED.into()));
     }
 }
 
@@ -51,7 +49,7 @@ impl<'c> Builder<'c> {
     /// `load atomic`.
     pub fn atomic_load(&self, ty: Type<'c>, at: Value<'c>, ordering: Ordering, scope: &str) -> Value<'c> {
         let load = self.load(ty, at, 0, "");
-        unsafe { LLVMSetOrdering(load.raw, ordering.into()) };
+        llvm!(LLVMSetOrdering(load.raw, ordering.into()));
         load.set_scope(scope);
         load
     }
@@ -59,7 +57,7 @@ impl<'c> Builder<'c> {
     /// `store atomic`.
     pub fn atomic_store(&self, value: Value<'c>, at: Value<'c>, ordering: Ordering, scope: &str) {
         let store = self.build_store(value, at, 0);
-        unsafe { LLVMSetOrdering(store.raw, ordering.into()) };
+        llvm!(LLVMSetOrdering(store.raw, ordering.into()));
         store.set_scope(scope);
     }
 
@@ -71,9 +69,14 @@ impl<'c> Builder<'c> {
         value: Value<'c>,
     ) -> Value<'c> {
         let number = at.scope_number(scope);
-        Value::new(unsafe {
-            LLVMBuildAtomicRMWSyncScope(self.raw, operation.into(), at.raw, value.raw, ordering.into(), number)
-        })
+        Value::new(llvm!(LLVMBuildAtomicRMWSyncScope(
+            self.raw,
+            operation.into(),
+            at.raw,
+            value.raw,
+            ordering.into(),
+            number
+        )))
     }
 
     /// `cmpxchg`, with the orderings of success and failure; the result is `{ the previous value, whether it was
@@ -85,17 +88,21 @@ impl<'c> Builder<'c> {
         [expected, value]: [Value<'c>; 2],
     ) -> Value<'c> {
         let number = at.scope_number(scope);
-        Value::new(unsafe {
-            let (at, expected, value) = (at.raw, expected.raw, value.raw);
-            LLVMBuildAtomicCmpXchgSyncScope(self.raw, at, expected, value, success.into(), failure.into(), number)
-        })
+        let (at, expected, value) = (at.raw, expected.raw, value.raw);
+        Value::new(llvm!(LLVMBuildAtomicCmpXchgSyncScope(
+            self.raw,
+            at,
+            expected,
+            value,
+            success.into(),
+            failure.into(),
+            number
+        )))
     }
 
     /// `fence` with the scope of an atomic instruction.
     pub fn fence_like(&self, access: Value<'c>, ordering: Ordering) {
         assert!(access.is_synchronising());
-        unsafe {
-            LLVMBuildFenceSyncScope(self.raw, ordering.into(), LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr());
-        }
+        llvm!(LLVMBuildFenceSyncScope(self.raw, ordering.into(), LLVMGetAtomicSyncScopeID(access.raw), c"".as_ptr()));
     }
 }

@@ -40,21 +40,16 @@ fn attribute_kind(name: &str) -> u32 {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
-
 /// Attributes of functions and calls.
 impl<'c> Value<'c> {
     /// Whether the enum or integer attribute with this name is set.
     pub fn has_attribute(self, place: Place, name: &str) -> bool {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
-        unsafe {
-            if self.is_function() {
-                !LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind).is_null()
-            } else {
-                !LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind).is_null()
-            }
+        if self.is_function() {
+            !llvm!(LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind)).is_null()
+        } else {
+            !llvm!(LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind)).is_null()
         }
     }
 
@@ -62,14 +57,12 @@ impl<'c> Value<'c> {
     pub fn attribute_value(self, place: Place, name: &str) -> Option<u64> {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
-        unsafe {
-            let raw = if self.is_function() {
-                LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind)
-            } else {
-                LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind)
-            };
-            (!raw.is_null()).then(|| LLVMGetEnumAttributeValue(raw))
-        }
+        let raw = if self.is_function() {
+            llvm!(LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind))
+        } else {
+            llvm!(LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind))
+        };
+        (!raw.is_null()).then(|| llvm!(LLVMGetEnumAttributeValue(raw)))
     }
 
     /// The type of a type attribute, such as `sret`, of a function or a call.
@@ -77,19 +70,18 @@ impl<'c> Value<'c> {
         assert!(self.is_function() || self.is_call());
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
-        unsafe {
-            let raw = if self.is_function() {
-                LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind)
-            } else {
-                LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind)
-            };
-            (!raw.is_null()).then(|| Type::new(LLVMGetTypeAttributeValue(raw)))
-        }
+        let raw = if self.is_function() {
+            llvm!(LLVMGetEnumAttributeAtIndex(self.raw, place.index(), kind))
+        } else {
+            llvm!(LLVMGetCallSiteEnumAttribute(self.raw, place.index(), kind))
+        };
+        (!raw.is_null()).then(|| Type::new(llvm!(LLVMGetTypeAttributeValue(raw))))
     }
 
     /// The value of a string attribute, such as `"target-cpu"`.
     pub fn text_attribute(self, place: Place, name: &str) -> Option<String> {
         let length = name.len() as u32;
+        // SAFETY: LLVM owns the text for as long as the context lives, and `count` is its length.
         unsafe {
             let found = if self.is_function() {
                 LLVMGetStringAttributeAtIndex(self.raw, place.index(), name.as_ptr().cast(), length)
@@ -107,27 +99,25 @@ impl<'c> Value<'c> {
 
     /// Adds an attribute to a function or a call.
     pub fn add_attribute(self, place: Place, attribute: &Attribute) {
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
-            let raw = match attribute {
-                Attribute::Enum(name, value) => {
-                    let kind = attribute_kind(name);
-                    assert!(kind != 0, "LLVM knows no attribute {name}");
-                    LLVMCreateEnumAttribute(context, kind, *value)
-                }
-                Attribute::Text(name, value) => LLVMCreateStringAttribute(
-                    context,
-                    name.as_ptr().cast(),
-                    name.len() as u32,
-                    value.as_ptr().cast(),
-                    value.len() as u32,
-                ),
-            };
-            if self.is_function() {
-                LLVMAddAttributeAtIndex(self.raw, place.index(), raw)
-            } else {
-                LLVMAddCallSiteAttribute(self.raw, place.index(), raw)
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let raw = match attribute {
+            Attribute::Enum(name, value) => {
+                let kind = attribute_kind(name);
+                assert!(kind != 0, "LLVM knows no attribute {name}");
+                llvm!(LLVMCreateEnumAttribute(context, kind, *value))
             }
+            Attribute::Text(name, value) => llvm!(LLVMCreateStringAttribute(
+                context,
+                name.as_ptr().cast(),
+                name.len() as u32,
+                value.as_ptr().cast(),
+                value.len() as u32,
+            )),
+        };
+        if self.is_function() {
+            llvm!(LLVMAddAttributeAtIndex(self.raw, place.index(), raw))
+        } else {
+            llvm!(LLVMAddCallSiteAttribute(self.raw, place.index(), raw))
         }
     }
 
@@ -135,13 +125,11 @@ impl<'c> Value<'c> {
     pub fn add_type_attribute(self, place: Place, name: &str, ty: Type<'c>) {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
-        unsafe {
-            let raw = LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.raw)), kind, ty.raw);
-            if self.is_function() {
-                LLVMAddAttributeAtIndex(self.raw, place.index(), raw)
-            } else {
-                LLVMAddCallSiteAttribute(self.raw, place.index(), raw)
-            }
+        let raw = llvm!(LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.raw)), kind, ty.raw));
+        if self.is_function() {
+            llvm!(LLVMAddAttributeAtIndex(self.raw, place.index(), raw))
+        } else {
+            llvm!(LLVMAddCallSiteAttribute(self.raw, place.index(), raw))
         }
     }
 
@@ -151,11 +139,9 @@ impl<'c> Value<'c> {
         for name in names {
             let kind = attribute_kind(name);
             assert!(kind != 0, "LLVM knows no attribute {name}");
-            unsafe {
-                let found = LLVMGetEnumAttributeAtIndex(other.raw, from.index(), kind);
-                if !found.is_null() {
-                    LLVMAddAttributeAtIndex(self.raw, to.index(), found);
-                }
+            let found = llvm!(LLVMGetEnumAttributeAtIndex(other.raw, from.index(), kind));
+            if !found.is_null() {
+                llvm!(LLVMAddAttributeAtIndex(self.raw, to.index(), found));
             }
         }
     }
@@ -169,17 +155,16 @@ impl<'c> Value<'c> {
     pub fn remove_attribute(self, place: Place, name: &str) {
         let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows no attribute {name}");
-        unsafe {
-            if self.is_function() {
-                LLVMRemoveEnumAttributeAtIndex(self.raw, place.index(), kind)
-            } else {
-                LLVMRemoveCallSiteEnumAttribute(self.raw, place.index(), kind)
-            }
+        if self.is_function() {
+            llvm!(LLVMRemoveEnumAttributeAtIndex(self.raw, place.index(), kind))
+        } else {
+            llvm!(LLVMRemoveCallSiteEnumAttribute(self.raw, place.index(), kind))
         }
     }
 
     /// Removes all string attributes of a function or call itself.
     pub fn remove_text_attributes(self) {
+        // SAFETY: `all` has room for each attribute; each one is live, and `count` is the length of its text.
         unsafe {
             let index = Place::Function.index();
             let count = if self.is_function() {

@@ -20,9 +20,6 @@ impl std::fmt::Debug for Block<'_> {
     }
 }
 
-// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
-
 impl<'c> Block<'c> {
     pub(super) fn new(raw: LLVMBasicBlockRef) -> Self {
         assert!(!raw.is_null(), "LLVM gave no block where one must be");
@@ -31,32 +28,32 @@ impl<'c> Block<'c> {
 
     /// Its name; `""` if it has none.
     pub fn name(self) -> String {
-        Value::new(unsafe { LLVMBasicBlockAsValue(self.raw) }).name()
+        Value::new(llvm!(LLVMBasicBlockAsValue(self.raw))).name()
     }
 
     /// The function it belongs to.
     pub fn function(self) -> Value<'c> {
-        Value::new(unsafe { LLVMGetBasicBlockParent(self.raw) })
+        Value::new(llvm!(LLVMGetBasicBlockParent(self.raw)))
     }
 
     /// Its instructions in order. The last one that was returned may be erased.
     pub fn instructions(self) -> impl Iterator<Item = Value<'c>> {
-        let mut next = Value::maybe(unsafe { LLVMGetFirstInstruction(self.raw) });
+        let mut next = Value::maybe(llvm!(LLVMGetFirstInstruction(self.raw)));
         std::iter::from_fn(move || {
             let current = next?;
-            next = Value::maybe(unsafe { LLVMGetNextInstruction(current.raw) });
+            next = Value::maybe(llvm!(LLVMGetNextInstruction(current.raw)));
             Some(current)
         })
     }
 
     /// Its address, as a constant. An entry block has no address.
     pub fn address(self) -> Value<'c> {
-        Value::new(unsafe { LLVMBlockAddress(LLVMGetBasicBlockParent(self.raw), self.raw) })
+        Value::new(llvm!(LLVMBlockAddress(LLVMGetBasicBlockParent(self.raw), self.raw)))
     }
 
     /// Its terminator.
     pub fn terminator(self) -> Option<Value<'c>> {
-        Value::maybe(unsafe { LLVMGetBasicBlockTerminator(self.raw) })
+        Value::maybe(llvm!(LLVMGetBasicBlockTerminator(self.raw)))
     }
 
     /// The successors of its terminator.
@@ -69,25 +66,23 @@ impl<'c> Block<'c> {
     pub fn split_predecessors(self, predecessors: &[Block<'c>]) -> Option<Block<'c>> {
         assert!(!predecessors.is_empty() && predecessors.iter().all(|b| b.successors().contains(&self)));
         let mut raw: Vec<_> = predecessors.iter().map(|b| b.raw).collect();
-        let block = unsafe { shim::ofc_split_predecessors(self.raw, raw.as_mut_ptr(), raw.len()) };
+        let block = llvm!(shim::ofc_split_predecessors(self.raw, raw.as_mut_ptr(), raw.len()));
         (!block.is_null()).then(|| Block::new(block))
     }
 
     /// A new empty block before this one.
     pub fn insert_before(self, name: &str) -> Block<'c> {
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(self.raw)));
-            Block::new(LLVMInsertBasicBlockInContext(context, self.raw, c_name(name).as_ptr()))
-        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(self.raw))));
+        Block::new(llvm!(LLVMInsertBasicBlockInContext(context, self.raw, c_name(name).as_ptr())))
     }
 
     /// Moves this block before another.
     pub fn move_before(self, other: Block<'c>) {
-        unsafe { LLVMMoveBasicBlockBefore(self.raw, other.raw) }
+        llvm!(LLVMMoveBasicBlockBefore(self.raw, other.raw))
     }
 
     /// Erases the block; nothing may branch to it.
     pub fn erase(self) {
-        unsafe { LLVMDeleteBasicBlock(self.raw) }
+        llvm!(LLVMDeleteBasicBlock(self.raw))
     }
 }

@@ -22,25 +22,19 @@ impl Drop for Builder<'_> {
     }
 }
 
-// Each method below passes live values of one context to the LLVM function of the same name. There is no other reason
-// for `unsafe` here.
 impl<'c> Builder<'c> {
     /// A builder that appends to `block`.
     pub fn at_end(block: Block<'c>) -> Self {
-        unsafe {
-            let raw = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block.raw))));
-            LLVMPositionBuilderAtEnd(raw, block.raw);
-            Builder { raw, context: PhantomData }
-        }
+        let raw = llvm!(LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block.raw)))));
+        llvm!(LLVMPositionBuilderAtEnd(raw, block.raw));
+        Builder { raw, context: PhantomData }
     }
 
     /// A builder that inserts before `instruction`, with its debug location.
     pub fn before(instruction: Value<'c>) -> Self {
         let builder = Self::at_end(instruction.block());
-        unsafe {
-            LLVMPositionBuilderBefore(builder.raw, instruction.raw);
-            LLVMSetCurrentDebugLocation2(builder.raw, LLVMInstructionGetDebugLoc(instruction.raw));
-        }
+        llvm!(LLVMPositionBuilderBefore(builder.raw, instruction.raw));
+        llvm!(LLVMSetCurrentDebugLocation2(builder.raw, LLVMInstructionGetDebugLoc(instruction.raw)));
         builder
     }
 
@@ -49,7 +43,7 @@ impl<'c> Builder<'c> {
         match block.instructions().find(|i| i.opcode() != Opcode::Phi) {
             Some(first) => {
                 let builder = Self::before(first);
-                unsafe { LLVMSetCurrentDebugLocation2(builder.raw, std::ptr::null_mut()) };
+                llvm!(LLVMSetCurrentDebugLocation2(builder.raw, std::ptr::null_mut()));
                 builder
             }
             None => Self::at_end(block),
@@ -58,12 +52,12 @@ impl<'c> Builder<'c> {
 
     /// Moves to the end of `block`.
     pub fn move_to_end(&self, block: Block<'c>) {
-        unsafe { LLVMPositionBuilderAtEnd(self.raw, block.raw) }
+        llvm!(LLVMPositionBuilderAtEnd(self.raw, block.raw))
     }
 
     /// Sets the debug location of later instructions to that of `instruction`.
     pub fn locate_as(&self, instruction: Value<'c>) {
-        unsafe { LLVMSetCurrentDebugLocation2(self.raw, LLVMInstructionGetDebugLoc(instruction.raw)) }
+        llvm!(LLVMSetCurrentDebugLocation2(self.raw, LLVMInstructionGetDebugLoc(instruction.raw)))
     }
 
     /// `call` of a function.
@@ -75,44 +69,47 @@ impl<'c> Builder<'c> {
     pub fn call_typed(&self, ty: Type<'c>, callee: Value<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
         let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
         let name = c_name(if ty.result().is_void() { "" } else { name });
-        Value::new(unsafe {
-            LLVMBuildCall2(self.raw, ty.raw, callee.raw, raw.as_mut_ptr(), raw.len() as u32, name.as_ptr())
-        })
+        Value::new(llvm!(LLVMBuildCall2(
+            self.raw,
+            ty.raw,
+            callee.raw,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            name.as_ptr()
+        )))
     }
 
     /// `ret void`.
     pub fn ret_void(&self) {
-        unsafe { LLVMBuildRetVoid(self.raw) };
+        llvm!(LLVMBuildRetVoid(self.raw));
     }
 
     /// `ret`.
     pub fn ret(&self, value: Value<'c>) {
-        unsafe { LLVMBuildRet(self.raw, value.raw) };
+        llvm!(LLVMBuildRet(self.raw, value.raw));
     }
 
     /// `br` without condition.
     pub fn br(&self, block: Block<'c>) {
-        unsafe { LLVMBuildBr(self.raw, block.raw) };
+        llvm!(LLVMBuildBr(self.raw, block.raw));
     }
 
     /// `br` with a condition.
     pub fn cond_br(&self, condition: Value<'c>, then: Block<'c>, or_else: Block<'c>) {
-        unsafe { LLVMBuildCondBr(self.raw, condition.raw, then.raw, or_else.raw) };
+        llvm!(LLVMBuildCondBr(self.raw, condition.raw, then.raw, or_else.raw));
     }
 
     /// `switch`.
     pub fn switch(&self, value: Value<'c>, default: Block<'c>, cases: &[(Value<'c>, Block<'c>)]) {
-        unsafe {
-            let switch = LLVMBuildSwitch(self.raw, value.raw, default.raw, cases.len() as u32);
-            for (case, block) in cases {
-                LLVMAddCase(switch, case.raw, block.raw);
-            }
+        let switch = llvm!(LLVMBuildSwitch(self.raw, value.raw, default.raw, cases.len() as u32));
+        for (case, block) in cases {
+            llvm!(LLVMAddCase(switch, case.raw, block.raw));
         }
     }
 
     /// `unreachable`.
     pub fn unreachable(&self) {
-        unsafe { LLVMBuildUnreachable(self.raw) };
+        llvm!(LLVMBuildUnreachable(self.raw));
     }
 
     /// `ret` of a result; `ret void` if there is none, or if it is a call of a `void` function.
@@ -125,7 +122,7 @@ impl<'c> Builder<'c> {
 
     /// A two-operand instruction, such as `LLVMAdd`.
     pub fn binary(&self, opcode: Opcode, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildBinOp(self.raw, opcode.into(), left.raw, right.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildBinOp(self.raw, opcode.into(), left.raw, right.raw, c_name(name).as_ptr())))
     }
 
     /// `add`.
@@ -140,7 +137,7 @@ impl<'c> Builder<'c> {
 
     /// A conversion, such as `LLVMTrunc`.
     pub fn cast(&self, opcode: Opcode, value: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildCast(self.raw, opcode.into(), value.raw, ty.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildCast(self.raw, opcode.into(), value.raw, ty.raw, c_name(name).as_ptr())))
     }
 
     /// `addrspacecast`, or the value itself if it already has this type.
@@ -148,43 +145,41 @@ impl<'c> Builder<'c> {
         if value.ty() == ty {
             return value;
         }
-        Value::new(unsafe { LLVMBuildAddrSpaceCast(self.raw, value.raw, ty.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildAddrSpaceCast(self.raw, value.raw, ty.raw, c_name(name).as_ptr())))
     }
 
     /// `icmp`.
     pub fn icmp(&self, predicate: IntPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildICmp(self.raw, predicate.into(), left.raw, right.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildICmp(self.raw, predicate.into(), left.raw, right.raw, c_name(name).as_ptr())))
     }
 
     /// `fcmp`.
     pub fn fcmp(&self, predicate: RealPredicate, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildFCmp(self.raw, predicate.into(), left.raw, right.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildFCmp(self.raw, predicate.into(), left.raw, right.raw, c_name(name).as_ptr())))
     }
 
     /// `select`.
     pub fn select(&self, condition: Value<'c>, then: Value<'c>, or_else: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildSelect(self.raw, condition.raw, then.raw, or_else.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildSelect(self.raw, condition.raw, then.raw, or_else.raw, c_name(name).as_ptr())))
     }
 
     /// `phi`, without incoming values; see [`Value::add_incoming`].
     pub fn phi(&self, ty: Type<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildPhi(self.raw, ty.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildPhi(self.raw, ty.raw, c_name(name).as_ptr())))
     }
 
     /// `alloca` in the data layout's alloca address space.
     pub fn alloca(&self, ty: Type<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildAlloca(self.raw, ty.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildAlloca(self.raw, ty.raw, c_name(name).as_ptr())))
     }
 
     /// `load`; the alignment is in bytes, and 0 is that of the type.
     pub fn load(&self, ty: Type<'c>, pointer: Value<'c>, align: u32, name: &str) -> Value<'c> {
-        unsafe {
-            let load = LLVMBuildLoad2(self.raw, ty.raw, pointer.raw, c_name(name).as_ptr());
-            if align != 0 {
-                LLVMSetAlignment(load, align);
-            }
-            Value::new(load)
+        let load = llvm!(LLVMBuildLoad2(self.raw, ty.raw, pointer.raw, c_name(name).as_ptr()));
+        if align != 0 {
+            llvm!(LLVMSetAlignment(load, align));
         }
+        Value::new(load)
     }
 
     /// `store`; the alignment is in bytes, and 0 is that of the type.
@@ -198,47 +193,41 @@ impl<'c> Builder<'c> {
     }
 
     pub(super) fn build_store(&self, value: Value<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
-        unsafe {
-            let store = LLVMBuildStore(self.raw, value.raw, pointer.raw);
-            if align != 0 {
-                LLVMSetAlignment(store, align);
-            }
-            Value::new(store)
+        let store = llvm!(LLVMBuildStore(self.raw, value.raw, pointer.raw));
+        if align != 0 {
+            llvm!(LLVMSetAlignment(store, align));
         }
+        Value::new(store)
     }
 
     /// `getelementptr inbounds` with all indices.
     pub fn gep(&self, ty: Type<'c>, pointer: Value<'c>, indices: &[Value<'c>], name: &str) -> Value<'c> {
         let mut raw: Vec<_> = indices.iter().map(|v| v.raw).collect();
-        Value::new(unsafe {
-            LLVMBuildInBoundsGEP2(
-                self.raw,
-                ty.raw,
-                pointer.raw,
-                raw.as_mut_ptr(),
-                raw.len() as u32,
-                c_name(name).as_ptr(),
-            )
-        })
+        Value::new(llvm!(LLVMBuildInBoundsGEP2(
+            self.raw,
+            ty.raw,
+            pointer.raw,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            c_name(name).as_ptr(),
+        )))
     }
 
     /// A `getelementptr` from the same pointer as `model`, with another element type and other indices. It is
     /// `inbounds` if `model` is.
     pub fn gep_like(&self, model: Value<'c>, ty: Type<'c>, indices: &[Value<'c>]) -> Value<'c> {
         let (pointer, mut raw): (_, Vec<_>) = (model.operand(0), indices.iter().map(|v| v.raw).collect());
-        unsafe {
-            let (count, name) = (raw.len() as u32, c"".as_ptr());
-            let gep = LLVMBuildGEP2(self.raw, ty.raw, pointer.raw, raw.as_mut_ptr(), count, name);
-            if !LLVMIsAGetElementPtrInst(gep).is_null() {
-                LLVMSetIsInBounds(gep, LLVMIsInBounds(model.raw));
-            }
-            Value::new(gep)
+        let (count, name) = (raw.len() as u32, c"".as_ptr());
+        let gep = llvm!(LLVMBuildGEP2(self.raw, ty.raw, pointer.raw, raw.as_mut_ptr(), count, name));
+        if !llvm!(LLVMIsAGetElementPtrInst(gep)).is_null() {
+            llvm!(LLVMSetIsInBounds(gep, LLVMIsInBounds(model.raw)));
         }
+        Value::new(gep)
     }
 
     /// `freeze`.
     pub fn freeze(&self, value: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildFreeze(self.raw, value.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildFreeze(self.raw, value.raw, c_name(name).as_ptr())))
     }
 
     /// The address `bytes` bytes after `pointer`.
@@ -249,24 +238,22 @@ impl<'c> Builder<'c> {
 
     /// `insertvalue`.
     pub fn insert_value(&self, aggregate: Value<'c>, element: Value<'c>, index: u32, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildInsertValue(self.raw, aggregate.raw, element.raw, index, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildInsertValue(self.raw, aggregate.raw, element.raw, index, c_name(name).as_ptr())))
     }
 
     /// `extractvalue`.
     pub fn extract_value(&self, aggregate: Value<'c>, index: u32, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildExtractValue(self.raw, aggregate.raw, index, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildExtractValue(self.raw, aggregate.raw, index, c_name(name).as_ptr())))
     }
 
     /// `extractelement`.
     pub fn extract_element(&self, vector: Value<'c>, index: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildExtractElement(self.raw, vector.raw, index.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildExtractElement(self.raw, vector.raw, index.raw, c_name(name).as_ptr())))
     }
 
     /// `insertelement`.
     pub fn insert_element(&self, vector: Value<'c>, element: Value<'c>, index: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe {
-            LLVMBuildInsertElement(self.raw, vector.raw, element.raw, index.raw, c_name(name).as_ptr())
-        })
+        Value::new(llvm!(LLVMBuildInsertElement(self.raw, vector.raw, element.raw, index.raw, c_name(name).as_ptr())))
     }
 
     /// Inline assembly with a result and side effects. The syntax of `constraints` is LLVM's.
@@ -284,10 +271,9 @@ impl<'c> Builder<'c> {
 
     /// `fence` with this ordering, and with the synchronisation scope of this name (`""`: system).
     pub fn fence(&self, ordering: Ordering, scope: &str) {
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(self.raw))));
-            let id = if scope.is_empty() { 1 } else { LLVMGetSyncScopeID(context, scope.as_ptr().cast(), scope.len()) };
-            LLVMBuildFenceSyncScope(self.raw, ordering.into(), id, c"".as_ptr());
-        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(self.raw)))));
+        let id =
+            if scope.is_empty() { 1 } else { llvm!(LLVMGetSyncScopeID(context, scope.as_ptr().cast(), scope.len())) };
+        llvm!(LLVMBuildFenceSyncScope(self.raw, ordering.into(), id, c"".as_ptr()));
     }
 }

@@ -6,9 +6,6 @@ use inkwell::llvm_sys::debuginfo::*;
 use super::value::c_name;
 use super::{Block, Opcode, Type, Value, shim};
 
-// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
-
 /// Functions.
 impl<'c> Value<'c> {
     /// The function's type.
@@ -20,20 +17,18 @@ impl<'c> Value<'c> {
     /// The parameters.
     pub fn parameters(self) -> Vec<Value<'c>> {
         assert!(self.is_function());
-        let count = unsafe { LLVMCountParams(self.raw) };
-        (0..count).map(|i| Value::new(unsafe { LLVMGetParam(self.raw, i) })).collect()
+        let count = llvm!(LLVMCountParams(self.raw));
+        (0..count).map(|i| Value::new(llvm!(LLVMGetParam(self.raw, i)))).collect()
     }
 
     /// The blocks; the entry is first.
     pub fn blocks(self) -> Vec<Block<'c>> {
         assert!(self.is_function());
         let mut blocks = Vec::new();
-        unsafe {
-            let mut each = LLVMGetFirstBasicBlock(self.raw);
-            while !each.is_null() {
-                blocks.push(Block::new(each));
-                each = LLVMGetNextBasicBlock(each);
-            }
+        let mut each = llvm!(LLVMGetFirstBasicBlock(self.raw));
+        while !each.is_null() {
+            blocks.push(Block::new(each));
+            each = llvm!(LLVMGetNextBasicBlock(each));
         }
         blocks
     }
@@ -46,46 +41,44 @@ impl<'c> Value<'c> {
     /// Appends an empty block.
     pub fn append_block(self, name: &str) -> Block<'c> {
         assert!(self.is_function());
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
-            Block::new(LLVMAppendBasicBlockInContext(context, self.raw, c_name(name).as_ptr()))
-        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        Block::new(llvm!(LLVMAppendBasicBlockInContext(context, self.raw, c_name(name).as_ptr())))
     }
 
     /// Moves the blocks and debug subprogram of `from` into this function, which must have no body.
     pub fn take_body(self, from: Value<'c>) {
         assert!(self.is_function() && from.is_function() && self.is_declaration());
-        unsafe { shim::ofc_take_body(self.raw, from.raw) }
+        llvm!(shim::ofc_take_body(self.raw, from.raw))
     }
 
     /// Deletes the body, so that the function becomes an external declaration.
     pub fn delete_body(self) {
         assert!(self.is_function());
-        unsafe { shim::ofc_delete_body(self.raw) }
+        llvm!(shim::ofc_delete_body(self.raw))
     }
 
     /// Whether debug information describes it.
     pub fn has_subprogram(self) -> bool {
         assert!(self.is_function());
-        unsafe { !LLVMGetSubprogram(self.raw).is_null() }
+        llvm!(!LLVMGetSubprogram(self.raw).is_null())
     }
 
     /// Deletes unreachable blocks.
     pub fn erase_unreachable_blocks(self) {
         assert!(self.is_function() && !self.is_declaration());
-        unsafe { shim::ofc_erase_unreachable_blocks(self.raw) }
+        llvm!(shim::ofc_erase_unreachable_blocks(self.raw))
     }
 
     /// Removes the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
         assert!(self.is_function());
-        unsafe { shim::ofc_clear_personality(self.raw) }
+        llvm!(shim::ofc_clear_personality(self.raw))
     }
 
     /// Removes properties for a host's runtime: prefix and prologue data, garbage collection.
     pub fn clear_host_frame(self) {
         assert!(self.is_function());
-        unsafe { shim::ofc_clear_host_frame(self.raw) }
+        llvm!(shim::ofc_clear_host_frame(self.raw))
     }
 
     /// Copies this function's attributes of result and parameters to a call of it and to the function with the call,
@@ -93,36 +86,36 @@ impl<'c> Value<'c> {
     pub fn forward_attributes(self, call: Value<'c>) {
         assert!(self.is_function() && call.is(Opcode::Call) && call.callee() == self);
         assert!(call.function().function_type() == self.function_type());
-        unsafe { shim::ofc_forward_attributes(call.raw, self.raw) }
+        llvm!(shim::ofc_forward_attributes(call.raw, self.raw))
     }
 
     /// The calling convention's number (`llvm/IR/CallingConv.h`).
     pub fn calling_convention(self) -> u32 {
-        unsafe {
-            if self.is_function() { LLVMGetFunctionCallConv(self.raw) } else { LLVMGetInstructionCallConv(self.raw) }
+        if self.is_function() {
+            llvm!(LLVMGetFunctionCallConv(self.raw))
+        } else {
+            llvm!(LLVMGetInstructionCallConv(self.raw))
         }
     }
 
     /// Sets the calling convention of a function or a call.
     pub fn set_calling_convention(self, number: u32) {
-        unsafe {
-            if self.is_function() {
-                LLVMSetFunctionCallConv(self.raw, number)
-            } else {
-                LLVMSetInstructionCallConv(self.raw, number)
-            }
+        if self.is_function() {
+            llvm!(LLVMSetFunctionCallConv(self.raw, number))
+        } else {
+            llvm!(LLVMSetInstructionCallConv(self.raw, number))
         }
     }
 
     /// The type of the memory that a `byval` parameter points to.
     pub fn byval_type(self, parameter: u32) -> Option<Type<'c>> {
         assert!(self.is_function());
-        let raw = unsafe { shim::ofc_byval_type(self.raw, parameter) };
+        let raw = llvm!(shim::ofc_byval_type(self.raw, parameter));
         (!raw.is_null()).then(|| Type::new(raw))
     }
 
     /// Whether it is a function whose name LLVM reserves for intrinsics.
     pub fn is_intrinsic(self) -> bool {
-        self.is_function() && unsafe { LLVMGetIntrinsicID(self.raw) != 0 }
+        self.is_function() && llvm!(LLVMGetIntrinsicID(self.raw) != 0)
     }
 }

@@ -7,107 +7,100 @@ use std::ffi::CStr;
 use super::value::c_name;
 use super::{Linkage, Type, Value, shim};
 
-// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
-
 /// Functions, global variables, aliases.
 impl<'c> Value<'c> {
     /// Whether it has no body or initialiser in this module.
     pub fn is_declaration(self) -> bool {
         assert!(self.is_global());
-        unsafe { LLVMIsDeclaration(self.raw) != 0 }
+        llvm!(LLVMIsDeclaration(self.raw) != 0)
     }
 
     /// Its linkage.
     pub fn linkage(self) -> Linkage {
         assert!(self.is_global());
-        unsafe { LLVMGetLinkage(self.raw) }.into()
+        llvm!(LLVMGetLinkage(self.raw)).into()
     }
 
     /// Sets its linkage. Local linkage resets its visibility, as LLVM requires.
     pub fn set_linkage(self, linkage: Linkage) {
         assert!(self.is_global());
-        unsafe { LLVMSetLinkage(self.raw, linkage.into()) }
+        llvm!(LLVMSetLinkage(self.raw, linkage.into()))
     }
 
     /// Attaches metadata of 32-bit numbers to a function, such as `!reqd_work_group_size`, or to an instruction.
     pub fn set_metadata_numbers(self, name: &str, numbers: &[u32]) {
         assert!(self.is_function() || self.is_instruction());
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
-            let kind = LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32);
-            let i32 = LLVMInt32TypeInContext(context);
-            let number = |n: &u32| LLVMValueAsMetadata(LLVMConstInt(i32, (*n).into(), 0));
-            let mut all: Vec<_> = numbers.iter().map(number).collect();
-            let node = LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len());
-            if self.is_function() {
-                LLVMGlobalSetMetadata(self.raw, kind, node);
-            } else {
-                LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, node));
-            }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32));
+        let i32 = llvm!(LLVMInt32TypeInContext(context));
+        let number = |n: &u32| llvm!(LLVMValueAsMetadata(LLVMConstInt(i32, (*n).into(), 0)));
+        let mut all: Vec<_> = numbers.iter().map(number).collect();
+        let node = llvm!(LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len()));
+        if self.is_function() {
+            llvm!(LLVMGlobalSetMetadata(self.raw, kind, node));
+        } else {
+            llvm!(LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, node)));
         }
     }
 
     /// Attaches `!vec_type_hint` to a kernel, with the type `uint4` of OpenCL C.
     pub fn hint_vectors(self) {
         assert!(self.is_function());
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
-            let kind = LLVMGetMDKindIDInContext(context, c"vec_type_hint".as_ptr(), 13);
-            let i32 = LLVMInt32TypeInContext(context);
-            let values = [LLVMGetPoison(LLVMVectorType(i32, 4)), LLVMConstInt(i32, 0, 0)];
-            let mut all = values.map(|value| LLVMValueAsMetadata(value));
-            LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len()));
-        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"vec_type_hint".as_ptr(), 13));
+        let i32 = llvm!(LLVMInt32TypeInContext(context));
+        let values = [llvm!(LLVMGetPoison(LLVMVectorType(i32, 4))), llvm!(LLVMConstInt(i32, 0, 0))];
+        let mut all = values.map(|value| llvm!(LLVMValueAsMetadata(value)));
+        llvm!(LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len())));
     }
 
     /// Makes it hidden: invisible outside of the linked program.
     pub fn set_hidden(self) {
         assert!(self.is_global());
-        unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMHiddenVisibility) }
+        llvm!(LLVMSetVisibility(self.raw, LLVMVisibility::LLVMHiddenVisibility))
     }
 
     /// Makes it protected: visible, but not replaceable by another definition.
     pub fn set_protected(self) {
         assert!(self.is_global());
-        unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMProtectedVisibility) }
+        llvm!(LLVMSetVisibility(self.raw, LLVMVisibility::LLVMProtectedVisibility))
     }
 
     /// Sets the default visibility.
     pub fn set_default_visibility(self) {
         assert!(self.is_global());
-        unsafe { LLVMSetVisibility(self.raw, LLVMVisibility::LLVMDefaultVisibility) }
+        llvm!(LLVMSetVisibility(self.raw, LLVMVisibility::LLVMDefaultVisibility))
     }
 
     /// Makes its address significant, so that it is not merged with an equal global.
     pub fn set_significant_address(self) {
         assert!(self.is_global());
-        unsafe { LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMNoUnnamedAddr) }
+        llvm!(LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMNoUnnamedAddr))
     }
 
     /// Makes its address insignificant.
     pub fn set_unnamed_address(self) {
         assert!(self.is_global());
-        unsafe { LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr) }
+        llvm!(LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr))
     }
 
     /// Its section; `""` if it has none.
     pub fn section(self) -> String {
         assert!(self.is_global());
-        let raw = unsafe { LLVMGetSection(self.raw) };
-        if raw.is_null() { String::new() } else { unsafe { CStr::from_ptr(raw).to_string_lossy().into_owned() } }
+        let raw = llvm!(LLVMGetSection(self.raw));
+        if raw.is_null() { String::new() } else { llvm!(CStr::from_ptr(raw).to_string_lossy().into_owned()) }
     }
 
     /// Sets its section; `""` removes it.
     pub fn set_section(self, section: &str) {
         assert!(self.is_function() || self.is_global_variable());
-        unsafe { LLVMSetSection(self.raw, c_name(section).as_ptr()) }
+        llvm!(LLVMSetSection(self.raw, c_name(section).as_ptr()))
     }
 
     /// Removes it from its comdat group.
     pub fn clear_comdat(self) {
         assert!(self.is_function() || self.is_global_variable());
-        unsafe { inkwell::llvm_sys::comdat::LLVMSetComdat(self.raw, std::ptr::null_mut()) }
+        llvm!(inkwell::llvm_sys::comdat::LLVMSetComdat(self.raw, std::ptr::null_mut()))
     }
 
     /// The identity of its comdat group, if it has one.
@@ -115,7 +108,7 @@ impl<'c> Value<'c> {
         if !(self.is_function() || self.is_global_variable()) {
             return None;
         }
-        let raw = unsafe { inkwell::llvm_sys::comdat::LLVMGetComdat(self.raw) };
+        let raw = llvm!(inkwell::llvm_sys::comdat::LLVMGetComdat(self.raw));
         (!raw.is_null()).then_some(raw as usize)
     }
 
@@ -123,14 +116,14 @@ impl<'c> Value<'c> {
     /// aliasee.
     pub fn value_type(self) -> Type<'c> {
         assert!(self.is_global());
-        Type::new(unsafe { LLVMGlobalGetValueType(self.raw) })
+        Type::new(llvm!(LLVMGlobalGetValueType(self.raw)))
     }
 
     /// The aliasee of an alias, without further aliases and casts; itself if it is not an alias.
     pub fn aliasee(self) -> Value<'c> {
         let mut value = self.strip_constant_casts();
         while value.is_alias() {
-            value = Value::new(unsafe { LLVMAliasGetAliasee(value.raw) }).strip_constant_casts();
+            value = Value::new(llvm!(LLVMAliasGetAliasee(value.raw))).strip_constant_casts();
         }
         value
     }
@@ -138,58 +131,58 @@ impl<'c> Value<'c> {
     /// A global variable's initialiser.
     pub fn initializer(self) -> Option<Value<'c>> {
         assert!(self.is_global_variable());
-        Value::maybe(unsafe { LLVMGetInitializer(self.raw) })
+        Value::maybe(llvm!(LLVMGetInitializer(self.raw)))
     }
 
     /// Sets or removes a global variable's initialiser.
     pub fn set_initializer(self, value: Option<Value<'c>>) {
         assert!(self.is_global_variable());
-        unsafe { LLVMSetInitializer(self.raw, value.map_or(std::ptr::null_mut(), |v| v.raw)) }
+        llvm!(LLVMSetInitializer(self.raw, value.map_or(std::ptr::null_mut(), |v| v.raw)))
     }
 
     /// Whether a global variable is `constant`.
     pub fn is_constant_global(self) -> bool {
         assert!(self.is_global_variable());
-        unsafe { LLVMIsGlobalConstant(self.raw) != 0 }
+        llvm!(LLVMIsGlobalConstant(self.raw) != 0)
     }
 
     /// Marks a global variable `constant` or `global`.
     pub fn set_constant_global(self, constant: bool) {
         assert!(self.is_global_variable());
-        unsafe { LLVMSetGlobalConstant(self.raw, constant.into()) }
+        llvm!(LLVMSetGlobalConstant(self.raw, constant.into()))
     }
 
     /// Moves a global variable to another address space, and casts its address back at every use. Returns the new
     /// variable.
     pub fn move_variable(self, address_space: u32) -> Value<'c> {
         assert!(self.is_global_variable());
-        Value::new(unsafe { shim::ofc_move_variable(self.raw, address_space) })
+        Value::new(llvm!(shim::ofc_move_variable(self.raw, address_space)))
     }
 
     /// Sets whether a global variable may have another value than its initialiser when the program starts.
     pub fn set_externally_initialized(self, yes: bool) {
         assert!(self.is_global_variable());
-        unsafe { LLVMSetExternallyInitialized(self.raw, yes.into()) }
+        llvm!(LLVMSetExternallyInitialized(self.raw, yes.into()))
     }
 
     /// Whether a global variable is thread-local.
     pub fn is_thread_local(self) -> bool {
-        self.is_global_variable() && unsafe { LLVMIsThreadLocal(self.raw) != 0 }
+        self.is_global_variable() && llvm!(LLVMIsThreadLocal(self.raw) != 0)
     }
 
     /// The alignment of a global, alloca, load or store in bytes; 0 if it has none.
     pub fn alignment(self) -> u32 {
-        unsafe { LLVMGetAlignment(self.raw) }
+        llvm!(LLVMGetAlignment(self.raw))
     }
 
     /// Sets the alignment of a global, alloca, load or store in bytes.
     pub fn set_alignment(self, bytes: u32) {
-        unsafe { LLVMSetAlignment(self.raw, bytes) }
+        llvm!(LLVMSetAlignment(self.raw, bytes))
     }
 
     /// Erases a function, variable or alias without uses from its module.
     pub fn erase_global(self) {
         assert!(!self.is_used(), "{} is still used", self.name());
-        unsafe { shim::ofc_erase_global(self.raw) }
+        llvm!(shim::ofc_erase_global(self.raw))
     }
 }

@@ -8,15 +8,12 @@ use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use super::value::borrowed;
 use super::{Block, Opcode, Ordering, Type, Value, ValueKind, shim};
 
-// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
-
 /// Instructions.
 impl<'c> Value<'c> {
     /// The opcode.
     pub fn opcode(self) -> Opcode {
         assert!(self.is_instruction(), "{self:?} is no instruction");
-        unsafe { LLVMGetInstructionOpcode(self.raw) }.into()
+        llvm!(LLVMGetInstructionOpcode(self.raw)).into()
     }
 
     /// Whether it is an instruction with this opcode.
@@ -32,13 +29,13 @@ impl<'c> Value<'c> {
     /// Its block.
     pub fn block(self) -> Block<'c> {
         assert!(self.is_instruction());
-        Block::new(unsafe { LLVMGetInstructionParent(self.raw) })
+        Block::new(llvm!(LLVMGetInstructionParent(self.raw)))
     }
 
     /// The function of an instruction or a parameter.
     pub fn function(self) -> Value<'c> {
         if self.is_argument() {
-            return Value::new(unsafe { LLVMGetParamParent(self.raw) });
+            return Value::new(llvm!(LLVMGetParamParent(self.raw)));
         }
         self.block().function()
     }
@@ -46,19 +43,19 @@ impl<'c> Value<'c> {
     /// Erases it.
     pub fn erase(self) {
         assert!(self.is_instruction());
-        unsafe { LLVMInstructionEraseFromParent(self.raw) }
+        llvm!(LLVMInstructionEraseFromParent(self.raw))
     }
 
     /// The instruction after it in its block.
     pub fn next(self) -> Option<Value<'c>> {
         assert!(self.is_instruction());
-        Value::maybe(unsafe { LLVMGetNextInstruction(self.raw) })
+        Value::maybe(llvm!(LLVMGetNextInstruction(self.raw)))
     }
 
     /// The callee of a call: a function, inline assembly, or a pointer.
     pub fn callee(self) -> Value<'c> {
         assert!(self.is_call());
-        Value::new(unsafe { LLVMGetCalledValue(self.raw) })
+        Value::new(llvm!(LLVMGetCalledValue(self.raw)))
     }
 
     /// Sets the callee of a call or invoke to `function`, which must have the same type.
@@ -72,6 +69,7 @@ impl<'c> Value<'c> {
     pub fn inline_asm_text(self) -> String {
         assert!(self.calls_inline_asm());
         let mut length = 0;
+        // SAFETY: LLVM owns the text, and `length` is its length.
         unsafe {
             let raw = LLVMGetInlineAsmAsmString(self.callee().raw, &mut length);
             borrowed(raw, length)
@@ -82,6 +80,7 @@ impl<'c> Value<'c> {
     pub fn inline_asm_constraints(self) -> String {
         assert!(self.calls_inline_asm());
         let mut length = 0;
+        // SAFETY: as above.
         unsafe {
             let raw = LLVMGetInlineAsmConstraintString(self.callee().raw, &mut length);
             borrowed(raw, length)
@@ -100,7 +99,7 @@ impl<'c> Value<'c> {
     /// The function type of a call.
     pub fn called_type(self) -> Type<'c> {
         assert!(self.is_call());
-        Type::new(unsafe { LLVMGetCalledFunctionType(self.raw) })
+        Type::new(llvm!(LLVMGetCalledFunctionType(self.raw)))
     }
 
     /// Whether it is a call of inline assembly.
@@ -111,8 +110,8 @@ impl<'c> Value<'c> {
     /// A call's arguments.
     pub fn arguments(self) -> Vec<Value<'c>> {
         assert!(self.is_call());
-        let count = unsafe { LLVMGetNumArgOperands(self.raw) };
-        (0..count).map(|i| Value::new(unsafe { LLVMGetOperand(self.raw, i) })).collect()
+        let count = llvm!(LLVMGetNumArgOperands(self.raw));
+        (0..count).map(|i| Value::new(llvm!(LLVMGetOperand(self.raw, i)))).collect()
     }
 
     /// Whether it is a direct call of `function` with the function's own type, which does not use the function in any
@@ -127,43 +126,43 @@ impl<'c> Value<'c> {
     /// Removes `tail` or `musttail` from a call.
     pub fn clear_tail_kind(self) {
         assert!(self.is(Opcode::Call));
-        unsafe { LLVMSetTailCallKind(self.raw, LLVMTailCallKind::LLVMTailCallKindNone) }
+        llvm!(LLVMSetTailCallKind(self.raw, LLVMTailCallKind::LLVMTailCallKindNone))
     }
 
     /// Whether a call is `musttail`.
     pub fn is_musttail(self) -> bool {
-        self.is(Opcode::Call) && unsafe { LLVMGetTailCallKind(self.raw) } == LLVMTailCallKind::LLVMTailCallKindMustTail
+        self.is(Opcode::Call) && llvm!(LLVMGetTailCallKind(self.raw)) == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     /// The block where an invoke continues if nothing unwinds.
     pub fn normal_destination(self) -> Block<'c> {
         assert!(self.opcode() == Opcode::Invoke);
-        Block::new(unsafe { LLVMGetNormalDest(self.raw) })
+        Block::new(llvm!(LLVMGetNormalDest(self.raw)))
     }
 
     /// The block where an invoke continues if something unwinds.
     pub fn unwind_destination(self) -> Block<'c> {
         assert!(self.opcode() == Opcode::Invoke);
-        Block::new(unsafe { LLVMGetUnwindDest(self.raw) })
+        Block::new(llvm!(LLVMGetUnwindDest(self.raw)))
     }
 
     /// The successors of a terminator.
     pub fn successors(self) -> Vec<Block<'c>> {
         assert!(self.is_instruction());
-        let count = unsafe { LLVMGetNumSuccessors(self.raw) };
-        (0..count).map(|i| Block::new(unsafe { LLVMGetSuccessor(self.raw, i) })).collect()
+        let count = llvm!(LLVMGetNumSuccessors(self.raw));
+        (0..count).map(|i| Block::new(llvm!(LLVMGetSuccessor(self.raw, i)))).collect()
     }
 
     /// Whether it ends a block.
     pub fn is_terminator(self) -> bool {
-        self.is_instruction() && unsafe { !LLVMIsATerminatorInst(self.raw).is_null() }
+        self.is_instruction() && llvm!(!LLVMIsATerminatorInst(self.raw).is_null())
     }
 
     /// The condition of a conditional branch or a switch.
     pub fn condition(self) -> Option<Value<'c>> {
         match self.opcode() {
-            Opcode::Br if unsafe { LLVMGetNumSuccessors(self.raw) == 2 } => {
-                Some(Value::new(unsafe { LLVMGetCondition(self.raw) }))
+            Opcode::Br if llvm!(LLVMGetNumSuccessors(self.raw) == 2) => {
+                Some(Value::new(llvm!(LLVMGetCondition(self.raw))))
             }
             Opcode::Switch | Opcode::IndirectBr => Some(self.operand(0)),
             _ => None,
@@ -173,16 +172,19 @@ impl<'c> Value<'c> {
     /// The value of the case for a switch's successor with this index; successor 0 is the default and has none.
     pub fn case_value(self, successor: u32) -> Value<'c> {
         assert!(self.is(Opcode::Switch) && successor != 0);
-        Value::new(unsafe { LLVMGetSwitchCaseValue(self.raw, successor) })
+        Value::new(llvm!(LLVMGetSwitchCaseValue(self.raw, successor)))
     }
 
     /// The incoming values of a phi, each with its block.
     pub fn incoming(self) -> Vec<(Value<'c>, Block<'c>)> {
         assert!(self.opcode() == Opcode::Phi);
-        let count = unsafe { LLVMCountIncoming(self.raw) };
+        let count = llvm!(LLVMCountIncoming(self.raw));
         (0..count)
-            .map(|i| unsafe {
-                (Value::new(LLVMGetIncomingValue(self.raw, i)), Block::new(LLVMGetIncomingBlock(self.raw, i)))
+            .map(|i| {
+                (
+                    Value::new(llvm!(LLVMGetIncomingValue(self.raw, i))),
+                    Block::new(llvm!(LLVMGetIncomingBlock(self.raw, i))),
+                )
             })
             .collect()
     }
@@ -191,53 +193,54 @@ impl<'c> Value<'c> {
     pub fn add_incoming(self, value: Value<'c>, block: Block<'c>) {
         assert!(self.opcode() == Opcode::Phi);
         let (mut value, mut block) = (value.raw, block.raw);
-        unsafe { LLVMAddIncoming(self.raw, &mut value, &mut block, 1) }
+        llvm!(LLVMAddIncoming(self.raw, &mut value, &mut block, 1))
     }
 
     /// The ordering of an atomic load, store or read-modify-write, or of a fence.
     pub fn ordering(self) -> Ordering {
         assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::Fence));
-        unsafe { LLVMGetOrdering(self.raw) }.into()
+        llvm!(LLVMGetOrdering(self.raw)).into()
     }
 
     /// Sets the ordering of an atomic load or store.
     pub fn set_ordering(self, ordering: Ordering) {
         assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
-        unsafe { LLVMSetOrdering(self.raw, ordering.into()) }
+        llvm!(LLVMSetOrdering(self.raw, ordering.into()))
     }
 
     /// Whether a fence has the scope of a single thread.
     pub fn is_compiler_fence(self) -> bool {
-        self.is(Opcode::Fence) && unsafe { LLVMIsAtomicSingleThread(self.raw) != 0 }
+        self.is(Opcode::Fence) && llvm!(LLVMIsAtomicSingleThread(self.raw) != 0)
     }
 
     /// The type of an alloca's memory.
     pub fn allocated_type(self) -> Type<'c> {
         assert!(self.opcode() == Opcode::Alloca);
-        Type::new(unsafe { LLVMGetAllocatedType(self.raw) })
+        Type::new(llvm!(LLVMGetAllocatedType(self.raw)))
     }
 
     /// Moves an alloca to another address space, with a cast back after it. Returns the cast.
     pub fn move_alloca(self, address_space: u32) -> Value<'c> {
         assert!(self.opcode() == Opcode::Alloca);
-        Value::new(unsafe { shim::ofc_move_alloca(self.raw, address_space) })
+        Value::new(llvm!(shim::ofc_move_alloca(self.raw, address_space)))
     }
 
     /// The source element type of a `getelementptr` instruction or expression.
     pub fn gep_source_type(self) -> Type<'c> {
-        Type::new(unsafe { LLVMGetGEPSourceElementType(self.raw) })
+        Type::new(llvm!(LLVMGetGEPSourceElementType(self.raw)))
     }
 
     /// The index path of an `extractvalue` or `insertvalue`.
     pub fn aggregate_indices(self) -> Vec<u32> {
         assert!(matches!(self.opcode(), Opcode::ExtractValue | Opcode::InsertValue));
-        let count = unsafe { LLVMGetNumIndices(self.raw) } as usize;
-        unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec() }
+        let count = llvm!(LLVMGetNumIndices(self.raw)) as usize;
+        llvm!(std::slice::from_raw_parts(LLVMGetIndices(self.raw), count).to_vec())
     }
 
     /// The numbers of [`Value::set_metadata_numbers`]; none if there is no such metadata.
     pub fn metadata_numbers(self, kind: &str) -> Option<Vec<u64>> {
         assert!(self.is_instruction());
+        // SAFETY: `operands` has room for each operand of the node.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
             let kind = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
@@ -255,6 +258,7 @@ impl<'c> Value<'c> {
     pub fn frames(self) -> Vec<Frame> {
         assert!(self.is_instruction());
         let mut all = Vec::new();
+        // SAFETY: `place` is null or a `DILocation`, whose `inlinedAt` is another one.
         unsafe {
             let mut place = LLVMInstructionGetDebugLoc(self.raw);
             while !place.is_null() {
@@ -284,6 +288,7 @@ pub struct Frame {
 /// # Safety
 /// `place` is a `DILocation`.
 unsafe fn frame(place: LLVMMetadataRef) -> Frame {
+    // SAFETY: the caller has a `DILocation`; it has a scope, and `length` is the length of each text that LLVM returns.
     unsafe {
         let scope = LLVMDILocationGetScope(place);
         let file = LLVMDIScopeGetFile(scope);

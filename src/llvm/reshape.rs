@@ -12,19 +12,19 @@ impl<'c> Value<'c> {
     /// Replaces a phi by an alloca that each predecessor stores to.
     pub fn demote_phi(self) {
         assert!(self.is(Opcode::Phi));
-        unsafe { shim::ofc_demote_phi(self.raw) }
+        llvm!(shim::ofc_demote_phi(self.raw))
     }
 
     /// Sets a successor of a terminator. The caller must adapt the phis.
     pub fn set_successor(self, index: u32, block: Block<'c>) {
         assert!(self.is_terminator() && (index as usize) < self.successors().len());
-        unsafe { LLVMSetSuccessor(self.raw, index, block.raw) }
+        llvm!(LLVMSetSuccessor(self.raw, index, block.raw))
     }
 
     /// Whether an addition, subtraction, multiplication or left shift has the flag `nuw`.
     pub fn never_wraps(self) -> bool {
         use Opcode::{Add, Mul, Shl, Sub};
-        matches!(self.opcode(), Add | Sub | Mul | Shl) && unsafe { LLVMGetNUW(self.raw) != 0 }
+        matches!(self.opcode(), Add | Sub | Mul | Shl) && llvm!(LLVMGetNUW(self.raw) != 0)
     }
 
     /// Whether it is empty convergent assembly, as [`Builder::keep_whole`] inserts it.
@@ -44,7 +44,7 @@ impl<'c> Builder<'c> {
         let ty = block.function().types().void().function(&[]);
         let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
         let empty = || c"".as_ptr();
-        let callee = Value::new(unsafe { LLVMGetInlineAsm(ty.raw, empty(), 0, empty(), 0, 1, 0, dialect, 0) });
+        let callee = Value::new(llvm!(LLVMGetInlineAsm(ty.raw, empty(), 0, empty(), 0, 1, 0, dialect, 0)));
         let call = self.call_typed(ty, callee, &[], "");
         call.mark("convergent");
         call.mark("nounwind");

@@ -40,7 +40,7 @@ impl<'c> Value<'c> {
         let pointers = |(a, b): (&Type<'c>, &Type<'c>)| a == b || (a.is_pointer() && b.is_pointer());
         assert!(kept.len() <= parameters.len() && kept.iter().zip(parameters).all(pointers));
         let mut raw: Vec<_> = parameters.iter().map(|t| t.raw).collect();
-        Value::new(unsafe { shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len()) })
+        Value::new(llvm!(shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len())))
     }
 
     /// Replaces this call by a call of `callee` with additional arguments at the end. Erases `self`.
@@ -60,19 +60,19 @@ impl<'c> Value<'c> {
         let types = callee.function_type().parameters();
         assert!(types.len() == arguments.len() && types.iter().zip(arguments).all(|(t, a)| *t == a.ty()));
         let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
-        Value::new(unsafe { shim::ofc_replace_call(self.raw, callee.raw, raw.as_mut_ptr(), raw.len()) })
+        Value::new(llvm!(shim::ofc_replace_call(self.raw, callee.raw, raw.as_mut_ptr(), raw.len())))
     }
 
     /// Replaces constant expressions that use this global by instructions in functions.
     pub fn expand_constant_users(self) {
         assert!(self.is_global());
-        unsafe { shim::ofc_expand_constant_users(self.raw) }
+        llvm!(shim::ofc_expand_constant_users(self.raw))
     }
 
     /// A clone of the function, with the same linkage.
     pub fn clone_function(self) -> Value<'c> {
         assert!(self.is_function());
-        Value::new(unsafe { shim::ofc_clone_function(self.raw) })
+        Value::new(llvm!(shim::ofc_clone_function(self.raw)))
     }
 
     /// A clone of this function with `blocks`, and with the instructions of its entry block that they need. It
@@ -81,38 +81,38 @@ impl<'c> Value<'c> {
     pub fn clone_region(self, start: Block<'c>, blocks: &[Block<'c>]) -> Value<'c> {
         assert!(self.is_function() && blocks.contains(&start) && blocks.iter().all(|b| b.function() == self));
         let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
-        Value::new(unsafe { shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len()) })
+        Value::new(llvm!(shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len())))
     }
 
     /// Demotes the result of this instruction to an alloca; none if it is not used.
     pub fn demote_to_stack(self) -> Option<Value<'c>> {
         assert!(self.is_instruction());
-        Value::maybe(unsafe { shim::ofc_demote_to_stack(self.raw) })
+        Value::maybe(llvm!(shim::ofc_demote_to_stack(self.raw)))
     }
 
     /// Gives this function debug information like that of another function, if it has any: an artificial subprogram,
     /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines.
     pub fn describe_like(self, other: Value<'c>) {
         assert!(self.is_function() && other.is_function());
-        unsafe { shim::ofc_describe_like(self.raw, other.raw) }
+        llvm!(shim::ofc_describe_like(self.raw, other.raw))
     }
 
     /// Splits its block before this instruction. Returns the new block, which starts with the instruction.
     pub fn split_block(self, name: &str) -> Block<'c> {
         assert!(self.is_instruction());
-        Block::new(unsafe { shim::ofc_split_block(self.raw, c_name(name).as_ptr()) })
+        Block::new(llvm!(shim::ofc_split_block(self.raw, c_name(name).as_ptr())))
     }
 
     /// A copy of this instruction that is in no block; see [`Builder::insert`].
     pub fn duplicate(self) -> Value<'c> {
         assert!(self.is_instruction());
-        Value::new(unsafe { LLVMInstructionClone(self.raw) })
+        Value::new(llvm!(LLVMInstructionClone(self.raw)))
     }
 
     /// Moves this instruction to the position of a builder.
     pub fn move_to(self, builder: &Builder<'c>) {
         assert!(self.is_instruction());
-        unsafe { LLVMInstructionRemoveFromParent(self.raw) };
+        llvm!(LLVMInstructionRemoveFromParent(self.raw));
         builder.insert(self);
     }
 
@@ -120,57 +120,55 @@ impl<'c> Value<'c> {
     pub fn mark_invariant(self) {
         assert!(self.is(Opcode::Load));
         const KIND: &str = "invariant.load";
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
-            let kind = LLVMGetMDKindIDInContext(context, KIND.as_ptr().cast(), KIND.len() as u32);
-            let empty = LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0);
-            LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, empty));
-        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, KIND.as_ptr().cast(), KIND.len() as u32));
+        let empty = llvm!(LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+        llvm!(LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, empty)));
     }
 
     /// Whether an access to memory is volatile.
     pub fn is_volatile(self) -> bool {
         use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
         assert!(matches!(self.opcode(), Load | Store | AtomicRMW | AtomicCmpXchg));
-        unsafe { LLVMGetVolatile(self.raw) != 0 }
+        llvm!(LLVMGetVolatile(self.raw) != 0)
     }
 
     /// Replaces a `getelementptr` by one with an offset in bytes. Erases the first one.
     pub fn expand_gep(self) {
         assert!(self.is(Opcode::GetElementPtr) && self.ty().is_pointer());
-        unsafe { shim::ofc_expand_gep(self.raw) }
+        llvm!(shim::ofc_expand_gep(self.raw))
     }
 
     /// Replaces an integer division or remainder by LLVM's loop over its bits. Erases the division.
     pub fn expand_division(self) {
         assert!(matches!(self.opcode(), Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem));
-        unsafe { shim::ofc_expand_division(self.raw) }
+        llvm!(shim::ofc_expand_division(self.raw))
     }
 
     /// Replaces an atomic read-modify-write by a loop around a compare-and-exchange.
     pub fn expand_atomic(self) {
         assert!(self.is(Opcode::AtomicRMW));
-        unsafe { shim::ofc_expand_atomic(self.raw) }
+        llvm!(shim::ofc_expand_atomic(self.raw))
     }
 
     /// Replaces an atomic access to 1 or 2 bytes by one to the aligned 4 bytes that contain them. Erases the access.
     pub fn widen_atomic(self) {
         use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
         assert!(matches!(self.opcode(), Load | Store | AtomicRMW | AtomicCmpXchg));
-        unsafe { shim::ofc_widen_atomic(self.raw) }
+        llvm!(shim::ofc_widen_atomic(self.raw))
     }
 
     /// Replaces a call of `llvm.vector.reduce.*` by operations on the elements. Erases the call.
     pub fn expand_reduction(self) {
         assert!(self.is(Opcode::Call));
-        unsafe { shim::ofc_expand_reduction(self.raw) }
+        llvm!(shim::ofc_expand_reduction(self.raw))
     }
 
     /// Replaces a call of `llvm.memmove` or `llvm.memset` by a loop. Erases the call. Pointers with different address
     /// spaces are cast to `generic`.
     pub fn expand_memory_call(self, generic: u32) {
         assert!(self.is(Opcode::Call));
-        unsafe { shim::ofc_expand_memory_call(self.raw, generic) }
+        llvm!(shim::ofc_expand_memory_call(self.raw, generic))
     }
 
     /// A relaxed compare-and-exchange with the same scope: `{ value, whether it was exchanged }`.
@@ -178,31 +176,29 @@ impl<'c> Value<'c> {
         assert!(self.is(Opcode::AtomicCmpXchg));
         let builder = Builder::before(self);
         let relaxed = Ordering::Monotonic;
-        unsafe {
-            let scope = LLVMGetAtomicSyncScopeID(self.raw);
-            let address = self.operand(0).raw;
-            Value::new(LLVMBuildAtomicCmpXchgSyncScope(
-                builder.raw,
-                address,
-                expected.raw,
-                new.raw,
-                relaxed.into(),
-                relaxed.into(),
-                scope,
-            ))
-        }
+        let scope = llvm!(LLVMGetAtomicSyncScopeID(self.raw));
+        let address = self.operand(0).raw;
+        Value::new(llvm!(LLVMBuildAtomicCmpXchgSyncScope(
+            builder.raw,
+            address,
+            expected.raw,
+            new.raw,
+            relaxed.into(),
+            relaxed.into(),
+            scope,
+        )))
     }
 
     /// The ordering of a compare-and-exchange on success.
     pub fn exchange_ordering(self) -> Ordering {
         assert!(self.is(Opcode::AtomicCmpXchg));
-        unsafe { LLVMGetCmpXchgSuccessOrdering(self.raw) }.into()
+        llvm!(LLVMGetCmpXchgSuccessOrdering(self.raw)).into()
     }
 
     /// The operation of an atomic read-modify-write.
     pub fn atomic_operation(self) -> AtomicOperation {
         assert!(self.is(Opcode::AtomicRMW));
-        unsafe { LLVMGetAtomicRMWBinOp(self.raw) }.into()
+        llvm!(LLVMGetAtomicRMWBinOp(self.raw)).into()
     }
 
     /// A relaxed operation of the same kind, on the same address and with the same scope, with another operand.
@@ -210,41 +206,39 @@ impl<'c> Value<'c> {
         let operation = self.atomic_operation();
         let builder = Builder::before(self);
         let relaxed = Ordering::Monotonic;
-        unsafe {
-            let (address, scope) = (self.operand(0).raw, LLVMGetAtomicSyncScopeID(self.raw));
-            let (operation, relaxed) = (operation.into(), relaxed.into());
-            Value::new(LLVMBuildAtomicRMWSyncScope(builder.raw, operation, address, value.raw, relaxed, scope))
-        }
+        let (address, scope) = (self.operand(0).raw, llvm!(LLVMGetAtomicSyncScopeID(self.raw)));
+        let (operation, relaxed) = (operation.into(), relaxed.into());
+        Value::new(llvm!(LLVMBuildAtomicRMWSyncScope(builder.raw, operation, address, value.raw, relaxed, scope)))
     }
 
     /// Makes a load or store volatile.
     pub fn set_volatile(self) {
         assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
-        unsafe { LLVMSetVolatile(self.raw, 1) }
+        llvm!(LLVMSetVolatile(self.raw, 1))
     }
 
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
         assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
-        Ordering::from(unsafe { LLVMGetOrdering(self.raw) }) != Ordering::NotAtomic
+        Ordering::from(llvm!(LLVMGetOrdering(self.raw))) != Ordering::NotAtomic
     }
 
     /// Makes a global variable thread-local.
     pub fn set_thread_local(self) {
         assert!(self.is_global_variable());
-        unsafe { LLVMSetThreadLocal(self.raw, 1) }
+        llvm!(LLVMSetThreadLocal(self.raw, 1))
     }
 
     /// The definition of an alias, which may be an expression.
     pub fn alias_target(self) -> Value<'c> {
         assert!(self.is_alias());
-        Value::new(unsafe { LLVMAliasGetAliasee(self.raw) })
+        Value::new(llvm!(LLVMAliasGetAliasee(self.raw)))
     }
 
     /// The predicate of an `icmp`.
     pub fn icmp_predicate(self) -> super::IntPredicate {
         assert!(self.is(Opcode::ICmp));
-        unsafe { LLVMGetICmpPredicate(self.raw) }.into()
+        llvm!(LLVMGetICmpPredicate(self.raw)).into()
     }
 
     /// Whether it is an alloca with a constant size.
@@ -256,7 +250,7 @@ impl<'c> Value<'c> {
     /// ranges.
     pub fn drop_annotations(self) {
         assert!(self.is_instruction());
-        unsafe { shim::ofc_drop_annotations(self.raw) }
+        llvm!(shim::ofc_drop_annotations(self.raw))
     }
 
     /// Adds fast-math flags to a floating-point operation. Does nothing for other instructions.
@@ -266,23 +260,21 @@ impl<'c> Value<'c> {
             FastMath::All => LLVMFastMathAll,
             FastMath::Contract => LLVMFastMathAllowContract,
         };
-        unsafe {
-            if LLVMCanValueUseFastMathFlags(self.raw) != 0 {
-                LLVMSetFastMathFlags(self.raw, LLVMGetFastMathFlags(self.raw) | flags);
-            }
+        if llvm!(LLVMCanValueUseFastMathFlags(self.raw)) != 0 {
+            llvm!(LLVMSetFastMathFlags(self.raw, LLVMGetFastMathFlags(self.raw) | flags));
         }
     }
 
     /// Removes the flag `nsz` from a floating-point operation. Does nothing for other instructions.
     pub fn distinguish_zeros(self) {
         assert!(self.is_instruction());
-        unsafe { shim::ofc_distinguish_zeros(self.raw) }
+        llvm!(shim::ofc_distinguish_zeros(self.raw))
     }
 
     /// Removes the debug location.
     pub fn forget_location(self) {
         assert!(self.is_instruction());
-        unsafe { LLVMInstructionSetDebugLoc(self.raw, std::ptr::null_mut()) }
+        llvm!(LLVMInstructionSetDebugLoc(self.raw, std::ptr::null_mut()))
     }
 }
 
@@ -301,16 +293,16 @@ impl<'c> Module<'c> {
 impl<'c> Builder<'c> {
     /// Inserts an instruction that is in no block.
     pub fn insert(&self, instruction: Value<'c>) {
-        unsafe { LLVMInsertIntoBuilder(self.raw, instruction.raw) }
+        llvm!(LLVMInsertIntoBuilder(self.raw, instruction.raw))
     }
 
     /// The block of the builder.
     pub fn block(&self) -> Block<'c> {
-        Block::new(unsafe { LLVMGetInsertBlock(self.raw) })
+        Block::new(llvm!(LLVMGetInsertBlock(self.raw)))
     }
 
     /// `add nuw`: the sum of the unsigned operands fits.
     pub fn add_no_wrap(&self, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
-        Value::new(unsafe { LLVMBuildNUWAdd(self.raw, left.raw, right.raw, c_name(name).as_ptr()) })
+        Value::new(llvm!(LLVMBuildNUWAdd(self.raw, left.raw, right.raw, c_name(name).as_ptr())))
     }
 }

@@ -213,7 +213,7 @@ impl<'c> Type<'c> {
             TypeKind::Struct => {
                 // SAFETY: it is a struct type and the index is below its count.
                 let count = unsafe { LLVMCountStructElementTypes(self.raw) };
-                (0..count).map(|i| Type::new(unsafe { LLVMStructGetTypeAtIndex(self.raw, i) })).collect()
+                (0..count).map(|i| Type::new(llvm!(LLVMStructGetTypeAtIndex(self.raw, i)))).collect()
             }
             TypeKind::Array | TypeKind::Vector | TypeKind::ScalableVector => {
                 // SAFETY: sequential types have an element type.

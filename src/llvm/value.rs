@@ -23,6 +23,7 @@ pub(super) fn c_name(name: &str) -> CString {
 /// # Safety
 /// `raw` must be from an LLVM function whose result is disposed of with `LLVMDisposeMessage`.
 pub(super) unsafe fn take_message(raw: *mut c_char) -> String {
+    // SAFETY: the caller has a message of LLVM's: a C string, which is disposed of once.
     unsafe {
         let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
         LLVMDisposeMessage(raw);
@@ -38,7 +39,7 @@ pub(super) unsafe fn borrowed(raw: *const c_char, length: usize) -> String {
     if raw.is_null() {
         return String::new();
     }
-    unsafe { String::from_utf8_lossy(std::slice::from_raw_parts(raw.cast(), length)).into_owned() }
+    llvm!(String::from_utf8_lossy(std::slice::from_raw_parts(raw.cast(), length)).into_owned())
 }
 
 impl std::fmt::Debug for Value<'_> {
@@ -46,9 +47,6 @@ impl std::fmt::Debug for Value<'_> {
         f.write_str(&self.text())
     }
 }
-
-// The methods pass a live value to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
 
 /// Every value.
 impl<'c> Value<'c> {
@@ -63,12 +61,12 @@ impl<'c> Value<'c> {
 
     /// The kind of value.
     pub fn kind(self) -> ValueKind {
-        unsafe { LLVMGetValueKind(self.raw) }.into()
+        llvm!(LLVMGetValueKind(self.raw)).into()
     }
 
     /// Its type.
     pub fn ty(self) -> Type<'c> {
-        Type::new(unsafe { LLVMTypeOf(self.raw) })
+        Type::new(llvm!(LLVMTypeOf(self.raw)))
     }
 
     /// The types of its context.
@@ -79,6 +77,7 @@ impl<'c> Value<'c> {
     /// Its name; `""` if it has none.
     pub fn name(self) -> String {
         let mut length = 0;
+        // SAFETY: LLVM owns the name, and `length` is its length.
         unsafe {
             let raw = LLVMGetValueName2(self.raw, &mut length);
             borrowed(raw, length)
@@ -88,6 +87,7 @@ impl<'c> Value<'c> {
     /// The name as in IR, if it cannot be that of text or a symbol: it is not UTF-8, or contains a NUL.
     pub fn unprintable_name(self) -> Option<String> {
         let mut length = 0;
+        // SAFETY: as above; the bytes are copied before anything can rename the value.
         let bytes = unsafe {
             let raw = LLVMGetValueName2(self.raw, &mut length);
             if raw.is_null() {
@@ -105,32 +105,32 @@ impl<'c> Value<'c> {
 
     /// Sets its name. LLVM appends a number if the name is in use.
     pub fn set_name(self, name: &str) {
-        unsafe { LLVMSetValueName2(self.raw, name.as_ptr().cast(), name.len()) }
+        llvm!(LLVMSetValueName2(self.raw, name.as_ptr().cast(), name.len()))
     }
 
     /// The value as IR text.
     pub fn text(self) -> String {
-        unsafe { take_message(LLVMPrintValueToString(self.raw)) }
+        llvm!(take_message(LLVMPrintValueToString(self.raw)))
     }
 
     /// Whether it is a constant; functions and globals are.
     pub fn is_constant(self) -> bool {
-        unsafe { LLVMIsConstant(self.raw) != 0 }
+        llvm!(LLVMIsConstant(self.raw) != 0)
     }
 
     /// Whether it is `undef` or `poison`.
     pub fn is_undef(self) -> bool {
-        unsafe { LLVMIsUndef(self.raw) != 0 }
+        llvm!(LLVMIsUndef(self.raw) != 0)
     }
 
     /// Whether it is a null pointer or zero.
     pub fn is_null(self) -> bool {
-        unsafe { LLVMIsNull(self.raw) != 0 }
+        llvm!(LLVMIsNull(self.raw) != 0)
     }
 
     /// Whether it is an instruction. Constants for which the C API has no kind, such as `no_cfi`, have the same kind.
     pub fn is_instruction(self) -> bool {
-        unsafe { !LLVMIsAInstruction(self.raw).is_null() }
+        llvm!(!LLVMIsAInstruction(self.raw).is_null())
     }
 
     /// Whether it is a function.
@@ -160,23 +160,21 @@ impl<'c> Value<'c> {
 
     /// Whether it has operands: an instruction, a constant made of others, or a global.
     pub fn is_user(self) -> bool {
-        unsafe { !LLVMIsAUser(self.raw).is_null() }
+        llvm!(!LLVMIsAUser(self.raw).is_null())
     }
 
     /// The value of an integer constant of at most 64 bits, zero-extended.
     pub fn as_u64(self) -> Option<u64> {
         let narrow = self.kind() == ValueKind::ConstantInt && self.ty().int_width()? <= 64;
-        narrow.then(|| unsafe { LLVMConstIntGetZExtValue(self.raw) })
+        narrow.then(|| llvm!(LLVMConstIntGetZExtValue(self.raw)))
     }
 
     /// The integer constant inside a metadata value.
     pub(super) fn metadata_constant(self) -> Option<u64> {
-        unsafe {
-            if LLVMIsAValueAsMetadata(self.raw).is_null() {
-                return None;
-            }
-            Value::maybe(LLVMGetOperand(self.raw, 0))?.as_u64()
+        if llvm!(LLVMIsAValueAsMetadata(self.raw)).is_null() {
+            return None;
         }
+        Value::maybe(llvm!(LLVMGetOperand(self.raw, 0)))?.as_u64()
     }
 
     /// The operands of a user, without blocks.
@@ -184,70 +182,68 @@ impl<'c> Value<'c> {
         if !self.is_user() {
             return Vec::new();
         }
-        let count = unsafe { LLVMGetNumOperands(self.raw) } as u32;
+        let count = llvm!(LLVMGetNumOperands(self.raw)) as u32;
         (0..count)
-            .filter_map(|i| Value::maybe(unsafe { LLVMGetOperand(self.raw, i) }))
+            .filter_map(|i| Value::maybe(llvm!(LLVMGetOperand(self.raw, i))))
             .filter(|v| v.kind() != ValueKind::BasicBlock)
             .collect()
     }
 
     /// The number of operands, including blocks.
     pub fn operand_count(self) -> u32 {
-        if self.is_user() { unsafe { LLVMGetNumOperands(self.raw) as u32 } } else { 0 }
+        if self.is_user() { llvm!(LLVMGetNumOperands(self.raw) as u32) } else { 0 }
     }
 
     /// The operand with this index in LLVM's numbering.
     pub fn operand(self, index: u32) -> Value<'c> {
         assert!(index < self.operand_count(), "operand {index} of {self:?}");
-        Value::new(unsafe { LLVMGetOperand(self.raw, index) })
+        Value::new(llvm!(LLVMGetOperand(self.raw, index)))
     }
 
     /// Replaces one operand.
     pub fn set_operand(self, index: u32, value: Value<'c>) {
         assert!(index < self.operand_count(), "operand {index} of {self:?}");
-        unsafe { LLVMSetOperand(self.raw, index, value.raw) }
+        llvm!(LLVMSetOperand(self.raw, index, value.raw))
     }
 
     /// The users, one for each use, in LLVM's order; a user with two uses is listed twice.
     pub fn users(self) -> Vec<Value<'c>> {
         let mut users = Vec::new();
-        unsafe {
-            let mut each = LLVMGetFirstUse(self.raw);
-            while !each.is_null() {
-                users.push(Value::new(LLVMGetUser(each)));
-                each = LLVMGetNextUse(each);
-            }
+        let mut each = llvm!(LLVMGetFirstUse(self.raw));
+        while !each.is_null() {
+            users.push(Value::new(llvm!(LLVMGetUser(each))));
+            each = llvm!(LLVMGetNextUse(each));
         }
         users
     }
 
     /// Whether anything uses it.
     pub fn is_used(self) -> bool {
-        unsafe { !LLVMGetFirstUse(self.raw).is_null() }
+        llvm!(!LLVMGetFirstUse(self.raw).is_null())
     }
 
     /// Makes every user use `other` instead.
     pub fn replace_all_uses_with(self, other: Value<'c>) {
-        unsafe { LLVMReplaceAllUsesWith(self.raw, other.raw) }
+        llvm!(LLVMReplaceAllUsesWith(self.raw, other.raw))
     }
 
     /// A constant number as an address: `inttoptr (self to ty)`.
     pub fn constant_pointer(self, ty: Type<'c>) -> Value<'c> {
         assert!(self.is_constant() && ty.is_pointer());
-        Value::new(unsafe { LLVMConstIntToPtr(self.raw, ty.raw) })
+        Value::new(llvm!(LLVMConstIntToPtr(self.raw, ty.raw)))
     }
 
     /// A constant pointer in another address space: `addrspacecast (self to ptr addrspace(n))`.
     pub fn constant_address_space_cast(self, ty: Type<'c>) -> Value<'c> {
         assert!(self.is_constant());
-        if self.ty() == ty { self } else { Value::new(unsafe { LLVMConstAddrSpaceCast(self.raw, ty.raw) }) }
+        if self.ty() == ty { self } else { Value::new(llvm!(LLVMConstAddrSpaceCast(self.raw, ty.raw))) }
     }
 
     /// The global that a constant pointer expression points into, without casts and offsets. Aliases are not resolved.
     pub fn strip_constant_casts(self) -> Value<'c> {
         let mut value = self;
         while value.kind() == ValueKind::ConstantExpr {
-            match Opcode::from(unsafe { LLVMGetConstOpcode(value.raw) }) {
+            match Opcode::from(llvm!(LLVMGetConstOpcode(value.raw))) {
                 Opcode::BitCast
                 | Opcode::AddrSpaceCast
                 | Opcode::GetElementPtr
@@ -269,6 +265,7 @@ impl<'c> Value<'c> {
         if self.is_null() {
             return Some(vec![0; self.element_count() as usize]);
         }
+        // SAFETY: it is a data array, whose bytes LLVM owns, and `length` is their number.
         unsafe {
             if LLVMIsAConstantDataArray(self.raw).is_null() {
                 return None;
@@ -282,8 +279,8 @@ impl<'c> Value<'c> {
     /// The number of elements of a constant struct or array in any representation.
     pub fn element_count(self) -> u32 {
         match self.ty().kind() {
-            TypeKind::Struct => unsafe { LLVMCountStructElementTypes(self.ty().raw) },
-            TypeKind::Array => unsafe { LLVMGetArrayLength2(self.ty().raw) as u32 },
+            TypeKind::Struct => llvm!(LLVMCountStructElementTypes(self.ty().raw)),
+            TypeKind::Array => llvm!(LLVMGetArrayLength2(self.ty().raw) as u32),
             _ => 0,
         }
     }
@@ -291,24 +288,24 @@ impl<'c> Value<'c> {
     /// An element of a constant struct or array.
     pub fn element(self, index: u32) -> Value<'c> {
         assert!(self.is_constant() && index < self.element_count());
-        Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
+        Value::new(llvm!(LLVMGetAggregateElement(self.raw, index)))
     }
 
     /// An element of a constant vector.
     pub fn lane(self, index: u32) -> Value<'c> {
         assert!(self.is_constant() && self.ty().vector_length().is_some_and(|length| index < length));
-        Value::new(unsafe { LLVMGetAggregateElement(self.raw, index) })
+        Value::new(llvm!(LLVMGetAggregateElement(self.raw, index)))
     }
 
     /// `getelementptr (ty, self, indices)` of constants.
     pub fn constant_gep(self, ty: Type<'c>, indices: &[Value<'c>]) -> Value<'c> {
         assert!(self.is_constant());
         let mut raw: Vec<_> = indices.iter().map(|v| v.raw).collect();
-        Value::new(unsafe { LLVMConstGEP2(ty.raw, self.raw, raw.as_mut_ptr(), raw.len() as u32) })
+        Value::new(llvm!(LLVMConstGEP2(ty.raw, self.raw, raw.as_mut_ptr(), raw.len() as u32)))
     }
 
     /// The opcode of a constant expression.
     pub fn constant_opcode(self) -> Option<Opcode> {
-        (self.kind() == ValueKind::ConstantExpr).then(|| unsafe { LLVMGetConstOpcode(self.raw) }.into())
+        (self.kind() == ValueKind::ConstantExpr).then(|| llvm!(LLVMGetConstOpcode(self.raw)).into())
     }
 }
