@@ -38,6 +38,11 @@ pub struct Divergence<'c> {
     work: Vec<Value<'c>>,
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    clippy::iter_over_hash_type,
+    reason = "marks only accumulate until nothing changes, so the order does not matter"
+)]
 impl<'c> Divergence<'c> {
     /// Analyses a kernel; `sources` is the result of [`divergence_sources`] for its module.
     pub fn of(kernel: Value<'c>, sources: &HashSet<Value<'c>>) -> Self {

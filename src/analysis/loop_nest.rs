@@ -163,6 +163,7 @@ impl<'c> Graph<'c> {
     }
 
     /// The blocks among `all` that belong to a loop besides its cycle.
+    #[expect(clippy::disallowed_methods, reason = "the results are sorted, or a set")]
     fn leaving(&self, cycle: &[usize], header: usize, all: &[usize]) -> Vec<usize> {
         let cycle: HashSet<usize> = cycle.iter().copied().collect();
         let beyond: HashSet<usize> = all.iter().copied().filter(|b| !cycle.contains(b) && !self.returns[*b]).collect();
@@ -203,6 +204,7 @@ impl<'c> Graph<'c> {
     }
 
     /// The blocks that follow on all exits with convergent operations, or on exits that join others.
+    #[expect(clippy::disallowed_methods, reason = "the results are a set and an answer about all of its members")]
     fn behind_all(&self, exits: &[HashSet<usize>]) -> HashSet<usize> {
         let counts = |(at, exit): (usize, &HashSet<usize>)| {
             let meets = exits.iter().enumerate().any(|(other, reach)| other != at && !reach.is_disjoint(exit));

@@ -156,6 +156,7 @@ impl<'c> Graph<'c> {
         &self.arrivals[node.index()]
     }
 
+    #[expect(clippy::disallowed_methods, reason = "one question is asked about all members")]
     fn segment(&self, from: Option<Block<'c>>, entry: Block<'c>, flow: &ControlFlow<'c>) -> Segment<'c> {
         let (mut blocks, mut next, mut work) = (HashSet::new(), Vec::new(), vec![entry]);
         let mut last = Vec::new();

@@ -128,6 +128,7 @@ fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
 ///
 /// At first, every branch that a barrier is control-dependent on is a choice, and so is every other branch that seems
 /// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree.
+#[expect(clippy::disallowed_methods, reason = "the union is a set again")]
 pub(super) fn find<'c>(
     function: Value<'c>,
     divergence: &Divergence<'c>,
