@@ -7,7 +7,8 @@ use std::vec::Vec;
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
 use crate::device_copy::DeviceCopy;
 use crate::param::{Param, Params};
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+use crate::rows::{DisjointRows, RowsBits};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
 /// An argument that [`Kernel::run_on_host`](crate::Kernel::run_on_host) accepts for a parameter of type `P`.
 ///

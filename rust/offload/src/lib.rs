@@ -102,6 +102,7 @@ mod param;
 mod part;
 mod print;
 mod rank;
+mod rows;
 pub mod shared;
 mod slice;
 mod statics;
@@ -164,8 +165,9 @@ pub use offload_macros::Zeroable;
 pub use offload_macros::kernel;
 pub use param::{Callable, Param, ParameterInfo, Params};
 pub use part::{Part, PartMut, Rows};
+pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
-pub use slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+pub use slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 pub use statics::DeviceStatic;
 pub use thread::is_device;
 

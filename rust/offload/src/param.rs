@@ -7,7 +7,8 @@
 use core::mem;
 
 use crate::device_copy::DeviceCopy;
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+use crate::rows::{DisjointRows, RowsBits};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
 /// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
 /// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].

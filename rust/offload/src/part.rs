@@ -14,7 +14,8 @@ use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
 use crate::ffi;
 use crate::memory::Memory;
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointRows, DisjointSlice, RawSlice, RowsBits};
+use crate::rows::{DisjointRows, RowsBits};
+use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels can read.
 /// [`DeviceBuffer::part`](crate::DeviceBuffer::part) returns it.

@@ -6,11 +6,11 @@ use core::marker::PhantomData;
 use crate::atomic::{Atomic, AtomicValue, Scope};
 use crate::device_copy::DeviceCopy;
 use crate::rank::Leader;
-use crate::thread::{self, Index, Index2d};
+use crate::thread::{self, Index};
 
 /// Marks a type whose values a thread cannot send to another thread. A thread that a kernel starts on the host would
 /// have the same [`Index`] as a thread of the launch.
-type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
+pub(crate) type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 
 /// An address on a device and a number of elements. Every access is `unsafe`: nothing guarantees that the memory still
 /// exists, or that no other thread writes to it.
@@ -469,109 +469,5 @@ impl<'a, T> DisjointBlocks<'a, T> {
 impl<'a, T> From<&'a mut [T]> for DisjointBlocks<'a, T> {
     fn from(slice: &'a mut [T]) -> Self {
         DisjointBlocks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
-    }
-}
-
-/// The bytes of a [`DisjointRows`].
-///
-/// See the example of [`DisjointRows`].
-pub struct RowsBits<T> {
-    pointer: *mut T,
-    columns: usize,
-    rows: usize,
-}
-
-impl<T> Clone for RowsBits<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for RowsBits<T> {}
-
-impl<T> RowsBits<T> {
-    pub(crate) fn new(slice: RawSlice<T>, columns: usize) -> Self {
-        assert!(columns != 0, "rows without columns");
-        RowsBits { pointer: slice.pointer, columns, rows: slice.len / columns }
-    }
-}
-
-/// Mutable memory in rows, row after row: the element in column `x` of row `y` belongs to the thread at `(x, y)`.
-///
-/// ```
-/// use offload::{DisjointRows, thread};
-///
-/// fn coordinates(mut image: DisjointRows<[u32; 2]>) {
-///     let at = thread::index_2d();
-///     if let Some(pixel) = image.get_mut(at) {
-///         *pixel = [at.x() as u32, at.y() as u32];
-///     }
-/// }
-///
-/// let mut image = [[9, 9]; 6];
-/// coordinates(DisjointRows::new(&mut image, 3));
-/// assert_eq!(image[0], [0, 0]);
-/// ```
-pub struct DisjointRows<'a, T> {
-    bits: RowsBits<T>,
-    borrowed: Borrowed<'a, T>,
-}
-
-impl<'a, T> DisjointRows<'a, T> {
-    /// Returns the value of one thread.
-    ///
-    /// # Safety
-    ///
-    /// See [`DisjointSlice::from_raw`].
-    #[inline(always)]
-    pub(crate) unsafe fn from_raw(bits: RowsBits<T>) -> Self {
-        DisjointRows { bits, borrowed: PhantomData }
-    }
-
-    /// Makes rows of `columns` elements from `slice`, to call a kernel on the host. Elements of an incomplete last row
-    /// are not accessible.
-    ///
-    /// ```
-    /// let mut image = [0; 6];
-    /// let rows = offload::DisjointRows::new(&mut image, 3);
-    /// assert_eq!((rows.columns(), rows.rows()), (3, 2));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If `columns` is 0.
-    pub fn new(slice: &'a mut [T], columns: usize) -> Self {
-        let bits = RowsBits::new(RawSlice::new(slice.as_mut_ptr(), slice.len()), columns);
-        DisjointRows { bits, borrowed: PhantomData }
-    }
-
-    pub(crate) fn into_bits(self) -> RowsBits<T> {
-        self.bits
-    }
-
-    /// The number of elements in a row.
-    ///
-    /// See the example of [`DisjointRows::new`].
-    #[inline(always)]
-    pub fn columns(&self) -> usize {
-        self.bits.columns
-    }
-
-    /// The number of whole rows.
-    ///
-    /// See the example of [`DisjointRows::new`].
-    #[inline(always)]
-    pub fn rows(&self) -> usize {
-        self.bits.rows
-    }
-
-    /// Returns the element of this thread, if there is one at its position.
-    ///
-    /// See the example of [`DisjointRows`].
-    #[inline(always)]
-    pub fn get_mut(&mut self, index: Index2d) -> Option<&mut T> {
-        let inside = index.x() < self.bits.columns && index.y() < self.bits.rows;
-        // SAFETY: the position belongs to one thread of the launch.
-        inside.then(|| unsafe { &mut *self.bits.pointer.add(index.y() * self.bits.columns + index.x()) })
     }
 }
