@@ -2,6 +2,7 @@
 //!
 //! Archs before `gfx700` are left out: they have no flat addressing, which every generic pointer needs.
 
+mod archs;
 mod metadata;
 mod ocml;
 
@@ -58,81 +59,6 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     flat: &[1, 4],
 };
 
-/// An arch, and the features that it can be built with and without.
-struct ArchRow {
-    name: &'static str,
-    features: &'static [&'static str],
-}
-
-const NONE: &[&str] = &[];
-/// Retry of faulting accesses.
-const XNACK: &[&str] = &["xnack"];
-/// Retry of faulting accesses, and memory with error correction.
-const XNACK_SRAMECC: &[&str] = &["xnack", "sramecc"];
-
-static ROWS: [ArchRow; 50] = [
-    ArchRow { name: "gfx700", features: NONE },
-    ArchRow { name: "gfx701", features: NONE },
-    ArchRow { name: "gfx702", features: NONE },
-    ArchRow { name: "gfx703", features: NONE },
-    ArchRow { name: "gfx704", features: NONE },
-    ArchRow { name: "gfx705", features: NONE },
-    ArchRow { name: "gfx801", features: XNACK },
-    ArchRow { name: "gfx802", features: NONE },
-    ArchRow { name: "gfx803", features: NONE },
-    ArchRow { name: "gfx805", features: NONE },
-    ArchRow { name: "gfx810", features: XNACK },
-    ArchRow { name: "gfx900", features: XNACK },
-    ArchRow { name: "gfx902", features: XNACK },
-    ArchRow { name: "gfx904", features: XNACK },
-    ArchRow { name: "gfx906", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx908", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx909", features: XNACK },
-    ArchRow { name: "gfx90a", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx90c", features: XNACK },
-    ArchRow { name: "gfx942", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx950", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx1010", features: XNACK },
-    ArchRow { name: "gfx1011", features: XNACK },
-    ArchRow { name: "gfx1012", features: XNACK },
-    ArchRow { name: "gfx1013", features: XNACK },
-    ArchRow { name: "gfx1030", features: NONE },
-    ArchRow { name: "gfx1031", features: NONE },
-    ArchRow { name: "gfx1032", features: NONE },
-    ArchRow { name: "gfx1033", features: NONE },
-    ArchRow { name: "gfx1034", features: NONE },
-    ArchRow { name: "gfx1035", features: NONE },
-    ArchRow { name: "gfx1036", features: NONE },
-    ArchRow { name: "gfx1100", features: NONE },
-    ArchRow { name: "gfx1101", features: NONE },
-    ArchRow { name: "gfx1102", features: NONE },
-    ArchRow { name: "gfx1103", features: NONE },
-    ArchRow { name: "gfx1150", features: NONE },
-    ArchRow { name: "gfx1151", features: NONE },
-    ArchRow { name: "gfx1152", features: NONE },
-    ArchRow { name: "gfx1153", features: NONE },
-    ArchRow { name: "gfx1200", features: NONE },
-    ArchRow { name: "gfx1201", features: NONE },
-    ArchRow { name: "gfx1250", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx1251", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx9-generic", features: XNACK },
-    ArchRow { name: "gfx9-4-generic", features: XNACK_SRAMECC },
-    ArchRow { name: "gfx10-1-generic", features: XNACK },
-    ArchRow { name: "gfx10-3-generic", features: NONE },
-    ArchRow { name: "gfx11-generic", features: NONE },
-    ArchRow { name: "gfx12-generic", features: NONE },
-];
-
-static ARCHS: [&str; ROWS.len()] = {
-    let mut names = [""; ROWS.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = ROWS[at].name;
-        at += 1;
-    }
-    names
-};
-
 /// `CallingConv::AMDGPU_KERNEL`.
 const AMDGPU_KERNEL: u32 = 91;
 /// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels have the same arguments
@@ -169,7 +95,7 @@ fn shared_bytes(cpu: &str) -> u64 {
 static FACTS: TargetFacts = TargetFacts {
     name: "amdgpu",
     triple: TRIPLE,
-    archs: &ARCHS,
+    archs: &archs::NAMES,
     address_spaces: ADDRESS_SPACES,
     intrinsics: ABILITIES.intrinsics,
     stack: Stack::Fixed,
@@ -183,7 +109,7 @@ impl Target for Amdgpu {
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
-        let (cpu, features) = parse(arch)?;
+        let (cpu, features) = archs::parse(arch)?;
         let features: Vec<String> = features.iter().map(|(name, sign)| format!("{sign}{name}")).collect();
         Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
     }
@@ -211,7 +137,7 @@ impl Target for Amdgpu {
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {
-        number(cpu)
+        archs::number(cpu)
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
@@ -285,7 +211,7 @@ impl Target for Amdgpu {
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
         let bytes = link(&code, job)?;
-        let arch = canonical(&job.arch.name);
+        let arch = archs::canonical(&job.arch.name);
         let image = Image { kind: ImageKind::Object, triple: TRIPLE.to_owned(), arch, strings: Vec::new(), bytes };
         Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
     }
@@ -318,7 +244,7 @@ fn bound_launches(entry: Value<'_>, cpu: &str) {
     let least = if bounds.size == [0; 3] { 1 } else { most };
     set("amdgpu-flat-work-group-size", format!("{least},{most}"));
     if bounds.blocks != 0 {
-        let wave = if number(cpu) & 0xffff < 0x1000 { 64 } else { 32 };
+        let wave = if archs::number(cpu) & 0xffff < 0x1000 { 64 } else { 32 };
         let waves = bounds.blocks * most.div_ceil(wave);
         set("amdgpu-waves-per-eu", waves.div_ceil(UNITS).clamp(1, MOST_WAVES).to_string());
     }
@@ -328,40 +254,6 @@ fn bound_launches(entry: Value<'_>, cpu: &str) {
 const UNITS: u32 = 4;
 /// The number of waves that a unit of every arch can hold.
 const MOST_WAVES: u32 = 8;
-
-/// The digits of a processor's name as a hexadecimal number. A generic one has bit 16 set, and zeros for the digits
-/// that it leaves open: `gfx1100` is 0x1100, `gfx10-3-generic` is 0x11030.
-fn number(cpu: &str) -> u32 {
-    let digits = cpu.strip_prefix("gfx").unwrap_or(cpu);
-    let of = |digits: &str| u32::from_str_radix(digits, 16).unwrap_or(0);
-    let Some(family) = digits.strip_suffix("-generic") else { return of(digits) };
-    let (major, minor) = family.split_once('-').unwrap_or((family, "0"));
-    0x1_0000 | (of(major) << 8) | (of(minor) << 4)
-}
-
-/// The processor and the sorted features of an arch such as `gfx90a:xnack+`.
-fn parse(arch: &str) -> Option<(&str, Vec<(&str, char)>)> {
-    let mut parts = arch.split(':');
-    let cpu = parts.next().filter(|cpu| cpu.starts_with("gfx") && cpu.len() > 3)?;
-    let mut features = Vec::new();
-    for part in parts {
-        let sign = part.chars().next_back().filter(|c| matches!(c, '+' | '-'))?;
-        let name = &part[..part.len() - 1];
-        let known = ROWS.iter().any(|row| row.name == cpu && row.features.contains(&name));
-        if !known || features.iter().any(|(other, _)| *other == name) {
-            return None;
-        }
-        features.push((name, sign));
-    }
-    features.sort_unstable();
-    Some((cpu, features))
-}
-
-/// An arch as LLVM's tools and AMD's runtimes compare it: with the features in alphabetical order.
-fn canonical(arch: &str) -> String {
-    let (cpu, features) = parse(arch).unwrap_or((arch, Vec::new()));
-    features.iter().fold(cpu.to_owned(), |text, (name, sign)| format!("{text}:{name}{sign}"))
-}
 
 /// Builds the body of a builtin.
 struct Lowering<'a, 'c> {
@@ -525,20 +417,4 @@ fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let ran = job.tools.run(&job.tools.lld, arguments);
     let ran = ran.with_context(|| format!("while linking for `{}`", job.arch.name))?;
     if ran { scratch::read(&to) } else { Ok(Vec::new()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn features_are_checked_and_sorted() {
-        let features = |arch| Amdgpu.processor(arch).map(|p| p.features);
-        assert_eq!(features("gfx90a:xnack+:sramecc-").as_deref(), Some("-sramecc,+xnack"));
-        assert_eq!(canonical("gfx90a:xnack+:sramecc-"), "gfx90a:sramecc-:xnack+");
-        assert_eq!(features("gfx90a").as_deref(), Some(""));
-        for wrong in ["gfx1100:xnack+", "gfx90a:xnack", "gfx90a:xnack+:xnack-", "gfx90a:", "gfx90a:tgsplit+", "gfx"] {
-            assert_eq!(features(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::number;
+use super::archs::number;
 use crate::contract::math::{MathFunction, MathLibrary, Width};
 use crate::error::{Context, Result};
 use crate::llvm::{Linkage, Module};
