@@ -9,7 +9,7 @@ use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;
 
-const SAXPY: &str = "
+pub const SAXPY: &str = "
 define void @saxpy(i32 %n, float %a, ptr %x, ptr %y) {
   %b = call i32 @__offload_block_id_x()
   %d = call i32 @__offload_block_dim_x()
@@ -32,7 +32,7 @@ out:
   ret void
 }";
 
-fn saxpy() -> Kernel {
+pub fn saxpy() -> Kernel {
     kernel("saxpy", &[(Value, 4, 4), (Value, 4, 4), (Pointer, 8, 8), (Pointer, 8, 8)])
 }
 
@@ -50,22 +50,6 @@ int main(void) {
   return wrong;
 }"#;
     check(&module(SAXPY), &[saxpy()], program);
-}
-
-#[test]
-fn the_product_is_what_the_bundle_expects() {
-    let compiled = compile(&module(SAXPY), &[saxpy()], OptLevel::O2, "cpu", Runtime::Offloadrt).expect("it compiles");
-    let [image] = &compiled.product.images[..] else { panic!("one image") };
-    assert_eq!((image.kind, image.triple.as_str()), (ImageKind::None, "x86_64-unknown-linux-gnu"));
-    assert_eq!((image.arch.as_str(), image.bytes.len()), ("cpu", 0));
-    assert_eq!(compiled.product.shared_bytes, [0]);
-    let code = compiled.product.host_code.expect("the cpu gives host code");
-    let elf = goblin::elf::Elf::parse(&code).expect("it is an object");
-    assert_eq!(elf.header.e_type, goblin::elf::header::ET_REL);
-    let globals: Vec<_> = elf.syms.iter().filter(|s| s.st_bind() != goblin::elf::sym::STB_LOCAL).collect();
-    let names: Vec<_> = globals.iter().filter_map(|s| elf.strtab.get_at(s.st_name)).collect();
-    assert_eq!(names, ["__offload_cpu.0123456789abcdef.saxpy"]);
-    assert_eq!(globals[0].st_visibility(), goblin::elf::sym::STV_HIDDEN);
 }
 
 #[test]
@@ -385,220 +369,6 @@ define void @k() {
   ret void
 }";
     assert_eq!(refusal(aligned), "shared static `tile` is aligned to 8192 bytes, and the limit is 4096");
-}
-
-#[test]
-fn levels_of_the_psabi_are_archs() {
-    let saxpy = |arch: &str| compile(&module(SAXPY), &[saxpy()], OptLevel::O3, arch, Runtime::Offloadrt);
-    assert!(saxpy("cpu:x86-64-v3").expect("it compiles").optimized.contains("<8 x float>"));
-    assert!(saxpy("cpu:haswell").is_err());
-}
-
-#[test]
-fn an_image_for_libomptarget_brings_its_scheduler() {
-    let text = "
-@tile = internal global [64 x i64] zeroinitializer, section \".offload.shared\"
-%large = type { i64, i64 }
-define void @shift(i1 %flag, i16 %add, float %f, %large %large, ptr %out) {
-  %t = call i32 @__offload_thread_id_x()
-  %b = call i32 @__offload_block_id_z()
-  %y = call i32 @__offload_block_id_y()
-  %gy = call i32 @__offload_grid_dim_y()
-  %by = mul i32 %b, %gy
-  %row = add i32 %by, %y
-  %d = call i32 @__offload_block_dim_x()
-  %rd = mul i32 %row, %d
-  %i = add i32 %rd, %t
-  %n = add i32 %t, 1
-  %nm = urem i32 %n, %d
-  %tz = zext i32 %t to i64
-  %nz = zext i32 %nm to i64
-  %iz = zext i32 %i to i64
-  %mine = getelementptr i64, ptr @tile, i64 %tz
-  %next = getelementptr i64, ptr @tile, i64 %nz
-  store i64 %iz, ptr %mine
-  call void @__offload_sync_threads()
-  %v = load i64, ptr %next
-  %a = zext i1 %flag to i64
-  %s = sext i16 %add to i64
-  %fi = fptosi float %f to i64
-  %l1 = extractvalue %large %large, 1
-  %s1 = add i64 %v, %a
-  %s2 = add i64 %s1, %s
-  %s3 = add i64 %s2, %fi
-  %s4 = add i64 %s3, %l1
-  %p = getelementptr i64, ptr %out, i64 %iz
-  store i64 %s4, ptr %p
-  ret void
-}
-define void @block(ptr readonly %a) {
-  %p = load ptr, ptr %a
-  %q = getelementptr i8, ptr %a, i64 8
-  %v = load i32, ptr %q
-  store i32 %v, ptr %p
-  ret void
-}";
-    let shift = kernel("shift", &[(Value, 1, 1), (Value, 2, 2), (Value, 4, 4), (Value, 16, 8), (Pointer, 8, 8)]);
-    let kernels = [shift, kernel("block", &[(Block, 16, 8)])];
-    let program = r#"
-#include <dlfcn.h>
-int main(int count, char **words) {
-  void *image = dlopen(words[count - 1], RTLD_NOW | RTLD_LOCAL);
-  if (!image) return puts(dlerror()), 1;
-  CHECK(!dlsym(image, "offload_cpu_run"));
-  void (*shift)() = dlsym(image, "shift"), (*block)() = dlsym(image, "block");
-  static int64_t out[3 * 2 * 64], large[2] = {1, 5000};
-  float f = 70;
-  uint32_t bits;
-  memcpy(&bits, &f, 4);
-  struct { int32_t *p, v; } a = {(int32_t[]){0}, 42};
-  shift((void *)0, 1ull | 2ull << 32, 3ull | 64ull << 32, 1ull | 1ull << 32, 0ull, 0ull, 1ull, 0xffffull, (uint64_t)bits,
-        (uint64_t)(uintptr_t)large, out);
-  for (int i = 0; i < 3 * 2 * 64; i++) CHECK(out[i] == i / 64 * 64 + (i + 1) % 64 + 1 - 1 + 70 + 5000);
-  block((void *)0, 1ull | 1ull << 32, 1ull | 1ull << 32, 1ull | 1ull << 32, 0ull, 0ull, &a);
-  CHECK(*a.p == 42);
-  return wrong;
-}"#;
-    for level in LEVELS {
-        let compiled = compile(&module(text), &kernels, level, "cpu", Runtime::Omptarget).expect("the kernel compiles");
-        assert!(compiled.product.host_code.is_none());
-        let [image] = &compiled.product.images[..] else { panic!("one image") };
-        assert_eq!(image.kind, ImageKind::Object);
-        let elf = goblin::elf::Elf::parse(&image.bytes).expect("it is a shared object");
-        assert_eq!(elf.header.e_type, goblin::elf::header::ET_DYN);
-        assert!(elf.libraries.is_empty(), "{:?}", elf.libraries);
-        let folder = harness::scratch();
-        let file = |name: &str| folder.path().join(name);
-        std::fs::write(file("image.so"), &image.bytes).expect("the folder is ours");
-        std::fs::write(file("main.c"), format!("{PRELUDE}{program}")).expect("the folder is ours");
-        let mut cc = Command::new("cc");
-        cc.args(["-std=gnu11", "-O1", "-pthread", "-I"]).arg(harness::root().join("runtime-c"));
-        run(cc.arg(file("main.c")).args(["-ldl", "-o"]).arg(file("program"))).success();
-        let outcome = run(Command::new(file("program")).arg(file("image.so")));
-        assert_eq!(outcome.code(), 0, "at {level:?}:\n{}\n{}", outcome.report(), compiled.optimized);
-    }
-}
-
-/// A kernel that counts in `out[x]` whether `compare` of `start + x` and `n` let the thread in.
-fn guarded(name: &str, predicate: &str, extend: &str, swap: bool, invert: bool) -> String {
-    let (wide, operands) = match (extend, swap) {
-        ("", false) => ("i32", "%i, %m"),
-        ("", true) => ("i32", "%m, %i"),
-        (_, false) => ("i64", "%w, %n"),
-        (_, true) => ("i64", "%n, %w"),
-    };
-    let extended = if extend.is_empty() { String::new() } else { format!("%w = {extend} i32 %i to i64") };
-    let (then, or_else) = if invert { ("out", "in") } else { ("in", "out") };
-    format!(
-        "define void @{name}(i32 %start, i64 %n, ptr %to) {{
-  %own = alloca [4 x i32]
-  %element = getelementptr i32, ptr %own, i64 2
-  store volatile i32 1, ptr %element
-  %x = call i32 @__offload_thread_id_x()
-  %i = add i32 %start, %x
-  %m = trunc i64 %n to i32
-  {extended}
-  %c = icmp {predicate} {wide} {operands}
-  br i1 %c, label %{then}, label %{or_else}
-in:
-  %z = zext i32 %x to i64
-  %p = getelementptr i32, ptr %to, i64 %z
-  %v = load i32, ptr %p
-  %one = load volatile i32, ptr %element
-  %s = add i32 %v, %one
-  store i32 %s, ptr %p
-  br label %out
-out:
-  ret void
-}}
-"
-    )
-}
-
-#[test]
-fn guards_hold_for_the_right_threads() {
-    let operators = [
-        ("ult", "<", "u"),
-        ("ule", "<=", "u"),
-        ("ugt", ">", "u"),
-        ("uge", ">=", "u"),
-        ("slt", "<", ""),
-        ("sle", "<=", ""),
-        ("sgt", ">", ""),
-        ("sge", ">=", ""),
-    ];
-    let (mut text, mut program, mut calls, mut kernels) = (String::new(), String::new(), String::new(), Vec::new());
-    for (predicate, operator, sign) in operators {
-        for (extend, index, bits) in [("", "int32_t", 32), ("zext", "uint32_t", 64), ("sext", "int32_t", 64)] {
-            for (swap, invert) in [(false, false), (true, false), (false, true), (true, true)] {
-                let name = format!("k{}", kernels.len());
-                text += &guarded(&name, predicate, extend, swap, invert);
-                let i = format!("({sign}int{bits}_t)({index})i");
-                let n = format!("({sign}int{bits}_t)n");
-                let (left, right) = if swap { (n, i) } else { (i, n) };
-                let holds = format!("(({left} {operator} {right}) != {})", u8::from(invert));
-                program +=
-                    &format!("ENTRY({name});\nstatic int h{name}(uint32_t i, int64_t n) {{ return {holds}; }}\n");
-                calls += &format!("  try({name}, h{name}, {name:?});\n");
-                kernels.push(kernel(&name, &[(Value, 4, 4), (Value, 8, 8), (Pointer, 8, 8)]));
-            }
-        }
-    }
-    let main = format!(
-        r#"
-static void try(offload_cpu_entry entry, int (*holds)(uint32_t, int64_t), const char *name) {{
-  static const uint32_t starts[] = {{0, 1, 100, 0x7ffffff0, 0x80000000, 0xffffffc0, 0xfffffff0}};
-  static const int64_t limits[] = {{0, 1, 37, 100, 164, 0x7ffffff8, 0x80000000, 0xffffffff, 0x100000010, -1, -5,
-                                   INT64_MAX, INT64_MIN, INT64_MIN + 1}};
-  for (int s = 0; s < 7; s++)
-    for (int l = 0; l < 14; l++)
-      for (uint32_t d = 1; d < 80; d += 39) {{
-        int out[80] = {{0}}, bad = 0;
-        struct {{ uint32_t start; int64_t n; int *out; }} a = {{starts[s], limits[l], out}};
-        CHECK(!offload_cpu_run(entry, (uint32_t[]){{1, 1, 1}}, (uint32_t[]){{d, 1, 1}}, 0, 0, (unsigned char *)&a, NULL));
-        for (uint32_t x = 0; x < 80; x++) bad += out[x] != (x < d && holds(starts[s] + x, limits[l]));
-        if (bad) wrong = 1, printf("%s: start %u limit %lld threads %u\n", name, a.start, (long long)a.n, d);
-      }}
-}}
-int main(void) {{
-{calls}  return wrong;
-}}"#
-    );
-    check(&module(&text), &kernels, &format!("{program}{main}"));
-}
-
-#[test]
-fn a_guard_behind_a_condition_is_not_computed_for_every_thread() {
-    // `base + x` wraps for threads that never compute it; for them it is no promise that it does not.
-    let text = "
-define void @inner(i32 %base, i32 %n, ptr %out) {
-  %x = call i32 @__offload_thread_id_x()
-  %some = icmp ult i32 %x, 10
-  %wide = zext i32 %x to i64
-  %to = getelementptr i32, ptr %out, i64 %wide
-  store i32 1, ptr %to
-  br i1 %some, label %check, label %leave
-check:
-  %i = add nuw i32 %base, %x
-  %in = icmp ult i32 %i, %n
-  br i1 %in, label %write, label %leave
-write:
-  %behind = getelementptr i32, ptr %to, i64 64
-  store i32 2, ptr %behind
-  br label %leave
-leave:
-  ret void
-}";
-    let program = r#"
-ENTRY(inner);
-int main(void) {
-  int out[128] = {0};
-  struct { uint32_t base, n; int *out; } a = {0xfffffff0, 0xfffffff5, out};
-  RUN(inner, 1, 1, 1, 64, 1, 1, 0, &a);
-  for (int x = 0; x < 64; x++) CHECK(out[x] == 1 && out[64 + x] == (x < 5 ? 2 : 0));
-  return wrong;
-}"#;
-    check(&module(text), &[kernel("inner", &[(Value, 4, 4), (Value, 4, 4), (Pointer, 8, 8)])], program);
 }
 
 #[test]

@@ -3,9 +3,12 @@
 
 mod cpu_barriers;
 mod cpu_by_hand;
+mod cpu_guards;
+mod cpu_images;
 mod cpu_target;
 mod cpu_warps;
 mod gpu;
+mod gpu_arguments;
 mod gpu_probes;
 mod gpu_targets;
 mod random_modules;

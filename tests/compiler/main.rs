@@ -12,6 +12,7 @@ mod images;
 mod input;
 mod link;
 mod math;
+mod math_options;
 mod memory_functions;
 mod mutations;
 mod newer_llvm;

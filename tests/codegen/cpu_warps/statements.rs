@@ -1,0 +1,228 @@
+//! Random statements in which the lanes of a warp part and meet, and their interpreter.
+//!
+//! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through it
+//! together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
+
+/// Variables of each thread.
+pub(super) const VARIABLES: usize = 4;
+/// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is none.
+pub(super) const SHAPES: [[u32; 3]; 4] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7]];
+
+/// With which of the lanes that are there a lane does something.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Group {
+    /// All, without a mask.
+    There,
+    /// All, which the mask says.
+    Named,
+    /// Those of its row of 8.
+    Eight,
+    /// Those with the same lowest bit in a variable.
+    Alike,
+}
+
+impl Group {
+    /// What tells groups apart, for the lane of a number with a variable.
+    pub(super) fn key(self, lane: usize, variable: u32) -> usize {
+        match self {
+            Group::There | Group::Named => 0,
+            Group::Eight => lane / 8,
+            Group::Alike => variable as usize & 1,
+        }
+    }
+}
+
+/// What is done with a variable.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    /// `to = a * 5 + b ^ constant`
+    Compute,
+    /// An operation of this name, each lane with those of its group; `constant` is the lane or the distance.
+    Lanes(&'static str, Group),
+    /// Through the block's shared memory, between two barriers.
+    Exchange,
+}
+
+pub(super) enum Statement {
+    Step {
+        step: Step,
+        to: usize,
+        a: usize,
+        b: usize,
+        constant: u32,
+    },
+    /// Where a bit of a variable is set.
+    If {
+        of: usize,
+        bit: u32,
+        then: Vec<Statement>,
+        or_else: Vec<Statement>,
+    },
+    /// So often as a variable says, up to 3, or always 3 times.
+    Loop {
+        of: Option<usize>,
+        body: Vec<Statement>,
+    },
+    Break,
+    Continue,
+    Return,
+}
+
+/// A linear congruential generator.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % u64::from(limit)) as u32
+    }
+
+    pub(super) fn variable(&mut self) -> usize {
+        self.below(VARIABLES as u32) as usize
+    }
+
+    fn step(&mut self, barriers: bool) -> Statement {
+        const LANES: [&str; 7] = ["shuffle", "shuffle_xor", "shuffle_up", "shuffle_down", "ballot", "any", "all"];
+        let step = match self.below(8) {
+            0..3 => Step::Compute,
+            3 if barriers => Step::Exchange,
+            _ => {
+                let group = [Group::There, Group::There, Group::There, Group::Named, Group::Eight, Group::Alike];
+                Step::Lanes(LANES[self.below(LANES.len() as u32) as usize], group[self.below(6) as usize])
+            }
+        };
+        let (to, a, b) = (self.variable(), self.variable(), self.variable());
+        Statement::Step { step, to, a, b, constant: self.below(70) }
+    }
+
+    /// `depth` more levels of control flow; `inside` a loop.
+    pub(super) fn statements(&mut self, depth: u32, inside: bool, barriers: bool) -> Vec<Statement> {
+        let mut all = Vec::new();
+        for _ in 0..1 + self.below(3) {
+            all.push(self.step(barriers));
+            if depth == 0 {
+                continue;
+            }
+            match self.below(4) {
+                0 | 1 => {
+                    let (of, bit) = (self.variable(), self.below(5));
+                    let mut then = self.statements(depth - 1, inside, false);
+                    match self.below(5) {
+                        0 if inside => then.push(Statement::Break),
+                        1 if inside => then.push(Statement::Continue),
+                        2 => then.push(Statement::Return),
+                        _ => {}
+                    }
+                    let or_else =
+                        if self.below(2) == 0 { self.statements(depth - 1, inside, false) } else { Vec::new() };
+                    all.push(Statement::If { of, bit, then, or_else });
+                }
+                2 => {
+                    let of = (self.below(3) > 0).then(|| self.variable());
+                    all.push(Statement::Loop { of, body: self.statements(depth - 1, true, false) });
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+/// A block's threads while a kernel is interpreted.
+pub(super) struct Block {
+    pub(super) variables: Vec<[u32; VARIABLES]>,
+    shared: Vec<u32>,
+    lanes: usize,
+}
+
+/// Which threads left the loop that is run, and which go on with its next iteration.
+#[derive(Default)]
+pub(super) struct Left {
+    broken: Vec<usize>,
+    continued: Vec<usize>,
+}
+
+impl Block {
+    pub(super) fn new(threads: usize, lanes: usize) -> Self {
+        let start = |t: usize| std::array::from_fn(|v| (t as u32 + 1).wrapping_mul(2654435761) >> (3 * v + 5));
+        Block { variables: (0..threads).map(start).collect(), shared: vec![0; threads], lanes }
+    }
+
+    /// Runs statements for `active` threads of one warp, or of all at the top; gives those that go on behind them.
+    pub(super) fn run(&mut self, statements: &[Statement], mut active: Vec<usize>, left: &mut Left) -> Vec<usize> {
+        for statement in statements {
+            match statement {
+                Statement::Step { step, to, a, b, constant } => self.step(*step, [*to, *a, *b], *constant, &active),
+                Statement::If { of, bit, then, or_else } => {
+                    let set = |t: &usize| self.variables[*t][*of] >> bit & 1 == 1;
+                    let (yes, no): (Vec<_>, Vec<_>) = active.iter().partition(|t| set(t));
+                    active = self.run(then, yes, left);
+                    active.extend(self.run(or_else, no, left));
+                    active.sort_unstable();
+                }
+                Statement::Loop { of, body } => active = self.repeat(*of, body, active),
+                Statement::Break => left.broken.append(&mut active),
+                Statement::Continue => left.continued.append(&mut active),
+                Statement::Return => active.clear(),
+            }
+        }
+        active
+    }
+
+    fn repeat(&mut self, of: Option<usize>, body: &[Statement], active: Vec<usize>) -> Vec<usize> {
+        let limit = |block: &Block, t: usize| of.map_or(3, |of| block.variables[t][of] % 4);
+        let limits: Vec<(usize, u32)> = active.into_iter().map(|t| (t, limit(self, t))).collect();
+        let limit_of = |t: usize| limits.iter().find(|(other, _)| *other == t).map_or(0, |(_, limit)| *limit);
+        let (mut inside, mut behind): (Vec<_>, Vec<_>) = (limits.iter().map(|(t, _)| *t).collect(), Vec::new());
+        for iteration in 0.. {
+            let (on, out): (Vec<_>, Vec<_>) = inside.iter().partition(|t| iteration < limit_of(**t));
+            behind.extend(out);
+            if on.is_empty() {
+                break;
+            }
+            let mut left = Left::default();
+            inside = self.run(body, on, &mut left);
+            inside.append(&mut left.continued);
+            inside.sort_unstable();
+            behind.append(&mut left.broken);
+        }
+        behind.sort_unstable();
+        behind
+    }
+
+    fn step(&mut self, step: Step, [to, a, b]: [usize; 3], constant: u32, active: &[usize]) {
+        let before = self.variables.clone();
+        if let Step::Exchange = step {
+            active.iter().for_each(|t| self.shared[*t] = before[*t][a]);
+        }
+        for t in active.iter().copied() {
+            self.variables[t][to] = match step {
+                Step::Compute => before[t][a].wrapping_mul(5).wrapping_add(before[t][b]) ^ constant,
+                Step::Exchange => self.shared[(t + constant as usize) % self.shared.len()],
+                Step::Lanes(name, group) => {
+                    let lane = |lane: usize| (t / self.lanes * self.lanes + lane, &before);
+                    let argument = before[t][b].wrapping_add(constant) as usize % self.lanes;
+                    let own = t % self.lanes;
+                    let key = |t: usize| group.key(t % self.lanes, before[t][b]);
+                    let together = |from: &usize| active.contains(from) && key(*from) == key(t);
+                    let value = |from: usize| Some(lane(from).0).filter(together);
+                    let votes = (0..self.lanes).filter(|l| value(*l).is_some()).map(|l| (l, before[lane(l).0][a] & 1));
+                    let from = match name {
+                        "shuffle" => argument,
+                        "shuffle_xor" => own ^ argument,
+                        "shuffle_up" => own.checked_sub(argument).unwrap_or(own),
+                        "shuffle_down" if own + argument < self.lanes => own + argument,
+                        _ => own,
+                    };
+                    let votes: Vec<_> = votes.collect();
+                    match name {
+                        "ballot" => votes.iter().fold(0, |bits, (lane, vote)| bits ^ vote << (lane % 32)),
+                        "any" => votes.iter().any(|(_, vote)| *vote == 1).into(),
+                        "all" => votes.iter().all(|(_, vote)| *vote == 1).into(),
+                        _ => before[value(from).unwrap_or(t)][a],
+                    }
+                }
+            };
+        }
+    }
+}
