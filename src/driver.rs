@@ -183,8 +183,7 @@ fn parts(
         work.emit_module(Stage::Split, &device)?;
         Ok(device)
     })?;
-    let marks = Marks::new(&host, &found.marks);
-    let kernels = found.kernels;
+    let (marks, kernels) = (Marks::new(&host, &found.marks), found.kernels);
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 

@@ -98,21 +98,21 @@ fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Ty
 }
 
 /// The parameters of such a function.
-struct HelperParameters<'m, 'c> {
+struct WarpParameters<'m, 'c> {
     launch: Launch<'m, 'c>,
     frames: Frames<'c>,
     more: Vec<Value<'c>>,
 }
 
-fn helper_parameters<'m, 'c>(
+fn warp_parameters<'m, 'c>(
     outer: &Launch<'m, 'c>,
     builder: &Builder<'c>,
     function: Value<'c>,
-) -> HelperParameters<'m, 'c> {
+) -> WarpParameters<'m, 'c> {
     let parameters = function.parameters();
     let (arguments, others) = parameters[1..].split_at(outer.arguments.len());
     let launch = outer.inside(builder, parameters[0], arguments.to_vec());
-    HelperParameters { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
+    WarpParameters { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
 }
 
 /// Defines the function that runs a warp.
@@ -123,7 +123,7 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
     let function = declare(outer, &name, i32, &[i64, i64, i64, outer.types().i1()]);
     function.mark("noinline");
     let builder = Builder::at_end(function.blocks()[0]);
-    let HelperParameters { launch, frames, more } = helper_parameters(outer, &builder, function);
+    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
     let warp = Warp { launch, split, warps, frames, own, count, place };
@@ -285,7 +285,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
         function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
         let builder = Builder::at_end(function.blocks()[0]);
-        let HelperParameters { launch, frames, more } = helper_parameters(&self.launch, &builder, function);
+        let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
         let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place: [x, y, z] };
         let exits = if region.exits.len() == 1 {

@@ -1,0 +1,65 @@
+//! The order of the modules of the crate `offload`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::source::{Source, none, sources};
+
+/// The sources of the crate `offload` by the names of its modules; a folder belongs to the module of its name. `lib.rs` and
+/// `concepts.rs` are about the whole crate: the one exports every module, the other links to them in the documentation.
+fn modules_of_the_crate(all: &[Source]) -> BTreeMap<&str, Vec<&Source>> {
+    let mut modules = BTreeMap::<_, Vec<_>>::new();
+    for source in all {
+        let Some(name) = source.name.strip_prefix("rust/offload/src/") else { continue };
+        let module = name.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        if !["lib", "concepts"].contains(&module) {
+            modules.entry(module).or_default().push(source);
+        }
+    }
+    modules
+}
+
+/// What follows `crate::` in a line, but not `$crate::`, which a macro writes into the crates of its users.
+fn crate_paths(line: &str) -> impl Iterator<Item = &str> {
+    let own = line.match_indices("crate::").filter(|(at, _)| !line[..*at].ends_with('$'));
+    let ident = |rest: &str| rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    own.map(move |(at, path)| &line[at + path.len()..]).map(move |rest| &rest[..ident(rest)])
+}
+
+#[test]
+fn modules_of_the_crate_have_an_order() {
+    let all = sources();
+    let modules = modules_of_the_crate(&all);
+    assert!(modules.len() > 30, "{:?}", modules.keys());
+    let mut faults = Vec::new();
+    let mut named = BTreeMap::<&str, BTreeSet<&str>>::new();
+    for (module, files) in &modules {
+        let own = named.entry(module).or_default();
+        for source in files {
+            for (number, line) in source.code() {
+                for name in crate_paths(line) {
+                    if !modules.contains_key(name) {
+                        faults.push(format!("{}:{number}: `crate::{name}` is no module", source.name));
+                    } else if name != *module {
+                        own.insert(name);
+                    }
+                }
+            }
+        }
+    }
+    none(
+        faults,
+        "begin each path with the module that defines the item, so that the order of the modules can be checked:",
+    );
+    // Modules that name no other one left are removed, and then modules that no other one left names: circles remain.
+    loop {
+        let left: BTreeSet<&str> = named.keys().copied().collect();
+        let used: BTreeSet<&str> = named.values().flatten().copied().collect();
+        named.retain(|module, names| !names.is_empty() && used.contains(module));
+        named.values_mut().for_each(|names| names.retain(|name| left.contains(name)));
+        if named.len() == left.len() && named.values().flatten().all(|name| left.contains(name)) {
+            break;
+        }
+    }
+    let circles = named.iter().map(|(module, names)| format!("{module}.rs names {names:?}"));
+    none(circles.collect(), "move what these modules of rust/offload need of each other into a module below them:");
+}

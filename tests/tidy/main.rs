@@ -1,0 +1,10 @@
+//! The rules of this repository, as tests. Each failure says what to do about it.
+
+mod crate_modules;
+mod documents;
+mod rooms;
+mod sizes;
+mod source;
+mod test_crates;
+mod walls;
+mod wording;

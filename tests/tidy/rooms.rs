@@ -1,0 +1,173 @@
+//! The rooms of `src/`: what each may name and do.
+
+use crate::source::{Source, has_word, none, program, without_strings};
+
+/// What lies in `src/`, from the bottom up, and what each may name of the others: only what is below it.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("stage", &[]),
+    ("diagnostics", &["error"]),
+    ("llvm", &["error"]),
+    ("system", &["error", "llvm", "stage"]),
+    ("contract", &["llvm"]),
+    ("rust_std", &["contract", "llvm"]),
+    ("input", &["diagnostics", "error", "llvm"]),
+    ("analysis", &["contract", "diagnostics", "llvm", "rust_std"]),
+    ("passes", &["analysis", "contract", "diagnostics", "error", "llvm", "rust_std", "system"]),
+    ("checks", &["analysis", "contract", "diagnostics", "input", "llvm", "rust_std"]),
+    ("bundle", &["contract", "error", "system"]),
+    (
+        "targets",
+        &["analysis", "bundle", "checks", "contract", "diagnostics", "error", "llvm", "passes", "rust_std", "system"],
+    ),
+    ("cli", &["bundle", "contract", "diagnostics", "error", "llvm", "stage", "system", "targets"]),
+    ("job", &["bundle", "cli", "contract", "diagnostics", "error", "input", "llvm", "stage", "system", "targets"]),
+    (
+        "stages",
+        &[
+            "analysis",
+            "bundle",
+            "checks",
+            "contract",
+            "diagnostics",
+            "error",
+            "input",
+            "job",
+            "llvm",
+            "passes",
+            "rust_std",
+            "stage",
+            "system",
+            "targets",
+        ],
+    ),
+    (
+        "driver",
+        &[
+            "bundle",
+            "checks",
+            "contract",
+            "diagnostics",
+            "error",
+            "input",
+            "job",
+            "llvm",
+            "passes",
+            "rust_std",
+            "stage",
+            "stages",
+            "system",
+            "targets",
+        ],
+    ),
+    ("linker", &["cli", "diagnostics", "driver", "error", "input", "job", "llvm", "stages", "system"]),
+    ("cargo", &["contract", "diagnostics", "error", "input", "linker", "stages"]),
+];
+
+/// The room of a file of the program, by its name; none for `lib.rs` and the programs' own files.
+fn room(source: &Source) -> Option<&str> {
+    let name = source.name.strip_prefix("src/")?;
+    let room = name.split('/').next()?.trim_end_matches(".rs");
+    (!["lib", "bin"].contains(&room)).then_some(room)
+}
+
+/// The words that follow `crate::` in a line.
+fn named_rooms(line: &str) -> impl Iterator<Item = &str> {
+    let ident = |rest: &&str| rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    line.split("crate::").skip(1).map(move |rest| &rest[..ident(&rest)]).filter(|word| !word.is_empty())
+}
+
+#[test]
+fn rooms_name_only_what_is_below_them() {
+    for (i, (room, below)) in ROOMS.iter().enumerate() {
+        let known = |name: &&&str| ROOMS[..i].iter().any(|(other, _)| other == *name);
+        let above: Vec<_> = below.iter().filter(|name| !known(name)).collect();
+        assert!(above.is_empty(), "the table puts {above:?} not below `{room}`");
+    }
+    let mut faults = Vec::new();
+    for source in &program() {
+        let Some(own) = room(source) else { continue };
+        let Some((_, below)) = ROOMS.iter().find(|(room, _)| *room == own) else {
+            faults.push(format!("{}: `{own}` is no row of the table", source.name));
+            continue;
+        };
+        for (number, line) in source.code() {
+            let wrong = named_rooms(line).filter(|name| *name != own && !below.contains(name));
+            faults.extend(wrong.map(|name| format!("{}:{number}: `{own}` names `{name}`", source.name)));
+        }
+    }
+    none(faults, "move what is shared into a room below both (see ARCHITECTURE.md, \"Rooms\"):");
+}
+
+#[test]
+fn analyses_and_checks_change_nothing() {
+    let verbs = [
+        ".set_",
+        ".add_",
+        ".erase",
+        ".replace_",
+        ".remove_",
+        ".clear_",
+        ".append_",
+        ".insert_",
+        ".move_",
+        ".link_",
+        ".define(",
+        ".declare(",
+        ".copy_attributes(",
+        ".forward_attributes(",
+        ".split_block(",
+        ".run_",
+    ];
+    let mut faults = Vec::new();
+    for source in program().iter().filter(|s| ["analysis", "checks"].iter().any(|own| room(s) == Some(own))) {
+        let changes = |line: &str| has_word(line, "Builder") || verbs.iter().any(|verb| line.contains(verb));
+        let lines = source.code().filter(|(_, line)| changes(&without_strings(line)));
+        faults.extend(lines.map(|(number, line)| format!("{}:{number}: {}", source.name, line.trim())));
+    }
+    none(faults, "what changes a module is a pass; move it into src/passes/:");
+}
+
+#[test]
+fn checks_give_diagnostics() {
+    let mut faults = Vec::new();
+    for source in program().iter().filter(|source| source.name.starts_with("src/checks/check_")) {
+        let name = source.name.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let Some((_, rest)) = source.text.split_once(&format!("pub fn {name}")) else { continue };
+        let signature = rest.split('{').next().unwrap_or_default();
+        if !signature.trim_end().ends_with("Vec<Diagnostic>") && !signature.trim_end().ends_with("Option<Diagnostic>") {
+            faults.push(format!("{}: {name}{}", source.name, signature.trim_end()));
+        }
+    }
+    none(faults, "a check returns what it found as diagnostics, and nothing else:");
+}
+
+/// Files of `src/passes/` that have parts of several passes, or a type with the functions that belong to it.
+const SHARED_BY_PASSES: &[&str] = &[
+    "src/passes/region_graph.rs",
+    "src/passes/host/device_functions.rs",
+    "src/passes/host/marks.rs",
+    "src/passes/launch/launch_bounds.rs",
+    "src/passes/launch/launch_state.rs",
+    "src/passes/legalize/empty_assembly.rs",
+];
+
+#[test]
+fn a_pass_is_found_by_its_name() {
+    let mut faults = Vec::new();
+    for source in program() {
+        let Some(rest) = source.name.strip_prefix("src/passes/") else { continue };
+        // Deeper folders hold the parts of one pass.
+        if rest.ends_with("mod.rs") || rest.split('/').count() > 2 || SHARED_BY_PASSES.contains(&source.name.as_str()) {
+            continue;
+        }
+        let name = rest.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let defines = |line: &str| {
+            line.trim_start().starts_with("pub") && has_word(line, name) && line.contains(&format!("fn {name}"))
+        };
+        if !source.code().any(|(_, line)| defines(line)) {
+            faults.push(format!("{}: no `pub fn {name}`", source.name));
+        }
+    }
+    none(faults, "name these files after their public function:");
+}

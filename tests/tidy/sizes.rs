@@ -1,0 +1,114 @@
+//! Files, functions and lines of a size that people can read.
+
+use crate::source::{Source, none, sources};
+
+/// A file with more lines than this does two things.
+const LONGEST_FILE: usize = 520;
+
+/// A function with more lines than this does not fit on a page.
+const LONGEST_FUNCTION: usize = 80;
+
+/// rustfmt's limit for code. It leaves comments and Markdown alone.
+const WIDEST_LINE: usize = 120;
+
+#[test]
+fn files_are_short() {
+    let long = |source: &Source| {
+        let lines = source.text.lines().count();
+        (lines > LONGEST_FILE).then(|| format!("{}: {lines} lines", source.name))
+    };
+    let code = sources().into_iter().filter(|source| source.has_extension(&["rs", "c", "h", "cpp"]));
+    none(code.filter_map(|s| long(&s)).collect(), "split these files by what they do; 350 lines are a good size:");
+}
+
+/// The name of the Rust function that a line begins to define.
+fn rust_function(line: &str) -> Option<&str> {
+    let (before, rest) = line.trim_start().split_once("fn ")?;
+    let qualifier = |word: &str| {
+        ["pub", "const", "async", "unsafe", "extern"].contains(&word)
+            || word.starts_with("pub(")
+            || word.starts_with('"')
+    };
+    let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    (before.split_whitespace().all(qualifier) && !name.is_empty()).then_some(name)
+}
+
+/// The name of the C function that a line begins to define.
+fn c_function(line: &str) -> Option<&str> {
+    let starts = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let (before, _) = line.split_once('(').filter(|_| starts && !line.ends_with(';'))?;
+    let name = before.rsplit([' ', '*']).next()?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// Each function of a file with its first line and its number of lines. Formatters put a function's last brace below its
+/// first word, so only the indentation is compared.
+fn functions(source: &Source) -> Vec<(usize, String, usize)> {
+    let rust = source.has_extension(&["rs"]);
+    let lines: Vec<&str> = source.text.lines().collect();
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let Some(name) = (if rust { rust_function(line) } else { c_function(line) }) else { continue };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let ends = |(_, own): &(usize, &&str)| {
+            own.strip_prefix(indent).is_some_and(|rest| rest == "}" || (rest.ends_with(';') && !rest.starts_with(' ')))
+        };
+        let one_line = line.ends_with('}') || line.ends_with(';');
+        let last =
+            if one_line { Some(index) } else { (index..).zip(&lines[index..]).skip(1).find(ends).map(|(at, _)| at) };
+        found.extend(last.map(|last| (index + 1, name.to_owned(), last - index + 1)));
+    }
+    found
+}
+
+#[test]
+fn functions_are_short() {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    let code = sources().into_iter().filter(|source| source.has_extension(&["rs", "c", "h", "cpp"]));
+    for source in code.filter(|source| !source.name.starts_with("tests/golden/")) {
+        for (line, name, length) in functions(&source) {
+            count += 1;
+            if length > LONGEST_FUNCTION {
+                faults.push(format!("{}:{line}: `{name}` has {length} lines", source.name));
+            }
+        }
+    }
+    none(faults, "split these functions; the parts have names then:");
+    // The functions are really found.
+    assert!(count > 5000, "{count} functions");
+}
+
+/// The lines of a file that no formatter breaks: comments of Rust, and Markdown but for tables and code. Lines of one
+/// word, such as links, cannot be broken.
+fn prose(source: &Source) -> Vec<(usize, &str)> {
+    let markdown = source.has_extension(&["md"]);
+    let mut code = false;
+    let mut found = Vec::new();
+    for (index, line) in source.text.lines().enumerate() {
+        let start = line.trim_start();
+        code ^= markdown && start.starts_with("```");
+        let written = if markdown { !code && !start.starts_with('|') } else { start.starts_with("//") };
+        if written && start.split_whitespace().count() > 2 {
+            found.push((index + 1, line));
+        }
+    }
+    found
+}
+
+#[test]
+fn comments_and_documents_are_narrow() {
+    // A page that a test writes from texts of the program has lines as long as those.
+    let written = |source: &Source| source.text.contains("`make bless` writes this file");
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| source.has_extension(&["rs", "md"])) {
+        if source.name.starts_with("tests/golden/") || (source.has_extension(&["md"]) && written(source)) {
+            continue;
+        }
+        let wide = |(_, line): &(usize, &str)| line.chars().count() > WIDEST_LINE;
+        let lines = prose(source).into_iter().filter(wide);
+        faults
+            .extend(lines.map(|(number, line)| format!("{}:{number}: {} columns", source.name, line.chars().count())));
+    }
+    none(faults, "break these lines at 120 columns:");
+}
