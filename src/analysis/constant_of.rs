@@ -64,10 +64,8 @@ fn sources(value: Value<'_>) -> Option<Vec<Value<'_>>> {
 fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = parameter.function();
     let position = function.parameters().iter().position(|p| *p == parameter)?;
-    let local = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
-    let users = function.users();
-    let direct = local && users.iter().all(|u| u.is_plain_call_of(function));
-    direct.then(|| users.iter().map(|u| u.arguments()[position]).collect())
+    let known = function.has_local_linkage() && function.is_only_called();
+    known.then(|| function.users().into_iter().map(|call| call.arguments()[position]).collect())
 }
 
 /// All values that the called function may return; none if the linker may replace the function.
@@ -91,15 +89,11 @@ fn every_store(load: Value<'_>) -> Option<Vec<Value<'_>>> {
             Opcode::Store if user.operand(1) == variable && user.operand(0).ty() == load.ty() => {
                 stored.push(user.operand(0));
             }
-            Opcode::Call if is_lifetime(user) => {}
+            Opcode::Call if user.is_lifetime_marker() => {}
             _ => return None,
         }
     }
     Some(stored)
-}
-
-fn is_lifetime(call: Value<'_>) -> bool {
-    call.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime."))
 }
 
 /// The value of a load from the start of a constant static.

@@ -64,7 +64,7 @@ pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
 
 /// Whether a cross-lane operation has no mask, so that the active lanes take part in it.
 pub fn is_unmasked(operation: Value<'_>) -> bool {
-    !operation.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
+    !Builtin::called_by(operation).is_some_and(|b| b.masked)
 }
 
 /// Whether a function is a convergent builtin.
@@ -76,5 +76,5 @@ fn is_convergent_op(function: Value<'_>) -> bool {
 
 /// Whether an instruction is a barrier for the whole block.
 pub fn is_barrier(instruction: Value<'_>) -> bool {
-    instruction.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.barrier)
+    Builtin::called_by(instruction).is_some_and(|b| b.barrier)
 }

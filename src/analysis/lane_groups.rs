@@ -282,6 +282,6 @@ fn is_done_together(instruction: Value<'_>) -> bool {
 
 /// Whether an instruction calls a warp builtin.
 fn is_of_lanes(instruction: Value<'_>) -> bool {
-    let builtin = instruction.called_function().and_then(|f| Builtin::named(&f.name()));
+    let builtin = Builtin::called_by(instruction);
     builtin.is_some_and(|b| b.convergent && !b.barrier)
 }

@@ -100,7 +100,7 @@ fn links(call: Value<'_>) -> bool {
 }
 
 fn is_intrinsic(call: Value<'_>) -> bool {
-    call.called_function().is_some_and(|f| f.is_intrinsic())
+    call.called_intrinsic().is_some()
 }
 
 fn holds_pointer(value: &Value<'_>) -> bool {

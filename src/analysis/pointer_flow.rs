@@ -11,7 +11,7 @@ use super::reach::Reach;
 use crate::analysis::entry_points::EntryPoints;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::symbols::RECORD;
-use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
 
 /// A struct with more fields than this has one node.
 const MAX_FIELDS: usize = 8;
@@ -101,8 +101,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     fn read_parameters(&mut self, function: Value<'c>, entries: &EntryPoints<'c>) {
         let kernel = entries.functions.contains(&function);
         let generic = self.spaces.of(Role::Generic);
-        let private = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
-        let called_only = private && function.users().into_iter().all(|user| user.is_plain_call_of(function));
+        let called_only = function.has_local_linkage() && function.is_only_called();
         for (i, parameter) in function.parameters().into_iter().enumerate() {
             for field in 0..fields(parameter.ty()) {
                 let node = self.node(parameter, field);

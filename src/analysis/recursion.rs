@@ -22,22 +22,16 @@ pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String
 
 /// Whether a kernel without recursion has an unknown stack size, because it calls through pointers.
 pub fn calls_through_pointers(module: &Module<'_>) -> bool {
-    module.functions().into_iter().any(|function| function.instructions().any(is_through_pointer))
-}
-
-/// Whether the callee of a call is known only at run time.
-pub fn is_through_pointer(call: Value<'_>) -> bool {
-    call.is(Opcode::Call) && call.called_function().is_none() && !call.calls_inline_asm()
+    module.functions().into_iter().any(|function| function.instructions().any(Value::is_indirect_call))
 }
 
 /// The components of functions that may call each other, also through pointers.
 fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
-    let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
-    let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
-    let addressed: Vec<_> = bodies.iter().copied().filter(taken).collect();
+    let bodies: Vec<_> = module.definitions().collect();
+    let addressed: Vec<_> = bodies.iter().copied().filter(|f| !f.is_only_called()).collect();
     let callees = |function: Value<'c>| {
         let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Call)).collect();
-        let through_pointer = calls.iter().any(|call| is_through_pointer(*call));
+        let through_pointer = calls.iter().any(|call| call.is_indirect_call());
         let named = calls.iter().filter_map(|call| call.called_function()).filter(|f| !f.is_declaration());
         named.chain(addressed.iter().copied().filter(|_| through_pointer)).collect()
     };
@@ -47,7 +41,7 @@ fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
 /// The strongly connected components of the call graph that are recursive, callees first. Other functions are in no
 /// component.
 pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
-    let bodies: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let bodies: Vec<_> = module.definitions().collect();
     let callees = |function: Value<'c>| -> Vec<Value<'c>> {
         let called = function.instructions().filter_map(|i| i.called_function().filter(|f| i.is_plain_call_of(*f)));
         called.filter(|f| !f.is_declaration()).collect()

@@ -143,7 +143,7 @@ impl ConvergentOps {
 
 /// Reports convergent operations that kernels reach in other functions.
 pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOps) -> Vec<Diagnostic> {
-    let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let entries: Vec<_> = kernels.functions(module).collect();
     let own: HashSet<_> = entries.iter().copied().collect();
     let reach = Reach::new(&entries);
     let chain = Chain::new(&reach, kernels);
@@ -152,7 +152,7 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOp
         let kernel = chain.kernel(function);
         if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| ops.has(f))) {
             found.push(hidden(&kernel, function, ops).at(own_location(call)));
-        } else if ops.has(function) && !is_only_called(function) {
+        } else if ops.has(function) && !function.is_only_called() {
             found.push(hidden(&kernel, function, ops));
         }
     }
@@ -162,14 +162,10 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOp
 /// Why the function could not be inlined into the kernel.
 fn hidden(kernel: &str, function: Value<'_>, ops: &ConvergentOps) -> Diagnostic {
     let (name, ConvergentOps { what, remedy, .. }) = (demangle(&function.name()), ops);
-    if is_only_called(function) {
+    if function.is_only_called() {
         let message = format!("kernel {kernel} reaches {what} in `{name}`, which is recursive");
         return Diagnostic::coded(Code::RecursiveBarrier, message).help("turn the recursion into a loop");
     }
     let message = format!("kernel {kernel} reaches {what} in `{name}`, which is called through a pointer");
     Diagnostic::coded(Code::IndirectCall, message).help(format!("call it directly, {remedy}"))
-}
-
-fn is_only_called(function: Value<'_>) -> bool {
-    function.users().iter().all(|u| u.is_plain_call_of(function))
 }

@@ -52,7 +52,7 @@ enum Key {
 /// Records every candidate that kernels reach, without duplicates, in the order of reachability. `unresolved` has the
 /// results of the search for bodies.
 pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Unresolved) -> Vec<Candidate> {
-    let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let roots: Vec<_> = kernels.functions(module).collect();
     let reach = Reach::new(&roots);
     let context = Chain::new(&reach, kernels);
     let assembly = assembly(&reach);

@@ -26,7 +26,7 @@ pub fn check_support<'c>(
     kernels: &KernelSet,
     refuse: &dyn Fn(Value<'c>) -> Option<Refusal>,
 ) -> Vec<Diagnostic> {
-    let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let roots: Vec<_> = kernels.functions(module).collect();
     let reach = Reach::new(&roots);
     let chain = Chain::new(&reach, kernels);
     let mut refused: Vec<(Refusal, Vec<(Value<'c>, Value<'c>)>)> = Vec::new();

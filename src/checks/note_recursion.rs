@@ -11,7 +11,7 @@ use crate::rust_std::demangle::demangle;
 /// Returns a note for each kernel that reaches recursive functions, which have a stack of `bytes` bytes.
 pub fn note_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) -> Vec<Diagnostic> {
     let components = components(module);
-    let roots: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let roots: Vec<_> = kernels.functions(module).collect();
     let reach = Reach::new(if components.is_empty() { &[] } else { &roots });
     let chain = Chain::new(&reach, kernels);
     let mut by_kernel: Vec<(Value<'_>, Vec<Value<'_>>)> = Vec::new();

@@ -3,7 +3,7 @@
 //! One table: name, signature, whether all threads must reach the call together, and what the call means on the
 //! host, where there is one block of one thread. Targets give the device meaning.
 
-use crate::llvm::{Module, Type};
+use crate::llvm::{Module, Type, Value};
 
 /// A scalar of a builtin's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,6 +261,11 @@ impl Builtin {
     /// The builtin of this symbol.
     pub fn named(name: &str) -> Option<&'static Builtin> {
         BUILTINS.iter().find(|b| b.name == name)
+    }
+
+    /// The builtin that an instruction calls.
+    pub fn called_by(instruction: Value<'_>) -> Option<&'static Builtin> {
+        Builtin::named(&instruction.called_function()?.name())
     }
 
     /// Its function type in a module's context.

@@ -1,6 +1,9 @@
 //! Kernels, and the parameter table that host and devices share.
 
+use std::ops::{Deref, DerefMut};
+
 pub use super::abi::ParameterKind;
+use crate::llvm::{Module, Value};
 
 impl ParameterKind {
     /// The name in messages and in `inspect --json`.
@@ -148,7 +151,54 @@ impl Kernel {
 }
 
 /// The kernels of a compilation, in the order of the module. Names are unique.
-pub type KernelSet = Vec<Kernel>;
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelSet(Vec<Kernel>);
+
+impl KernelSet {
+    /// No kernels.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The kernels' functions, those that are in the device module.
+    pub fn functions<'c>(&self, module: &Module<'c>) -> impl Iterator<Item = Value<'c>> {
+        self.iter().filter_map(|kernel| module.function(&kernel.name))
+    }
+
+    /// Whether a kernel's entry point has this name.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.iter().any(|kernel| kernel.name == name)
+    }
+}
+
+impl From<Vec<Kernel>> for KernelSet {
+    fn from(kernels: Vec<Kernel>) -> Self {
+        KernelSet(kernels)
+    }
+}
+
+impl Deref for KernelSet {
+    type Target = Vec<Kernel>;
+
+    fn deref(&self) -> &Vec<Kernel> {
+        &self.0
+    }
+}
+
+impl DerefMut for KernelSet {
+    fn deref_mut(&mut self) -> &mut Vec<Kernel> {
+        &mut self.0
+    }
+}
+
+impl<'a> IntoIterator for &'a KernelSet {
+    type Item = &'a Kernel;
+    type IntoIter = std::slice::Iter<'a, Kernel>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
 
 impl Kernel {
     /// The hidden symbol of the kernel's CPU entry, in the object with this hash.

@@ -4,7 +4,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 
 use super::value::c_name;
-use super::{Block, Opcode, Type, Value, shim};
+use super::{Block, Linkage, Opcode, Place, Type, Value, shim};
 
 /// Functions.
 impl<'c> Value<'c> {
@@ -112,6 +112,38 @@ impl<'c> Value<'c> {
         assert!(self.is_function());
         let raw = llvm!(shim::ofc_byval_type(self.raw, parameter));
         (!raw.is_null()).then(|| Type::new(raw))
+    }
+
+    /// The calls of it, in the order of its uses (LLVM lists the last one first), whatever type they are made with. A call
+    /// that passes the function on, too, is in the list once for each use.
+    pub fn calls(self) -> Vec<Value<'c>> {
+        self.users().into_iter().filter(|user| user.called_function() == Some(self)).collect()
+    }
+
+    /// Those of its uses that are a call of it and no more than that, with its own type.
+    pub fn direct_calls(self) -> Vec<Value<'c>> {
+        self.users().into_iter().filter(|user| user.is_plain_call_of(self)).collect()
+    }
+
+    /// Whether all its uses are direct calls: its address is not taken.
+    pub fn is_only_called(self) -> bool {
+        self.users().into_iter().all(|user| user.is_plain_call_of(self))
+    }
+
+    /// Makes a function of which the module has the body one of its own that is inlined wherever it is called.
+    pub fn make_inlined(self) {
+        self.set_linkage(Linkage::Internal);
+        self.remove_attribute(Place::Function, "noinline");
+        self.mark("alwaysinline");
+    }
+
+    /// Has it inlined, whatever was said of it or of its calls before. rustc repeats `#[inline(never)]` at calls that its
+    /// own inliner has copied.
+    pub fn inline_calls(self) {
+        for each in self.calls().into_iter().chain([self]) {
+            each.remove_attribute(Place::Function, "noinline");
+        }
+        self.mark("alwaysinline");
     }
 
     /// Whether it is a function whose name LLVM reserves for intrinsics.

@@ -15,6 +15,11 @@ impl<'c> Value<'c> {
         llvm!(LLVMIsDeclaration(self.raw) != 0)
     }
 
+    /// Whether nothing outside its module can name it: `internal` or `private`.
+    pub fn has_local_linkage(self) -> bool {
+        matches!(self.linkage(), Linkage::Internal | Linkage::Private)
+    }
+
     /// Its linkage.
     pub fn linkage(self) -> Linkage {
         assert!(self.is_global());

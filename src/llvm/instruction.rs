@@ -96,6 +96,26 @@ impl<'c> Value<'c> {
         callee.is_function().then_some(callee)
     }
 
+    /// The intrinsic that a call calls.
+    pub fn called_intrinsic(self) -> Option<Value<'c>> {
+        self.called_function().filter(|function| function.is_intrinsic())
+    }
+
+    /// Whether only the running program knows what a call calls: it calls a pointer.
+    pub fn is_indirect_call(self) -> bool {
+        self.is_call() && self.called_function().is_none() && !self.calls_inline_asm()
+    }
+
+    /// Whether it says where an alloca begins or ends to hold anything.
+    pub fn is_lifetime_marker(self) -> bool {
+        self.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.lifetime."))
+    }
+
+    /// Erases the lifetime markers of an alloca.
+    pub fn erase_lifetime_markers(self) {
+        self.users().into_iter().filter(|user| user.is_lifetime_marker()).for_each(Value::erase);
+    }
+
     /// The function type of a call.
     pub fn called_type(self) -> Type<'c> {
         assert!(self.is_call());

@@ -237,6 +237,11 @@ impl<'c> Module<'c> {
         unsafe { list(LLVMGetFirstFunction(self.raw()), |v| LLVMGetNextFunction(v)) }
     }
 
+    /// The functions that have a body, in order.
+    pub fn definitions(&self) -> impl Iterator<Item = Value<'c>> + use<'c> {
+        self.functions().into_iter().filter(|function| !function.is_declaration())
+    }
+
     /// The global variables in order.
     pub fn variables(&self) -> Vec<Value<'c>> {
         // SAFETY: walks the live module's own list.

@@ -272,7 +272,7 @@ fn portable_name(symbol: &str) -> String {
 
 fn make_names_unique(kernels: &mut KernelSet) {
     let mut taken = HashSet::new();
-    for kernel in kernels {
+    for kernel in kernels.iter_mut() {
         let base = kernel.name.clone();
         let mut number = 1;
         while !taken.insert(kernel.name.clone()) {

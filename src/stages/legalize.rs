@@ -94,7 +94,7 @@ fn describe_builtins(module: &Module<'_>) {
 /// Turns every invoke into a call and deletes the landing pads, which are then unreachable.
 fn lower_unwinding(module: &Module<'_>) -> Result<()> {
     module.run_neutral_passes("function(lower-invoke)")?;
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         function.erase_unreachable_blocks();
         function.clear_personality();
     }

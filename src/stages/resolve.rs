@@ -18,7 +18,7 @@ use crate::contract::math::{self, MathFunction, MathOptions, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
-use crate::llvm::{self, Linkage, Linker, Module, Value, crash};
+use crate::llvm::{self, Linker, Module, Value, crash};
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
 use crate::passes::library::name_math::{name_math, name_math_by_symbol, name_math_functions};
@@ -86,7 +86,7 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
 /// The symbols of declarations that kernels reach and that a library may define.
 fn missing(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     let mut walk = Walk::default();
-    walk.queue.extend(kernels.iter().filter_map(|kernel| module.function(&kernel.name)));
+    walk.queue.extend(kernels.functions(module));
     walk.run();
     let wanted = |global: &Value<'_>| global.is_declaration() && !global.is_intrinsic() && is_wanted(*global);
     let named = walk.seen_in_order.into_iter().filter(wanted).map(|global| global.name());
@@ -139,12 +139,8 @@ impl<'c> Walk<'c> {
 /// Whether a definition is linked together with a body that names it. The traversal decides about formatting. A
 /// definition that is internal to a library must come at once, because it cannot be requested by name later.
 fn comes_along(global: Value<'_>) -> bool {
-    let put_off = global.is_function() && !is_internal(global) && is_format(&demangle(&global.name()));
+    let put_off = global.is_function() && !global.has_local_linkage() && is_format(&demangle(&global.name()));
     is_wanted(global) && !put_off
-}
-
-fn is_internal(global: Value<'_>) -> bool {
-    [Linkage::Internal, Linkage::Private].contains(&global.linkage())
 }
 
 /// Whether a device may need a body.

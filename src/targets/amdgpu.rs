@@ -174,7 +174,7 @@ impl Target for Amdgpu {
         });
         pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, job.kernels, &abi)?;
-        for entry in job.kernels.iter().filter_map(|k| module.function(&k.name)) {
+        for entry in job.kernels.functions(module) {
             bound_launches(entry, &job.arch.processor.cpu);
         }
         place_globals(module, &ADDRESS_SPACES, Role::Constant);

@@ -223,7 +223,7 @@ fn forget_sections(module: &Module<'_>) {
 /// beyond the guard page of a stack into other memory.
 fn probe_stacks(module: &Module<'_>) {
     let inline = Attribute::Text("probe-stack".to_owned(), "inline-asm".to_owned());
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         function.add_attribute(Place::Function, &inline);
     }
 }

@@ -241,7 +241,7 @@ impl Target for Nvptx {
         });
         pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
         let entries = lower_kernel_abi(module, job.kernels, &abi)?;
-        job.kernels.iter().filter_map(|k| module.function(&k.name)).for_each(bound_launches);
+        job.kernels.functions(module).for_each(bound_launches);
         // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
         // there.
         place_globals(module, &ADDRESS_SPACES, Role::Global);

@@ -160,7 +160,7 @@ impl Target for Spirv {
         builtins::inline_into_kernels(module, job.kernels)?;
         retype_pointers(module, &ADDRESS_SPACES);
         let entries = lower_kernel_abi(module, job.kernels, &abi)?;
-        for entry in job.kernels.iter().filter_map(|k| module.function(&k.name)) {
+        for entry in job.kernels.functions(module) {
             let size = LaunchBounds::of(entry).size;
             if size != [0; 3] {
                 entry.set_metadata_numbers("reqd_work_group_size", &size);

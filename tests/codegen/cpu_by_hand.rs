@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use offloadc::bundle::Runtime;
-use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
 use offloadc::contract::panic_table::{DevicePanic, PanicTable};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::passes::panic::report_masks::report_masks;
@@ -59,7 +59,7 @@ pub(crate) fn compile_warps(
 ) -> Result<Compiled, String> {
     let mut arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
     arch.options.cpu_warp_size = lanes;
-    let kernels = kernels.to_vec();
+    let kernels = KernelSet::from(kernels.to_vec());
     let context = Context::create();
     let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");
     if let Some(first) = arch.target.validate(&module, &kernels, &arch, runtime).first() {

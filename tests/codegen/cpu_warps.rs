@@ -24,7 +24,7 @@ enum Form {
 }
 
 /// A module in a form.
-fn in_form(form: Form, text: &str, kernels: &Vec<Kernel>) -> String {
+fn in_form(form: Form, text: &str, kernels: &[Kernel]) -> String {
     if form == Form::Plain {
         return text.to_owned();
     }
@@ -32,7 +32,8 @@ fn in_form(form: Form, text: &str, kernels: &Vec<Kernel>) -> String {
     let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");
     module.run_neutral_passes("function(mem2reg,simplifycfg)").expect("LLVM knows the passes");
     if form == Form::Masked {
-        mask_operations(&module, kernels, Masks::Everywhere, |_| false).expect("there is no computed goto");
+        mask_operations(&module, &kernels.to_vec().into(), Masks::Everywhere, |_| false)
+            .expect("there is no computed goto");
         module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.text()));
     }
     module.text()

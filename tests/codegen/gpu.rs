@@ -1,7 +1,7 @@
 //! A device module by hand, through a target's steps: what the driver does for one arch, without files.
 
 use offloadc::bundle::{Image, Runtime};
-use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
 use offloadc::passes::atomics::lower_atomics::name_scopes;
 use offloadc::system::tool::Tools;
@@ -54,7 +54,7 @@ enum Until {
 /// A compilation with nothing set that a test does not set.
 pub(crate) struct Setup<'a> {
     pub(crate) text: &'a str,
-    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) kernels: KernelSet,
     pub(crate) runtime: Runtime,
     pub(crate) level: OptLevel,
 }
@@ -63,7 +63,7 @@ impl<'a> Setup<'a> {
     pub(crate) fn new(text: &'a str, kernels: Vec<Kernel>) -> Self {
         // Best while no other test is inside LLVM; every test begins here.
         llvm::prepare();
-        Setup { text, kernels, runtime: Runtime::Offloadrt, level: OptLevel::O2 }
+        Setup { text, kernels: kernels.into(), runtime: Runtime::Offloadrt, level: OptLevel::O2 }
     }
 
     /// Everything, the image too; or what is said when it cannot be done.

@@ -11,7 +11,7 @@ use super::specialize::Copies;
 use crate::analysis::entry_points::EntryPoints;
 use crate::analysis::pointer_flow::PointerFlow;
 use crate::contract::address_space::{AddressSpaceMap, Role};
-use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Value};
+use crate::llvm::{Builder, Module, Opcode, Place, Value};
 
 /// A clone can give another function several callers with different address spaces. More rounds have little effect.
 const MOST_ROUNDS: usize = 6;
@@ -45,7 +45,7 @@ pub fn infer_address_spaces<'c>(module: &Module<'c>, spaces: &AddressSpaceMap, e
 fn needs_cast(i: Value<'_>) -> bool {
     let opaque = match i.opcode() {
         Opcode::Load | Opcode::IntToPtr | Opcode::ExtractValue => true,
-        Opcode::Call => !i.called_function().is_some_and(|f| f.is_intrinsic()),
+        Opcode::Call => i.called_intrinsic().is_none(),
         _ => false,
     };
     opaque && i.ty().is_pointer() && i.is_used()
@@ -79,8 +79,7 @@ fn cast_there_and_back(pointer: Value<'_>, space: u32) {
 /// Changes the parameter types of an internal function to their address spaces.
 fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressSpaceMap) {
     let calls = function.users();
-    let private = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
-    if !private || !calls.iter().all(|call| call.is_plain_call_of(function)) || function.function_type().is_vararg() {
+    if !function.has_local_linkage() || !function.is_only_called() || function.function_type().is_vararg() {
         return;
     }
     let generic = |p: &Value<'c>| p.ty().is_pointer() && p.ty().address_space() == spaces.of(Role::Generic);

@@ -10,7 +10,7 @@ use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
 
 /// Rewrites the casts of null in `module`.
 pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
-    let bodies = || module.functions().into_iter().filter(|f| !f.is_declaration());
+    let bodies = || module.definitions();
     for instruction in bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         for index in 0..instruction.operand_count() {
             if let Some(null) = null_of(instruction.operand(index), spaces) {

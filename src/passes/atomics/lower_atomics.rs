@@ -57,8 +57,7 @@ fn lower<'c>(module: &Module<'c>, semantics: &dyn Fn(AtomicBuiltin, Value<'c>) -
         if function.function_type() != builtin.function_type(module) {
             continue;
         }
-        let calls = function.users().into_iter().filter(|u| u.is(Opcode::Call) && u.is_plain_call_of(function));
-        for call in calls {
+        for call in function.direct_calls().into_iter().filter(|call| call.is(Opcode::Call)) {
             let Some(semantics) = semantics(builtin, call) else { continue };
             let arguments = call.arguments();
             let result = emit(module, &Builder::before(call), builtin, &arguments[..builtin.values()], semantics);

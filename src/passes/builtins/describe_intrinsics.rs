@@ -11,7 +11,7 @@ const ATTRIBUTES: &[&str] = &["convergent", "nocallback", "nofree", "nosync", "n
 pub fn describe_intrinsics(module: &Module<'_>) {
     for (function, name) in declared_intrinsics(module) {
         // Calls that differ in a constant operand must not be merged into one call with a variable operand.
-        for call in function.users().into_iter().filter(|u| u.is_plain_call_of(function)) {
+        for call in function.direct_calls() {
             call.mark("nomerge");
         }
         let described = module.look_at_intrinsic(&name, |intrinsic| describe(module, function, intrinsic));

@@ -1,7 +1,7 @@
 //! Replaces queries of the device contract, `__offload_is_device()` and `__offload_arch()`, by constants, so that the
 //! optimiser removes code for the host or for other archs.
 
-use crate::llvm::{Builder, Linkage, Module, Place};
+use crate::llvm::{Builder, Module};
 
 /// Lets every call of `query` return `answer`. Does nothing if the module does not call it.
 pub fn fold_query(module: &Module<'_>, query: &str, answer: u64) {
@@ -12,7 +12,5 @@ pub fn fold_query(module: &Module<'_>, query: &str, answer: u64) {
     }
     let block = function.append_block("entry");
     Builder::at_end(block).ret(result.constant(answer));
-    function.set_linkage(Linkage::Internal);
-    function.remove_attribute(Place::Function, "noinline");
-    function.mark("alwaysinline");
+    function.make_inlined();
 }

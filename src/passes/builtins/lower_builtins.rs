@@ -4,7 +4,7 @@
 
 use crate::contract::builtin::{BUILTINS, Builtin, LEAVE};
 use crate::error::{Error, Result};
-use crate::llvm::{Builder, Linkage, Module, Place, Value};
+use crate::llvm::{Builder, Module, Place, Value};
 
 /// Builds the body of a builtin for a target: it receives the parameters and returns the result, or none for `void`.
 pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
@@ -12,8 +12,7 @@ pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Va
 /// Defines the builtin that ends a thread, if a module declares it. `fill` builds its body, which must not return.
 pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
     let Some(function) = module.function(LEAVE) else { return };
-    function.set_linkage(Linkage::Internal);
-    function.mark("alwaysinline");
+    function.make_inlined();
     let builder = Builder::at_end(function.append_block("entry"));
     fill(&builder);
     builder.unreachable();
@@ -38,12 +37,10 @@ pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Re
 }
 
 fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
-    function.set_linkage(Linkage::Internal);
+    function.make_inlined();
     // The declared effects are the host's view of the call. LLVM derives the actual effects from the body.
-    for name in ["noinline", "memory"] {
-        function.remove_attribute(Place::Function, name);
-    }
-    for name in ["alwaysinline", "nounwind"].into_iter().chain(builtin.convergent.then_some("convergent")) {
+    function.remove_attribute(Place::Function, "memory");
+    for name in ["nounwind"].into_iter().chain(builtin.convergent.then_some("convergent")) {
         function.mark(name);
     }
     let builder = Builder::at_end(function.append_block("entry"));

@@ -14,7 +14,7 @@ use crate::llvm::{Attribute, Builder, Module, Place, Type, Value};
 
 /// Copies the by-value arguments of all functions of `module`. The parameters of `entries` are not changed.
 pub fn copy_byval(module: &Module<'_>, entries: &[Value<'_>]) {
-    let bodies = || module.functions().into_iter().filter(|f| !f.is_declaration());
+    let bodies = || module.definitions();
     for function in bodies() {
         for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
             for index in 0..call.arguments().len() as u32 {

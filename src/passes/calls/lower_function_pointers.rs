@@ -27,7 +27,7 @@ pub fn lower_function_pointers(module: &Module<'_>) {
     }
     let mut dispatchers = Dispatchers { module, addressed: &addressed, made: Vec::new() };
     for call in bodies(module).into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
-        if is_through_pointer(call) {
+        if call.is_indirect_call() {
             dispatchers.lower_call(call);
         }
     }
@@ -36,16 +36,12 @@ pub fn lower_function_pointers(module: &Module<'_>) {
 }
 
 fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    module.functions().into_iter().filter(|f| !f.is_declaration()).collect()
-}
-
-fn is_through_pointer(call: Value<'_>) -> bool {
-    call.is(Opcode::Call) && call.called_function().is_none() && !call.calls_inline_asm()
+    module.definitions().collect()
 }
 
 /// The functions whose address is taken, in the order of the module.
 fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    let taken = |f: &Value<'c>| !f.is_intrinsic() && f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
+    let taken = |f: &Value<'c>| !f.is_intrinsic() && !f.is_only_called();
     module.functions().into_iter().filter(taken).collect()
 }
 
@@ -131,7 +127,7 @@ fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, function
 
 /// Replaces all uses of a function's address, other than calls, by a number.
 fn number_address(function: Value<'_>, number: u64) {
-    let calls: Vec<_> = function.users().into_iter().filter(|user| user.is_plain_call_of(function)).collect();
+    let calls = function.direct_calls();
     let address = function.types().i64().constant(number).constant_pointer(function.ty());
     function.replace_all_uses_with(address);
     calls.into_iter().for_each(|call| call.set_callee(function));

@@ -42,7 +42,7 @@ pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
     if components.is_empty() {
         return;
     }
-    let entries: HashSet<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let entries: HashSet<_> = kernels.functions(module).collect();
     let mut stacks = Stacks { module, bytes, of_kernels: Vec::new() };
     let new: HashMap<_, _> = stacks.pass_down(&components.concat(), &entries);
     let full = stack_full(module);

@@ -15,17 +15,10 @@ pub fn mark_convergent(module: &Module<'_>) {
     mark_reaching(module);
     let promises = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
     for function in reaching(module, convergent(module).into_iter().chain(promises).collect()) {
-        for call in calls_of(function) {
-            call.remove_attribute(Place::Function, "noinline");
-        }
-        if !function.is_declaration() {
-            function.remove_attribute(Place::Function, "noinline");
-            function.mark("alwaysinline");
-            // rustc repeats `#[inline(never)]` at calls that its own inliner has copied, so the attribute is removed
-            // from calls, too.
-            for call in function.users().into_iter().filter(|u| u.called_function() == Some(function)) {
-                call.remove_attribute(Place::Function, "noinline");
-            }
+        if function.is_declaration() {
+            function.calls().iter().for_each(|call| call.remove_attribute(Place::Function, "noinline"));
+        } else {
+            function.inline_calls();
         }
     }
 }
@@ -33,7 +26,7 @@ pub fn mark_convergent(module: &Module<'_>) {
 /// Removes `convergent` from functions and calls that no longer reach a convergent builtin, because their callees were
 /// inlined, resolved or removed. Empty assembly that prevents duplication keeps the attribute.
 pub fn drop_convergent(module: &Module<'_>) {
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         function.remove_attribute(Place::Function, "convergent");
         for call in function.instructions().filter(|i| i.is_call() && !i.keeps_whole()) {
             call.remove_attribute(Place::Function, "convergent");
@@ -53,7 +46,7 @@ fn convergent<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 fn mark_reaching(module: &Module<'_>) {
     for function in reaching(module, convergent(module)) {
         function.mark("convergent");
-        for call in calls_of(function) {
+        for call in function.calls() {
             call.mark("convergent");
         }
     }
@@ -68,8 +61,8 @@ fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> 
     while next < order.len() {
         let function = order[next];
         next += 1;
-        let mut callers: Vec<_> = calls_of(function).into_iter().map(Value::function).collect();
-        if !indirect && function.users().iter().any(|u| !u.is_plain_call_of(function)) {
+        let mut callers: Vec<_> = function.calls().into_iter().map(Value::function).collect();
+        if !indirect && !function.is_only_called() {
             indirect = true;
             callers.extend(mark_indirect_calls(module));
         }
@@ -78,16 +71,11 @@ fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> 
     order
 }
 
-fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
-    function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
-}
-
 /// Marks every call through a pointer. Returns the functions that contain them.
 fn mark_indirect_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let mut callers = Vec::new();
     for function in module.functions() {
-        let indirect = |i: &Value<'_>| i.is_call() && i.called_function().is_none() && !i.calls_inline_asm();
-        for call in function.instructions().filter(indirect) {
+        for call in function.instructions().filter(|i| i.is_indirect_call()) {
             call.mark("convergent");
             callers.push(function);
         }

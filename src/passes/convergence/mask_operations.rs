@@ -58,14 +58,14 @@ pub fn mask_operations(
     let is_shared = |i: &Value<'_>| i.is(Opcode::Load) && (i.is_volatile() || i.ordering() != Ordering::NotAtomic);
     sources.extend(module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_shared));
     let mut changed = false;
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         let operations: Vec<_> = function.instructions().filter(|i| is_operation(*i)).collect();
         if operations.is_empty() {
             continue;
         }
         let (allocas, rounds, starts) = (HashMap::new(), HashMap::new(), HashMap::new());
         let mut names = Names { module, masks, allocas, rounds, starts };
-        if kernels.iter().any(|kernel| kernel.name == function.name()) {
+        if kernels.has_name(&function.name()) {
             let divergence = Divergence::of(function, &sources);
             changed |= names.name(function, &operations, LaneGroups::of(function, &divergence))?;
         } else {
@@ -80,7 +80,7 @@ fn has_no_mask(builtin: &Builtin) -> bool {
 }
 
 fn is_operation(instruction: Value<'_>) -> bool {
-    instruction.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(has_no_mask)
+    Builtin::called_by(instruction).is_some_and(has_no_mask)
 }
 
 fn vote_of<'c>(builder: &Builder<'c>, vote: Vote, condition: Option<Value<'c>>, bool: Type<'c>) -> Value<'c> {

@@ -14,7 +14,7 @@ use crate::llvm::{Builder, IntPredicate, Opcode, RealPredicate, Type, TypeKind, 
 pub fn expand_arithmetic(function: Value<'_>) {
     let calls: Vec<_> = function.instructions().filter(|i| i.is_call()).collect();
     for call in calls {
-        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
         let Some(name) = name.strip_prefix("llvm.") else { continue };
         expand(call, name);

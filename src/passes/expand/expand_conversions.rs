@@ -72,7 +72,7 @@ impl<'c> Conversion<'c> {
 
 /// The conversion that a saturating intrinsic performs.
 fn saturating(call: Value<'_>) -> Option<Opcode> {
-    let name = call.called_function().filter(|f| f.is_intrinsic())?.name();
+    let name = call.called_intrinsic()?.name();
     let is = |base: &str| name.starts_with(base);
     match () {
         () if is("llvm.fptosi.sat.") => Some(Opcode::FPToSI),

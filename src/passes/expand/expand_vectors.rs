@@ -12,7 +12,7 @@ pub fn expand_vectors(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();
         let Some((_, expand)) = families.iter().find(|(family, _)| name.starts_with(family)) else { continue };
-        for call in function.users().into_iter().filter(|u| u.is_plain_call_of(function)) {
+        for call in function.direct_calls() {
             if let Some(value) = expand(module, &Builder::before(call), call) {
                 call.replace_all_uses_with(value);
                 call.erase();

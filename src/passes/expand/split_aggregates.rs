@@ -11,7 +11,7 @@ use crate::llvm::{Block, Builder, Module, Opcode, Type, Value};
 
 /// Splits all such instructions of `module`.
 pub fn split_aggregates(module: &Module<'_>) {
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         function.instructions().for_each(|access| split_access(module, access));
         // A field may be a struct, too.
         loop {

@@ -15,7 +15,7 @@ const VECTOR: u64 = 16;
 /// Splits the calls of these intrinsics in a function into accesses of at most `widest` bytes, which is 8 or 16.
 pub fn split_copies(function: Value<'_>, lowered: LoweredMemops, widest: u64) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
-        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
         let family = name.split('.').nth(1).unwrap_or_default();
         let length = lowered.contains(&family).then(|| call.arguments()[2].as_u64()).flatten();

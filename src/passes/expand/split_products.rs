@@ -12,7 +12,7 @@ const HALF: u32 = FACTOR / 2;
 
 /// Splits every such product of `module`.
 pub fn split_products(module: &Module<'_>) {
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         function.instructions().collect::<Vec<_>>().into_iter().filter(|i| is_shift(*i)).for_each(narrow_factors);
         let wide = |i: &Value<'_>| i.is(Opcode::Mul) && i.ty().int_width() == Some(PRODUCT);
         for product in function.instructions().filter(wide).collect::<Vec<_>>() {

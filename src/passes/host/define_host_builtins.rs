@@ -22,8 +22,7 @@ pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
         let declared = module.function(builtin.name).filter(|f| f.is_declaration());
         let Some(function) = declared else { continue };
         define(module, builtin, function);
-        function.set_linkage(Linkage::Internal);
-        function.mark("alwaysinline");
+        function.make_inlined();
     }
     define_host_atomics(module);
     for function in module.functions() {

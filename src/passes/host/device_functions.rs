@@ -104,8 +104,7 @@ fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>],
     let pointer = question.function_type().result();
     question.replace_all_uses_with(function);
     question.erase_global();
-    function.set_linkage(Linkage::Internal);
-    function.mark("alwaysinline");
+    function.make_inlined();
     let builder = Builder::at_end(function.append_block("entry"));
     if functions.is_empty() {
         builder.ret(pointer.zero());

@@ -17,7 +17,7 @@ pub fn drop_stand_ins(module: &Module<'_>) {
         if !builtin && !stand_in {
             continue;
         }
-        for call in function.users().iter().filter(|user| user.called_function() == Some(function)) {
+        for call in function.calls() {
             call.remove_attribute(Place::Function, "noinline");
         }
         if function.is_declaration() {

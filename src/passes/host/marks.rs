@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::builtin::MARKERS;
-use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Module, Opcode, Value};
 
 /// The metadata that numbers a call: its module, and its index in that module's [`calls`].
 const PLACE: &str = "offload.mark";
@@ -87,7 +87,7 @@ impl Marks {
             let function = call.function();
             // A local function is always kept when modules are linked, and a function of another module may have the
             // same name.
-            let own = matches!(function.linkage(), Linkage::Internal | Linkage::Private);
+            let own = function.has_local_linkage();
             let by_function = || self.by_function.get(&(function.name(), ordinal)).filter(|_| !own);
             Some((call, *by_place.or_else(by_function)?))
         };
@@ -120,7 +120,6 @@ pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: 
     } else {
         builder.ret(builder.cast(Opcode::PtrToInt, constant, result, "handle"))
     }
-    function.set_linkage(Linkage::Internal);
-    function.mark("alwaysinline");
+    function.make_inlined();
     call.set_callee(function);
 }

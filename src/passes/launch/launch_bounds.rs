@@ -84,7 +84,7 @@ pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
     for name in [LAUNCH_BOUNDS, BLOCK_SIZE] {
         let Some(function) = module.function(name) else { continue };
         // LLVM lists uses in reverse order.
-        let mut calls: Vec<_> = function.users().into_iter().filter(|u| u.is_plain_call_of(function)).collect();
+        let mut calls = function.direct_calls();
         calls.reverse();
         for call in calls {
             if let Err(problem) = take(call, name, kernels) {
@@ -100,7 +100,7 @@ pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
 fn take(call: Value<'_>, name: &str, kernels: &KernelSet) -> Result<(), String> {
     let kernel = call.function();
     let symbol = kernel.name();
-    if !kernels.iter().any(|k| k.name == symbol) {
+    if !kernels.has_name(&symbol) {
         return Err(
             "is called outside a kernel: call it in the kernel, or in a function that is inlined into it".to_owned()
         );

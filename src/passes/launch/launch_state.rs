@@ -42,7 +42,7 @@ pub fn takes_launch_state(kernel: Value<'_>) -> bool {
 /// memory, which the kernels write.
 pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) {
     let Some(state) = module.function(LAUNCH_STATE) else { return };
-    let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let entries: Vec<_> = kernels.functions(module).collect();
     let mut kept = None;
     let mut extended = HashMap::new();
     while let Some(call) = state.users().into_iter().find(|u| !entries.contains(&u.function())) {
@@ -53,9 +53,8 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
             call.erase();
             continue;
         }
-        let users = function.users();
-        let value = if users.iter().all(|u| u.is_plain_call_of(function)) {
-            let parameter = extend(function, users, state);
+        let value = if function.is_only_called() {
+            let parameter = extend(function, function.users(), state);
             extended.insert(parameter.function(), parameter);
             parameter
         } else {
@@ -70,7 +69,7 @@ pub fn pass_launch_state(module: &Module<'_>, kernels: &KernelSet, shared: u32) 
 /// They receive its result as their last parameter. They are only called directly.
 pub fn pass_down(module: &Module<'_>, kernels: &KernelSet, asked: &str) {
     let Some(asked) = module.function(asked) else { return };
-    let entries: Vec<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let entries: Vec<_> = kernels.functions(module).collect();
     while let Some(call) = asked.users().into_iter().find(|u| !entries.contains(&u.function())) {
         let parameter = extend(call.function(), call.function().users(), asked);
         replace_calls(asked, parameter);

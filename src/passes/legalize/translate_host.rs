@@ -27,7 +27,7 @@ const HOST_INTRINSIC: &str = "llvm.x86.";
 
 /// Rewrites `module`, which still has the attributes of the host.
 pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Call)).collect();
         for call in calls {
             if call.calls_inline_asm() {
@@ -204,11 +204,11 @@ const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse",
 
 /// Replaces a function by a trap if it contains code for optional features and is called only behind feature guards.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
-    let roots: Vec<_> = kernels.iter().filter_map(|kernel| module.function(&kernel.name)).collect();
+    let roots: Vec<_> = kernels.functions(module).collect();
     let called = unguarded_functions(&roots);
     let baseline: BTreeSet<String> = roots.into_iter().flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
     let trap = module.intrinsic("llvm.trap", &[]);
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         let of_host = |i: Value<'_>| i.is_call() && (i.calls_inline_asm() || intrinsic_of_host(i).is_some());
         let common = called.contains(&function) || features(function).iter().all(|f| baseline.contains(f));
         if common || !function.instructions().any(of_host) {

@@ -25,7 +25,7 @@ pub fn float_rules(module: &Module<'_>, options: &MathOptions) {
 fn part_multiply_adds(module: &Module<'_>) {
     let fused = |f: &Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.fmuladd.");
     for intrinsic in module.functions().into_iter().filter(fused) {
-        for call in intrinsic.users().into_iter().filter(|u| u.is_plain_call_of(intrinsic)) {
+        for call in intrinsic.direct_calls() {
             let (builder, arguments) = (Builder::before(call), call.arguments());
             let product = builder.binary(Opcode::FMul, arguments[0], arguments[1], "");
             call.replace_all_uses_with(builder.binary(Opcode::FAdd, product, arguments[2], ""));
@@ -37,7 +37,7 @@ fn part_multiply_adds(module: &Module<'_>) {
 /// Allows every function to treat subnormal numbers of `f32` as zero.
 pub fn flush_subnormals(module: &Module<'_>) {
     let rule = crate::llvm::Attribute::Text("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         function.add_attribute(Place::Function, &rule);
     }
 }

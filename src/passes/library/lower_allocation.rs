@@ -59,9 +59,8 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
 }
 
 fn make_inlined(function: Value<'_>) {
-    function.set_linkage(Linkage::Internal);
-    for name in ["noinline", "memory", "allockind", "allocsize"] {
+    for name in ["memory", "allockind", "allocsize"] {
         function.remove_attribute(Place::Function, name);
     }
-    function.mark("alwaysinline");
+    function.make_inlined();
 }

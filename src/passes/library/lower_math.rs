@@ -4,7 +4,7 @@ use super::link_math::link_math;
 use super::name_math::name_math;
 use crate::contract::math::{self, MathFunction, Native, Width};
 use crate::error::Result;
-use crate::llvm::{Builder, FastMath, Linkage, Module, Value};
+use crate::llvm::{Builder, FastMath, Module, Value};
 use crate::passes::legalize::legalize_linked::legalize_linked;
 
 /// The implementation of a math function on a target.
@@ -52,6 +52,5 @@ fn define<'c>(function: Value<'c>, callee: Value<'c>, fast: bool) {
         value.allow(FastMath::All);
     }
     builder.ret_result(Some(value));
-    function.set_linkage(Linkage::Internal);
-    function.mark("alwaysinline");
+    function.make_inlined();
 }

@@ -31,7 +31,7 @@ pub fn name_math_functions(module: &Module<'_>, keeps: &KeepsIntrinsic<'_>) {
 }
 
 fn name_remainders(module: &Module<'_>) {
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         let remainders: Vec<_> = function.instructions().filter(|i| i.is(Opcode::FRem)).collect();
         let Some((fmod, _)) = MathFunction::of_c("fmod").filter(|_| !remainders.is_empty()) else { continue };
         for remainder in remainders {
@@ -52,7 +52,7 @@ pub fn name_math_by_symbol(module: &Module<'_>) {
         }
         let Ok(intrinsic) = module.intrinsic_of_name(name) else { continue };
         if intrinsic.function_type() == declared.function_type() {
-            for call in declared.users().into_iter().filter(|u| u.is_plain_call_of(declared)) {
+            for call in declared.direct_calls() {
                 let value = Builder::before(call).call(intrinsic, &call.arguments(), "");
                 call.replace_all_uses_with(value);
                 finish(call, value);
@@ -74,7 +74,7 @@ fn name_c_function<'c>(module: &Module<'c>, declared: Value<'c>, keeps: &KeepsIn
     let float = width.float(module);
     if !function.intrinsic.is_empty() && keeps(function, float.kind()) {
         let intrinsic = module.intrinsic(&format!("llvm.{}", function.intrinsic), &[float]);
-        for call in declared.users().into_iter().filter(|u| u.is_plain_call_of(declared)) {
+        for call in declared.direct_calls() {
             let value = Builder::before(call).call(intrinsic, &call.arguments(), "");
             call.replace_all_uses_with(value);
             finish(call, value);
@@ -97,7 +97,7 @@ fn name_intrinsic<'c>(module: &Module<'c>, intrinsic: Value<'c>, keeps: &KeepsIn
     if keeps(function, float.kind()) {
         return;
     }
-    for call in intrinsic.users().into_iter().filter(|u| u.is_plain_call_of(intrinsic)) {
+    for call in intrinsic.direct_calls() {
         replace(&MathCall { module, call, function }, &call.arguments());
     }
 }

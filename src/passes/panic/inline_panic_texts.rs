@@ -9,7 +9,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lower_panics::{calls_of, mark_inlined};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
@@ -21,17 +20,17 @@ const MOST: usize = 400;
 /// Marks the functions that call one of `with_texts` with a text that is not a constant there. `with_texts` are panic
 /// functions, each with the index of its text parameter.
 pub(super) fn inline_panic_texts<'c>(module: &Module<'c>, kernels: &KernelSet, with_texts: Vec<(Value<'c>, usize)>) {
-    let entries: HashSet<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let entries: HashSet<_> = kernels.functions(module).collect();
     let mut sizes = Sizes::default();
     let mut work: Vec<_> = with_texts.into_iter().map(|(function, at)| (function, Some(at))).collect();
     while let Some((function, at)) = work.pop() {
-        for call in calls_of(function) {
+        for call in function.calls() {
             let caller = call.function();
             let known = |value: &Value<'c>| value.is_constant() || !value.ty().is_pointer();
             let arguments = call.arguments();
             let shown = at.map_or_else(|| arguments.iter().all(known), |at| known(&arguments[at]));
             if !shown && !entries.contains(&caller) && sizes.admit(caller) {
-                mark_inlined(caller);
+                caller.inline_calls();
                 work.push((caller, None));
             }
         }
@@ -67,7 +66,8 @@ impl<'c> Sizes<'c> {
         *size += by;
         grown.push(function);
         let fits = *size <= MOST;
-        fits && calls_of(function)
+        fits && function
+            .calls()
             .into_iter()
             .map(Value::function)
             .all(|caller| !self.marked.contains_key(&caller) || self.grow(caller, by, grown))

@@ -53,16 +53,7 @@ fn panic_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 fn inline_what_makes_arguments(module: &Module<'_>) {
     let makes =
         |f: &Value<'_>| !f.is_declaration() && f.name().contains("fmt") && makes_arguments(&demangle(&f.name()));
-    module.functions().into_iter().filter(makes).for_each(mark_inlined);
-}
-
-/// rustc repeats `#[inline(never)]` at calls that its own inliner has copied, so the attribute is removed from calls,
-/// too.
-pub(super) fn mark_inlined(function: Value<'_>) {
-    for each in calls_of(function).into_iter().chain([function]) {
-        each.remove_attribute(Place::Function, "noinline");
-    }
-    function.mark("alwaysinline");
+    module.functions().into_iter().filter(makes).for_each(Value::inline_calls);
 }
 
 /// Replaces the body of each function by `trap; unreachable`, or by `unreachable` only.
@@ -85,7 +76,7 @@ fn new_body<'c>(function: Value<'c>) -> Builder<'c> {
         function.delete_body();
     }
     let builder = Builder::at_end(function.append_block("entry"));
-    mark_inlined(function);
+    function.inline_calls();
     function.set_linkage(Linkage::Internal);
     builder
 }
@@ -182,7 +173,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     fn report_traps(&mut self) {
         for name in ["llvm.trap", "llvm.ubsantrap"] {
             let Some(trap) = self.module.function(name) else { continue };
-            for call in calls_of(trap) {
+            for call in trap.calls() {
                 let message = self.table.message(ABORTED);
                 let builder = Builder::before(call);
                 self.call_panic(&builder, self.i32(message), self.i32(0), &[]);
@@ -268,7 +259,7 @@ impl<'m, 'c> Cut<'m, 'c> {
             Message::Assertion(at) => at + 1,
             _ => return,
         };
-        for call in calls_of(function) {
+        for call in function.calls() {
             let argument = call.arguments()[at];
             if !is_length(argument, &mut HashSet::new()) {
                 call.set_operand(at as u32, argument.ty().zero());
@@ -281,7 +272,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         let last = function.parameters().last().copied().filter(|last| last.ty().is_pointer());
         let Some(last) = last else { return self.i32(0) };
         let at = function.parameters().len() - 1;
-        let calls = calls_of(function);
+        let calls = function.calls();
         let is_place = |call: &Value<'c>| self.places.contains(&call.arguments()[at]);
         if !has_place && !calls.iter().all(is_place) {
             return self.i32(0);
@@ -338,10 +329,6 @@ impl<'m, 'c> Cut<'m, 'c> {
     fn i32(&self, value: u32) -> Value<'c> {
         self.module.types().i32().constant(value.into())
     }
-}
-
-pub(super) fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
-    function.users().into_iter().filter(|u| u.called_function() == Some(function)).collect()
 }
 
 /// Whether the second word of `fmt::Arguments` is `2 * length + 1` of a text, on every control-flow path.

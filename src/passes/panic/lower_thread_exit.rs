@@ -34,7 +34,7 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
     for (_, function) in &new {
         set_at_exits(*function, flags.own(*function), &exits);
     }
-    let entries: HashSet<_> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let entries: HashSet<_> = kernels.functions(module).collect();
     for (function, extended) in new {
         for call in function.users() {
             let caller = call.function();
@@ -51,7 +51,7 @@ fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
     let known: HashSet<_> = functions.iter().copied().collect();
     let (mut found, mut work) = (HashSet::new(), exits.to_vec());
     while let Some(callee) = work.pop() {
-        let callers = callee.users().into_iter().filter(|user| user.is_plain_call_of(callee)).map(Value::function);
+        let callers = callee.direct_calls().into_iter().map(Value::function);
         work.extend(callers.filter(|caller| known.contains(caller) && found.insert(*caller)));
     }
     functions.iter().copied().filter(|function| found.contains(function)).collect()

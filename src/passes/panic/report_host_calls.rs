@@ -7,11 +7,10 @@
 
 use super::report_stack::define_panic;
 use crate::analysis::reach::Reach;
-use crate::analysis::recursion::is_through_pointer;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::contract::symbols::HOST_CALL;
-use crate::llvm::Module;
+use crate::llvm::{Module, Value};
 
 /// Defines [`HOST_CALL`] if a kernel calls through a pointer. Returns the names of these kernels, in their
 /// order.
@@ -23,7 +22,7 @@ pub fn report_host_calls(
 ) -> Vec<String> {
     let calls = |name: &&String| {
         let reached = module.function(name).map(|kernel| Reach::new(&[kernel]).order).unwrap_or_default();
-        reached.iter().any(|global| global.is_function() && global.instructions().any(is_through_pointer))
+        reached.iter().any(|global| global.is_function() && global.instructions().any(Value::is_indirect_call))
     };
     let calling: Vec<_> = kernels.iter().map(|kernel| &kernel.name).filter(calls).cloned().collect();
     if !calling.is_empty() {

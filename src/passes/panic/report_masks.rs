@@ -50,7 +50,7 @@ fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
         return Vec::new();
     }
     let is_masked = |i: &Value<'c>| {
-        let builtin = i.called_function().and_then(|f| Builtin::named(&f.name()));
+        let builtin = Builtin::called_by(*i);
         builtin.is_some_and(|b| b.masked)
     };
     module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_masked).collect()

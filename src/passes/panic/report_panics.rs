@@ -26,7 +26,8 @@ const RECORD_AT: usize = offset_of!(LaunchState, panic);
 /// Replaces every reported panic.
 pub fn report_panics(module: &Module<'_>) {
     let Some(panic) = module.function(PANIC) else { return };
-    let calls = calls_of(panic);
+    // LLVM lists uses in reverse order.
+    let calls: Vec<_> = panic.calls().into_iter().rev().collect();
     if !calls.is_empty() {
         forget_effects(calls.iter().map(|call| call.function()).collect());
         let parts = PanicFunctions::new(module);
@@ -35,17 +36,12 @@ pub fn report_panics(module: &Module<'_>) {
     panic.erase_global();
 }
 
-fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
-    // LLVM lists uses in reverse order.
-    function.users().into_iter().rev().filter(|u| u.called_function() == Some(function)).collect()
-}
-
 /// Removes the memory attributes of the functions that write a record, and of their callers.
 fn forget_effects(mut functions: Vec<Value<'_>>) {
     let mut seen = HashSet::new();
     while let Some(function) = functions.pop() {
         if seen.insert(function) {
-            let calls = calls_of(function);
+            let calls = function.calls();
             for each in calls.iter().copied().chain([function]) {
                 ["memory", "nosync"].into_iter().for_each(|name| each.remove_attribute(Place::Function, name));
             }

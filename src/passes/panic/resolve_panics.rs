@@ -8,18 +8,18 @@ use std::collections::HashSet;
 use super::lower_panics::{LOCATION_BYTES, PIECES_SHIFT, TextForm};
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::panic_table::{PanicTable, literal_pieces};
-use crate::llvm::{Builder, Linkage, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
 /// Resolves every reported panic. Texts are added to `table`.
 pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {
     if let Some(function) = module.function(PANIC_TEXT) {
-        for call in calls_of(function) {
+        for call in function.calls().into_iter().rev() {
             resolve_text(module, call, table);
         }
         function.erase_global();
     }
     let Some(panic) = module.function(PANIC) else { return };
-    for call in calls_of(panic) {
+    for call in panic.calls().into_iter().rev() {
         let place = call.arguments()[1];
         if let Some(number) = number_of_place(place, &mut HashSet::new()).filter(|number| *number != place) {
             call.set_operand(1, number);
@@ -27,11 +27,6 @@ pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {
         }
     }
     erase_unused_constants(module);
-}
-
-fn calls_of(function: Value<'_>) -> Vec<Value<'_>> {
-    // LLVM lists uses in reverse order.
-    function.users().into_iter().rev().filter(|u| u.called_function() == Some(function)).collect()
 }
 
 /// The number of a location, without the load from one of several `Location`s.
@@ -97,8 +92,7 @@ fn erase_if_unused(value: Value<'_>) {
 
 /// Erases the constants that only panics used: first locations, then their files.
 fn erase_unused_constants(module: &Module<'_>) {
-    let local = [Linkage::Internal, Linkage::Private];
-    let unused = |v: &Value<'_>| v.is_constant_global() && !v.is_used() && local.contains(&v.linkage());
+    let unused = |v: &Value<'_>| v.is_constant_global() && !v.is_used() && v.has_local_linkage();
     for _ in 0..2 {
         module.variables().into_iter().filter(unused).for_each(Value::erase_global);
     }

@@ -39,13 +39,13 @@ fn reaching(mut order: Vec<Value<'_>>) -> Vec<Value<'_>> {
 }
 
 fn callers<'c>(function: Value<'c>) -> impl Iterator<Item = Value<'c>> {
-    function.users().into_iter().filter(move |u| u.called_function() == Some(function)).map(|u| u.function())
+    function.calls().into_iter().map(Value::function)
 }
 
 /// Inlines functions that reach a barrier into the kernels, and with `warps` also functions that reach a cross-lane
 /// operation. Returns whether there are any.
 pub(super) fn inline(module: &Module<'_>, kernels: &KernelSet, warps: bool, machine: &Machine) -> Result<bool> {
-    let is_kernel = |f: &Value<'_>| kernels.iter().any(|k| k.name == f.name());
+    let is_kernel = |f: &Value<'_>| kernels.has_name(&f.name());
     let inlined: Vec<_> =
         reaching(stopping(module, warps)).into_iter().filter(|f| !f.is_declaration() && !is_kernel(f)).collect();
     for function in &inlined {

@@ -110,7 +110,7 @@ fn operation<'c>(call: Value<'c>, callee: Value<'c>) -> Result<Stop> {
 }
 
 fn is_masked(call: Value<'_>) -> bool {
-    call.called_function().and_then(|f| Builtin::named(&f.name())).is_some_and(|b| b.masked)
+    Builtin::called_by(call).is_some_and(|b| b.masked)
 }
 
 fn blocks_of<'c>(instructions: &[Value<'c>]) -> HashSet<Block<'c>> {

@@ -12,7 +12,6 @@
 //!
 //! All device code of the object is in one section, between the two symbols.
 
-use crate::analysis::recursion::is_through_pointer;
 use crate::contract::symbols::HOST_CALL;
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
 
@@ -24,7 +23,7 @@ const SECTION: &str = ".text.offload";
 pub(super) fn check_callees(module: &Module<'_>) {
     let Some(host_call) = module.function(HOST_CALL) else { return };
     let all = module.functions().into_iter().flat_map(|function| function.instructions());
-    let calls: Vec<_> = all.filter(|instruction| is_through_pointer(*instruction)).collect();
+    let calls: Vec<_> = all.filter(|instruction| instruction.is_indirect_call()).collect();
     if calls.is_empty() {
         return host_call.erase_global();
     }
@@ -38,8 +37,8 @@ pub(super) fn check_callees(module: &Module<'_>) {
 /// Functions of the C library, such as `memcpy`, whose address device code takes. They are the only device code outside
 /// of the section.
 fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    let taken = |f: &Value<'c>| f.users().into_iter().any(|user| !user.is_plain_call_of(*f));
-    module.functions().into_iter().filter(|f| f.is_declaration() && !f.is_intrinsic() && taken(f)).collect()
+    let taken = |f: &Value<'c>| f.is_declaration() && !f.is_intrinsic() && !f.is_only_called();
+    module.functions().into_iter().filter(taken).collect()
 }
 
 fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Value<'c>]) -> Value<'c> {
@@ -71,7 +70,7 @@ fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Valu
 /// Defines the two symbols, after the last pass that moves a function.
 pub(super) fn bound_code(module: &Module<'_>) {
     let (Some(begin), Some(end)) = (module.function(BEGIN), module.function(END)) else { return };
-    let functions: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let functions: Vec<_> = module.definitions().collect();
     functions.iter().for_each(|function| function.set_section(SECTION));
     let Some(first) = functions.first() else { return };
     begin.replace_all_uses_with(*first);

@@ -57,20 +57,11 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
         let element = builder.mul(thread, i64.constant(size), "");
         let i8 = module.types().i8();
         let slot = builder.gep(i8, builder.gep(i8, memory, &[array], ""), &[element], "slot");
-        erase_lifetimes(alloca);
+        alloca.erase_lifetime_markers();
         alloca.replace_all_uses_with(slot);
         alloca.erase();
         offsets.insert(alloca, offset);
         offset += size;
     }
     Ok((FrameLayout { state_offset: offset }, offsets))
-}
-
-/// Lifetime intrinsics are only valid for allocas.
-fn erase_lifetimes(alloca: Value<'_>) {
-    for user in alloca.users() {
-        if user.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime.")) {
-            user.erase();
-        }
-    }
 }

@@ -94,15 +94,15 @@ fn functions_in_need<'c>(
     layout: &SharedLayout<'c>,
     lanes: u32,
 ) -> Vec<Value<'c>> {
-    let mut work: Vec<Value<'c>> = kernels.iter().filter_map(|k| module.function(&k.name)).collect();
+    let mut work: Vec<Value<'c>> = kernels.functions(module).collect();
     work.extend(BUILTINS.iter().filter(|b| is_position(b, lanes)).filter_map(|b| module.function(b.name)));
     work.extend([LAUNCH_STATE, LEAVE].into_iter().filter_map(|name| module.function(name)));
     let users = layout.variables.iter().flat_map(|(v, _)| v.users());
     work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
     let mut seen: HashSet<Value<'c>> = work.iter().copied().collect();
     while let Some(function) = work.pop() {
-        let calls = function.users().into_iter().filter(|u| u.called_function() == Some(function));
-        work.extend(calls.map(|c| c.function()).filter(|caller| seen.insert(*caller)));
+        let callers = function.calls().into_iter().map(Value::function);
+        work.extend(callers.filter(|caller| seen.insert(*caller)));
     }
     module.functions().into_iter().filter(|f| seen.contains(f)).collect()
 }
@@ -207,9 +207,7 @@ fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
 
 fn make_inlined(function: Value<'_>, name: &str) {
     function.set_name(name);
-    function.set_linkage(Linkage::Internal);
-    function.remove_attribute(Place::Function, "noinline");
-    function.mark("alwaysinline");
+    function.make_inlined();
 }
 
 /// Loads a field of the block, which does not change while the entry runs.
@@ -221,7 +219,7 @@ pub(super) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'
 
 /// Replaces shared statics by addresses in the block's shared memory.
 fn place_shared<'c>(module: &Module<'c>, layout: &SharedLayout<'c>) -> Result<()> {
-    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    for function in module.definitions() {
         let uses = |v: Value<'c>| v.users().into_iter().filter(move |u| u.is_instruction() && u.function() == function);
         let used: Vec<_> = layout.variables.iter().filter(|(v, _)| uses(*v).next().is_some()).collect();
         if used.is_empty() {

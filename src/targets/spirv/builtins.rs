@@ -62,7 +62,7 @@ const WORTH_CALLING: u64 = 100;
 /// by returning, and receive parameters from their callers and in memory.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let bodies = || {
-        let is_kernel = |f: &Value<'_>| kernels.iter().any(|k| k.name == f.name());
+        let is_kernel = |f: &Value<'_>| kernels.has_name(&f.name());
         module.functions().into_iter().filter(move |f| !f.is_declaration() && !is_kernel(f))
     };
     let worth = functions_worth_calling(module, kernels);
@@ -76,7 +76,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
         callers(&[&exits[..], &[LAUNCH_STATE, HIDDEN_DYNAMIC_SHARED]].concat()).into_iter().collect();
     let (kept, inlined): (Vec<_>, Vec<_>) =
         bodies().filter(|f| in_kernels.contains(f) || illegal(f)).partition(|f| worth.contains(&f.name()));
-    inlined.into_iter().for_each(mark_inlined);
+    inlined.into_iter().for_each(Value::inline_calls);
     for function in &kept {
         function.remove_attribute(Place::Function, "alwaysinline");
     }
@@ -91,10 +91,9 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
 /// are called more than once, if there is such a kernel.
 fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<String> {
     let mut sizes = HashMap::new();
-    let largest = kernels.iter().filter_map(|k| module.function(&k.name)).map(|k| inlined_size(k, &mut sizes)).max();
-    let is_called = |f: Value<'_>| f.users().into_iter().all(|user| user.is_plain_call_of(f));
+    let largest = kernels.functions(module).map(|k| inlined_size(k, &mut sizes)).max();
     let worth = |(f, size): &(Value<'_>, u64)| {
-        *size > WORTH_CALLING && f.users().len() > 1 && is_called(*f) && legal::has_few_parameters(*f)
+        *size > WORTH_CALLING && f.users().len() > 1 && f.is_only_called() && legal::has_few_parameters(*f)
     };
     let functions = sizes.into_iter().filter(worth).map(|(function, _)| function.name());
     if largest > Some(LARGE) { functions.collect() } else { HashSet::new() }
@@ -128,19 +127,11 @@ fn inlined_size<'c>(function: Value<'c>, known: &mut HashMap<Value<'c>, u64>) ->
     size
 }
 
-fn mark_inlined(function: Value<'_>) {
-    let calls = function.users().into_iter().filter(|u| u.is_call());
-    for each in calls.chain([function]) {
-        each.remove_attribute(Place::Function, "noinline");
-    }
-    function.mark("alwaysinline");
-}
-
 /// Appends a parameter `ptr addrspace(3)` to each kernel that uses launch-sized memory, and replaces its address by the
 /// parameter.
 pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
     let Some(function) = module.function(HIDDEN_DYNAMIC_SHARED) else { return };
-    for kernel in kernels.iter().filter_map(|k| module.function(&k.name)) {
+    for kernel in kernels.functions(module) {
         let calls: Vec<_> = function.users().into_iter().filter(|u| u.is_call() && u.function() == kernel).collect();
         if calls.is_empty() {
             continue;

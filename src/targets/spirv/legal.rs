@@ -122,7 +122,7 @@ fn convert_chosen_numbers(function: Value<'_>) {
 }
 
 fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    module.functions().into_iter().filter(|f| !f.is_declaration()).collect()
+    module.definitions().collect()
 }
 
 fn is_wide_switch(instruction: Value<'_>) -> bool {
@@ -305,7 +305,7 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
 /// and fills, because the back end would copy a constant with the size of the fill.
 fn expand_memory_calls(function: Value<'_>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
-        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
         let [copies, moves, fills] = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].map(|n| name.starts_with(n));
         if !(copies || moves || fills) {
@@ -322,7 +322,7 @@ fn expand_memory_calls(function: Value<'_>) {
 /// Replaces math intrinsics that the back end does not know by functions of OpenCL's library, or by other intrinsics.
 fn name_library_functions<'c>(module: &Module<'c>, function: Value<'c>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
-        let Some(callee) = call.called_function().filter(|f| f.is_intrinsic()) else { continue };
+        let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
         let family = name.strip_prefix("llvm.").and_then(|n| n.split('.').next()).unwrap_or_default().to_owned();
         if let Some(value) = library_call(module, call, &family) {

@@ -24,7 +24,7 @@ const LOOP_MERGE: &str = "llvm.spv.loop.merge";
 /// the code.
 #[expect(clippy::disallowed_methods, reason = "one question is asked about all members")]
 pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Result<()> {
-    let bodies = || module.functions().into_iter().filter(|f| !f.is_declaration());
+    let bodies = || module.definitions();
     let places = || bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()).filter(|i| i.keeps_whole());
     if places().next().is_none() {
         return Ok(());

@@ -156,7 +156,7 @@ impl<'c> Step<'c> {
         for local in self.step.instructions().filter(|i| i.is_fixed_alloca()).collect::<Vec<_>>() {
             let bytes = local.operand(0).as_u64().unwrap_or(1) * local.allocated_type().alloc_size(module);
             let offset = self.layout.place(bytes, local.alignment().into());
-            erase_lifetimes(local);
+            local.erase_lifetime_markers();
             local.replace_all_uses_with(builder.byte_offset(base, offset, ""));
             local.erase();
         }
@@ -192,15 +192,6 @@ fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: T
     let bytes = i64.constant(ty.alloc_size(module));
     Builder::at_start(start).call(copy, &[own, from, bytes, i1.zero()], "");
     own
-}
-
-/// Lifetime intrinsics are only valid for allocas.
-fn erase_lifetimes(local: Value<'_>) {
-    for user in local.users() {
-        if user.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime.")) {
-            user.erase();
-        }
-    }
 }
 
 impl<'c> Component<'_, 'c> {
