@@ -58,7 +58,7 @@ int offloadrt_find_function(struct offloadrt_device *device, const struct offloa
                             struct offloadrt_function *function);
 
 /* Reads the limits of the device from the driver. */
-void offloadrt_ask_limits(struct offloadrt_device *device);
+void offloadrt_read_limits(struct offloadrt_device *device);
 
 /* The first function checks the configuration of a launch, also against the limits of the device. The second checks it
  * against the limits of the kernel's function, which is known later. */

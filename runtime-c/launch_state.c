@@ -125,8 +125,8 @@ static int keeps_heap(const struct offloadrt_device *device, const struct offloa
 
 /* Sets up an empty heap for the next launch; the previous launch on the stream is complete when the next one starts.
  * Later launches of the kernel on the stream reuse the memory. If it is too small, it is allocated again. */
-static int give_heap(struct offloadrt_device *device, void *stream, struct owner *owner,
-                     struct offload_launch_state *address, uint64_t bytes) {
+static int set_up_heap(struct offloadrt_device *device, void *stream, struct owner *owner,
+                       struct offload_launch_state *address, uint64_t bytes) {
   const struct offloadrt_driver *driver = device->driver;
   int status = OFFLOADRT_SUCCESS;
   if (owner->heap_bytes < bytes) {
@@ -180,7 +180,7 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
     struct owner *owner = &chunk->owners[index];
     launch->state = chunk->address + index;
     if (launch->heap_bytes)
-      status = give_heap(device, stream, owner, launch->state, launch->heap_bytes);
+      status = set_up_heap(device, stream, owner, launch->state, launch->heap_bytes);
     /* From here on, nothing frees the heap: the driver frees it when the device is closed, with the images whose
      * statics may contain its addresses. */
     if (keeps_heap(device, launch))
@@ -232,7 +232,7 @@ static int is_launched(const struct offloadrt_states *chunk) {
 }
 
 /* Reports the panic. If the kernel's object was closed, its texts are no longer in memory. */
-static int tell(const struct first *first) {
+static int report_panic(const struct first *first) {
   if (offloadrt_is_live(first->owner.serial))
     return offloadrt_panicked(first->owner.kernel, &first->panic);
   return offloadrt_fail(OFFLOADRT_PANICKED, "a kernel of an object that has left the program panicked");
@@ -249,7 +249,7 @@ int offloadrt_check_states(struct offloadrt_device *device, void *stream, int an
       status = check_chunk(device, chunk, &first);
   pthread_mutex_unlock(&device->states_lock);
   /* Report the panic instead of another failure. The next call reports that failure again, but not the panic. */
-  return first.owner.launched ? tell(&first) : status;
+  return first.owner.launched ? report_panic(&first) : status;
 }
 
 void offloadrt_free_states(struct offloadrt_device *device, void *stream) {

@@ -8,7 +8,7 @@
 
 #include "device.h"
 
-void offloadrt_ask_limits(struct offloadrt_device *device) {
+void offloadrt_read_limits(struct offloadrt_device *device) {
   device->limits = (offloadrt_limits){.size = sizeof device->limits, .version = OFFLOADRT_LIMITS_VERSION};
   device->driver->limits(device->state, &device->limits);
 }

@@ -107,8 +107,8 @@ static void wait_for_others(offloadrt_device *device, unsigned flags) {
 }
 
 /* Counts another use of a range that is already mapped. */
-static int use_again(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, char *host,
-                     size_t bytes, unsigned flags) {
+static int add_use(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_mapping *mapping, char *host,
+                   size_t bytes, unsigned flags) {
   void *address = mapping->address + (host - mapping->host);
   int status = OFFLOADRT_SUCCESS;
   wait_for_others(device, flags);
@@ -159,7 +159,7 @@ static int check_range(const offloadrt_device *device, const offloadrt_stream *s
 }
 
 /* Whether nothing is copied: the range is empty, or the device works in host memory. */
-static int stays(const offloadrt_device *device, size_t bytes) { return !bytes || device->driver->shares_memory; }
+static int needs_no_copy(const offloadrt_device *device, size_t bytes) { return !bytes || device->driver->shares_memory; }
 
 int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void *host, size_t bytes, unsigned flags,
                   void **address) {
@@ -169,12 +169,12 @@ int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void
   if (!address)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the mapped address is null");
   *address = (void *)host;
-  if (stays(device, bytes))
+  if (needs_no_copy(device, bytes))
     return OFFLOADRT_SUCCESS;
   char *from = (char *)host;
   pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping **link = find(device, from, bytes);
-  status = *link ? use_again(device, stream, *link, from, bytes, flags) : add(device, stream, from, bytes, flags, link);
+  status = *link ? add_use(device, stream, *link, from, bytes, flags) : add(device, stream, from, bytes, flags, link);
   *address = status ? NULL : (*link)->address + (from - (*link)->host);
   pthread_mutex_unlock(&table_of(device)->lock);
   return status;
@@ -186,7 +186,7 @@ static int not_mapped(const offloadrt_device *device, const void *host, size_t b
 
 int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags) {
   int status = check_range(device, stream, host, bytes, flags);
-  if (status || stays(device, bytes))
+  if (status || needs_no_copy(device, bytes))
     return status;
   pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping **link = find(device, host, bytes);
@@ -196,18 +196,18 @@ int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *ho
 }
 
 /* Whether the driver's table contains the range because other code of the program has mapped it. */
-static int is_others(offloadrt_device *device, void *host, size_t bytes, void **address) {
+static int is_mapped_by_others(offloadrt_device *device, void *host, size_t bytes, void **address) {
   return has_own_table(device) && device->driver->mapping->look_up(device->state, host, bytes, address) == OFFLOADRT_PRESENT;
 }
 
 static int update(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned direction) {
   int status = check_range(device, stream, host, bytes, direction);
-  if (status || stays(device, bytes))
+  if (status || needs_no_copy(device, bytes))
     return status;
   void *address;
   pthread_mutex_lock(&table_of(device)->lock);
   struct offloadrt_mapping *mapping = *find(device, host, bytes);
-  if (!mapping && is_others(device, host, bytes, &address))
+  if (!mapping && is_mapped_by_others(device, host, bytes, &address))
     status = device->driver->mapping->update(device->state, host, bytes, direction);
   else if (!mapping)
     status = not_mapped(device, host, bytes);
@@ -237,7 +237,7 @@ int offloadrt_find_mapped(offloadrt_device *device, const void *host, void **add
   const struct offloadrt_mapping *mapping = *find(device, host, 1);
   if (mapping)
     *address = mapping->address + ((const char *)host - mapping->host);
-  int found = mapping || is_others(device, (void *)host, 1, address);
+  int found = mapping || is_mapped_by_others(device, (void *)host, 1, address);
   pthread_mutex_unlock(&table_of(device)->lock);
   return found;
 }

@@ -84,7 +84,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     free(opened);
     return status;
   }
-  offloadrt_ask_limits(opened);
+  offloadrt_read_limits(opened);
   pthread_mutex_init(&opened->modules_lock, NULL);
   pthread_mutex_init(&opened->states_lock, NULL);
   pthread_mutex_init(&opened->mappings.lock, NULL);

@@ -304,7 +304,7 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the state of the launch, in every image */
   OFFLOAD_KERNEL_NEEDS_HEAP = 2,  /* it allocates memory: its launches need heap_bytes */
   OFFLOAD_KERNEL_HAS_EXTENTS = 4, /* its parameters are followed by the same number of struct offload_extent */
-  OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates memory, and a static may store its address: launches never share a heap */
+  OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates, and a static may store an address: launches never share a heap */
   OFFLOAD_KERNEL_HAS_CPU_CODE = 16 /* the object contains cpu code of it */
 };
 

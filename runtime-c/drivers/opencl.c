@@ -18,7 +18,7 @@ int offloadrt_opencl_failed(const struct opencl_device *device, const char *what
 }
 
 /* Whether `text` contains `part`, without regard to case. */
-static int holds(const char *text, const char *part) {
+static int contains(const char *text, const char *part) {
   size_t length = strlen(part);
   for (; strlen(text) >= length; text++)
     if (strncasecmp(text, part, length) == 0)
@@ -32,7 +32,7 @@ static int is_called(unsigned index, const char *name) {
   if (strncmp(name, prefix, sizeof prefix - 1) != 0 || !*part)
     return 0;
   const struct opencl_device_entry *entry = offloadrt_opencl_device(index);
-  return holds(entry->vendor, part) || holds(entry->product, part);
+  return contains(entry->vendor, part) || contains(entry->product, part);
 }
 
 static void describe(unsigned index, struct offloadrt_description *description) {

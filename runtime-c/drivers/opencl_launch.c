@@ -101,7 +101,7 @@ static cl_uint argument_count(const struct offload_kernel *kernel) {
 }
 
 /* Reads the limits of the compiled kernel. Dynamic shared memory is not set yet, so it is not included. */
-static void ask_limits(cl_device_id id, cl_kernel kernel, struct offloadrt_function *found) {
+static void read_limits(cl_device_id id, cl_kernel kernel, struct offloadrt_function *found) {
   size_t threads = 0;
   uint64_t shared = 0;
   if (!offloadrt_cl.GetKernelWorkGroupInfo(kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads, NULL))
@@ -129,7 +129,7 @@ static int find(void *opaque, void *module, const struct offload_kernel *kernel,
     error = allow_indirect_access(function->handle);
   if (!error && function->argument_count - argument_count(kernel) <= 1) {
     found->state = function;
-    ask_limits(device->entry->id, function->handle, found);
+    read_limits(device->entry->id, function->handle, found);
     return OFFLOADRT_SUCCESS;
   }
   int status = error ? offloadrt_opencl_failed(device, "prepare a kernel", error)

@@ -1,5 +1,5 @@
-/* What the public calls refuse, and what they say: every launch is checked against the kernel's
- * parameter table before a driver sees it. */
+/* The errors of the public functions for invalid arguments, and their texts. Every launch is checked against the
+ * kernel's parameter table before a driver receives it. */
 #include <pthread.h>
 
 #include "check.h"
@@ -66,7 +66,7 @@ static void values_without_a_size_are_passed_over(void) {
   CHECK(launch(&kernels[0], arguments, 8) == OFFLOADRT_MISMATCH);
 }
 
-static void a_wrong_count_is_told_with_the_table(void) {
+static void a_wrong_count_is_reported_with_the_table(void) {
   offloadrt_argument arguments[] = {ARGUMENT(a), ARGUMENT(x), ARGUMENT(y)};
   CHECK(launch(&kernels[0], arguments, 3) == OFFLOADRT_MISMATCH);
   CHECK_TEXT("kernel `saxpy` takes 4 arguments (4 bytes, pointer, pointer, 8 bytes), but 3 were given");
@@ -76,7 +76,7 @@ static void a_wrong_count_is_told_with_the_table(void) {
   CHECK_TEXT("kernel `none` takes 0 arguments, but 1 was given");
 }
 
-static void a_wrong_size_is_told_with_its_place(void) {
+static void a_wrong_size_is_reported_with_its_place(void) {
   offloadrt_argument arguments[] = {ARGUMENT(wide), ARGUMENT(x), ARGUMENT(y), ARGUMENT(n)};
   CHECK(launch(&kernels[0], arguments, 4) == OFFLOADRT_MISMATCH);
   CHECK_TEXT("argument 1 of kernel `saxpy` is a value of 4 bytes, but 8 were given");
@@ -156,7 +156,7 @@ static void a_kernel_that_allocates_needs_a_heap(void) {
     CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);
     CHECK(given.heap_units == 62 && !given.heap_used && (uintptr_t)given.heap % 16 == 0);
   }
-  /* The next launch would have the same memory, were it given back. */
+  /* The next launch would get the same memory if it were freed. */
   config.flags = OFFLOADRT_KEEP_HEAP;
   CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);
   unsigned char *kept = given.heap;
@@ -169,7 +169,7 @@ static void a_kernel_that_allocates_needs_a_heap(void) {
   config.heap_bytes = UINT64_MAX;
   CHECK(launch_heap(config) == OFFLOADRT_INVALID);
   CHECK_TEXT("the launch of kernel `heap` has 18446744073709551615 heap bytes, and the limit is 68719476720");
-  /* Version 1 ends before the heap's size; what stands there is something else. */
+  /* Version 1 ends before the size of the heap, so the bytes there have another meaning. */
   config.version = 1;
   config.size = 48;
   CHECK(launch_heap(config) == OFFLOADRT_MISMATCH);
@@ -246,8 +246,8 @@ int main(void) {
   CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
   RUN(arguments_are_packed_at_their_offsets);
   RUN(values_without_a_size_are_passed_over);
-  RUN(a_wrong_count_is_told_with_the_table);
-  RUN(a_wrong_size_is_told_with_its_place);
+  RUN(a_wrong_count_is_reported_with_the_table);
+  RUN(a_wrong_size_is_reported_with_its_place);
   RUN(what_is_no_handle_is_refused_unread);
   RUN(a_kernel_without_cpu_code_says_so);
   RUN(shapes_are_checked);

@@ -1,5 +1,5 @@
-/* The little that the C tests share: a check that says where it failed, kernels written by hand as the
- * compiler would write them, and launches of a given shape. */
+/* The common part of the C tests: a check that prints its location, kernels written by hand in the form that the
+ * compiler writes, and launches with a given shape. */
 #ifndef OFFLOADRT_TESTS_CHECK_H
 #define OFFLOADRT_TESTS_CHECK_H
 
@@ -33,7 +33,7 @@
     printf("ok %s: %s\n", __FILE__, #test); \
   } while (0)
 
-/* A handle with its table in `rows`; what is not given is 0. */
+/* A handle with the parameter table `rows`. Fields that are not given are 0. */
 #define KERNEL(kernel_name, rows, bytes, ...)                                                                  \
   {                                                                                                            \
     .size = sizeof(struct offload_kernel), .version = OFFLOAD_KERNEL_VERSION, .name = kernel_name,             \
@@ -56,7 +56,7 @@ static inline offloadrt_launch_config shape(uint32_t gx, uint32_t gy, uint32_t g
 
 #define ARGUMENT(variable) {&(variable), sizeof(variable)}
 
-/* A table of a panic's texts: one place, `src/lib.rs:23:9`, one message, `no OPERAND here`, no kernels. */
+/* A table of texts for panics: one place, `src/lib.rs:23:9`, one message, `no OPERAND here`, and no kernels. */
 #define PANIC_TEXTS(name) \
   static const struct { \
     struct offload_panic_texts texts; \

@@ -1,5 +1,5 @@
-/* Writes an image into an OffloadBinary container, as the compiler does: LLVM's own tool has no way to
- * say SPIR-V or PTX. */
+/* Writes an image into an OffloadBinary container, as the compiler does. LLVM's own tool has no names for SPIR-V and
+ * PTX. */
 #ifndef OFFLOADRT_TESTS_CONTAINER_H
 #define OFFLOADRT_TESTS_CONTAINER_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Containers, one after another. */
+/* Consecutive containers. */
 struct containers {
   unsigned char *begin;
   size_t size;
@@ -16,7 +16,7 @@ struct containers {
 
 static inline void put(unsigned char *at, uint64_t value, size_t bytes) { memcpy(at, &value, bytes); }
 
-/* Appends a container that holds `bytes` bytes of `image`, which asks for a stack of so many bytes. */
+/* Appends a container with `bytes` bytes of `image`, which requests a stack of the given size. */
 static inline void add_image_with_stack(struct containers *all, unsigned kind, const char *triple, const char *arch,
                                         const void *image, size_t bytes, const char *stack) {
   enum { HEADER = 32, ENTRY = 40, STRINGS = 3 * 16, CHARACTERS = HEADER + ENTRY + STRINGS };
@@ -54,7 +54,7 @@ static inline void add_image(struct containers *all, unsigned kind, const char *
   add_image_with_stack(all, kind, triple, arch, image, bytes, "0");
 }
 
-/* The same with a file's bytes; 0 when there is no such file. */
+/* The same with the bytes of a file; returns 0 if there is no such file. */
 static inline int add_file(struct containers *all, unsigned kind, const char *triple, const char *arch, const char *path) {
   static unsigned char bytes[1 << 20];
   FILE *file = fopen(path, "rb");

@@ -1,5 +1,5 @@
-/* Images of an object, read from containers that LLVM's own tool wrote; and the same bytes damaged in
- * every place, which must never be read past their end (valgrind sees that). */
+/* Reads the images of an object from containers that LLVM's own tool wrote, and from copies that are damaged at every
+ * position. No read may go beyond their end; valgrind detects such reads. */
 #include "check.h"
 #include "driver.h"
 
@@ -18,7 +18,7 @@ static void images_come_in_order(void) {
   const unsigned char *position = file;
   CHECK(offloadrt_next_image(&position, file + file_size, &image));
   CHECK(strcmp(image.triple, "nvptx64-nvidia-cuda") == 0 && strcmp(image.arch, "sm_80") == 0);
-  /* The image is the makefile's part that made it. */
+  /* The image is the makefile that made it. */
   CHECK(image.end - image.begin > 100 && memcmp(image.begin, "# Tests of the runtime", 22) == 0);
   CHECK(offloadrt_next_image(&position, file + file_size, &image));
   CHECK(strcmp(image.triple, "amdgcn-amd-amdhsa") == 0 && strcmp(image.arch, "gfx90a") == 0);
@@ -27,7 +27,7 @@ static void images_come_in_order(void) {
   CHECK(!offloadrt_next_image(&position, NULL, &image));
 }
 
-/* Reads every image of a copy of `size` bytes, and all they point to. */
+/* Reads every image of a copy of `size` bytes, and everything that it points to. */
 static int count_images(const unsigned char *bytes, size_t size) {
   unsigned char *copy = malloc(size ? size : 1);
   CHECK(copy);
@@ -52,7 +52,7 @@ static void a_cut_container_ends_the_list(void) {
 }
 
 static void damaged_bytes_are_never_followed_outside(void) {
-  /* Header, entry and strings come before the image. */
+  /* The header, the entry and the strings are before the image. */
   for (size_t i = 0; i < 200; i++)
     for (int bit = 0; bit < 8; bit++) {
       file[i] ^= (unsigned char)(1 << bit);
@@ -66,7 +66,7 @@ static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 static const struct offload_kernel kernels[] = {
     {.size = 64, .version = OFFLOAD_KERNEL_VERSION, .name = "elsewhere", .argument_align = 8, .descriptor = &descriptor}};
 
-static void a_missing_image_is_told_with_what_there_is(void) {
+static void a_missing_image_is_reported_with_what_there_is(void) {
   offloadrt_device *device;
   offloadrt_launch_config config = shape(1, 1, 1, 1, 1, 1);
   descriptor.images_begin = file;
@@ -85,7 +85,7 @@ int main(void) {
   RUN(images_come_in_order);
   RUN(a_cut_container_ends_the_list);
   RUN(damaged_bytes_are_never_followed_outside);
-  RUN(a_missing_image_is_told_with_what_there_is);
+  RUN(a_missing_image_is_reported_with_what_there_is);
   free(file);
   return 0;
 }

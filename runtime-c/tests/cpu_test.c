@@ -1,5 +1,5 @@
-/* The cpu driver and its scheduler, with entries written by hand as the compiler writes them: one call
- * runs every thread of one block. */
+/* Tests of the cpu driver and its scheduler. The entries are written by hand in the form that the compiler writes: one
+ * call runs all threads of one block. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -15,10 +15,10 @@
 
 static offloadrt_device *device;
 
-/* Argument N of the packed buffer, all of them pointers here. */
+/* Argument N of the packed buffer. All arguments of this test are pointers. */
 #define POINTER(type, n) (((type *const *)(const void *)arguments)[n])
 
-/* visit: every thread of a 3-D grid adds 1 to its cell. */
+/* visit: every thread of a three-dimensional grid adds 1 to its cell. */
 static void visit_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   uint32_t *cells = POINTER(uint32_t, 0);
   for (uint32_t z = 0; z < b->block_dim[2]; z++)
@@ -31,8 +31,8 @@ static void visit_entry(const struct offload_cpu_block *b, const unsigned char *
       }
 }
 
-/* reverse: reverses each block's part by way of shared memory, static and launch-sized: two loops, as
- * the compiler makes them of the code before and after a barrier. */
+/* reverse: reverses the part of each block through static and dynamic shared memory. There are two loops, as the
+ * compiler makes them from the code before and after a barrier. */
 static atomic_int misplaced;
 static void reverse_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   uint32_t *cells = POINTER(uint32_t, 0), count = b->block_dim[0];
@@ -49,8 +49,8 @@ static void reverse_entry(const struct offload_cpu_block *b, const unsigned char
     part[x] = sized[count - 1 - x] + fixed[x % 5];
 }
 
-/* frames: each thread of a block keeps a value across a barrier in the block's frames, which are asked
- * for twice, the second time larger. */
+/* frames: each thread of a block keeps a value across a barrier in the frames of the block, which are requested twice,
+ * the second time with a larger size. */
 static void frames_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   uint64_t *out = POINTER(uint64_t, 0);
   uint32_t count = b->block_dim[0];
@@ -65,7 +65,7 @@ static void frames_entry(const struct offload_cpu_block *b, const unsigned char 
     out[(size_t)b->block_id[0] * count + x] = frames[(x + 1) % count];
 }
 
-/* greedy: the last block asks for more memory than there is. */
+/* greedy: the last block requests more memory than the machine has. */
 static void greedy_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   atomic_int *after = POINTER(atomic_int, 0);
   b->frames(b, b->block_id[0] == b->grid_dim[0] - 1 ? SIZE_MAX / 2 : 64);
@@ -73,7 +73,7 @@ static void greedy_entry(const struct offload_cpu_block *b, const unsigned char 
     ++*after;
 }
 
-/* deep: block 7 calls itself until its stack is full, with frames of half a page. */
+/* deep: block 7 recurses with frames of half a page until its stack is full. */
 static unsigned sum_from(volatile unsigned char *before, unsigned depth) {
   volatile unsigned char frame[2048];
   frame[0] = (unsigned char)(before[0] + depth);
@@ -84,8 +84,7 @@ static void deep_entry(const struct offload_cpu_block *b, const unsigned char *a
   *POINTER(atomic_uint, 0) += sum_from(&first, b->block_id[0] == 7 ? UINT32_MAX : 10) > 0;
 }
 
-/* meet: each block waits until all blocks have started, so that the launch only ends if every block
- * has a thread of its own. */
+/* meet: each block waits until all blocks have started. The launch ends only if every block has its own thread. */
 static void meet_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   atomic_uint *arrived = POINTER(atomic_uint, 0);
   ++*arrived;
@@ -93,7 +92,7 @@ static void meet_entry(const struct offload_cpu_block *b, const unsigned char *a
     sched_yield();
 }
 
-/* count: which threads run blocks, and that they take no signal from outside. */
+/* count: counts the threads that run blocks, and checks that they block signals from outside. */
 static _Thread_local int counted;
 static void count_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   atomic_uint *threads = POINTER(atomic_uint, 0);
@@ -104,7 +103,7 @@ static void count_entry(const struct offload_cpu_block *b, const unsigned char *
   nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-/* panics: every third block is left by its thread 2, and the others count themselves. */
+/* panics: thread 2 of every third block leaves the block. The other blocks count themselves. */
 static void panics_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   atomic_uint *ran = POINTER(atomic_uint, 0);
   if (b->block_id[0] % 3 == 1) {
@@ -130,7 +129,7 @@ static void signals_entry(const struct offload_cpu_block *b, const unsigned char
   meet_entry(b, arguments);
 }
 
-/* nest: launches `visit` from within a block. */
+/* nest: launches `visit` from a block. */
 static int launch_visit(uint32_t *cells, offloadrt_launch_config config);
 static void nest_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   uint32_t *cells = POINTER(uint32_t, 0) + (size_t)b->block_id[0] * 4096;
@@ -266,7 +265,7 @@ static void the_environment_sets_the_number_of_threads(void) {
   CHECK(threads_used("3", 100) <= 3);
   CHECK(threads_used("7", 1000) <= 7);
   CHECK(threads_used("50", 2) <= 2);
-  /* What is no number above 0 is an error when the device is opened, and ignored later. */
+  /* A value that is not a number above 0 is an error when the device is opened, and is ignored later. */
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   CHECK(threads_used("0", 64) <= cores && threads_used("many", 64) <= cores && threads_used("", 64) <= cores);
   static const char *const wrong[] = {"0", "00", "many", "-1", "4 ", "4x", "1234567890"};
@@ -297,7 +296,7 @@ static void few_blocks_run_at_the_same_time(void) {
 static void short_launches_stay_on_the_calling_thread(void) {
   CHECK(setenv("OFFLOADRT_CPU_THREADS", "12", 1) == 0);
   uint32_t *cells = new_cells(512);
-  /* Now and then the machine is busy with something else for longer than the scheduler waits. */
+  /* Another process may use the machine for longer than the scheduler waits. */
   int alone = 0;
   for (int round = 0; round < 100; round++) {
     struct timespec begin, end;
@@ -341,8 +340,8 @@ static void threads_launch_at_once(void) {
     CHECK(pthread_join(threads[t], NULL) == 0);
 }
 
-/* A child that has no room for another thread's stack runs its blocks all the same; it is also a
- * forked child, where a pool's threads would be missing. */
+/* A child without room for the stack of another thread still runs its blocks. It is also a forked child, in which the
+ * threads of a pool would be missing. */
 static void threads_that_cannot_start_are_done_without(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -419,7 +418,8 @@ static void *launch_deep_there(void *nothing) {
   return nothing;
 }
 
-/* On the calling thread, on the runtime's, and on one that the program has started; again and again. */
+/* Fills the stack of the calling thread, of threads of the runtime, and of a thread that the program has started,
+ * several times. */
 static void a_full_stack_is_an_error(void) {
   static const char *const counts[] = {"1", "4"};
   for (int i = 0; i < 6; i++) {
@@ -431,7 +431,7 @@ static void a_full_stack_is_an_error(void) {
   CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
 }
 
-/* How a child ends that reads what is not there: outside of kernels and in them, with a handler of its own or without. */
+/* A child that writes to unmapped memory, outside of kernels or in a kernel, with its own handler or without. */
 static void exit_with_7(int signal) {
   (void)signal;
   _exit(7);
@@ -440,7 +440,7 @@ static void exit_with_7(int signal) {
 static int end_of_child(int in_kernel, int with_handler) {
   pid_t child = fork();
   if (child == 0) {
-    /* Nobody wants a core of it. */
+    /* Write no core file. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (with_handler)
       signal(SIGSEGV, exit_with_7);
@@ -474,14 +474,14 @@ int main(void) {
   RUN(blocks_have_shared_memory_of_their_own);
   RUN(frames_keep_their_bytes_when_grown);
   RUN(running_out_of_memory_is_an_error);
-  /* valgrind knows no end of a stack, and a sanitizer has its own words for other faults. */
+  /* valgrind does not support the end of a stack, and a sanitizer reports other faults with its own messages. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND")) {
     RUN(other_faults_are_what_they_were);
     RUN(a_full_stack_is_an_error);
   }
   RUN(the_environment_sets_the_number_of_threads);
   RUN(few_blocks_run_at_the_same_time);
-  /* A launch takes longer than the scheduler waits under valgrind. */
+  /* Under valgrind, a launch takes longer than the scheduler waits. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND"))
     RUN(short_launches_stay_on_the_calling_thread);
   RUN(a_panic_ends_its_block_and_the_launch_says_so);
@@ -491,7 +491,7 @@ int main(void) {
   RUN(a_block_can_launch);
   RUN(everything_from_many_threads);
   RUN(threads_launch_at_once);
-  /* valgrind maps memory of its own, so that no limit on the address space fits it. */
+  /* valgrind maps its own memory, so no limit on the address space is suitable. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND"))
     RUN(threads_that_cannot_start_are_done_without);
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);

@@ -1,4 +1,4 @@
-/* A driver on a real device: device_test opencl, device_test cuda. The environment says where its library is. */
+/* Tests a driver on a real device: device_test opencl, device_test cuda. The environment names its library. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include "mapping.h"
 #include "stress.h"
 
-/* What differs between devices. */
+/* The differences between devices. */
 struct target {
   const char *driver, *triple, *arch, *images, *broken;
   unsigned kind;
@@ -61,7 +61,7 @@ static const struct offload_kernel kernels[] = {
     [INDIRECT] = KERNEL("indirect", pointer_row, 8, .descriptor = &good),
     [REVERSE] = KERNEL("reverse", pointer_row, 8, .descriptor = &good),
     [ABSENT] = KERNEL("absent", pointer_row, 8, .descriptor = &good),
-    /* One parameter of four: no hidden argument explains it. */
+    /* The table has one parameter of four, which hidden arguments cannot explain. */
     [FEWER] = KERNEL("saxpy", pointer_row, 8, .descriptor = &good),
     [KNOWN] = KERNEL("saxpy", known.rows, 24, .descriptor = &good, .flags = OFFLOAD_KERNEL_HAS_EXTENTS),
 };
@@ -93,7 +93,7 @@ static void register_objects(void) {
   give(&foreign, &images[2]);
 }
 
-/* A copy of `bytes` bytes on the device. */
+/* Returns device memory with a copy of `bytes` bytes. */
 static void *on_device(const void *from, size_t bytes) {
   void *address;
   CHECK(offloadrt_allocate(device, bytes, &address) == 0 && address);
@@ -187,7 +187,7 @@ static void reverse_with(uint32_t shared_bytes) {
     CHECK(cells[i] == i / 32 * 32 + 31 - i % 32);
 }
 
-/* CUDA gives more than 48 KiB only to those that ask, and every GPU from sm_75 on has 60. */
+/* CUDA provides more than 48 KiB only on request. Every GPU from sm_75 on has 60 KiB. */
 static void launch_sized_shared_memory(void) {
   reverse_with(32 * sizeof(uint32_t));
   reverse_with(60 << 10);
@@ -222,7 +222,7 @@ static void everything_from_many_threads(void) {
   check_stress(&stress);
 }
 
-/* True when the last error's text has all of the texts, in order. */
+/* Whether the text of the last error contains all these texts, in order. */
 static int says(const char *const *texts) {
   const char *at = offloadrt_error_text();
   for (; *texts && (at = strstr(at, *texts)); texts++)
@@ -259,14 +259,14 @@ static void limits_are_the_devices(void) {
   CHECK_SAYS("bytes of shared memory for each block, ", "allows ");
 }
 
-/* CUDA does not say how many arguments a kernel has. */
+/* CUDA does not report how many arguments a kernel has. */
 static void a_table_that_is_not_the_images_is_refused(void) {
   void *out = NULL;
   CHECK(launch_one(FEWER, shape(1, 1, 1, 1, 1, 1), &out, sizeof out) == OFFLOADRT_FAILED);
   CHECK_TEXT("kernel `saxpy` takes 4 arguments in its image, but 1 in its table");
 }
 
-static void a_missing_image_is_told(void) {
+static void a_missing_image_is_reported(void) {
   void *out = NULL;
   const offloadrt_argument argument[] = {ARGUMENT(out)};
   offloadrt_launch_config one = shape(1, 1, 1, 1, 1, 1);
@@ -290,8 +290,8 @@ static void devices_have_names(void) {
   CHECK(setenv("OFFLOADRT_DEVICE", "opencl:intel", 1) == 0);
 }
 
-/* The library is looked at once in a process. */
-static void a_variable_that_is_not_understood_is_told(void) {
+/* A process loads the library once. */
+static void a_variable_that_is_not_understood_is_reported(void) {
   offloadrt_device *none;
   pid_t child = fork();
   if (child == 0) {
@@ -331,7 +331,7 @@ int main(int count, char **words) {
   CHECK(target);
   register_objects();
   if (is_opencl()) {
-    RUN(a_variable_that_is_not_understood_is_told);
+    RUN(a_variable_that_is_not_understood_is_reported);
     RUN(devices_have_names);
   }
   CHECK(offloadrt_device_open(target->driver, &device) == 0);
@@ -349,7 +349,7 @@ int main(int count, char **words) {
   RUN(failures_carry_the_drivers_words);
   if (is_opencl()) {
     RUN(a_table_that_is_not_the_images_is_refused);
-    RUN(a_missing_image_is_told);
+    RUN(a_missing_image_is_reported);
   }
   CHECK(offloadrt_device_close(device) == 0);
   for (int i = 0; i < 3; i++)

@@ -1,6 +1,6 @@
-/* Times kernels of examples/ on a device, as several compilers made them: device_time DEVICE FILE..., each
- * file PTX or SPIR-V that holds a kernel whose name has `saxpy` or `matmul` in it. Prints for each the time
- * of a launch, the shortest of several rounds, and how it compares with the first file's. */
+/* Measures kernels of examples/ that several compilers have compiled: device_time DEVICE FILE... Each file is PTX or
+ * SPIR-V with a kernel whose name contains `saxpy` or `matmul`. For each file, the program prints the shortest time of
+ * a launch in several rounds, and compares it with the first file. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 
 static offloadrt_device *device;
 
-/* One file's kernel; registered while it is timed. */
+/* The kernel of one file. It is registered while it is measured. */
 struct timed {
   struct containers images;
   char name[256];
@@ -29,7 +29,8 @@ static const struct offload_parameter matmul_rows[] = {{.offset = 0, .size = 4, 
 
 static int is_name_character(unsigned char c) { return isalnum(c) || c == '_' || c == '$' || c == '.'; }
 
-/* The first identifier in the image with `part` in it: the kernel's name, in PTX and in SPIR-V. */
+/* Finds the first identifier in the image that contains `part`. In PTX and in SPIR-V, this is the name of the
+ * kernel. */
 static int find_name(const struct containers *images, const char *part, char *name, size_t capacity) {
   const unsigned char *begin = images->begin, *end = begin + images->size;
   for (const unsigned char *at = begin; at + strlen(part) <= end; at++)
@@ -79,7 +80,7 @@ static double seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The shortest time of a launch, in microseconds, among rounds of launches that are waited for together. */
+/* Returns the shortest time of a launch in microseconds, of several rounds. A round waits once for all its launches. */
 static double time_launch(const struct timed *timed, const offloadrt_launch_config *config,
                           const offloadrt_argument *arguments) {
   enum { ROUNDS = 10, LAUNCHES = 20 };
@@ -90,7 +91,7 @@ static double time_launch(const struct timed *timed, const offloadrt_launch_conf
       CHECK(offloadrt_launch(device, NULL, &timed->kernel, config, arguments, 4) == 0);
     CHECK(offloadrt_synchronize(device, NULL) == 0);
     double took = (seconds() - start) / LAUNCHES * 1e6;
-    /* The first round compiles. */
+    /* Ignore the first round, which compiles the kernel. */
     best = round < 2 || took < best ? took : best;
   }
   return best;
@@ -112,7 +113,7 @@ static void compare(const char *part, const struct offload_parameter *rows, uint
 
 int main(int count, char **words) {
   CHECK(count > 2 && offloadrt_device_open(words[1], &device) == 0);
-  /* A processor would need minutes for what a GPU does in one. */
+  /* A CPU would need minutes for the size that a GPU needs. */
   int large = strncmp(words[1], "cuda", 4) == 0;
   void *memory[3];
   float a = 1;

@@ -1,5 +1,6 @@
-/* An empty target region on libomptarget's host device, as clang compiles `#pragma omp target {}`: what launch_time and
- * the crate's bench compare an empty launch on `cpu` with. A shared object, because its runtime stands beside ours. */
+/* An empty target region on libomptarget's host device, as clang compiles `#pragma omp target {}`. launch_time and the
+ * crate's benchmark compare an empty launch on `cpu` with it. It is a shared object because both runtimes are in the
+ * same process. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static const struct bin_desc library = {1, &image, &entry, &entry + 1};
 __attribute__((constructor)) static void begin(void) { __tgt_register_lib(&library); }
 __attribute__((destructor)) static void end(void) { __tgt_unregister_lib(&library); }
 
-/* Runs the region so many times, each with arguments of its own, as compiled code does; 0 when all ran. */
+/* Runs the region `count` times, each time with new arguments, as compiled code does. Returns 0 if all runs succeed. */
 __attribute__((visibility("default"))) int run_empty_targets(unsigned count) {
   static const char source[] = ";unknown;unknown;0;0;;";
   struct ident location = {.flags = 2, .source_length = sizeof source - 1, .source = source};

@@ -1,29 +1,29 @@
-/* A program that uses all there is of a driver, run again and again while one call after another of the driver's library
- * fails: that one alone, or those behind it as well. Whatever fails, the runtime gives back all that it has, each
- * error has a text of its own, and what no error was told of is right. */
+/* A program that uses all functions of a driver. It runs many times, and each time another call of the driver's library
+ * fails: either only that call, or also the calls after it. In each case the runtime must free everything, every error
+ * must have its own text, and results without an error must be correct. */
 #ifndef OFFLOADRT_TESTS_FAULTS_H
 #define OFFLOADRT_TESTS_FAULTS_H
 
 #include "check.h"
 
-/* What runs, and the library. */
+/* The kernels, and the functions of the library. */
 struct faults {
   const char *device;
-  const struct offload_kernel *saxpy, *mapped; /* of a count, a factor and two pointers; the second with extents */
-  const struct offload_kernel *panics, *heap;  /* with the number that they are given; null: there are none */
-  void (*fail)(int call, int how); /* the call of this number fails, and how many others; 0: none does */
-  int ways;                        /* `how` is below */
-  int step;                        /* where others fail as well, every so many calls are the first: it takes time */
-  const char *(*failed)(void); /* the call that did, or null */
-  int (*holds)(void); /* 0 when everything has been given back */
+  const struct offload_kernel *saxpy, *mapped; /* a count, a factor and two pointers; `mapped` has extents */
+  const struct offload_kernel *panics, *heap;  /* these panic with their parameter; null: there are none */
+  void (*fail)(int call, int how); /* makes the call with this number fail, and others according to `how`; 0: none */
+  int ways;                        /* the number of values of `how` */
+  int step;                        /* if others fail as well, only every `step`th call is the first, to save time */
+  const char *(*failed)(void); /* returns the call that failed, or null */
+  int (*objects)(void); /* returns 0 if no object exists */
 };
 
 enum { FAULTY = 1000 };
 
-/* Calls of the runtime that failed, and whether more than one call of the library does. */
-static int told, goes_on;
+/* The number of calls of the runtime that failed, and whether more than one call of the library fails. */
+static int failures, several_fail;
 
-/* Whether a call went well; if not, it has left a text, and not that of a call before it. */
+/* Whether a call succeeded. If it failed, it must have set an error text, which is not the text of an earlier call. */
 #define TRY(call) (offloadrt_find_kernel(NULL), tried(call, #call))
 static inline int tried(int status, const char *call) {
   if (status && strcmp(offloadrt_error_text(), "the name of a kernel is null") == 0) {
@@ -31,7 +31,7 @@ static inline int tried(int status, const char *call) {
     exit(1);
   }
   CHECK(!strstr(offloadrt_error_text(), "has no code"));
-  told += status != 0;
+  failures += status != 0;
   return status == 0;
 }
 
@@ -54,7 +54,7 @@ static inline int launch_faulty(offloadrt_device *device, offloadrt_stream *stre
 
 static inline void use_copies(const struct faults *faults, offloadrt_device *device, offloadrt_stream *stream) {
   static float x[FAULTY], y[FAULTY];
-  int before = told;
+  int before = failures;
   for (int i = 0; i < FAULTY; i++)
     x[i] = (float)i, y[i] = 1;
   void *to_x = allocate_or_null(device, sizeof x), *to_y = allocate_or_null(device, sizeof y);
@@ -65,12 +65,12 @@ static inline void use_copies(const struct faults *faults, offloadrt_device *dev
     for (int i = 0; i < FAULTY; i++)
       CHECK(y[i] == 2 * (float)i + 1);
   else
-    CHECK(told > before);
+    CHECK(failures > before);
   TRY(offloadrt_free(device, to_x));
   TRY(offloadrt_free(device, to_y));
 }
 
-/* Fills, copies and pinned memory of the submitting kind; unified memory. */
+/* Uses functions that submit fills and copies, pinned memory, and unified memory. */
 static inline void use_submitted(offloadrt_device *device, offloadrt_stream *stream) {
   void *memory = allocate_or_null(device, 64), *pinned = NULL, *unified = NULL;
   TRY(offloadrt_allocate_host(device, 64, &pinned));
@@ -103,7 +103,8 @@ static inline void use_events(offloadrt_device *device, offloadrt_stream *stream
     TRY(offloadrt_event_destroy(events[i]));
 }
 
-/* A mapping is counted, or it is not there; ended it is gone, whatever that failed with. */
+/* A mapping is counted, or the range is not mapped. After it has ended it does not exist, even if the function
+ * failed. */
 static inline void use_mappings(const struct faults *faults, offloadrt_device *device, offloadrt_stream *stream) {
   static float x[FAULTY], y[FAULTY];
   void *address;
@@ -136,20 +137,20 @@ static inline int launch_with_number(offloadrt_device *device, offloadrt_stream 
   return TRY(offloadrt_launch(device, stream, kernel, &config, arguments, 1));
 }
 
-/* A panic is told once, and by what comes first of calls that go well; not again by a launch that does not panic. */
+/* The first successful call that waits reports a panic, once. A launch that does not panic must not report it again. */
 static inline void use_panics(const struct faults *faults, offloadrt_device *device, offloadrt_stream *stream) {
-  int panics = 0, before = told;
+  int panics = 0, before = failures;
   int launched = launch_with_number(device, stream, faults->panics, 42, 0);
   for (int round = 0; round < 3; round++) {
     offloadrt_find_kernel(NULL);
     int status = offloadrt_synchronize(device, stream);
     panics += status == OFFLOADRT_PANICKED;
-    told += status && status != OFFLOADRT_PANICKED;
+    failures += status && status != OFFLOADRT_PANICKED;
     CHECK(status != OFFLOADRT_PANICKED || strstr(offloadrt_error_text(), "no 42 here"));
     if (round == 1)
       launch_with_number(device, stream, faults->panics, 0, 0);
   }
-  CHECK(panics == 1 || (panics == 0 && told > before && (!launched || goes_on)));
+  CHECK(panics == 1 || (panics == 0 && failures > before && (!launched || several_fail)));
   launch_with_number(device, stream, faults->heap, 0, 1000);
   launch_with_number(device, stream, faults->heap, 0, 5000);
   TRY(offloadrt_synchronize(device, stream));
@@ -173,23 +174,23 @@ static inline void use_device(const struct faults *faults) {
 }
 
 static inline void check_faults(const struct faults *faults) {
-  /* The library itself is looked at once in a process. */
+  /* A process loads the library once. */
   use_device(faults);
   for (int how = 0; how < faults->ways; how++) {
     int call = 1, step = how ? faults->step : 1;
     for (;; call += step) {
-      told = 0;
-      goes_on = how;
+      failures = 0;
+      several_fail = how;
       faults->fail(call, how);
       use_device(faults);
-      if (faults->holds()) {
+      if (faults->objects()) {
         fprintf(stderr, "something was not given back after call %d, %s, failed (%d)\n", call, faults->failed(), how);
         exit(1);
       }
       if (!faults->failed())
         break;
     }
-    CHECK(told == 0);
+    CHECK(failures == 0);
     printf("   in %d runs another call failed (%d)\n", (call - 1) / step, how);
   }
   faults->fail(0, 0);

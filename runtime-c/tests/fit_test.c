@@ -1,4 +1,4 @@
-/* Which images run on which devices of CUDA and HIP: the rules, as rows. */
+/* Tests the rules for which images run on which devices of CUDA and HIP. */
 #include "../drivers/fit.h"
 #include "check.h"
 
@@ -47,7 +47,7 @@ static void the_best_image_is_preferred(void) {
   CHECK(cuda("sm_90", PTX, "sm_90a") > cuda("sm_90", PTX, "sm_90"));
   CHECK(cuda("sm_100", PTX, "sm_100f") > cuda("sm_100", PTX, "sm_100"));
   CHECK(cuda("sm_100", PTX, "sm_100a") > cuda("sm_100", PTX, "sm_100f"));
-  /* Of those that do not run, the nearest is the closest; PTX before machine code. */
+  /* Of the images that do not run, the nearest arch is rated highest, and PTX above machine code. */
   CHECK(cuda("sm_75", PTX, "sm_80") > cuda("sm_75", PTX, "sm_90"));
   CHECK(cuda("sm_75", PTX, "sm_80") > cuda("sm_75", CUBIN, "sm_80"));
 }
@@ -81,7 +81,7 @@ static void generic_processors_cover_theirs(void) {
   CHECK(hip("gfx1100", "gfx1100") > hip("gfx1100", "gfx11-generic"));
 }
 
-static void the_closest_code_object_is_told(void) {
+static void the_closest_code_object_is_reported(void) {
   CHECK(hip("gfx90a:xnack-", "gfx90a:xnack+") > hip("gfx90a:xnack-", "gfx908"));
   CHECK(hip("gfx90a:xnack-", "gfx908") > hip("gfx90a:xnack-", "gfx1030"));
   struct offloadrt_image image = {.kind = 2, .triple = "amdgcn-amd-amdhsa", .arch = "gfx90a"};
@@ -98,6 +98,6 @@ int main(void) {
   RUN(what_is_no_cuda_arch_is_left_alone);
   RUN(stated_features_are_the_devices);
   RUN(generic_processors_cover_theirs);
-  RUN(the_closest_code_object_is_told);
+  RUN(the_closest_code_object_is_reported);
   return 0;
 }

@@ -1,6 +1,7 @@
-/* What an empty launch of one block costs on `cpu`, and an empty target region on libomptarget's host device (empty_target.c),
- * by turns in one run: launch_time EMPTY_TARGET.so. Prints nanoseconds and their ratio, of the fastest round of each: a round is
- * shorter than a scheduler's slice, so that what else the machine does is not in it. */
+/* Measures an empty launch of one block on `cpu` and an empty target region on libomptarget's host device
+ * (empty_target.c), alternately in one run: launch_time EMPTY_TARGET.so. Prints the nanoseconds of the fastest round of
+ * each, and their ratio. A round is shorter than a time slice of the scheduler, so the fastest round does not include
+ * other work of the machine. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <time.h>

@@ -1,5 +1,6 @@
-/* Host memory on a device that has memory of its own: who has it mapped is counted, bytes move when they must, and launches
- * map what their kernel's extents say. The kernel is a saxpy of MAPPED elements or more, in blocks of 64 threads. */
+/* Tests of mapped host memory on a device with its own memory: mappings are counted, bytes are copied only when
+ * necessary, and launches map the extents of their kernel. The kernel is a saxpy of at least MAPPED elements, in blocks
+ * of 64 threads. */
 #ifndef OFFLOADRT_TESTS_MAPPING_H
 #define OFFLOADRT_TESTS_MAPPING_H
 
@@ -16,7 +17,7 @@ static inline void *map_to(offloadrt_device *device, void *host, size_t bytes, u
   return address;
 }
 
-/* The number that is on the device at `address`. */
+/* Returns the number at `address` on the device. */
 static inline int there(offloadrt_device *device, const void *address) {
   int number;
   CHECK(offloadrt_copy_to_host(device, NULL, &number, address, sizeof number) == 0);
@@ -27,14 +28,14 @@ static inline void mapped_memory_is_counted(offloadrt_device *device) {
   int cells[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   char *all = map_to(device, cells, sizeof cells, TO | FROM);
   CHECK(all != (char *)cells && there(device, all + 12) == 4);
-  /* A part of it is there already, and nothing is copied, but with ALWAYS. */
+  /* A part of the range is already present, so only ALWAYS copies it. */
   cells[3] = 40;
   CHECK(map_to(device, &cells[3], 8, TO) == all + 12 && there(device, all + 12) == 4);
   CHECK(map_to(device, &cells[3], 4, TO | ALWAYS) == all + 12 && there(device, all + 12) == 40);
   cells[3] = cells[4] = 50;
   CHECK(offloadrt_update_to(device, NULL, &cells[4], 4) == 0);
   CHECK(there(device, all + 12) == 40 && there(device, all + 16) == 50);
-  /* Nothing comes back before the last one leaves it, but with ALWAYS. */
+  /* Nothing is copied back before the last mapping ends, except with ALWAYS. */
   CHECK(offloadrt_unmap(device, NULL, &cells[3], 8, FROM) == 0 && cells[3] == 50);
   CHECK(offloadrt_unmap(device, NULL, &cells[3], 4, FROM | ALWAYS) == 0 && cells[3] == 40 && cells[4] == 50);
   cells[0] = cells[1] = 0;
@@ -49,7 +50,7 @@ static inline void mapped_memory_may_overlap(offloadrt_device *device) {
   CHECK(there(device, early + 12) == 4 && there(device, late) == 4 && late != early + 12);
   cells[3] = 0;
   CHECK(offloadrt_unmap(device, NULL, cells, 20, 0) == 0);
-  /* What is there now holds all of the range, or starts anew. */
+  /* A mapping that is present contains the whole range, or a new mapping begins. */
   CHECK(map_to(device, &cells[3], 4, TO) == late);
   CHECK(map_to(device, cells, 8, TO) != early + sizeof cells);
   CHECK(offloadrt_unmap(device, NULL, &cells[3], 20, FROM) == 0 && cells[3] == 0);
@@ -69,7 +70,7 @@ static inline void mapping_what_cannot_be_is_an_error(offloadrt_device *device) 
   CHECK(offloadrt_update_to(device, NULL, &cell, 4) == OFFLOADRT_INVALID);
   CHECK(strstr(offloadrt_error_text(), "the 4 bytes at 0x") && strstr(offloadrt_error_text(), " are not mapped to `"));
   CHECK(offloadrt_unmap(NULL, NULL, &cell, 4, 0) == OFFLOADRT_INVALID);
-  /* More than there can be, also where the end would come round to the beginning. */
+  /* Sizes that are impossible, including those whose end would wrap around. */
   static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 3, (size_t)1 << 63};
   for (size_t i = 0; i < 3; i++) {
     CHECK(offloadrt_map(device, NULL, &cell, sizes[i], FROM, &address) == OFFLOADRT_INVALID);
@@ -77,7 +78,7 @@ static inline void mapping_what_cannot_be_is_an_error(offloadrt_device *device) 
   }
 }
 
-/* A stream of another device is refused before anything is done: the mapping stays what it was. */
+/* A stream of another device is refused before anything happens. The mapping does not change. */
 static inline void a_stream_of_another_device_maps_nothing(offloadrt_device *device) {
   int cells[4] = {1, 2, 3, 4};
   offloadrt_device *other;
@@ -93,7 +94,7 @@ static inline void a_stream_of_another_device_maps_nothing(offloadrt_device *dev
   CHECK(offloadrt_stream_destroy(its) == 0 && offloadrt_device_close(other) == 0);
 }
 
-/* A part of a range is as aligned on the device as it is on the host. */
+/* A part of a range has the same alignment on the device as on the host. */
 static inline void mapped_memory_is_aligned(offloadrt_device *device) {
   static _Alignas(16) char bytes[64];
   for (size_t i = 1; i < 16; i++) {
@@ -103,8 +104,8 @@ static inline void mapped_memory_is_aligned(offloadrt_device *device) {
   }
 }
 
-/* Ranges that come and go at random, nested, overlapping and the same: what the two sides see after each call is the same
- * on every device, libomptarget's table among them: it comes to one number. */
+/* Maps and unmaps random ranges: nested, overlapping and equal ones. The contents of both sides after each call are the
+ * same on every device, including libomptarget with its own table. They are combined into one number. */
 enum { RANDOM_CELLS = 64, RANDOM_RANGES = 32 };
 struct random_mappings {
   offloadrt_device *device;
@@ -179,7 +180,7 @@ static inline void both_sides_see_the_same(offloadrt_device *device) {
   CHECK(random.seen == UINT64_C(0x8d580767d9eb0dba));
 }
 
-/* `kernel` has extents for its pointers `x` and `y`, which are among the arguments; `plain` is the same without. */
+/* `kernel` has extents for its pointers `x` and `y`, which are among the arguments; `plain` has none. */
 static inline void launches_map_by_extents(offloadrt_device *device, const struct offload_kernel *kernel,
                                            const struct offload_kernel *plain, const offloadrt_argument *arguments,
                                            float *x, float *y) {
@@ -198,7 +199,7 @@ static inline void launches_map_by_extents(offloadrt_device *device, const struc
   CHECK(offloadrt_launch_mapped(device, NULL, plain, &config, arguments, 4, 0) == 0 && y[10] == 41);
   CHECK(offloadrt_unmap(device, NULL, x, MAPPED * sizeof *x, 0) == 0);
   CHECK(offloadrt_unmap(device, NULL, y, MAPPED * sizeof *y, FROM) == 0 && y[10] == 61);
-  /* An argument without bytes has no parameter, and may be there all the same. */
+  /* An argument without bytes has no parameter, but callers may pass it. */
   offloadrt_argument spaced[] = {arguments[0], arguments[1], {NULL, 0}, arguments[2], arguments[3], {NULL, 0}};
   CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, spaced, 6, 0) == 0 && y[10] == 81);
   CHECK(offloadrt_launch_mapped(device, NULL, kernel, &config, arguments, 3, 0) == OFFLOADRT_MISMATCH);

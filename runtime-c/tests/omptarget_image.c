@@ -1,6 +1,6 @@
-/* An image for libomptarget's host device, written by hand as the compiler writes it: every entry takes
- * libomptarget's pointer, the four slots of the launch's shape, that of its state, and its parameters in 8-byte slots; it
- * packs them and gives its blocks to the scheduler, which is part of the image. */
+/* An image for libomptarget's host device, written by hand in the form that the compiler writes. Every entry receives
+ * libomptarget's pointer, the four slots of the launch's shape, the slot of its state, and its parameters in slots of 8
+ * bytes. It packs the parameters and passes its blocks to the scheduler, which is part of the image. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ EXPORT void saxpy(void *dyn, uint64_t slot0, uint64_t slot1, uint64_t slot2, uin
   run(saxpy_block, slot0, slot1, slot2, slot3, state, 0, &arguments);
 }
 
-/* shape(ptr slots, u8 small): writes the slots it was called with, and all 8 bytes of `small`. */
+/* shape(ptr slots, u8 small): writes the slots that it received, and all 8 bytes of `small`. */
 EXPORT void shape_seen(void *dyn, uint64_t slot0, uint64_t slot1, uint64_t slot2, uint64_t slot3, uint64_t state, uint64_t *slots,
                        uint64_t small) {
   (void)state;
@@ -48,7 +48,7 @@ EXPORT void shape_seen(void *dyn, uint64_t slot0, uint64_t slot1, uint64_t slot2
   memcpy(slots, seen, sizeof seen);
 }
 
-/* block(block of 48 bytes): copies its bytes to where its first 8 point to. */
+/* block(block of 48 bytes): copies its bytes to the address in the first 8 bytes. */
 EXPORT void block_seen(void *dyn, uint64_t slot0, uint64_t slot1, uint64_t slot2, uint64_t slot3, uint64_t state,
                        const unsigned char *block) {
   (void)dyn, (void)slot0, (void)slot1, (void)slot2, (void)slot3, (void)state;
@@ -65,7 +65,7 @@ EXPORT void wide_seen(void *dyn, uint64_t slot0, uint64_t slot1, uint64_t slot2,
   memcpy(out + 16, more, 24);
 }
 
-/* reverse(ptr cells): each block's part by way of launch-sized shared memory. */
+/* reverse(ptr cells): reverses the part of each block through dynamic shared memory. */
 static void reverse_block(const struct offload_cpu_block *b, const unsigned char *arguments) {
   uint32_t *part = *(uint32_t *const *)(const void *)arguments + (size_t)b->block_id[0] * b->block_dim[0];
   uint32_t *sized = (uint32_t *)(void *)b->dynamic_shared, count = b->block_dim[0];
@@ -80,7 +80,7 @@ EXPORT void reverse(void *dyn, uint64_t slot0, uint64_t slot1, uint64_t slot2, u
   run(reverse_block, slot0, slot1, slot2, slot3, state, 16, &cells);
 }
 
-/* panics(): every block's thread 3 says so. */
+/* panics(): thread 3 of every block panics. */
 static void panics_block(const struct offload_cpu_block *b, const unsigned char *arguments) {
   (void)arguments;
   b->state->panic = (struct offload_panic){.claimed = 1, .message = 1, .place = 1, .operands = {42}, .thread = {3}};

@@ -1,5 +1,5 @@
-/* liboffloadrt-omptarget on the real libomptarget: an image written by hand (omptarget_image.c) is
- * embedded and registered as the compiler's object does it, and its kernels run on the host's device. */
+/* Tests liboffloadrt-omptarget with the real libomptarget. An image written by hand (omptarget_image.c) is embedded and
+ * registered as the compiler's object does it, and its kernels run on the host's device. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/wait.h>
@@ -107,7 +107,7 @@ static const struct offload_entry foreign_entries[] = {ENTRY(foreign_kernels[0],
 static struct device_image foreign_image = {.entries_begin = foreign_entries, .entries_end = foreign_entries + 1};
 static const struct bin_desc foreign_library = {1, &foreign_image, foreign_entries, foreign_entries + 1};
 
-/* Where the compiler writes numbers, this reads them: the image's place is in the container. */
+/* Reads the position of the image from the container. The compiler writes it as numbers. */
 static void set_image(struct device_image *to, const unsigned char *container_address) {
   uint64_t offset_and_size[2];
   memcpy(offset_and_size, container_address + 32 + 24, sizeof offset_and_size);
@@ -140,7 +140,7 @@ static int launch(const char *name, offloadrt_launch_config config, const offloa
   return offloadrt_launch(device, NULL, offloadrt_find_kernel(name), &config, arguments, count);
 }
 
-/* Memory of the device with a copy of `bytes` bytes from `from`. */
+/* Returns device memory with a copy of `bytes` bytes from `from`. */
 static void *on_device(const void *from, size_t bytes) {
   void *address;
   CHECK(offloadrt_allocate(device, bytes, &address) == OFFLOADRT_SUCCESS);
@@ -198,7 +198,7 @@ static void host_memory_is_mapped(void) {
   mapping_what_cannot_be_is_an_error(device);
   a_stream_of_another_device_maps_nothing(device);
   both_sides_see_the_same(device);
-  /* A device that is opened twice has one table. */
+  /* A device that is opened twice has only one table. */
   offloadrt_device *again;
   CHECK(offloadrt_device_open(NULL, &again) == OFFLOADRT_SUCCESS);
   char *early = map_to(device, x, 100, TO);
@@ -213,7 +213,7 @@ static void host_memory_is_mapped(void) {
 typedef void data_call(void *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
 extern data_call __tgt_target_data_begin_mapper, __tgt_target_data_end_mapper;
 
-/* What OpenMP in other code of the program does. */
+/* Does the call of OpenMP code in another part of the program. */
 static void others(data_call *call, void *host, int64_t bytes, int64_t flags) {
   call(NULL, 0, 1, &host, &host, &bytes, &flags, NULL, NULL);
 }
@@ -231,14 +231,14 @@ static void what_others_have_mapped_counts(void) {
   CHECK(offloadrt_update_to(device, NULL, &x[3], 4) == 0);
   CHECK(offloadrt_launch_mapped(device, NULL, &kernels[0], &config, arguments, 4, 0) == OFFLOADRT_SUCCESS && y[3] == 0);
   CHECK(offloadrt_update_from(device, NULL, &y[3], 4) == 0 && y[3] == 10);
-  /* A part of it is there, and stays for the others. */
+  /* A part of the range is present, and remains for the other code. */
   CHECK(offloadrt_map(device, NULL, &x[10], 40, TO, &early) == 0 && offloadrt_map(device, NULL, x, 40, TO, &late) == 0);
   CHECK((char *)early - (char *)late == 40 && early != &x[10]);
   CHECK(offloadrt_unmap(device, NULL, &x[10], 40, 0) == 0 && offloadrt_unmap(device, NULL, x, 40, 0) == 0);
   others(__tgt_target_data_end_mapper, y, sizeof y, 0);
   CHECK(offloadrt_update_from(device, NULL, &y[3], 4) == OFFLOADRT_INVALID);
   others(__tgt_target_data_end_mapper, x, sizeof x, 0);
-  /* What overlaps it without lying inside gets memory of its own, at either end. */
+  /* A range that overlaps it without lying inside gets its own memory, at either end. */
   others(__tgt_target_data_begin_mapper, &x[100], 400, TO);
   CHECK(offloadrt_map(device, NULL, &x[50], 400, TO, &early) == 0 && offloadrt_map(device, NULL, &x[150], 400, TO, &late) == 0);
   CHECK(offloadrt_update_from(device, NULL, &x[150], 4) == 0 && offloadrt_update_to(device, NULL, &x[50], 4) == 0);
@@ -346,7 +346,8 @@ static void what_cannot_be_done_is_an_error(void) {
   CHECK_TEXT("out of memory: device `omptarget:0` cannot allocate 9223372036854775807 bytes");
 }
 
-/* What the kernel only writes goes to the device where it may leave some of it alone, and not where it writes all. */
+/* Memory that the kernel only writes is copied to the device if the kernel may leave some of it unchanged, and not if
+ * it writes all of it. */
 static void what_is_written_is_copied_back(void) {
   static float x[MAPPED], y[MAPPED];
   float a = 2, *to_x = x, *to_y = y;
@@ -359,7 +360,7 @@ static void what_is_written_is_copied_back(void) {
   CHECK(offloadrt_launch_mapped(device, NULL, &kernels[9], &config, arguments, 4, OFFLOADRT_WRITES_ALL) == OFFLOADRT_SUCCESS);
 }
 
-/* What LIBOMPTARGET_INFO reports of this program when it only runs saxpy. */
+/* Returns the report of LIBOMPTARGET_INFO for this program when it only runs saxpy. */
 static char *report_of_saxpy(void) {
   static char report[1 << 16];
   int ends[2];

@@ -1,5 +1,5 @@
-/* The OpenCL driver while one call after another of the library fails (faults.h): in front of each function that can fail
- * stands one that fails when it is asked to, and that counts what has been given out. The library behind is a real one. */
+/* Tests the OpenCL driver while each call of the library in turn fails (faults.h). A wrapper of each function that can
+ * fail returns an error on request and counts the objects that exist. The wrapped library is real. */
 #include "drivers/opencl.h"
 
 #include "check.h"
@@ -7,8 +7,8 @@
 #include "faults.h"
 #include "mapping.h"
 
-/* Failures on demand: the call of this number from now on, and with `lasts` every later one; a call that gives something
- * back does so all the same. */
+/* Failures on demand: the call with this number fails, and with `lasts` every later call. A call that frees an object
+ * still frees it. */
 enum { ERROR = CL_OUT_OF_RESOURCES };
 static int calls_left, lasts, held;
 static const char *failed;
@@ -28,20 +28,20 @@ static cl_int fails(const char *function) {
 }
 
 static const char *what_failed(void) { return failed; }
-static int holds(void) { return held; }
+static int objects(void) { return held; }
 
 /* In front of the library ---------------------------------------------------------------------------- */
 
 static struct opencl_functions cl;
 static struct opencl_usm_functions usm;
 
-/* A function that gives an error, or nothing. */
+/* Wraps a function that only returns an error code. */
 #define CALL(table, name, parameters, arguments)     \
   static cl_int name parameters {                    \
     cl_int error = fails(#name);                     \
     return error ? error : table.name arguments;     \
   }
-/* One that makes something, and one that gives it back. */
+/* Wraps a function that creates an object, and the function that releases it. */
 #define MAKE(table, name, result, parameters, arguments)            \
   static result name parameters {                                   \
     *error = fails(#name);                                          \
@@ -49,7 +49,8 @@ static struct opencl_usm_functions usm;
     held += made != NULL;                                           \
     return made;                                                    \
   }
-/* One that the library is not left without: what was submitted is begun and waited for, whatever is said of it. */
+/* Wraps a function that must always run: submitted work is started and waited for, even if the wrapper returns an
+ * error. */
 #define WAIT(name, parameters, arguments)     \
   static cl_int name parameters {             \
     cl_int error = cl.name arguments;         \
@@ -104,7 +105,7 @@ static cl_int RetainCommandQueue(cl_command_queue queue) {
   held += !error;
   return error ? error : cl.RetainCommandQueue(queue);
 }
-/* One more of an event is not refused: there is no reason to, and no way to go on. */
+/* Retaining an event never fails: it has no reason to fail, and the driver could not handle it. */
 static cl_int RetainEvent(cl_event event) {
   held++;
   return cl.RetainEvent(event);
@@ -155,7 +156,7 @@ CALL(usm, EnqueueMemcpyINTEL,
      (queue, blocks, to, from, size, count, list, event))
 CALL(usm, SetKernelArgMemPointerINTEL, (cl_kernel kernel, cl_uint index, const void *value), (kernel, index, value))
 
-/* Platforms are looked at once, and before this. */
+/* The driver reads the platforms once, before this test. */
 #define GetPlatformIDs cl.GetPlatformIDs
 #define GetPlatformInfo cl.GetPlatformInfo
 #define GetDeviceIDs cl.GetDeviceIDs
@@ -191,9 +192,9 @@ static const struct offload_kernel kernels[] = {
 static struct offload_descriptor object = DESCRIPTOR(kernels, .panics = &texts.texts);
 static struct containers images;
 
-static void every_failing_call_is_told_and_nothing_is_lost(void) {
+static void every_failing_call_is_reported_and_nothing_is_lost(void) {
   const struct faults faults = {.device = "opencl", .saxpy = &kernels[0], .mapped = &kernels[0], .panics = &kernels[1],
-                                .heap = &kernels[2], .fail = fail, .ways = 2, .step = 5, .failed = what_failed, .holds = holds};
+                                .heap = &kernels[2], .fail = fail, .ways = 2, .step = 5, .failed = what_failed, .objects = objects};
   check_faults(&faults);
 }
 
@@ -204,7 +205,7 @@ int main(void) {
   offloadrt_register(&object);
   CHECK(offloadrt_opencl_device_count());
   stand_in_front();
-  RUN(every_failing_call_is_told_and_nothing_is_lost);
+  RUN(every_failing_call_is_reported_and_nothing_is_lost);
   free(images.begin);
   return 0;
 }

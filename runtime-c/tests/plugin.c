@@ -1,5 +1,5 @@
-/* A shared object with a kernel, as offloadc makes them: for the cpu, as SPIR-V and as PTX. reload_test opens
- * and closes it. `cells[i] += number`, by a block of {address, number}. */
+/* A shared object with a kernel in the form that offloadc writes: for the cpu, as SPIR-V and as PTX. reload_test opens
+ * and closes it. The kernel does `cells[i] += number`, with a block of {address, number}. */
 #include "check.h"
 #include "container.h"
 

@@ -1,4 +1,4 @@
-/* Registered objects: order, lookup, leaving the list, registering from several threads. */
+/* Tests registered objects: order, lookup, removal from the list, and registration by several threads. */
 #include <pthread.h>
 
 #include "check.h"

@@ -1,11 +1,11 @@
-/* A shared object with kernels is opened, run and closed again and again: reload_test DEVICE ROUNDS. Each
- * round's object takes the place of the last one's, and nothing may pile up. */
+/* Opens, runs and closes a shared object with kernels many times: reload_test DEVICE ROUNDS. The object of each round
+ * is loaded at the address of the previous one, and memory must not grow. */
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "check.h"
 
-/* The pages of this process that are in memory. */
+/* Returns the number of resident pages of this process. */
 static long resident_pages(void) {
   long size, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -13,7 +13,7 @@ static long resident_pages(void) {
   return resident;
 }
 
-/* What a cell is after a launch that gave `status`. */
+/* Launches a kernel, which must return `status`, and returns the value of a cell. */
 static uint32_t launched(offloadrt_device *device, const struct offload_kernel *kernel, uint32_t number, int status) {
   uint32_t cells[64] = {0};
   struct {
@@ -31,7 +31,8 @@ static uint32_t launched(offloadrt_device *device, const struct offload_kernel *
   return cells[0];
 }
 
-/* Each has its own code, and a name is the first one's; a handle of one that was closed is none. */
+/* Each object has its own code, and a name finds the kernel of the first object. The handle of a closed object is
+ * invalid. */
 static void two_objects_have_a_kernel_of_one_name(offloadrt_device *device) {
   void *libraries[2];
   const struct offload_kernel *kernels[2];
@@ -56,14 +57,14 @@ int main(int count, char **words) {
     CHECK(library);
     CHECK(launched(device, offloadrt_find_kernel("block"), round, 0) == round);
     CHECK(dlclose(library) == 0 && !offloadrt_find_kernel("block"));
-    /* A quarter of the time for whatever fills up once. */
+    /* Caches may fill up during the first quarter of the rounds. */
     if (round == rounds / 4)
       warm = resident_pages();
   }
   long grown = resident_pages() - warm;
   CHECK(offloadrt_device_close(device) == 0);
-  /* Intel's OpenCL keeps two pages of every program, and what is leaked here is a hundred; valgrind counts
-   * better, and has pages of its own. */
+  /* Intel's OpenCL keeps two pages of every program, and a leak of this test is a hundred pages. valgrind counts leaks
+   * better, and has its own pages. */
   CHECK(getenv("OFFLOADRT_TEST_VALGRIND") || grown < 20 * (long)rounds);
   printf("ok %s: %s, %u times, %ld pages more\n", __FILE__, name, rounds, grown);
   return 0;

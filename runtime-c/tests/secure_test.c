@@ -1,5 +1,5 @@
-/* A program that gives its user the rights of another does not do what that user's environment says. The test is a copy of
- * itself that belongs to somebody else, so it needs to be root's, on a file system with such rights. */
+/* A program that runs with the rights of another user (setuid) ignores the environment of its caller. The test runs a
+ * copy of itself that belongs to another user, so it needs root, and a file system with such rights. */
 #define _GNU_SOURCE
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -8,20 +8,20 @@
 
 #include "check.h"
 
-enum { HEARS = 10, HEARS_NOT, IS_ORDINARY, NOBODY = 65534 };
+enum { READS = 10, IGNORES, IS_ORDINARY, NOBODY = 65534 };
 
-/* What a device that opens says of the environment's two wrong names. */
+/* Opens a device with two invalid names in the environment, and returns whether they had an effect. */
 static int look(int wants_rights) {
   offloadrt_device *device;
   if (wants_rights && !getauxval(AT_SECURE))
     return IS_ORDINARY;
   if (offloadrt_device_open(NULL, &device))
-    return HEARS;
+    return READS;
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
-  return HEARS_NOT;
+  return IGNORES;
 }
 
-/* What `program`, a copy of this one, ends with where `variable` has a value that is an error. */
+/* Returns the exit status of `program`, a copy of this program, if `variable` has an invalid value. */
 static int run_copy(const char *program, const char *mode, const char *variable) {
   pid_t child = fork();
   if (child == 0) {
@@ -52,9 +52,9 @@ int main(int count, char **words) {
   static const char *const variables[] = {"OFFLOADRT_DEVICE", "OFFLOADRT_CPU_THREADS"};
   int other = geteuid() == 0 && chown(copy, NOBODY, NOBODY) == 0 && chmod(copy, 04755) == 0, ordinary = 0;
   for (int i = 0; i < 2; i++) {
-    CHECK(run_copy("/proc/self/exe", "as-it-is", variables[i]) == HEARS);
+    CHECK(run_copy("/proc/self/exe", "as-it-is", variables[i]) == READS);
     int heard = other ? run_copy(copy, "with-rights", variables[i]) : IS_ORDINARY;
-    CHECK(heard == HEARS_NOT || heard == IS_ORDINARY);
+    CHECK(heard == IGNORES || heard == IS_ORDINARY);
     ordinary |= heard == IS_ORDINARY;
   }
   unlink(copy);

@@ -1,7 +1,7 @@
-/* A library that stands in for libcuda or libamdhip64 where there is no GPU: one device of an old arch,
- * whose memory is the host's and whose kernels are `saxpy`, `panics`, `fails` and `writes`. It watches what a driver does with it: a
- * call without a current device, or anything not given back at the end, ends the program. Built as CUDA
- * or, with HIP defined, as HIP; with EMPTY defined it has no functions at all. */
+/* A stand-in for libcuda or libamdhip64 on machines without a GPU. It has one device of an old arch, whose memory is
+ * host memory and whose kernels are `saxpy`, `panics`, `fails` and `writes`. It checks the driver: a call without a
+ * current device ends the program, and so does an object that still exists at the end. It is built as CUDA, or as HIP
+ * if HIP is defined. If EMPTY is defined, it has no functions. */
 #ifndef EMPTY
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,7 +31,7 @@ static void must(int condition, const char *what) {
   _Exit(3);
 }
 
-/* What has been given out. */
+/* The kinds of objects that exist. */
 enum kind { MEMORY, PINNED, EVENT, STREAM, MODULE };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -40,7 +40,7 @@ static struct {
 } held[1000];
 static int held_count;
 
-static int give_out(void *place, size_t bytes, enum kind kind) {
+static int add_object(void *place, size_t bytes, enum kind kind) {
   void *address = calloc(1, bytes);
   pthread_mutex_lock(&lock);
   must(address && held_count < 1000, "no room");
@@ -62,16 +62,16 @@ static void take_back(void *address, enum kind kind) {
   free(address);
 }
 
-/* Failures on demand: the call of this number from now on fails. FAILS_ONCE: that one alone. FAILS_ON: every later one too,
- * as after a kernel's fault. IS_GONE: only calls that make the device current are counted, and from then on all of them
- * fail, as when the program has reset the device, and what it held is gone. What gives something back does so all the
- * same. */
+/* Failures on demand: the call with this number fails. FAILS_ONCE: only that call. FAILS_ON: also every later call, as
+ * after a fault of a kernel. IS_GONE: only calls that make the device current are counted, and from that one on all of
+ * them fail, as if the program had reset the device; its objects no longer exist. Functions that free an object still
+ * free it. */
 enum { FAILS_ONCE, FAILS_ON, IS_GONE };
 static int calls_left, mode;
-static const char *failed; /* the first call that did */
+static const char *failed; /* the first call that failed */
 
 EXPORT const char *stand_in_failed(void) { return failed; }
-EXPORT int stand_in_holds(void) { return current + contexts + held_count; }
+EXPORT int stand_in_objects(void) { return current + contexts + held_count; }
 EXPORT void stand_in_fail(int call, int how) {
   calls_left = call;
   mode = how;
@@ -93,7 +93,7 @@ static int fails_to_enter(const char *function) {
   return error;
 }
 
-/* The error of this call. */
+/* The injected error of this call. */
 #define INJECTED_ERROR (mode == IS_GONE ? 0 : fails(__func__))
 #define GIVES_BACK must(current, __func__)
 #define CURRENT              \
@@ -110,10 +110,10 @@ static int fails_to_enter(const char *function) {
 
 __attribute__((destructor)) static void leave(void) {
   must(!current, "the device was left current");
-  must(!stand_in_holds(), "something was not given back");
+  must(!stand_in_objects(), "something was not given back");
 }
 
-/* Rows of attributes: the numbers of CUDA and of HIP, and the value. */
+/* Attributes: their numbers in CUDA and in HIP, and their value. */
 static int attribute(int which) {
   static const int rows[][3] = {{1, 56, 1024}, {2, 26, 1024},  {3, 27, 1024},  {4, 28, 64},     {5, 29, 2147483647}, {6, 30, 65535},
                                 {7, 31, 65535}, {8, 74, 49152}, {10, 87, 32},   {16, 63, 6},     {97, -1, 65536},     {75, -1, 7},
@@ -129,7 +129,7 @@ EXPORT int hipDeviceGetAttribute(int *value, int which, int device) { return *va
 EXPORT int hipInit(unsigned flags) { return (int)flags + INJECTED_ERROR; }
 EXPORT int hipGetDeviceCount(int *count) { return *count = 1, INJECTED_ERROR; }
 EXPORT int hipGetDevice(int *device) { return *device = current ? 0 : 7, fails_to_enter(__func__); }
-/* Going back to the program's own device does not fail. */
+/* Restoring the device of the program does not fail. */
 EXPORT int hipSetDevice(int device) {
   if (device == 0 && fails_to_enter(__func__))
     return INJECTED;
@@ -193,10 +193,10 @@ EXPORT int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int devic
   return *bytes = (size_t)3 << 30, device;
 }
 
-/* `panics`; `fails`, which panics whatever it is given; and `writes`, which does behind what it writes. */
+/* `panics`; `fails`, which always panics; and `writes`, which panics after it has written. */
 static int panics_functions[3];
 
-/* `panics` needs so many registers that 512 threads are the most. */
+/* `panics` needs so many registers that a block has at most 512 threads. */
 EXPORT int NAME(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int which, void *function) {
   CURRENT;
   *value = which == 1 ? 100 : function == &panics_functions[0] ? 512 : 1024;
@@ -207,7 +207,7 @@ EXPORT int NAME(cuMemAlloc_v2, hipMalloc)(void **address, size_t bytes) {
   CURRENT;
   if (bytes >> 40)
     return OUT_OF_MEMORY;
-  return give_out(address, bytes, MEMORY);
+  return add_object(address, bytes, MEMORY);
 }
 
 EXPORT int NAME(cuMemFree_v2, hipFree)(void *address) {
@@ -240,13 +240,14 @@ EXPORT int NAME(cuMemsetD8Async, hipMemsetD8Async)(void *to, unsigned char byte,
   return memset(to, byte, bytes), 0;
 }
 
-/* Pinned, for every device, and for HIP's unified memory mapped as well. */
+/* The flags must be those of pinned memory for every device, and for HIP's unified memory also those of mapped
+ * memory. */
 EXPORT int NAME(cuMemHostAlloc, hipHostMalloc)(void **address, size_t bytes, unsigned flags) {
   CURRENT;
   must(flags == 1 || ((NAME(0, 1) || failed) && flags == 3), "odd flags for pinned memory");
   if (bytes >> 40)
     return OUT_OF_MEMORY;
-  return give_out(address, bytes, PINNED);
+  return add_object(address, bytes, PINNED);
 }
 
 EXPORT int NAME(cuMemFreeHost, hipHostFree)(void *address) {
@@ -260,7 +261,7 @@ EXPORT int NAME(cuMemAllocManaged, hipMallocManaged)(void **address, size_t byte
   return NAME(cuMemAlloc_v2, hipMalloc)(address, bytes);
 }
 
-/* An event is over once somebody has waited for it. */
+/* An event is complete after a call has waited for it. */
 struct event {
   int recorded, waited_for, at;
 };
@@ -268,7 +269,7 @@ static atomic_int clock_ticks;
 
 EXPORT int NAME(cuEventCreate, hipEventCreateWithFlags)(struct event **event, unsigned flags) {
   CURRENT;
-  return give_out(event, sizeof **event, EVENT) + (int)flags;
+  return add_object(event, sizeof **event, EVENT) + (int)flags;
 }
 
 EXPORT int NAME(cuEventDestroy_v2, hipEventDestroy)(struct event *event) {
@@ -311,7 +312,7 @@ EXPORT int NAME(cuStreamWaitEvent, hipStreamWaitEvent)(void *stream, struct even
 
 EXPORT int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
   CURRENT;
-  return give_out(stream, 1, STREAM) + (flags != 1);
+  return add_object(stream, 1, STREAM) + (flags != 1);
 }
 
 EXPORT int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
@@ -343,7 +344,7 @@ EXPORT int NAME(cuCtxSetLimit, hipDeviceSetLimit)(int limit, size_t bytes) {
   return limit;
 }
 
-/* An image is good when it begins with "good". CUDA's is a string, and gets a log. */
+/* An image is valid if it begins with "good". For CUDA, it is a string, and there is a log. */
 EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const char *image, unsigned count, int *options,
                                                          void **values) {
   CURRENT;
@@ -356,7 +357,7 @@ EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const ch
   if (strncmp(image, "good", 4) != 0)
     return INVALID_IMAGE;
   must(stack_limit == (strncmp(image, "good rec", 8) == 0 ? 20000 : 1024), "another stack than the image asks for");
-  return give_out(module, 1, MODULE);
+  return add_object(module, 1, MODULE);
 }
 
 EXPORT int NAME(cuModuleUnload, hipModuleUnload)(void *module) {
@@ -372,7 +373,7 @@ EXPORT int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void
   return which || !strcmp(name, "saxpy") ? 0 : NOT_FOUND;
 }
 
-/* Every thread of block 2 panics with what it is given, unless that is 0. */
+/* Every thread of block 2 panics with `operand`, unless it is 0. */
 static void panics(uint32_t operand, struct offload_launch_state *state) {
   must(state != NULL, "a launch without its state");
   if (operand && !state->panic.claimed)

@@ -1,6 +1,5 @@
-/* The drivers of CUDA and HIP where there is no GPU: with stand_in.c in the place of the driver's library
- * (stand_in_test cuda), with one that has no functions (stand_in_test cuda empty), and with none
- * (stand_in_test cuda none). */
+/* Tests the drivers of CUDA and HIP without a GPU: with stand_in.c as the driver's library (stand_in_test cuda), with a
+ * library without functions (stand_in_test cuda empty), and without a library (stand_in_test cuda none). */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <pthread.h>
@@ -63,19 +62,19 @@ static struct containers images[4];
 
 static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
 
-/* The library that stands in, and what it says of itself. */
+/* The functions of the stand-in library for this test. */
 static void (*library_fail)(int call, int how);
 static const char *(*library_failed)(void);
-static int (*library_holds)(void);
+static int (*library_objects)(void);
 
-/* The host's memory as the runtime asks for it, which is out at one call on demand (tests.mk says --wrap). */
-static int asks_left;
+/* The runtime's allocations of host memory, of which one can fail on demand (tests.mk has the option --wrap). */
+static int allocations_left;
 static const char *out_of_memory;
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 
 static int is_out(const char *function) {
-  if (!asks_left || --asks_left)
+  if (!allocations_left || --allocations_left)
     return 0;
   out_of_memory = function;
   return 1;
@@ -84,12 +83,12 @@ static int is_out(const char *function) {
 void *__wrap_malloc(size_t bytes) { return is_out("malloc") ? NULL : __real_malloc(bytes); }
 void *__wrap_calloc(size_t count, size_t bytes) { return is_out("calloc") ? NULL : __real_calloc(count, bytes); }
 
-/* Ways for a call to fail: the library's three, and the host's memory. */
+/* The kinds of failures: the three of the library, and that of host memory. */
 enum { LIBRARYS_WAYS = 3 };
 static void fail(int call, int how) {
-  asks_left = how == LIBRARYS_WAYS ? call : 0;
+  allocations_left = how == LIBRARYS_WAYS ? call : 0;
   out_of_memory = NULL;
-  library_fail(asks_left ? 0 : call, asks_left ? 0 : how);
+  library_fail(allocations_left ? 0 : call, allocations_left ? 0 : how);
 }
 
 static const char *what_failed(void) { return out_of_memory ? out_of_memory : library_failed(); }
@@ -99,8 +98,8 @@ static void find_library(void) {
   CHECK(library);
   *(void **)&library_fail = dlsym(library, "stand_in_fail");
   *(void **)&library_failed = dlsym(library, "stand_in_failed");
-  *(void **)&library_holds = dlsym(library, "stand_in_holds");
-  CHECK(library_fail && library_failed && library_holds);
+  *(void **)&library_objects = dlsym(library, "stand_in_objects");
+  CHECK(library_fail && library_failed && library_objects);
 }
 
 static void add_with_stack(int object, const char *arch, const char *bytes, const char *stack) {
@@ -213,7 +212,7 @@ static void a_launch_beyond_a_limit_is_refused(void) {
            device_name);
   CHECK_TEXT(wanted);
   CHECK(launch_shape(&good[2], shape(1, 65536, 1, 1, 1, 1)) == OFFLOADRT_INVALID);
-  /* The device alone is asked before an image is looked for. */
+  /* The limits of the device are checked before an image is chosen. */
   CHECK(launch_shape(&foreign[0], shape(1, 1, 1, 1024, 2, 1)) == OFFLOADRT_INVALID);
 }
 
@@ -223,8 +222,8 @@ static int panics(offloadrt_stream *stream, uint32_t operand) {
   return offloadrt_launch(device, stream, &good[2], &config, arguments, 1);
 }
 
-/* Launches do not wait, so whoever does is told: of the first panic, once. The device stays as it was. */
-static void a_panic_is_told_to_who_waits(void) {
+/* Launches do not wait, so the next call that waits reports the first panic, once. The device remains usable. */
+static void a_panic_is_reported_to_the_call_that_waits(void) {
   offloadrt_stream *streams[2] = {NULL};
   CHECK(offloadrt_stream_create(device, &streams[1]) == 0);
   for (int i = 0; i < 2; i++) {
@@ -239,15 +238,15 @@ static void a_panic_is_told_to_who_waits(void) {
   CHECK(offloadrt_stream_destroy(streams[1]) == 0);
 }
 
-/* It waits whatever the arguments are. */
-static void a_mapped_launch_is_told_of_its_panic(void) {
+/* A mapped launch always waits. */
+static void a_mapped_launch_reports_its_panic(void) {
   uint32_t operand = 42;
   const offloadrt_argument arguments[] = {{NULL, 0}, ARGUMENT(operand)};
   const offloadrt_launch_config config = shape(4, 1, 1, 32, 1, 1);
   CHECK(offloadrt_launch_mapped(device, NULL, &good[2], &config, arguments, 2, 0) == OFFLOADRT_PANICKED);
   CHECK(offloadrt_launch_mapped(device, NULL, &good[5], &config, NULL, 0, 0) == OFFLOADRT_PANICKED);
   CHECK(offloadrt_synchronize(device, NULL) == 0);
-  /* What it wrote is there, and nothing stays mapped but what was before. */
+  /* The results are copied back, and only earlier mappings remain. */
   static float from = 5, to = 1;
   const float *reads = &from, *writes = &to;
   const offloadrt_argument both[] = {ARGUMENT(reads), ARGUMENT(writes)};
@@ -263,7 +262,8 @@ static void a_mapped_launch_is_told_of_its_panic(void) {
   CHECK(offloadrt_unmap(device, NULL, &to, 4, FROM) == OFFLOADRT_INVALID);
 }
 
-/* Each registration is another object: what the last one's launches held is used again, their heap included. */
+/* Each registration is another object. The states of the previous object's launches are reused, including their
+ * heaps. */
 static void objects_that_come_and_go_leave_nothing(void) {
   uint32_t operand = 0;
   const offloadrt_argument arguments[] = {ARGUMENT(operand)};
@@ -275,12 +275,12 @@ static void objects_that_come_and_go_leave_nothing(void) {
     offloadrt_register(&objects[0]);
     CHECK(offloadrt_launch(device, NULL, &good[4], &config, arguments, 1) == 0);
     CHECK(panics(NULL, 42) == 0 && offloadrt_synchronize(device, NULL) == OFFLOADRT_PANICKED);
-    held = round ? held : library_holds();
-    CHECK(library_holds() == held);
+    held = round ? held : library_objects();
+    CHECK(library_objects() == held);
   }
 }
 
-/* The library checks which image was loaded with which. */
+/* The library checks with which stack size each image was loaded. */
 static void a_recursive_image_gets_its_stack(void) {
   CHECK(launch(NULL, recursive, 1, 0, &(float){0}, &(float){0}, 0) == 0);
 }
@@ -299,7 +299,7 @@ static void failures_carry_the_librarys_words(void) {
   CHECK(strstr(offloadrt_error_text(), "could not allocate 2199023255552 bytes"));
 }
 
-static void a_wrong_arch_is_told(void) {
+static void a_wrong_arch_is_reported(void) {
   CHECK(launch(NULL, foreign, 1, 0, NULL, NULL, 0) == OFFLOADRT_NO_IMAGE);
   if (is_cuda())
     CHECK_TEXT("kernel `saxpy` has no code for device `cuda:0` (sm_75) in this program, which has code for sm_80, sm_90a; the "
@@ -310,7 +310,7 @@ static void a_wrong_arch_is_told(void) {
                "adds it");
 }
 
-/* The error for a driver without a device, and that the program can go on. */
+/* Checks the error for a driver without a device, and that the program can continue. */
 static void check_absence(const char *reason) {
   char wanted[256];
   snprintf(wanted, sizeof wanted, "there is no device `%s` here: %s: %s; there is `cpu`", device_name,
@@ -320,12 +320,12 @@ static void check_absence(const char *reason) {
   CHECK(offloadrt_device_open(NULL, &device) == 0 && offloadrt_device_close(device) == 0);
 }
 
-static void a_library_without_functions_is_told(void) {
+static void a_library_without_functions_is_reported(void) {
   check_absence(is_cuda() ? "it has no function `cuInit`, so it is too old or not what it is called"
                           : "it has no function `hipInit`, so it is too old or not what it is called");
 }
 
-static void a_missing_library_is_told(void) {
+static void a_missing_library_is_reported(void) {
   void *there = dlopen(is_cuda() ? "libcuda.so.1" : "libamdhip64.so", RTLD_NOW);
   if (there)
     printf("skipped: this machine has %s\n", device_name);
@@ -333,8 +333,8 @@ static void a_missing_library_is_told(void) {
     check_absence("cannot open shared object file: No such file or directory");
 }
 
-/* Managed memory with CUDA, and with HIP pinned memory, because the HIP that stands in cannot share the managed one; the
- * library sees to it that each is given back where it came from. */
+/* Unified memory is managed memory with CUDA. With HIP it is pinned memory, because the stand-in for HIP does not
+ * support concurrent access to managed memory. The library checks that each is freed by the matching function. */
 static void kernels_and_host_reach_unified_memory(void) {
   float *x, *y;
   void *too_much;
@@ -351,7 +351,7 @@ static void kernels_and_host_reach_unified_memory(void) {
   CHECK(offloadrt_allocate_host(device, (size_t)1 << 41, &too_much) == OFFLOADRT_NO_MEMORY && !too_much);
 }
 
-/* The library's events are over once somebody has waited for them; its clock counts its calls, in milliseconds. */
+/* The library's events are complete after a call has waited for them. Its clock counts calls, in milliseconds. */
 static void events_do_not_wait_by_themselves(void) {
   offloadrt_event *events[2];
   int over = 1;
@@ -362,7 +362,7 @@ static void events_do_not_wait_by_themselves(void) {
   }
   CHECK(offloadrt_event_elapsed(events[0], events[1], &took) == 0 && took == 1000000);
   CHECK(offloadrt_event_query(events[0], &over) == 0 && over);
-  /* A panic stays for who waits for the stream. */
+  /* A panic remains for the call that waits for the stream. */
   CHECK(panics(NULL, 42) == 0 && offloadrt_event_record(events[0], NULL) == 0);
   CHECK(offloadrt_event_synchronize(events[0]) == 0 && offloadrt_synchronize(device, NULL) == OFFLOADRT_PANICKED);
   CHECK(offloadrt_event_destroy(events[0]) == 0 && offloadrt_event_destroy(events[1]) == 0);
@@ -380,22 +380,22 @@ static void host_memory_is_mapped(void) {
   a_stream_of_another_device_maps_nothing(device);
   both_sides_see_the_same(device);
   mapped_memory_is_aligned(device);
-  /* What is left goes with the device. */
+  /* Closing the device frees the remaining mappings. */
   static int left[4];
   map_to(device, left, sizeof left, TO);
 }
 
 static void streams_are_as_on_every_device(void) { check_streams(device); }
 
-static void every_failing_call_is_told_and_nothing_is_lost(void) {
+static void every_failing_call_is_reported_and_nothing_is_lost(void) {
   const struct faults faults = {.device = device_name, .saxpy = &good[0], .mapped = &good[3], .panics = &good[2],
                                 .heap = &good[4], .fail = fail, .ways = LIBRARYS_WAYS + 1, .step = 1, .failed = what_failed,
-                                .holds = library_holds};
+                                .objects = library_objects};
   check_faults(&faults);
 }
 
-/* The library is looked at once in a process. */
-static void a_library_that_fails_from_the_start_is_told(void) {
+/* A process loads the library once. */
+static void a_library_that_fails_from_the_start_is_reported(void) {
   for (int call = 1; call < 3; call++) {
     pid_t child = fork();
     if (child == 0) {
@@ -415,17 +415,17 @@ int main(int count, char **words) {
   driver = words[1];
   snprintf(device_name, sizeof device_name, "%s:0", driver);
   if (count > 2 && strcmp(words[2], "empty") == 0) {
-    RUN(a_library_without_functions_is_told);
+    RUN(a_library_without_functions_is_reported);
     return 0;
   }
   if (count > 2) {
-    RUN(a_missing_library_is_told);
+    RUN(a_missing_library_is_reported);
     return 0;
   }
   register_objects();
-  RUN(a_library_that_fails_from_the_start_is_told);
+  RUN(a_library_that_fails_from_the_start_is_reported);
   find_library();
-  RUN(every_failing_call_is_told_and_nothing_is_lost);
+  RUN(every_failing_call_is_reported_and_nothing_is_lost);
   CHECK(offloadrt_device_open(driver, &device) == 0);
   RUN(a_kernel_runs_from_the_best_image);
   RUN(threads_launch_at_once);
@@ -436,11 +436,11 @@ int main(int count, char **words) {
   RUN(kernels_and_host_reach_unified_memory);
   RUN(events_do_not_wait_by_themselves);
   RUN(a_launch_beyond_a_limit_is_refused);
-  RUN(a_panic_is_told_to_who_waits);
-  RUN(a_mapped_launch_is_told_of_its_panic);
+  RUN(a_panic_is_reported_to_the_call_that_waits);
+  RUN(a_mapped_launch_reports_its_panic);
   RUN(objects_that_come_and_go_leave_nothing);
   RUN(failures_carry_the_librarys_words);
-  RUN(a_wrong_arch_is_told);
+  RUN(a_wrong_arch_is_reported);
   RUN(a_recursive_image_gets_its_stack);
   CHECK(offloadrt_device_close(device) == 0);
   for (int i = 0; i < 4; i++)

@@ -1,4 +1,4 @@
-/* What every device must do with memory and events, whatever its driver: included by the test of each. */
+/* Tests of memory and events that every device must pass. The test of each driver includes this file. */
 #ifndef OFFLOADRT_TESTS_STREAMS_H
 #define OFFLOADRT_TESTS_STREAMS_H
 
@@ -11,7 +11,7 @@ static inline void check_words(const uint32_t *words, uint32_t value) {
     CHECK(words[i] == value);
 }
 
-/* Filled, copied on the device, and brought to pinned memory, without waiting in between. */
+/* Fills memory, copies it on the device and to pinned memory, and waits only at the end. */
 static inline void check_submitted_copies(offloadrt_device *device, offloadrt_stream *stream) {
   void *host, *a, *b;
   size_t bytes = WORDS * sizeof(uint32_t);
@@ -44,7 +44,7 @@ static inline void check_unrecorded_event(offloadrt_event *event, offloadrt_even
   CHECK(strstr(offloadrt_error_text(), "that was never recorded has no time"));
 }
 
-/* One stream's work waits for the other's, and the time between is told. */
+/* The work of one stream waits for that of another, and the time between events is measured. */
 static inline void check_events(offloadrt_device *device) {
   offloadrt_stream *streams[2];
   offloadrt_event *events[2];
@@ -68,7 +68,7 @@ static inline void check_events(offloadrt_device *device) {
   CHECK(offloadrt_event_query(events[1], &over) == 0 && over == 1);
   CHECK(offloadrt_event_elapsed(events[0], events[1], &took) == 0 && took > 0 && took < INT64_C(60000000000));
   CHECK(offloadrt_event_elapsed(events[1], events[0], &back) == 0 && back == -took);
-  /* Recorded again it is another place. */
+  /* Recording an event again moves it. */
   CHECK(offloadrt_event_record(events[0], NULL) == 0);
   CHECK(offloadrt_event_elapsed(events[0], events[1], &took) == 0 && took <= 0);
   for (int i = 0; i < 2; i++)
@@ -92,7 +92,7 @@ static inline void check_event_of_another_device(offloadrt_device *device) {
   CHECK(offloadrt_stream_destroy(stream) == 0 && offloadrt_device_close(other) == 0);
 }
 
-/* All of the above. */
+/* Runs all checks of this file. */
 static inline void check_streams(offloadrt_device *device) {
   offloadrt_stream *stream;
   CHECK(offloadrt_stream_create(device, &stream) == 0);

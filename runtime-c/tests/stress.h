@@ -1,6 +1,7 @@
-/* Many threads at one device, each with all that it has: a stream of its own and one for all, mappings of one array that
- * overlap, lie in each other and are the same, ended in another order, events of other streams, and devices, streams and
- * objects that come and go meanwhile. What each computes is right, and a panic is told to somebody. */
+/* Many threads use one device and all its functions: their own streams and a common one; mappings of one array that
+ * overlap, contain each other or are equal, and end in another order; events of other streams; and devices, streams
+ * and objects that exist only for a short time. The results of each thread must be correct, and a panic must be
+ * reported. */
 #ifndef OFFLOADRT_TESTS_STRESS_H
 #define OFFLOADRT_TESTS_STRESS_H
 
@@ -9,20 +10,21 @@
 
 #include "mapping.h"
 
-/* `saxpy` and `mapped` are of a count, a factor and two pointers, the second with the extents of mapping.h; `panics` is of a
- * number, and panics unless that is 0; null: there are none of them. `object` is one that is registered, and that nobody launches. */
+/* `saxpy` and `mapped` have the parameters count, factor and two pointers; `mapped` has the extents of mapping.h.
+ * `panics` panics with its parameter unless it is 0. Null means that there is no such kernel. `object` is a registered
+ * object whose kernels are never launched. */
 struct stress {
   offloadrt_device *device;
   offloadrt_stream *shared;
   const struct offload_kernel *saxpy, *mapped, *panics;
   struct offload_descriptor *object;
   float x[MAPPED];
-  atomic_int number, panicked, told;
+  atomic_int number, panicked, reported;
 };
 
-/* Whether a call that waits went well. It may be told of a panic that another thread made. */
+/* Whether a call that waits succeeded. It may report a panic of another thread. */
 static inline int waited(struct stress *stress, int status) {
-  stress->told += status == OFFLOADRT_PANICKED;
+  stress->reported += status == OFFLOADRT_PANICKED;
   return status == OFFLOADRT_SUCCESS || (stress->panics && status == OFFLOADRT_PANICKED);
 }
 
@@ -51,7 +53,7 @@ static inline void stress_launches(struct stress *stress, offloadrt_stream *stre
   CHECK(offloadrt_free(device, x) == 0 && offloadrt_free(device, y) == 0);
 }
 
-/* Each thread maps other parts, so that it is chance who brings what there first; all of them see what it is. */
+/* Each thread maps other parts, so the order of the copies is random. All threads must see the same values. */
 static inline void stress_mappings(struct stress *stress, offloadrt_stream *stream, uint32_t seed) {
   offloadrt_device *device = stress->device;
   struct {
@@ -87,7 +89,7 @@ static inline void stress_mapped_launch(struct stress *stress, offloadrt_stream 
     CHECK(y[i] == a * (float)i);
 }
 
-/* Events are destroyed before they are over, and after the stream that they were recorded in. */
+/* Destroys events before they are complete, and after the stream in which they were recorded. */
 static inline void stress_events(struct stress *stress, offloadrt_stream *stream) {
   offloadrt_stream *gone;
   offloadrt_event *events[3];
@@ -146,7 +148,7 @@ static inline void check_stress(struct stress *stress) {
   for (int t = 0; t < THREADS; t++)
     CHECK(pthread_join(threads[t], NULL) == 0);
   CHECK(waited(stress, offloadrt_stream_destroy(stress->shared)) && waited(stress, offloadrt_synchronize(stress->device, NULL)));
-  CHECK(stress->told <= stress->panicked && (stress->told > 0) == (stress->panicked > 0));
+  CHECK(stress->reported <= stress->panicked && (stress->reported > 0) == (stress->panicked > 0));
 }
 
 #endif
