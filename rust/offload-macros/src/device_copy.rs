@@ -12,7 +12,7 @@ use crate::kernel::crate_path;
 pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
     let input = syn::parse2::<DeriveInput>(item)?;
     let Data::Struct(data) = &input.data else {
-        let text = "only a struct derives `Zeroable`: implement it by hand where all bytes 0 are a value";
+        let text = "only a struct can derive `Zeroable`: implement it by hand if bytes that are all 0 are a value";
         return Err(Error::new(input.ident.span(), text));
     };
     let fields: Vec<_> = data.fields.iter().cloned().collect();
@@ -29,7 +29,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         Data::Union(data) => {
             return Err(Error::new(
                 data.union_token.span,
-                "a union's bytes may mean anything: implement `DeviceCopy` by hand",
+                "the meaning of a union's bytes is not known: implement `DeviceCopy` by hand",
             ));
         }
     };

@@ -88,18 +88,21 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
 fn check_signature(function: &ItemFn) -> Result<()> {
     let signature = &function.sig;
     if let Some(word) = &signature.asyncness {
-        return Err(Error::new(word.span(), "a kernel cannot be `async`: a launch is what runs beside the host"));
+        return Err(Error::new(
+            word.span(),
+            "a kernel cannot be `async`: a launch already runs in parallel with the host",
+        ));
     }
     if let Some(word) = &signature.unsafety {
-        let text = "a kernel cannot be `unsafe`: nobody can check a caller's promise for every thread of a launch; \
-            write the unsafe part inside";
+        let text = "a kernel cannot be `unsafe`: a launch cannot check the function's requirements for every thread; \
+            put an `unsafe` block inside";
         return Err(Error::new(word.span(), text));
     }
     if let Some(word) = &signature.constness {
         return Err(Error::new(word.span(), "a kernel cannot be `const`: it runs on a device, in a launch"));
     }
     if let Some(abi) = &signature.abi {
-        return Err(Error::new(abi.span(), "a kernel has Rust's own calling convention: remove the `extern`"));
+        return Err(Error::new(abi.span(), "a kernel has the Rust calling convention: remove the `extern`"));
     }
     if let ReturnType::Type(_, ty) = &signature.output {
         return Err(Error::new(ty.span(), "a kernel returns nothing: write results to a `DisjointSlice`"));
@@ -111,7 +114,9 @@ fn check_signature(function: &ItemFn) -> Result<()> {
 fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
     let mut parameters = Vec::new();
     for argument in &function.sig.inputs {
-        let FnArg::Typed(typed) = argument else { return Err(Error::new(argument.span(), "a kernel is no method")) };
+        let FnArg::Typed(typed) = argument else {
+            return Err(Error::new(argument.span(), "a kernel cannot be a method"));
+        };
         check_type(&typed.ty, &function.sig.generics)?;
         parameters.push(typed);
     }
@@ -121,19 +126,19 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
 /// Refuses types that a parameter cannot have, as far as their text shows it.
 fn check_type(ty: &Type, generics: &Generics) -> Result<()> {
     if matches!(ty, Type::ImplTrait(_)) {
-        let text = "a kernel's parameter has a type with a name: that of a generic parameter, `Closure<F>` for a closure, \
+        let text = "the type of a kernel's parameter must have a name: use a generic parameter, `Closure<F>` for a closure, \
             or `DeviceFn<fn(A) -> R>` for a function";
         return Err(Error::new(ty.span(), text));
     }
     if let Some(name) = function_parameter(ty, generics) {
         let text = format!(
-            "a closure is a parameter as `Closure<{name}>`, and `Closure::new(..)` is the argument: it sees to it that no \
-            address of the host's is captured"
+            "take the closure as a `Closure<{name}>`, and pass `Closure::new(..)`, which checks that it captures no \
+            address of the host"
         );
         return Err(Error::new(ty.span(), text));
     }
     if let Some(lifetime) = static_lifetime(ty) {
-        let text = "a kernel's memory is only promised for its launch: leave `'static` out";
+        let text = "the memory of a kernel's parameter exists only for its launch: remove the `'static`";
         return Err(Error::new(lifetime.span(), text));
     }
     Ok(())
@@ -221,7 +226,7 @@ mod tests {
                 fn k(x: offload::DisjointSlice<'static, u32>) {}
             ),
         ] {
-            assert!(error(item).contains("leave `'static` out"));
+            assert!(error(item).contains("remove the `'static`"));
         }
         let _good = expanded(
             quote!(),

@@ -116,9 +116,9 @@ impl<F: Copy> Captures<F> {
         let one_unused = size_of::<Option<F>>() == size_of::<F>() && size_of::<Option<Option<F>>>() > size_of::<F>();
         assert!(
             !(Self::CAN_HOLD_ADDRESS && one_unused),
-            "a kernel's closure captures a reference or a function's address, which a device cannot follow: capture the value \
-            itself, use a static by its name, or launch it with a `DeviceBuffer` for a parameter (what cannot be 0, such as \
-            `NonZero`, looks the same to the compiler: capture its number)"
+            "the closure captures a reference or a function pointer, which a device cannot use: capture the value itself, \
+            name a static directly, or pass a `DeviceBuffer` as an argument (a type that cannot be 0, such as `NonZero`, \
+            looks like a reference to the compiler: capture its number)"
         );
     };
 

@@ -28,7 +28,7 @@ use core::mem::MaybeUninit;
 /// nothing, and any thread must be allowed to have a copy.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to a device",
-    label = "this type's bytes mean nothing on a device",
+    label = "the bytes of this type have no meaning on a device",
     note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
     note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"

@@ -77,7 +77,7 @@ impl<F: Copy> DeviceFn<F> {
         if !is_device() {
             return self.host.expect("a device made this function's value, and the host has no pointer for it");
         }
-        const { assert!(size_of::<F>() == size_of::<*const ()>(), "`F` of `DeviceFn<F>` is a function pointer") }
+        const { assert!(size_of::<F>() == size_of::<*const ()>(), "`F` of `DeviceFn<F>` must be a function pointer") }
         let pointer = contract::__offload_function_pointer(self.number);
         assert!(!pointer.is_null(), "the program's device functions do not include this one");
         // SAFETY: only `from_parts` makes a value, and its caller promises that the number belongs to a function of
@@ -100,7 +100,7 @@ impl<F: Copy> DeviceFn<F> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a device function",
     label = "not a function with up to six parameters",
-    note = "a function whose parameters are references is `device_fn!(f as fn(&T) -> R)`"
+    note = "for a function whose parameters are references, write `device_fn!(f as fn(&T) -> R)`"
 )]
 pub trait DeviceFunction<P>: Copy + Send + Sync + 'static {
     /// The type of the function as a pointer.
@@ -128,7 +128,7 @@ macro_rules! arities {
                     function($($argument),*)
                 }
                 const {
-                    let message = "a device function captures nothing, and is named: a pointer to a function is none";
+                    let message = "a device function is a function item or a closure without captures, not a function pointer";
                     assert!(size_of::<Function>() == 0, "{}", message);
                 }
                 let pointer: Self::Pointer = function::<Function, R, $($name),*>;

@@ -29,8 +29,8 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
     note = "a kernel takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]`, `DisjointSlice<T>`, `&[Atomic<T>]` and raw pointers",
-    note = "`&mut [T]` would be the same memory in every thread at once: `DisjointSlice<T>` gives each thread an element of its own",
-    note = "atomics of a buffer, which all blocks reach, have the device's scope or the system's"
+    note = "`&mut [T]` would be the same memory in every thread: take a `DisjointSlice<T>`, in which each thread accesses its own element",
+    note = "all blocks can access a buffer, so its atomics have the scope of the device or of the system"
 )]
 pub unsafe trait Param {
     /// The bytes that are copied to the device.
@@ -217,8 +217,8 @@ pub unsafe trait Params {
     message = "`{Self}` cannot be launched as a kernel",
     label = "not a kernel",
     note = "a kernel is a function that returns nothing and takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]` or `DisjointSlice<T>`",
-    note = "a closure must be `move`, and capture no reference",
-    note = "it must take `&[T]` and `DisjointSlice<T>` for any lifetime: what is behind them may be there for its launch only"
+    note = "a closure must be `move`, and must not capture references",
+    note = "it must accept `&[T]` and `DisjointSlice<T>` with any lifetime, because their memory may exist only for the launch"
 )]
 pub trait Callable<P: Params>: Copy + Send + 'static {
     /// Calls the function in one thread.

@@ -49,7 +49,7 @@ pub(crate) fn range_of(range: impl RangeBounds<usize>, len: usize) -> Range<usiz
         Bound::Excluded(end) => *end,
         Bound::Unbounded => len,
     };
-    assert!(begin <= end && end <= len, "elements {begin}..{end} of a buffer that has {len}");
+    assert!(begin <= end && end <= len, "the range {begin}..{end} is not within a buffer of {len} elements");
     begin..end
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "elements 2..6 of a buffer that has 5")]
+    #[should_panic(expected = "the range 2..6 is not within a buffer of 5 elements")]
     fn a_part_ends_with_the_buffer() {
         let _ = range_of(2..=5, 5);
     }

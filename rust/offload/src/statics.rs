@@ -101,7 +101,7 @@ unsafe impl<T: DeviceCopy> Sync for StaticCell<T> {}
 impl<T: DeviceCopy> StaticCell<T> {
     /// The memory with its initial value.
     pub const fn new(value: T) -> Self {
-        const { assert!(size_of::<T>() != 0, "a device static has at least one byte") }
+        const { assert!(size_of::<T>() != 0, "the type of a device static has at least one byte") }
         StaticCell(UnsafeCell::new(value))
     }
 

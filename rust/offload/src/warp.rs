@@ -65,9 +65,9 @@ use crate::thread::is_device;
 /// assert_eq!(first('x'), 'x');
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "lanes of a warp cannot give each other a `{Self}`",
+    message = "lanes of a warp cannot exchange a `{Self}`",
     label = "not a number of at most 64 bits",
-    note = "move a struct's fields one by one"
+    note = "exchange the fields of a struct one by one"
 )]
 pub trait WarpValue: DeviceCopy + words::Words {}
 

@@ -40,8 +40,8 @@
 /// assert_eq!(total.into_inner(), 1);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no scope",
-    label = "one of `scope::System`, `scope::Device`, `scope::Block` and `scope::Warp`"
+    message = "`{Self}` is not a scope",
+    label = "expected one of `scope::System`, `scope::Device`, `scope::Block` and `scope::Warp`"
 )]
 pub trait Scope: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The contract's number, which is clang's `__MEMORY_SCOPE_*`.
@@ -62,8 +62,8 @@ pub trait Scope: sealed::Sealed + Copy + Send + Sync + 'static {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter cannot be atomics of the scope `{Self}`",
-    label = "threads of other blocks reach a buffer too",
-    note = "take `&[Atomic<T>]`, and where only one block uses an element: `unsafe {{ element.with_scope::<scope::Block>() }}`"
+    label = "threads of other blocks can access the buffer, too",
+    note = "take `&[Atomic<T>]`; for an element that only one block uses, call `unsafe {{ element.with_scope::<scope::Block>() }}`"
 )]
 pub trait BufferScope: Scope {}
 
