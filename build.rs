@@ -1,7 +1,8 @@
-//! Compiles the C++ files that hold what LLVM's C API lacks, the scheduler that travels in x86 images, and the
-//! libraries that travel in device code.
+//! Compiles the C++ files of src/llvm, the scheduler that is part of x86 images, and the libraries that are part of
+//! device code.
 
-/// The rules that put a newer LLVM's text into our LLVM's words; the building rustc may be newer too.
+/// The rules that rewrite text of a newer LLVM for our version, because the rustc that builds offloadc may be newer,
+/// too.
 #[path = "src/input/newer_llvm/text/mod.rs"]
 mod newer_llvm_text;
 
@@ -55,7 +56,7 @@ fn main() {
     compile_memory();
 }
 
-/// Puts `cpu_scheduler.o` and `cpu_stack.o` into the output folder; `src/targets/cpu/omptarget.rs` includes them.
+/// Writes `cpu_scheduler.o` and `cpu_stack.o` to the output folder; `src/targets/cpu/omptarget.rs` includes them.
 fn compile_scheduler() {
     for file in ["cpu_scheduler.c", "cpu_scheduler.h", "cpu_stack.c", "cpu_stack.h"] {
         println!("cargo:rerun-if-changed=runtime-c/drivers/{file}");
@@ -78,8 +79,8 @@ fn compile_scheduler() {
     }
 }
 
-/// Puts `math.bc` into the output folder: the `libm` crate's functions, behind the names of `math/portable.rs`. It is
-/// the same whoever builds: no path, no debug information, no choice by processor.
+/// Writes `math.bc` to the output folder: the functions of the `libm` crate, with the names of `math/portable.rs`. It
+/// is the same on all machines: it contains no path, no debug information, and no code that depends on the processor.
 fn compile_math() {
     println!("cargo:rerun-if-changed=math/portable.rs");
     println!("cargo:rerun-if-changed=Cargo.lock");
@@ -89,13 +90,13 @@ fn compile_math() {
     let module = |name: &str, path: &Path| format!("#[path = {path:?}]\nmod {name};\n");
     let modules =
         [module("math", &library.join("math/mod.rs")), module("portable", &ours.join("portable.rs"))].concat();
-    // The `libm` crate names this module from its root.
+    // The `libm` crate refers to this module from its root.
     let text = format!("#![no_std]\n{modules}use math::support;\n");
     compile_bitcode("math", &text, &["-Copt-level=3", "--cap-lints=allow"], &[&library, &ours]);
 }
 
-/// The folder of the `libm` crate's source, which cargo has downloaded with the other dependencies. To answer, it may
-/// download what only tests need too.
+/// The folder of the `libm` crate's source, which cargo has downloaded with the other dependencies. This call may also
+/// download dependencies of tests.
 fn libm_source() -> PathBuf {
     let variable = |name: &str| std::env::var(name).expect("cargo sets it");
     let answer = Command::new(variable("CARGO"))
@@ -113,7 +114,7 @@ fn libm_source() -> PathBuf {
     Path::new(path).parent().expect("a file is in a folder").to_path_buf()
 }
 
-/// Puts `memory.bc` into the output folder. LLVM must not see calls of the same functions in their loops.
+/// Writes `memory.bc` to the output folder. LLVM must not replace the loops by calls of the functions themselves.
 fn compile_memory() {
     println!("cargo:rerun-if-changed=memory/functions.rs");
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
@@ -122,8 +123,8 @@ fn compile_memory() {
     compile_bitcode("memory", &text, &["-Copt-level=s"], &[&ours]);
 }
 
-/// Puts `NAME.bc` into the output folder: one library, the same whoever builds. It comes from rustc as text, which any
-/// LLVM has in common with ours.
+/// Writes `NAME.bc` to the output folder: a library that is the same on all machines. rustc writes it as text, because
+/// text can be converted between versions of LLVM.
 fn compile_bitcode(name: &str, text: &str, options: &[&str], folders: &[&Path]) {
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
     let out = variable("OUT_DIR");
@@ -144,7 +145,7 @@ fn compile_bitcode(name: &str, text: &str, options: &[&str], folders: &[&Path]) 
     assemble(&assembly, &out.join(format!("{name}.bc")));
 }
 
-/// Makes our LLVM's bitcode of a rustc's text.
+/// Assembles rustc's text into bitcode of our LLVM.
 fn assemble(text: &Path, bitcode: &Path) {
     let theirs = std::fs::read_to_string(text).expect("rustc has written it");
     let ours = newer_llvm_text::rewrite(&theirs, rustc_llvm() > our_llvm());
@@ -156,7 +157,7 @@ fn assemble(text: &Path, bitcode: &Path) {
     assert!(status.success(), "{} does not take {}", assembler.display(), text.display());
 }
 
-/// The major version of the building rustc's LLVM.
+/// The major version of the LLVM in the rustc that builds offloadc.
 fn rustc_llvm() -> Option<u32> {
     let said = Command::new(std::env::var_os("RUSTC")?).arg("-vV").output().ok()?.stdout;
     let said = String::from_utf8(said).ok()?;

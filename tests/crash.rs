@@ -1,4 +1,4 @@
-//! The crash guard: this program runs itself once for each way to end, and looks at what is left.
+//! Tests of the crash guard: this program runs itself once for each way to end, and checks what remains.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use offloadc::llvm::{self, crash, temporaries};
@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// Tells the child what to do.
+/// The variable with the scene that a child process plays.
 const SCENE: &str = "OFFLOADC_CRASH_SCENE";
 
 fn main() {
@@ -56,7 +56,7 @@ fn main() {
     }
 }
 
-/// The child: ends as the scene says, with a file and a folder on the list.
+/// Runs in the child: ends as the scene requests, while a file and a folder are registered.
 fn play(scene: &str) {
     crash::install();
     let folder = std::env::current_dir().expect("the parent made it").join("temporary");
@@ -108,7 +108,7 @@ fn use_tool(script: &str) {
     let _ran = tools.run(Path::new("/bin/sh"), ["-c", script]);
 }
 
-/// Makes and removes folders and files, and runs tools that write some, until it is ended.
+/// Creates and removes folders and files, and runs tools that write some, until the process is ended.
 fn be_busy() {
     std::thread::scope(|scope| {
         for number in 0..4 {
@@ -154,7 +154,7 @@ fn overflow() {
     std::hint::black_box(deeper(0));
 }
 
-/// A GPU cannot do what an x86 intrinsic does; LLVM's answer to that is its fatal-error callback.
+/// A GPU has no code for an x86 intrinsic. LLVM reports this through its fatal-error callback.
 fn select_nothing() {
     llvm::initialize();
     let context = llvm::Context::create();
@@ -166,7 +166,7 @@ fn select_nothing() {
     let _ = machine.emit(&module, llvm::FileKind::Assembly);
 }
 
-/// Two scopes, each the other's parent.
+/// Two scopes that are each other's parent.
 fn verify_for_ever() {
     let context = llvm::Context::create();
     let text = "define void @f() !dbg !3 { ret void, !dbg !6 }
@@ -203,7 +203,7 @@ fn crashes(scene: &str, words: &str) -> Result<(), Failed> {
     nothing_left(folder.path())
 }
 
-/// A child that plays a scene, once it says that it has begun.
+/// Starts a child that plays a scene, and waits until it has begun.
 fn begun(scene: &str, folder: &Path) -> Result<Child, Failed> {
     let mut child = start(scene, folder).env("TMPDIR", folder).spawn()?;
     let mut ready = [0; 6];
@@ -224,7 +224,7 @@ fn ends(scene: &str, name: &str, number: i32, words: &str) -> Result<(), Failed>
     nothing_left(folder.path())
 }
 
-/// One that does not want to is killed, and what it has started with it.
+/// A tool that ignores the request to end is killed, together with its child processes.
 fn tools_end_too() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut child = begun("tool", folder.path())?;
@@ -241,7 +241,7 @@ fn tools_end_too() -> Result<(), Failed> {
     nothing_left(folder.path())
 }
 
-/// At moments that are spread over some rounds of the child's work.
+/// Ends the child at times that are distributed over some rounds of its work.
 fn ends_at_any_moment() -> Result<(), Failed> {
     for round in 0..150 {
         let folder = tempfile::tempdir()?;

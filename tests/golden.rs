@@ -1,7 +1,6 @@
-//! Runs the golden files under `tests/golden/`; `README.ll` there is the manual.
+//! Runs the golden files in `tests/golden/`; `README.ll` there describes them.
 //!
-//! `OFFLOADC_BLESS=1` rewrites the expected output in place. `OFFLOADC_GOLDEN_ALL=1` makes a skipped
-//! test a failed one.
+//! `OFFLOADC_BLESS=1` rewrites the expected output in place. With `OFFLOADC_GOLDEN_ALL=1`, a skipped test is a failure.
 
 #[path = "golden_runner/check.rs"]
 mod check;
@@ -72,7 +71,7 @@ fn available(program: &str) -> bool {
         || harness::find_program(program).is_some()
 }
 
-/// Runs every command; the error holds all that went wrong.
+/// Runs every command. The error contains all differences.
 fn run_file(file: &GoldenFile) -> Result<(), String> {
     let mut blocks = Vec::new();
     let mut errors = Vec::new();
@@ -102,7 +101,7 @@ fn run_file(file: &GoldenFile) -> Result<(), String> {
     Err(format!("{}\nif the change is meant: make bless, then read the difference", differences.join("\n")))
 }
 
-/// Runs one command with one job and with eight; the blocks it printed.
+/// Runs one command with one job and with eight jobs. Returns its output.
 fn run_command(file: &GoldenFile, command: &GoldenCommand) -> Result<Vec<Block>, String> {
     let (outcome, text) = run_with_jobs(file, command, 1)?;
     let (_, other) = run_with_jobs(file, command, 8)?;
@@ -147,7 +146,7 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     Ok((outcome.report(), [normalise(outcome.stdout()), normalise(outcome.stderr())]))
 }
 
-/// A script called `offloadc` that sets the number of jobs where a compilation is asked for.
+/// A script with the name `offloadc` that adds the number of jobs to compilations.
 fn write_wrapper(folder: &Path, jobs: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let program = harness::offloadc();
@@ -160,7 +159,7 @@ fn write_wrapper(folder: &Path, jobs: u32) -> std::io::Result<()> {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
 }
 
-/// Leaves out what differs from machine to machine and from release to release.
+/// Replaces text that differs between machines and releases.
 fn normalise(text: &str) -> String {
     let version = concat!("offloadc ", env!("CARGO_PKG_VERSION"));
     let kept = text.lines().filter(|line| !line.starts_with("; ModuleID") && !line.starts_with("source_filename"));

@@ -1,6 +1,6 @@
-//! Every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs of the contract;
-//! the API on the processor with two of them, and offloadc itself built by one. `OFFLOADC_ALL_TOOLCHAINS=1` does all
-//! with all.
+//! Tests with every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs that
+//! use the contract. Two of them also run the tests of the API on the CPU, and one builds offloadc itself. With
+//! `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,16 +9,16 @@ use std::time::Duration;
 use harness::{Outcome, cargo, run_within};
 use libtest_mimic::{Arguments, Trial};
 
-/// The one that builds offloadc in every run: its LLVM is newer than ours, so that `build.rs` converts libraries.
+/// The version that builds offloadc in every run. Its LLVM is newer than ours, so `build.rs` converts libraries.
 const BUILDER: &str = "1.99.1";
 
-/// The oldest that is supported.
+/// The oldest supported version.
 const OLDEST: &str = "1.90.0";
 
-/// Programs with much of `core` and `alloc` in them, panics above all, which differ between versions.
+/// Programs that use large parts of `core` and `alloc`, in particular panics, which differ between versions.
 const PROGRAMS: [&str; 3] = ["tests/run/panics.rs", "tests/run/alloc.rs", "examples/contract/reduction.rs"];
 
-/// A rustc of another version, with its cargo.
+/// Another version of rustc with its cargo.
 #[derive(Clone)]
 struct Toolchain {
     version: String,
@@ -46,7 +46,7 @@ fn main() -> std::process::ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// What `scripts/toolchains` has installed, by version.
+/// The toolchains that `scripts/toolchains` has installed, by version.
 fn toolchains() -> Vec<Toolchain> {
     let folder = harness::root().join("target/toolchains/toolchains");
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -61,7 +61,7 @@ fn toolchains() -> Vec<Toolchain> {
     found
 }
 
-/// A panic is a failure with its text.
+/// Turns a panic into a failure with its text.
 fn checked(test: impl FnOnce() + std::panic::UnwindSafe) -> Result<(), libtest_mimic::Failed> {
     std::panic::catch_unwind(test).map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -70,7 +70,7 @@ fn checked(test: impl FnOnce() + std::panic::UnwindSafe) -> Result<(), libtest_m
 }
 
 impl Toolchain {
-    /// A program of the toolchain's, or one that finds the toolchain's first.
+    /// A program of the toolchain, or a program that finds the toolchain's programs first.
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         cargo::prepare(&mut command).env("PATH", harness::search_path(&[&self.programs, &harness::program_folder()]));
@@ -80,7 +80,7 @@ impl Toolchain {
         command
     }
 
-    /// cargo in a folder of the repository, with a target folder that later runs find again.
+    /// cargo in a folder of the repository, with a target folder that later runs use again.
     fn cargo(&self, folder: &str, words: &[&str]) -> Outcome {
         let target = harness::temporary().join("toolchains").join(&self.version);
         let mut command = self.command(&self.programs.join("cargo"));
@@ -104,7 +104,7 @@ fn api(toolchain: &Toolchain) {
     assert!(ran.stdout().contains("every launch did what it should on cpu"), "{}", ran.report());
 }
 
-/// Without offloadc: the crate's unit tests, and no warning by any version.
+/// Without offloadc: the crate's unit tests. No version may print a warning.
 fn own_tests(toolchain: &Toolchain) {
     let ran = toolchain.cargo("rust", &["test", "--lib", "--workspace"]);
     assert!(!ran.stderr().contains("warning"), "{}", ran.report());

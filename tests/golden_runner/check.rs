@@ -1,4 +1,4 @@
-//! Compares what a command printed with what the golden file expects.
+//! Compares the output of a command with the expectation in the golden file.
 
 use super::file::Check;
 
@@ -11,7 +11,7 @@ pub(crate) fn difference(expected: &str, actual: &str) -> Option<String> {
     Some(diff.unified_diff().header("expected", "actual").to_string())
 }
 
-/// Matches `checks` against the lines of `output`; an error shows the one that failed.
+/// Matches `checks` against the lines of `output`. The error contains the check that failed.
 pub(crate) fn match_checks(checks: &[&Check], output: &str) -> Result<(), String> {
     let lines: Vec<String> = output.lines().map(squeeze).collect();
     let mut next = 0;
@@ -39,7 +39,7 @@ fn refuse(lines: &[String], forbidden: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether `line` holds the parts of `pattern` between `{{.*}}`, in order.
+/// Whether `line` contains the parts of `pattern` between `{{.*}}`, in order.
 fn holds(line: &str, pattern: &str) -> bool {
     let mut rest = line;
     squeeze(pattern).split("{{.*}}").all(|part| match rest.find(part) {
@@ -51,7 +51,7 @@ fn holds(line: &str, pattern: &str) -> bool {
     })
 }
 
-/// `line` with runs of blanks as one blank.
+/// `line` with each run of blanks replaced by one blank.
 fn squeeze(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,19 +1,19 @@
-//! A golden file in memory: its directives above, its expected output below.
+//! A parsed golden file: directives, then the expected output.
 
 use std::path::{Path, PathBuf};
 
-/// One command and what is known about its end.
+/// A command and its expected exit status.
 #[derive(Debug)]
 pub(crate) struct GoldenCommand {
-    /// The name in brackets, or nothing.
+    /// The name in brackets; empty if there is none.
     pub(crate) name: String,
-    /// The exit status it must have.
+    /// The expected exit status.
     pub(crate) status: i32,
-    /// The text, before %s and %t are replaced.
+    /// The command, before %s and %t are replaced.
     pub(crate) text: String,
 }
 
-/// A line that stdout must hold, or must not.
+/// A line that stdout must contain, or must not contain.
 #[derive(Debug)]
 pub(crate) struct Check {
     pub(crate) name: String,
@@ -21,7 +21,7 @@ pub(crate) struct Check {
     pub(crate) pattern: String,
 }
 
-/// Expected output: `stream` of the command called `name`.
+/// The expected output: `stream` of the command `name`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) stream: &'static str,
@@ -37,12 +37,12 @@ pub(crate) struct GoldenFile {
     pub(crate) checks: Vec<Check>,
     pub(crate) requires: Vec<String>,
     pub(crate) blocks: Vec<Block>,
-    /// The part that people write.
+    /// The part that is written by hand.
     upper: String,
 }
 
 impl GoldenFile {
-    /// Parses `text`; an error says what is wrong with which line.
+    /// Parses `text`. The error contains the line and the reason.
     pub(crate) fn parse(path: &Path, text: &str) -> Result<GoldenFile, String> {
         let (comment, marker) = syntax(path);
         let lower_at = lines_with_offsets(text).find(|(_, line)| line.starts_with(marker)).map_or(text.len(), |l| l.0);
@@ -125,7 +125,7 @@ impl GoldenFile {
         }
     }
 
-    /// The expected text of a stream; empty when there is no block.
+    /// The expected text of a stream; empty if there is no block for it.
     pub(crate) fn expected(&self, stream: &str, name: &str) -> &str {
         self.blocks.iter().find(|b| b.stream == stream && b.name == name).map_or("", |block| &block.text)
     }
@@ -135,7 +135,7 @@ impl GoldenFile {
         self.checks.iter().filter(|check| check.name == name).collect()
     }
 
-    /// The whole file's text with other blocks.
+    /// The text of the file with other blocks.
     pub(crate) fn with_blocks(&self, blocks: &[Block]) -> String {
         let (comment, marker) = syntax(&self.path);
         let mut text = format!("{}\n", self.upper.trim_end());
@@ -151,12 +151,12 @@ impl GoldenFile {
     }
 }
 
-/// The comment mark, and the mark in front of a block of expected output.
+/// The comment prefix, and the prefix of a block of expected output.
 fn syntax(path: &Path) -> (&'static str, &'static str) {
     if path.extension().is_some_and(|extension| extension == "rs") { ("//", "////") } else { (";", ";;;") }
 }
 
-/// `WORD` and the rest, when a comment's text has the form of a directive.
+/// `WORD` and the rest, if the text of a comment is a directive.
 fn directive(body: &str) -> Option<(&str, &str)> {
     let (word, rest) = body.strip_prefix(' ')?.split_once(':')?;
     let kind = word.split(['[', '=']).next().unwrap_or_default();

@@ -1,12 +1,12 @@
-//! NVIDIA's GPUs: whether one is here, and the folder of programs that `make test-gpu` makes for a machine that has
-//! one.
+//! NVIDIA GPUs: whether this machine has one, and the folder in which `make test-gpu` collects programs for a machine
+//! that has one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, run};
 
-/// Where programs for the GPU are put instead of being run, when `make test-gpu` asks for it.
+/// The folder in which programs for the GPU are collected instead of being run, if `make test-gpu` requests it.
 pub fn folder() -> Option<PathBuf> {
     std::env::var_os("OFFLOADC_GPU_FOLDER").map(PathBuf::from)
 }
@@ -17,12 +17,13 @@ pub fn is_here() -> bool {
     program.exists() && run(&mut Command::new(program)).stdout().contains("\n  cuda:0 ")
 }
 
-/// Makes a program that `command` starts open that device by default.
+/// Makes the CUDA device the default of the program that `command` starts.
 pub fn choose(command: &mut Command) -> &mut Command {
     command.env("OFFLOADRT_DEVICE", "cuda:0")
 }
 
-/// Puts `program` into `folder` without its debug sections, under `name`, beside a file with its arguments.
+/// Copies `program` to `folder` without its debug sections, under `name`, and writes its arguments to a file next to
+/// it.
 pub fn put(folder: &Path, name: &str, program: &Path, arguments: &[&str]) -> Outcome {
     let place = folder.join("programs");
     std::fs::create_dir_all(&place).expect("the folder for the GPU's programs can be made");

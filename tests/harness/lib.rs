@@ -1,4 +1,4 @@
-//! What every test crate needs: where the programs are, scratch folders, and commands with a time limit.
+//! Helpers for all test crates: paths of programs, scratch folders, and commands with a time limit.
 
 pub mod cargo;
 pub mod gpu;
@@ -28,7 +28,7 @@ pub fn program_folder() -> PathBuf {
     own.ancestors().nth(2).expect("the test lies in TARGET/PROFILE/deps/").to_path_buf()
 }
 
-/// A program of LLVM's, by its name without a version.
+/// A program of LLVM, by its name without a version.
 pub fn llvm_tool(name: &str) -> PathBuf {
     llvm_bin().join(name)
 }
@@ -38,29 +38,29 @@ pub fn llvm_bin() -> PathBuf {
     Path::new(env!("LLVM_SYS_221_PREFIX")).join("bin")
 }
 
-/// cargo's folder for everything that is built.
+/// cargo's target folder.
 pub fn target_dir() -> PathBuf {
     program_folder().parent().expect("the programs lie in TARGET/PROFILE/").to_path_buf()
 }
 
-/// Where `make -C runtime-c` puts its libraries.
+/// The folder with the libraries of `make -C runtime-c`.
 pub fn runtime_dir() -> PathBuf {
     target_dir().join("runtime")
 }
 
-/// NVIDIA's assembler as `make test-deps` installs it, or the one on the path.
+/// NVIDIA's assembler from `make test-deps`, or the one in `PATH`.
 pub fn ptxas() -> Option<PathBuf> {
     let own = root().join("target/tools/nvidia/cuda_nvcc/bin/ptxas");
     if own.exists() { Some(own) } else { find_program("ptxas") }
 }
 
-/// The first program of this name on the path.
+/// The first program with this name in `PATH`.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// `PATH` with offloadc's folder and LLVM's in front.
+/// `PATH` after the folders `first`, offloadc's folder and LLVM's.
 pub fn search_path(first: &[&Path]) -> OsString {
     let mut folders: Vec<PathBuf> = first.iter().map(|folder| folder.to_path_buf()).collect();
     folders.push(llvm_bin());
@@ -78,7 +78,7 @@ pub fn scratch() -> tempfile::TempDir {
     tempfile::tempdir_in(temporary()).expect("cargo makes the folder for temporary files")
 }
 
-/// What a command did.
+/// The result of a command.
 pub struct Outcome {
     pub line: String,
     pub status: ExitStatus,
@@ -87,7 +87,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The exit status, or 128 and the signal's number as a shell has it.
+    /// The exit status, or 128 plus the number of the signal, as in a shell.
     pub fn code(&self) -> i32 {
         use std::os::unix::process::ExitStatusExt;
         self.status.code().unwrap_or_else(|| 128 + self.status.signal().unwrap_or(0))
@@ -101,12 +101,12 @@ impl Outcome {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
-    /// All there is to know, for the message of a failed test.
+    /// All information about the command, for the message of a failed test.
     pub fn report(&self) -> String {
         format!("$ {}\nstatus {}\n{}{}", self.line, self.code(), self.stdout(), self.stderr())
     }
 
-    /// Itself, when the command succeeded; panics with the report otherwise.
+    /// Returns the outcome if the command succeeded; panics with the report otherwise.
     #[track_caller]
     pub fn success(self) -> Outcome {
         assert!(self.status.success(), "the command failed:\n{}", self.report());
@@ -114,12 +114,12 @@ impl Outcome {
     }
 }
 
-/// Runs `command` with no input, for two minutes at most.
+/// Runs `command` without input, for at most two minutes.
 pub fn run(command: &mut Command) -> Outcome {
     run_within(command, Duration::from_secs(120))
 }
 
-/// Runs `command` with no input; after `limit` it is killed and the test fails.
+/// Runs `command` without input. After `limit` it is killed and the test fails.
 pub fn run_within(command: &mut Command, limit: Duration) -> Outcome {
     let line = format!("{command:?}");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,4 +1,4 @@
-//! From a Rust source to a program that runs: rustc, offloadc, and the documented two-step link.
+//! Builds a program from a Rust source: rustc, offloadc, and the documented link in two steps.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::{Outcome, offloadc, run};
 
-/// Flags for rustc and the name that tests give them.
+/// Flags for rustc, and their name in tests.
 #[derive(Clone, Copy)]
 pub struct FlagSet {
     pub name: &'static str,
@@ -17,7 +17,7 @@ pub struct FlagSet {
 /// The flags that the documentation recommends.
 pub const RECOMMENDED: FlagSet = FlagSet { name: "facts", flags: &["-Copt-level=3", "-Cno-prepopulate-passes"] };
 
-/// Every set of flags that must give right code, or a refusal.
+/// The sets of flags with which a program must be correct or refused.
 pub const FLAG_SETS: [FlagSet; 6] = [
     RECOMMENDED,
     FlagSet { name: "facts-g", flags: &["-Copt-level=3", "-Cno-prepopulate-passes", "-g"] },
@@ -27,7 +27,7 @@ pub const FLAG_SETS: [FlagSet; 6] = [
     FlagSet { name: "O0-g", flags: &["-Copt-level=0", "-g"] },
 ];
 
-/// `rustc`, or what `RUSTC` names.
+/// `rustc`, or the program in `RUSTC`.
 pub fn rustc() -> Command {
     Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
@@ -43,7 +43,7 @@ pub fn bitcode(source: &str, set: FlagSet, folder: &Path) -> PathBuf {
     output
 }
 
-/// rustc's minor version: 95 of 1.95.0.
+/// rustc's minor version: 95 for 1.95.0.
 pub fn rustc_version() -> u32 {
     static VERSION: OnceLock<u32> = OnceLock::new();
     *VERSION.get_or_init(|| {
@@ -53,7 +53,7 @@ pub fn rustc_version() -> u32 {
     })
 }
 
-/// What programs ask of rustc's version by `cfg`, because stable Rust has no question for it.
+/// The `cfg` conditions by which programs depend on rustc's version, because stable Rust has none.
 fn conditions() -> Vec<&'static str> {
     let mut words = vec!["--check-cfg=cfg(strict_overflow_ops)"];
     if rustc_version() >= 91 {
@@ -62,12 +62,12 @@ fn conditions() -> Vec<&'static str> {
     words
 }
 
-/// Runs offloadc on `input`; the command's outcome is the caller's to judge.
+/// Runs offloadc on `input`. The caller checks the outcome.
 pub fn compile(input: &Path, output: &Path, arguments: &[&str]) -> Outcome {
     run(Command::new(offloadc()).arg(input).args(arguments).arg("-o").arg(output))
 }
 
-/// The folder of the standard library's shared object, and its path.
+/// The folder of the standard library's shared object, and the object's path.
 fn standard_library() -> &'static (PathBuf, PathBuf) {
     static FOUND: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
     FOUND.get_or_init(find_standard_library)
@@ -88,10 +88,10 @@ fn find_standard_library() -> (PathBuf, PathBuf) {
     }
 }
 
-/// Some distributions' rustc has the standard library in rlibs alone: a crate that has nothing of its own makes it
-/// shared.
+/// Some distributions have no shared standard library, but only rlibs. Then an empty crate is linked with them into a
+/// shared library.
 fn make_standard_library() -> (PathBuf, PathBuf) {
-    // Another test program may do the same at this moment; the library's own name is that of the file it is first.
+    // Another test program may do the same at the same time. The library's own name is that of the first file.
     const NAME: &str = "libstd-shared.so";
     let folder = crate::temporary().join("std");
     let own = folder.join(std::process::id().to_string());
@@ -104,7 +104,7 @@ fn make_standard_library() -> (PathBuf, PathBuf) {
     (folder, library)
 }
 
-/// What the link line needs after the objects, for a `--runtime`.
+/// The arguments of the linker after the objects, for a `--runtime`.
 pub fn runtime_libraries(runtime: &str) -> Vec<String> {
     let folder = crate::runtime_dir();
     match runtime {
@@ -123,13 +123,14 @@ pub fn runtime_libraries(runtime: &str) -> Vec<String> {
 pub fn link_rust(object: &Path, runtime: &str, program: &Path) {
     let mut command = Command::new("cc");
     if runtime == "omptarget" {
-        // GNU's linker also reads what libomptarget needs, all of LLVM: half a second for each program.
+        // GNU's linker also reads the libraries that libomptarget needs, including all of LLVM, which takes half a
+        // second for each program.
         command.arg("-fuse-ld=lld").arg("-B").arg(crate::llvm_bin());
     }
     run(command.args(rust_link(object, runtime)).arg("-o").arg(program)).success();
 }
 
-/// What a compiler is told to link a Rust program whose modules are in `object`.
+/// The arguments of a compiler that links a Rust program whose modules are in `object`.
 pub fn rust_link(object: &Path, runtime: &str) -> Vec<OsString> {
     let (folder, library) = standard_library();
     let run_path = format!("-Wl,-rpath,{}", folder.display());
@@ -139,7 +140,7 @@ pub fn rust_link(object: &Path, runtime: &str) -> Vec<OsString> {
     words
 }
 
-/// Whether offloadc refused its input as it should: status 1, an error with its code, no output.
+/// Whether offloadc refused its input correctly: status 1, an error with a code, no output.
 pub fn refused(outcome: &Outcome, output: &Path) -> bool {
     outcome.code() == 1 && outcome.stderr().contains("error[OFC") && !output.exists()
 }
