@@ -1,11 +1,11 @@
-# What one types in this repository; `make` lists it. CI runs `make test` and nothing else.
+# The commands of this repository; `make` lists them. CI runs `make test` only.
 
 PROFILE ?= release
 FOLDER = $(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 OFFLOADC = target/$(FOLDER)/offloadc
 RUSTC ?= rustc
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
-# Where `make install` puts things: cargo looks for its subcommands there.
+# The folder of `make install`, in which cargo finds its subcommands.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 PROGRAMS = offloadc offloadc-ld offloadc-dis cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
@@ -13,11 +13,11 @@ EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
-# Ours beside offloadc itself, for clippy. `make lint CRATES=tests/crates` looks at those that call published crates: to check
-# all of these takes minutes, and nobody changes them often.
+# Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
+# This takes minutes, and these programs rarely change.
 CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget tests/linker
 
-# All of this is below target/, wherever the user's own projects are built.
+# All outputs are below target/, even if the user's environment names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 
 .PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
@@ -25,7 +25,7 @@ unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-deps: ## install the Debian packages that are missing
+deps: ## install missing Debian packages
 	@scripts/deps
 
 test-deps: ## the same, and NVIDIA's assembler into target/tools
@@ -57,7 +57,7 @@ uninstall: ## remove what `make install` copied
 	rm -f $(foreach program,$(PROGRAMS),"$(PREFIX)/bin/$(program)")
 	rm -rf "$(PREFIX)/lib/offloadc"
 
-test: test-deps toolchains ## everything there is to test in every change
+test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
@@ -98,7 +98,7 @@ test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run 
 golden: ## run the golden tests alone
 	cargo test --locked --test golden
 
-bless: ## write what the golden tests print, and what targets support, into their files; read the difference
+bless: ## write the output of the golden tests, and the features of targets, into their files; read the difference
 	OFFLOADC_BLESS=1 cargo test --locked --test golden
 	OFFLOADC_BLESS=1 cargo test --locked --test compiler -- targets:: math:: errors::
 
@@ -108,7 +108,7 @@ bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as
 bench-loops: build ## kernels on the cpu device against rayon's loops, as a table (a minute)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
 
-# No part of `make test`: it takes some minutes to install.
+# Not part of `make test`, because its installation takes some minutes.
 MDBOOK = target/tools/mdbook/bin/mdbook
 
 book: $(MDBOOK) ## build the manual in docs/ as an HTML book, into target/book
@@ -145,5 +145,5 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path benches/loops/Cargo.toml
 	cargo fmt --manifest-path benches/launch/Cargo.toml
 
-clean: ## remove everything that was built
+clean: ## remove all outputs
 	rm -rf target

@@ -9,7 +9,7 @@ import shutil
 import sys
 import zipfile
 
-# For a compiler's linker; nothing loads it.
+# It is for a compiler's linker, and never loaded.
 UNUSED = {"icx-lto.so"}
 
 

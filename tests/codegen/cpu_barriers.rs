@@ -1,11 +1,11 @@
-//! Barriers on the cpu target: in loops, under uniform control flow, and where threads part.
+//! Barriers on the CPU target: in loops, in uniform control flow, and where threads diverge.
 
 use crate::cpu_by_hand::{check, compile, kernel, module};
 use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::OptLevel;
 
-/// Sums of tiles: a barrier on both sides of each step of a tree, in launch-sized shared memory.
+/// Sums of tiles: a barrier before and after each step of a tree, in launch-sized shared memory.
 const REDUCE: &str = "
 define internal void @wait() noinline convergent {
   call void @__offload_sync_threads()
@@ -280,8 +280,8 @@ int main(void) {
     check(&module(text), &kernels, program);
 }
 
-/// A kernel with two barriers in each step, which turns the block's values by one; every tenth step has one more that
-/// threads come to in two ways.
+/// A kernel with two barriers in each step, which rotates the block's values by one. Every tenth step has another
+/// barrier that threads reach on two paths.
 fn turns(steps: usize) -> String {
     let mut text = "
 define void @turn(i32 %n, ptr %out) convergent {
@@ -313,7 +313,7 @@ step0:
     module(&text)
 }
 
-/// Kernels with many barriers have loops in functions of their own, and those with more than that share one.
+/// Kernels with many barriers have loops in separate functions, and those with more barriers share a loop.
 #[test]
 fn many_barriers() {
     let program = |steps: usize| {
@@ -335,7 +335,7 @@ int main(void) {
     }
 }
 
-/// What becomes of a kernel grows as the number of its barriers does.
+/// The size of the code is linear in the number of barriers.
 #[test]
 fn code_grows_with_the_barriers() {
     let lines = |steps: usize| {

@@ -1,6 +1,7 @@
-//! The cpu target by hand: small neutral modules become objects, which a C program with the real scheduler runs.
+//! Tests of the CPU target without the driver: small neutral modules are compiled into objects, which a C program with
+//! the actual scheduler runs.
 //!
-//! Each C program computes the expected result itself, one thread after another, and returns how much is wrong.
+//! Each C program computes the expected result itself, one thread after another, and returns the number of errors.
 
 use std::process::Command;
 
@@ -48,7 +49,7 @@ pub(crate) fn compile(
     compile_warps(text, kernels, level, arch, runtime, None)
 }
 
-/// The same with so many lanes in a warp; the default where none is given.
+/// The same with this number of lanes in a warp, or with the default.
 pub(crate) fn compile_warps(
     text: &str,
     kernels: &[Kernel],
@@ -85,7 +86,7 @@ pub(crate) fn compile_warps(
     Ok(Compiled { product, optimized })
 }
 
-/// What every C program starts with.
+/// The start of every C program.
 pub(crate) const PRELUDE: &str = r#"
 #include "drivers/cpu_scheduler.h"
 #include <stdio.h>
@@ -100,12 +101,12 @@ pub(crate) const PRELUDE: &str = r#"
 static int wrong;
 "#;
 
-/// Compiles at every level, links with `program` and the scheduler, and runs.
+/// Compiles at every level, links with `program` and the scheduler, and runs the program.
 pub(crate) fn check(text: &str, kernels: &[Kernel], program: &str) {
     check_warps(text, kernels, program, None);
 }
 
-/// The same with so many lanes in a warp, which the program knows as `LANES`; the default where none is given.
+/// The same with this number of lanes in a warp, or with the default. It is `LANES` in the program.
 pub(crate) fn check_warps(text: &str, kernels: &[Kernel], program: &str, lanes: Option<u32>) {
     check_at(&LEVELS, text, kernels, program, lanes);
 }

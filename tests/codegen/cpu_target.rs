@@ -1,4 +1,4 @@
-//! The cpu target without barriers: grids, parameters, positions, images for libomptarget, and what is refused.
+//! The CPU target without barriers: grids, parameters, positions, images for libomptarget, and refused code.
 
 use std::process::Command;
 
@@ -288,7 +288,7 @@ int main(void) {
     check(&module(text), &kernels, program);
 }
 
-/// Warps of every size, the last of a block with fewer lanes; beside an atomic, a fence and a table of constants.
+/// Warps of all sizes, with fewer lanes in the last warp of a block; also an atomic, a fence and a table of constants.
 #[test]
 fn lanes_of_a_warp() {
     let text = "
@@ -346,7 +346,7 @@ int main(void) {
     }
 }
 
-/// The first diagnostic or error of a module whose one kernel takes nothing.
+/// The first diagnostic or error of a module whose only kernel has no parameters.
 fn refusal(text: &str) -> String {
     compile(&module(text), &[kernel("k", &[])], OptLevel::O2, "cpu", Runtime::Offloadrt).err().expect("it is refused")
 }

@@ -11,15 +11,14 @@ use offloadc::passes::convergence::mask_operations::{Masks, mask_operations};
 use statements::{Block, Left, Random, SHAPES};
 use text::text;
 
-/// What is done with a random kernel before the cpu target gets it.
+/// The transformations of a random kernel before the CPU target.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// Nothing.
+    /// None.
     Plain,
-    /// Variables are in no memory.
+    /// Variables are promoted to registers.
     Registers,
-    /// The same, and each operation without a mask has the one that it would have on devices whose lanes go their own
-    /// ways.
+    /// The same, and each operation without a mask gets the mask for devices with independent thread scheduling.
     Masked,
 }
 
@@ -39,7 +38,7 @@ fn in_form(form: Form, text: &str, kernels: &[Kernel]) -> String {
     module.text()
 }
 
-/// Kernels `first` and on are right with so many lanes in a warp.
+/// Kernels from `first` are correct with this number of lanes in a warp.
 fn random_kernels(first: u64, count: u64, lanes: u32, form: Form) {
     let (mut kernels, mut texts, mut program) = (Vec::<Kernel>::new(), String::new(), String::new());
     let mut calls = String::new();
@@ -65,7 +64,7 @@ fn random_kernels(first: u64, count: u64, lanes: u32, form: Form) {
     let program =
         format!("{program}int main(void) {{\n  static uint32_t out[4096], *p = out;\n{calls}  return wrong;\n}}\n");
     let texts = in_form(form, &module(&texts), &kernels);
-    // What names the masks comes before any optimisation.
+    // The pass that adds masks must run before any optimisation.
     let levels = if form == Form::Masked { &LEVELS[..1] } else { &LEVELS[..] };
     check_at(levels, &texts, &kernels, &program, Some(lanes));
 }
@@ -86,15 +85,16 @@ fn random_kernels_are_right_with_one_lane() {
     random_kernels(48, 8, 1, Form::Registers);
 }
 
-/// The masks name exactly the lanes that come: an operation waits for all of its mask, and goes on without others.
+/// The masks contain exactly the lanes that take part: an operation waits for all lanes of its mask, and continues
+/// without others.
 #[test]
 fn computed_masks_are_right() {
     random_kernels(64, 128, 32, Form::Masked);
     random_kernels(1000, 32, 64, Form::Masked);
 }
 
-/// All lanes come to `all`, which nobody knows before. So votes on `few` are among the same lanes as votes on `last`,
-/// and on the way by `left` it is `last` that is decided first.
+/// All lanes reach `all`, but this is not known in advance. The votes on `few` are therefore among the same lanes as
+/// the votes on `last`, and on the path through `left`, `last` is decided first.
 #[test]
 fn votes_among_equal_lanes_keep_their_order() {
     let text = module(
@@ -168,7 +168,8 @@ int main(void) {
     }
 }
 
-/// Lanes come to an operation in different iterations, and in an order that is not the stops': each waits for its mask.
+/// Lanes reach an operation in different iterations, and in another order than that of the stops: each waits for its
+/// mask.
 #[test]
 fn a_mask_is_waited_for() {
     let text = module(

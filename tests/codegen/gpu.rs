@@ -1,4 +1,4 @@
-//! A device module by hand, through a target's steps: what the driver does for one arch, without files.
+//! Tests of a target without the driver: compiles a device module for one arch, without files.
 
 use offloadc::bundle::{Image, Runtime};
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
@@ -9,7 +9,7 @@ use offloadc::targets::{DeviceJob, lookup};
 
 use ParameterKind::Block;
 
-/// A kernel's parameter table from kinds and sizes; alignment is the size up to 8.
+/// The parameter table of a kernel with these kinds and sizes; the alignment is the size, at most 8.
 pub(crate) fn kernel(name: &str, rows: &[(ParameterKind, u32)]) -> Kernel {
     let mut parameters: Vec<Parameter> = Vec::new();
     for &(kind, size) in rows {
@@ -25,7 +25,7 @@ pub(crate) fn kernel(name: &str, rows: &[(ParameterKind, u32)]) -> Kernel {
     Kernel { symbol: name.clone(), display: name.clone(), name, form, parameters, found_by: FoundBy::Section }
 }
 
-/// What came out for one arch.
+/// The output for one arch.
 pub(crate) struct Compiled {
     /// The module after flavor.
     pub(crate) flavored: String,
@@ -34,7 +34,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// PTX text, or the object's code as text.
+    /// PTX text, or the disassembled object.
     pub(crate) fn assembly(&self) -> String {
         if self.code.starts_with(b"\x7fELF") {
             return tool("llvm-objdump", &["-d", "--no-show-raw-insn"], &self.code);
@@ -51,7 +51,7 @@ enum Until {
     Image,
 }
 
-/// A compilation with nothing set that a test does not set.
+/// The options of a compilation, with defaults.
 pub(crate) struct Setup<'a> {
     pub(crate) text: &'a str,
     pub(crate) kernels: KernelSet,
@@ -61,22 +61,22 @@ pub(crate) struct Setup<'a> {
 
 impl<'a> Setup<'a> {
     pub(crate) fn new(text: &'a str, kernels: Vec<Kernel>) -> Self {
-        // Best while no other test is inside LLVM; every test begins here.
+        // This should run while no other test is inside LLVM; every test starts here.
         llvm::prepare();
         Setup { text, kernels: kernels.into(), runtime: Runtime::Offloadrt, level: OptLevel::O2 }
     }
 
-    /// Everything, the image too; or what is said when it cannot be done.
+    /// Runs all steps including the image; or returns the error.
     pub(crate) fn compile(&self, arch: &str) -> Result<Compiled, String> {
         self.steps(arch, Until::Image)
     }
 
-    /// The same without the image.
+    /// Runs all steps except the image.
     pub(crate) fn generate(&self, arch: &str) -> Result<Compiled, String> {
         self.steps(arch, Until::Codegen)
     }
 
-    /// The module after flavor, which the verifier has seen.
+    /// The verified module after flavor.
     pub(crate) fn flavor(&self, arch: &str) -> Result<String, String> {
         self.steps(arch, Until::Flavor).map(|compiled| compiled.flavored)
     }
@@ -141,7 +141,7 @@ pub(crate) fn tool(name: &str, arguments: &[&str], bytes: &[u8]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Every line of `wanted` in this order, each in a line of `text`.
+/// Asserts that every line of `wanted` is part of a line of `text`, in this order.
 #[track_caller]
 pub(crate) fn in_order(text: &str, wanted: &[&str]) {
     let mut rest = text;

@@ -1,6 +1,6 @@
-//! Small modules, one for each thing IR can say: each GPU target compiles it or refuses it, and none makes LLVM abort.
+//! Small modules for all constructs of IR: each GPU target compiles or refuses them, and LLVM never aborts.
 //!
-//! An abort ends this test binary; what it tried last stands in `target/tmp/last-probe-*.ll`.
+//! An abort ends this test program. The last module that it has tried is in `target/tmp/last-probe-*.ll`.
 
 use crate::gpu::{Setup, kernel};
 use offloadc::contract::kernel::ParameterKind::Pointer;
@@ -23,13 +23,13 @@ fn probe(name: impl Into<String>, outside: &str, body: &str) -> Probe {
     (name.into(), format!("{outside}\ndefine void @k(ptr %p, ptr %q) {{\n{body}\n  ret void\n}}\n"))
 }
 
-/// What came of a probe on one arch: accepted, or why not.
+/// The result of a probe on one arch: success, or the reason for the refusal.
 fn outcome(text: &str, arch: &str, level: OptLevel) -> Result<(), String> {
     let kernels = vec![kernel("k", &[(Pointer, 8), (Pointer, 8)])];
     Setup { level, ..Setup::new(text, kernels) }.generate(arch).map(|_| ())
 }
 
-/// Tries every probe everywhere, and gives the lines "name: arch arch" of those that were refused.
+/// Tries every probe with all archs. Returns lines "name: arch arch" for those that were refused.
 #[track_caller]
 fn refused(probes: &[Probe]) -> Vec<String> {
     let mut lines = Vec::new();
@@ -49,7 +49,7 @@ fn refused(probes: &[Probe]) -> Vec<String> {
     lines
 }
 
-/// Where the probe that is being tried stands, for whoever looks for the one that made LLVM abort.
+/// The file with the current probe, to find the one that has aborted LLVM.
 fn last_probe() -> std::path::PathBuf {
     let name = std::thread::current().name().unwrap_or("probe").replace(':', "_");
     harness::temporary().join(format!("last-probe-{name}.ll"))
@@ -58,7 +58,7 @@ fn last_probe() -> std::path::PathBuf {
 const NVIDIA: &str = "sm_50 sm_70";
 const ALL: &str = "sm_50 sm_70 gfx700 gfx90a gfx1100";
 
-/// IR's spelling of a type and the suffix that intrinsics have for it.
+/// The name of a type in IR, and its suffix in the names of intrinsics.
 const FLOATS: &[(&str, &str)] = &[("half", "f16"), ("float", "f32"), ("double", "f64"), ("<4 x float>", "v4f32")];
 
 /// `%r = call T @llvm.NAME.SUFFIX(arguments)` on a loaded `%a`, the result stored.
@@ -238,7 +238,7 @@ fn atomics_compile_up_to_64_bits() {
     assert_eq!(refused(&system), ["system: sm_50"; 2], "archs without scopes");
 }
 
-/// What Rust's own libraries and odd IR hold beyond arithmetic.
+/// Constructs in Rust's own libraries and in unusual IR, other than arithmetic.
 fn odd_probes() -> Vec<Probe> {
     let function = "define internal void @f(ptr %x) noinline {\n  store volatile i32 1, ptr %x\n  ret void\n}\n";
     let table = format!("{function}@t = internal constant [2 x ptr] [ptr @f, ptr @f]");

@@ -1,4 +1,4 @@
-//! The GPU targets by hand: small neutral modules through flavor, the pipeline, code generation and packaging.
+//! The GPU targets without the driver: flavor, the pipeline, code generation and packaging of small neutral modules.
 
 use crate::gpu::{Setup, in_order, kernel, tool};
 use harness::program::{self, FLAG_SETS};
@@ -70,7 +70,7 @@ fn every_level_compiles_and_is_packaged() {
 fn every_arch_compiles() {
     for target in TARGETS.iter().filter(|t| t.name() != "cpu") {
         for arch in target.archs() {
-            // The assembler at hand can be older than the arch.
+            // The installed assembler may not know a new arch.
             match saxpy().compile(arch) {
                 Ok(compiled) => assert!(!compiled.images.is_empty()),
                 Err(error) => assert!(error.contains("is not defined for option 'gpu-name'"), "{arch}: {error}"),
@@ -79,7 +79,7 @@ fn every_arch_compiles() {
     }
 }
 
-/// Every kind of panic there is, in the PTX of each set of rustc's flags.
+/// The PTX for every set of rustc's flags contains all kinds of panics.
 #[test]
 fn panics_assemble_at_each_level() {
     let (folder, ptxas) = (harness::scratch(), harness::ptxas().expect("`make test-deps` installs NVIDIA's assembler"));
@@ -112,7 +112,8 @@ fn the_images_are_what_their_runtimes_load() {
     in_order(&symbols, &["FUNC    GLOBAL PROTECTED", "OBJECT  GLOBAL PROTECTED"]);
 }
 
-/// The lowest version of the ABI that an arch can have: its number in the header, and the same metadata in both.
+/// Each arch has the lowest version of the ABI that it supports: the number in the header, with the same metadata in
+/// both versions.
 #[test]
 fn code_objects_are_of_the_lowest_version() {
     for (arch, version) in [("gfx906", 3), ("gfx1100", 3), ("gfx9-generic", 4), ("gfx11-generic", 4)] {
@@ -228,7 +229,7 @@ fn every_builtin_is_an_instruction() {
         in_order(&code, &["s_barrier"]);
         assert_eq!(code.matches("ds_bpermute").count(), 8, "{code}");
     }
-    // The builtins read where the code object's notes say that the implicit arguments stand.
+    // The builtins read the implicit arguments at the offsets in the code object's notes.
     let amd = setup(OptLevel::O2).expect("gfx90a");
     let notes = tool("llvm-readobj", &["--notes"], &amd.images[0].bytes);
     let offset_of = |kind: &str| {
@@ -243,7 +244,7 @@ fn every_builtin_is_an_instruction() {
         in_order(&amd.flavored, &[&format!("@__offload_{builtin}()"), "implicitarg.ptr", &address]);
     }
     for arch in ["sm_70", "gfx90a"] {
-        // Nothing is left of the calls without any optimisation either.
+        // Without optimisation, no calls remain either.
         let code = setup(OptLevel::O0).expect(arch).assembly();
         assert!(!code.contains("__offload_s") && !code.contains("__offload_b"), "{code}");
     }
@@ -296,7 +297,7 @@ define void @k(ptr %p, i64 %i) {
     for arch in AMD {
         let compiled = setup.expect(arch);
         let relocations = tool("llvm-readelf", &["-r"], &compiled.images[0].bytes);
-        // Of the static in the table; the function there is a number.
+        // One is for the static in the table; the function in it is a number.
         assert_eq!(relocations.matches("R_AMDGPU_RELATIVE64").count(), 1, "{relocations}");
         let notes = tool("llvm-readobj", &["--notes"], &compiled.images[0].bytes);
         in_order(&notes, &[".group_segment_fixed_size: 256"]);
@@ -333,7 +334,7 @@ define void @k(ptr %p, ptr %q, i64 %n) {
     }
 }
 
-/// A kernel with debug information of every kind that rustc writes: places, inlined calls, variables in memory.
+/// A kernel with all kinds of debug information that rustc writes: locations, inlined calls, variables in memory.
 const DEBUG: &str = r#"
 define void @k(ptr %p) !dbg !4 {
   %x = alloca [4 x i32], align 4

@@ -1,5 +1,5 @@
-//! Device modules by hand, through a target's steps without the driver: each target's code, what its back end would
-//! abort on, and random modules.
+//! Tests of the targets without the driver: each target's code, constructs on which its back end would abort, and
+//! random modules.
 
 mod cpu_barriers;
 mod cpu_by_hand;

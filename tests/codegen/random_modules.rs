@@ -1,5 +1,5 @@
-//! Random modules through each target's rewrite: what comes out is valid, and casts say nothing of a pointer that is
-//! not so.
+//! Random modules and the transformations of each target: the output is valid, and casts only state true address spaces
+//! of pointers.
 
 mod generate;
 mod interpret;
@@ -14,7 +14,7 @@ use std::process::Command;
 const SEEDS: u64 = 100;
 const STRESS_SEEDS: u64 = 40;
 
-/// An arch of each target that stands for all of them.
+/// One arch of each target.
 fn archs() -> impl Iterator<Item = (&'static dyn Target, &'static str)> {
     let usual = |archs: &[&'static str]| archs.iter().copied().find(|a| ["sm_80", "gfx90a"].contains(a));
     TARGETS.iter().map(move |target| (*target, usual(target.archs()).unwrap_or(target.archs()[0])))
@@ -29,7 +29,7 @@ fn casts_tell_the_truth_about_random_pointers() {
     for (target, arch) in archs().filter(|(target, _)| target.name() != "cpu") {
         let (mut compiled, mut casts, mut runs) = (0, 0, 0);
         for seed in 0..SEEDS {
-            // Not every device can call itself, or through a pointer.
+            // Not every device supports recursion and calls through pointers.
             let text = generate::module(seed, target.name() != "spirv");
             let flavored = setup(&text).flavor(arch).unwrap_or_else(|e| panic!("{arch}, seed {seed}: {e}\n{text}"));
             compiled += 1;
@@ -51,7 +51,7 @@ fn casts_tell_the_truth_about_random_pointers() {
     }
 }
 
-/// LLVM's own generator writes little about pointers and all the more odd types; what has those is refused in words.
+/// LLVM's own generator writes few pointers, but many unusual types. Modules with these are refused with a diagnostic.
 #[test]
 fn what_llvm_stress_writes_is_rewritten_or_refused() {
     let texts: Vec<String> = (0..STRESS_SEEDS).map(stress).collect();
@@ -69,8 +69,8 @@ fn what_llvm_stress_writes_is_rewritten_or_refused() {
     }
 }
 
-/// What is no longer LLVM's to verify: Khronos' validator takes the code of random modules, or they are refused in
-/// words.
+/// LLVM's verifier cannot check SPIR-V: Khronos' validator accepts the code of random modules, or they are refused with
+/// a diagnostic.
 #[test]
 fn code_of_random_modules_is_valid() {
     let folder = harness::scratch();

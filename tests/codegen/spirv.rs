@@ -1,5 +1,5 @@
-//! SPIR-V modules: Khronos' validator takes each, with no more capabilities than the kernel needs, and what SPIR-V
-//! cannot have is refused.
+//! SPIR-V modules: Khronos' validator accepts them, they have only the capabilities that a kernel needs, and constructs
+//! that SPIR-V lacks are refused.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use offloadc::bundle::ImageKind;
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::OptLevel;
 
-/// Every source of kernels, and what offloadc needs to be told.
+/// All sources of kernels, with the options that they need.
 const PROGRAMS: [(&str, &str); 16] = [
     ("examples/contract/saxpy.rs", ""),
     ("examples/contract/histogram.rs", ""),
@@ -32,7 +32,7 @@ const PROGRAMS: [(&str, &str); 16] = [
     ("tests/run/vector.rs", ""),
 ];
 
-/// Instruction and numbers of SPIR-V's specification.
+/// Numbers in SPIR-V's specification.
 const OP_CAPABILITY: u32 = 17;
 const GENERIC_POINTER: u32 = 38;
 const FLOAT16: u32 = 9;
@@ -58,7 +58,7 @@ fn capabilities(bytes: &[u8]) -> BTreeSet<u32> {
     found
 }
 
-/// Validates for OpenCL 2.2, or for SPIR-V itself when a module needs what OpenCL has as an option.
+/// Validates for OpenCL 2.2, or for SPIR-V only if a module needs an optional feature of OpenCL.
 #[track_caller]
 fn validate(what: &str, bytes: &[u8], folder: &Path) {
     let (words, capabilities) = (words(bytes), capabilities(bytes));
@@ -74,7 +74,8 @@ fn validate(what: &str, bytes: &[u8], folder: &Path) {
     assert!(outcome.code() == 0, "{what}: {}", outcome.report());
 }
 
-/// Every program at every set of flags is valid SPIR-V or refused; with the recommended flags only for its barriers.
+/// Every program with every set of flags is valid SPIR-V or refused. With the recommended flags, programs are refused
+/// only for their barriers.
 #[test]
 fn the_validator_takes_every_program() {
     let folder = harness::scratch();
@@ -96,7 +97,7 @@ fn the_validator_takes_every_program() {
     }
 }
 
-/// SPIR-V has no pointers to functions: what is called through one is called by its name.
+/// SPIR-V has no function pointers, so calls through pointers become direct calls.
 #[test]
 fn dynamic_calls_are_calls_by_name() {
     let folder = harness::scratch();
@@ -120,7 +121,7 @@ define void @saxpy(float %a, ptr readonly %x, ptr %y) {
   ret void
 }";
 
-/// Global pointers stay global, and nothing is declared that the kernel does not need.
+/// Global pointers keep their address space, and the module declares only what the kernel needs.
 #[test]
 fn a_plain_kernel_needs_little() {
     let folder = harness::scratch();

@@ -1,7 +1,7 @@
-//! Small modules, one for each thing IR can say: the SPIR-V target makes a module of it that Khronos' validator takes,
-//! or refuses it, and never makes LLVM abort.
+//! Small modules for all constructs of IR: Khronos' validator accepts the code of the SPIR-V target, or the target
+//! refuses the module, and LLVM never aborts.
 //!
-//! An abort ends this test binary; what it tried last stands in `target/tmp/last-spirv-probe-*.ll`.
+//! An abort ends this test program. The last module that it has tried is in `target/tmp/last-spirv-probe-*.ll`.
 
 use std::process::Command;
 
@@ -18,7 +18,8 @@ fn probe(name: impl Into<String>, outside: &str, body: &str) -> Probe {
     (name.into(), format!("{outside}\ndefine void @k(ptr %p, ptr %q) {{\n{body}\n  ret void\n}}\n"))
 }
 
-/// Compiles every probe with and without optimisation and validates all modules; gives the names of the refused.
+/// Compiles every probe with and without optimisation, and validates all modules. Returns the names of those that were
+/// refused.
 #[track_caller]
 fn refused(probes: &[Probe]) -> Vec<&str> {
     let folder = harness::scratch();
@@ -57,7 +58,7 @@ fn text_of<'a>(probes: &'a [Probe], name: &str) -> &'a str {
     probes.iter().find(|(n, _)| n == name).map_or("", |(_, text)| text)
 }
 
-/// IR's spelling of a type and the suffix that intrinsics have for it.
+/// The name of a type in IR, and its suffix in the names of intrinsics.
 const FLOATS: &[(&str, &str)] = &[("half", "f16"), ("float", "f32"), ("double", "f64")];
 const INTS: [&str; 9] = ["i8", "i16", "i32", "i64", "i128", "i7", "i24", "i48", "i96"];
 

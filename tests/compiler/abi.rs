@@ -1,5 +1,5 @@
-//! The compiler and the crate define the binary interface in Rust (`src/contract/abi.rs`, `rust/offload/src/abi.rs`). A
-//! C compiler gives these offsets and numbers to the definitions in `runtime-c/offloadrt.h` and docs/format.md too.
+//! The binary interface in Rust (`src/contract/abi.rs`, `rust/offload/src/abi.rs`) and in C (`runtime-c/offloadrt.h`,
+//! docs/format.md): a C compiler must compute the same offsets and numbers.
 
 #[allow(dead_code, reason = "only sizes, offsets and numbers are looked at")]
 #[path = "../../rust/offload/src/abi.rs"]
@@ -11,7 +11,7 @@ use std::mem::offset_of;
 use offload_crate as of;
 use offloadc::contract::abi;
 
-/// A C program that prints lines, and the lines that are expected from Rust's definitions.
+/// A C program that prints lines, and the lines that follow from Rust's definitions.
 #[derive(Default)]
 struct Comparison {
     prints: String,
@@ -39,7 +39,7 @@ impl Comparison {
         writeln!(self.expected, "{c_type}.{name} at {offset}: {size} bytes").expect("it is a string");
     }
 
-    /// The numbers of an enumeration. `-Wswitch` reports a row that Rust lacks.
+    /// Adds the numbers of an enumeration. `-Wswitch` reports a value that Rust lacks.
     fn enumeration<'r>(&mut self, name: &str, rows: impl IntoIterator<Item = (&'r str, u32)>) {
         let mut cases = String::new();
         for (row, number) in rows {
@@ -91,7 +91,7 @@ fn the_compiler_agrees_with_the_runtime() {
     comparison.check(&kernel_table_in_the_documents());
 }
 
-/// The kernel table is in docs/format.md and not in the header, because the runtime never reads it.
+/// The kernel table in docs/format.md. It is not in the header, because the runtime never reads it.
 fn kernel_table_in_the_documents() -> String {
     let text = std::fs::read_to_string(harness::root().join("docs/format.md")).expect("the page exists");
     let blocks = text.split("```c\n").skip(1).filter_map(|rest| rest.split_once("```"));
@@ -181,7 +181,7 @@ fn the_crate_agrees_with_the_runtime() {
     c.check("");
 }
 
-/// The texts that are linked into device code have names in place of offsets.
+/// In texts that are linked into device code, names stand for offsets.
 #[test]
 fn texts_name_the_offsets_that_they_use() {
     let text =

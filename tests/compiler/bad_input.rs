@@ -1,4 +1,4 @@
-//! Bad input and bad places to write: one clear sentence, the right status, nothing left behind.
+//! Invalid input and unwritable outputs: one clear error, the right exit status, and no files that remain.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ define void @ordinary() {
 }
 ";
 
-/// What stands in a folder, by name.
+/// The files in a folder, by name.
 fn listing(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).expect("the folder can be listed");
     entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
@@ -36,12 +36,12 @@ fn compile(folder: &Path, name: &str, options: &[&str]) -> Outcome {
     run(command.current_dir(folder).env("TMPDIR", folder).env("NO_COLOR", "1"))
 }
 
-/// How many errors were printed.
+/// The number of errors that were printed.
 fn errors(outcome: &Outcome) -> usize {
     outcome.stderr().lines().filter(|line| line.starts_with("error")).count()
 }
 
-/// Asserts one error that holds `parts`, status 1, and a folder as it was.
+/// Asserts a single error that contains `parts`, status 1, and an unchanged folder.
 #[track_caller]
 fn refused(folder: &Path, name: &str, parts: &[&str]) {
     let before = listing(folder);
@@ -85,8 +85,8 @@ fn bitcode_of_a_newer_llvm() {
     refused(folder.path(), "newer.bc", &["newer.bc", "99", "22"]);
 }
 
-/// Overwrites `from`. A producer's letters stand in the bit stream in six bits each where all of them are of the 64
-/// that have such a code, and else as integers of variable width, six bits at a time.
+/// Replaces `from` by `to` in bitcode. A producer's characters have six bits each if all of them are in LLVM's `Char6`,
+/// and otherwise they are integers of variable width in groups of six bits.
 fn replace_text(bytes: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
     let mut bits: Vec<bool> = bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1)).collect();
     let (at, to) = [short as fn(u8) -> _, wide].into_iter().find_map(|letter| {
@@ -137,7 +137,7 @@ fn unknown_archs_are_a_wrong_command_line() {
     }
 }
 
-/// Every kernel that reaches what no device has gets its own error, all in one run.
+/// Every kernel that reaches code which no device can run has its own error, all in one run.
 #[test]
 fn what_no_device_has() {
     for set in [FlagSet { name: "debug", flags: &["-Copt-level=3", "-Cno-prepopulate-passes", "-g"] }, RECOMMENDED] {
@@ -160,7 +160,7 @@ fn what_no_device_has() {
     }
 }
 
-/// The diagnostics in `text`, each with the lines that belong to it.
+/// The diagnostics in `text`, each with its lines.
 fn blocks(text: &str) -> Vec<String> {
     let mut blocks: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -182,14 +182,14 @@ fn barriers_that_some_threads_miss() {
     refused(folder.path(), "divergent.debug.bc", &["divergent::diverges", "divergent.rs:8:", "divergent.rs:10:"]);
 }
 
-/// Writes that fail leave the old output as it was and nothing else.
+/// Failed writes do not change the old output, and leave no other file.
 #[test]
 fn places_that_cannot_be_written() {
     let folder = harness::scratch();
     let here = folder.path();
     write(&here.join("kernel.ll"), KERNEL.as_bytes());
     write(&here.join("out.o"), b"old");
-    // A limit on file sizes is a full disk that needs no privilege.
+    // A limit on file sizes acts like a full disk, and needs no privileges.
     let limited = format!("trap '' XFSZ; ulimit -f 1; exec '{}' kernel.ll -o out.o", harness::offloadc().display());
     let mut command = Command::new("bash");
     let outcome = run(command.args(["-c", &limited]).current_dir(here).env("TMPDIR", here).env("NO_COLOR", "1"));
@@ -208,7 +208,7 @@ fn places_that_cannot_be_written() {
     assert!(listing(&here.join("folder.o")).is_empty());
 }
 
-/// A device, a pipe and standard output are written in place, not replaced by a file.
+/// A device, a pipe and standard output are written in place, and not replaced by a file.
 #[test]
 fn outputs_that_are_no_files() {
     let folder = harness::scratch();
@@ -230,7 +230,7 @@ fn what_a_failing_linker_leaves_is_not_beside_the_output() {
     std::fs::create_dir(&out).expect("the folder can be written");
     write(&path.join("kernel.ll"), KERNEL.as_bytes());
     write(&out.join("program"), b"old");
-    // As rustc does when the disk is full: a file of its own beside the one it was to write.
+    // rustc does this if the disk is full: it leaves another file next to its output.
     write(&path.join("rustc"), b"#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n: > \"$2.rcgu.o\"\nexit 1\n");
     let mut command = Command::new("chmod");
     assert_eq!(run(command.arg("+x").arg(path.join("rustc"))).code(), 0);
@@ -247,7 +247,7 @@ fn kernels_come_from_bitcode_text_object_and_standard_input() {
     let folder = harness::scratch();
     let here: PathBuf = folder.path().to_path_buf();
     write(&here.join("kernel.ll"), KERNEL.as_bytes());
-    // Symbols carry a hash of the input, so equal bytes come from equal bitcode only.
+    // Symbols contain a hash of the input, so only equal bitcode has equal output.
     let script = "set -e; llvm-as kernel.ll -o kernel.bc; offloadc kernel.bc -o a.o; offloadc - -o b.o < kernel.bc; \
         llvm-objcopy --add-section=.llvmbc=kernel.bc --set-section-flags=.llvmbc=exclude empty.o with.o; \
         offloadc with.o -o c.o; cmp a.o b.o; cmp b.o c.o; mkdir folder; cp kernel.ll folder; \

@@ -1,4 +1,4 @@
-//! The command line as a user sees it: what goes to which stream, exit statuses, and the files beside the object.
+//! The command line: the contents of the output streams, exit statuses, and files next to the object.
 
 use serde_json::Value;
 use std::path::Path;
@@ -11,7 +11,7 @@ target triple = \"x86_64-unknown-linux-gnu\"
 define void @fill(ptr %out) { store i32 7, ptr %out ret void }
 ";
 
-/// A folder with `a.ll` in it.
+/// A folder that contains `a.ll`.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.ll"), MODULE).unwrap();
@@ -94,7 +94,7 @@ fn a_closed_standard_output_is_an_error() {
         assert!(text.ends_with("cannot write to standard output: it is closed\n"), "{line}: {text}");
         assert_eq!((status.code(), text.lines().count()), (Some(1), 1), "{line}: {text}");
     }
-    // What goes elsewhere needs none.
+    // An output that is not on standard output does not need it.
     let mut shell = Command::new("sh");
     shell.args(["-c", "exec \"$0\" a.ll --offload-arch=cpu >&-"]).arg(env!("CARGO_BIN_EXE_offloadc"));
     assert!(shell.current_dir(folder.path()).status().unwrap().success());

@@ -1,7 +1,8 @@
-//! Random kernels with barriers, compiled by rustc at each set of flags, against an interpreter of their source.
+//! Random kernels with barriers, compiled by rustc with each set of flags, and compared with an interpreter of their
+//! source.
 //!
-//! Right or refused, never wrong; and few may be refused. `OFFLOADC_KERNELS=FIRST..END` tries other seeds, many in
-//! steps.
+//! A kernel may be refused, but never compiled wrongly, and only a few are refused. `OFFLOADC_KERNELS=FIRST..END`
+//! selects other seeds; many are compiled in steps.
 
 mod generate;
 mod interpret;
@@ -15,18 +16,18 @@ use generate::Kernel;
 use harness::program::{self, FlagSet, RECOMMENDED};
 use harness::{opencl, run};
 
-/// What the kernels are launched with.
+/// The arguments of the launches.
 const PARAMETERS: [[u32; 2]; 4] = [[0, 0], [1, 3], [3, 2], [4, 5]];
-/// rustc's flags, and the archs to compile for: SPIR-V has no code for what LLVM's vectoriser writes.
+/// rustc's flags, and the archs to compile for. SPIR-V has no code for some output of LLVM's vectoriser.
 const SETS: [(FlagSet, &str); 4] = [
     (RECOMMENDED, "cpu,spirv64"),
     (FlagSet { name: "O", flags: &["-O"] }, "cpu"),
     (FlagSet { name: "O-scalar", flags: &["-O", "-Cno-vectorize-loops", "-Cno-vectorize-slp"] }, "spirv64"),
     (FlagSet { name: "O0", flags: &["-Copt-level=0"] }, "cpu,spirv64"),
 ];
-/// Kernels of one program.
+/// The number of kernels in a program.
 const STEP: u64 = 32;
-/// Kernels whose loops Intel's compiler must be told not to unroll (`targets/spirv/loops.rs`).
+/// Kernels whose loops Intel's compiler must not unroll (`targets/spirv/loops.rs`).
 const LEFT_WHOLE: [u64; 2] = [165, 271];
 
 #[test]
@@ -46,8 +47,8 @@ fn random_kernels_are_right_or_refused() {
     assert!(refused.len() * 20 <= all, "more than 5 % are refused: {}", refused.join(" "));
 }
 
-/// The programs of `tests/run` whose barriers rustc and LLVM copy, and how many their kernels have in the source, with
-/// ballots.
+/// The programs of `tests/run` whose barriers rustc and LLVM duplicate, with the number of barriers in the source of
+/// their kernels, and the same with ballots.
 const COPIED: [(&str, [usize; 2]); 3] =
     [("tests/run/threaded.rs", [1, 0]), ("tests/run/unswitched.rs", [2, 0]), ("tests/run/copied.rs", [6, 1])];
 
@@ -81,7 +82,8 @@ fn code_has_one_barrier_for_each_in_the_source() {
     }
 }
 
-/// The barriers in machine code of `sm_80`: instructions of 16 bytes, whose lowest 12 bits are the opcode.
+/// The number of barriers in machine code for `sm_80`: instructions have 16 bytes, and the lowest 12 bits are the
+/// opcode.
 fn machine_barriers(cubin: &[u8]) -> usize {
     const BAR: u16 = 0xb1d;
     let file = goblin::elf::Elf::parse(cubin).expect("ptxas writes ELF");
@@ -97,7 +99,7 @@ fn seeds() -> (u64, u64) {
     parsed.expect("OFFLOADC_KERNELS is FIRST..END")
 }
 
-/// Compiles and runs kernels at one set of flags; gives those that were refused.
+/// Compiles and runs kernels with one set of flags. Returns the refused ones.
 fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
     let folder = harness::scratch();
     let source = folder.path().join("kernels.rs");
@@ -113,15 +115,15 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
     }
     if archs.contains("spirv64") && opencl::folder().is_some() {
         let mut command = Command::new(&executable);
-        // Intel's vectoriser makes code that crashes of some kernels, whatever their source was compiled with:
-        // tests/compiler/convergence/vectoriser.spvasm is one.
+        // The code that Intel's vectoriser generates for some kernels crashes, with all flags of rustc:
+        // tests/compiler/convergence/vectoriser.spvasm is one of them.
         let command = opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False");
         compare(&expected, &run(command).success().stdout(), set, "opencl");
     }
     refused.into_iter().map(|name| format!("{name}/{}", set.name)).collect()
 }
 
-/// Compiles those kernels that are not refused; gives the names of the others.
+/// Compiles the kernels that are not refused. Returns the names of the others.
 fn compile(kernels: &[Kernel], bitcode: &Path, object: &Path, archs: &str) -> Vec<String> {
     let archs = format!("--offload-arch={archs}");
     let with = |refused: &HashSet<String>| {
@@ -130,7 +132,7 @@ fn compile(kernels: &[Kernel], bitcode: &Path, object: &Path, archs: &str) -> Ve
         let options: Vec<_> = [archs.as_str()].into_iter().chain(names.iter().map(String::as_str)).collect();
         program::compile(bitcode, object, &options)
     };
-    // Each cause is told once.
+    // Each cause is reported once.
     let named =
         |line: &str| Some(line.strip_prefix("error[OFC")?.split_once("kernel `")?.1.split('`').next()?.to_owned());
     let mut refused = HashSet::new();
@@ -163,7 +165,7 @@ fn expected(kernels: &[Kernel], refused: &[String]) -> String {
     text
 }
 
-/// A program that launches each kernel that is registered and prints what it gave.
+/// A program that launches each registered kernel and prints its results.
 fn program_text(kernels: &[Kernel]) -> String {
     let common = harness::root().join("examples/contract/common/offload.rs");
     let names: Vec<_> = kernels.iter().map(|k| format!("{:?}", k.name)).collect();

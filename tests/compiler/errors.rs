@@ -1,5 +1,5 @@
-//! `docs/errors.md` is what the table of codes says, and every code in the table has a golden test. `make bless` writes
-//! the file.
+//! `docs/errors.md` must match the table of codes, and every code in the table must have a golden test. `make bless`
+//! writes the file.
 
 use std::path::Path;
 

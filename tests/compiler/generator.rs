@@ -1,5 +1,5 @@
-//! SPIR-V's code is made in a process of its own: it comes to an end beside other jobs, what kills it is an error, and
-//! none outlives offloadc.
+//! The child processes that generate code for SPIR-V: they end although other jobs run, a signal that kills one is an
+//! error, and none outlives offloadc.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use harness::run;
 
-/// A kernel whose code takes a second or more to make.
+/// A kernel whose compilation takes at least a second.
 fn long_kernel(folder: &Path) -> std::path::PathBuf {
     let mut text = String::from(
         "target triple = \"x86_64-unknown-linux-gnu\"\n\
@@ -22,14 +22,14 @@ fn long_kernel(folder: &Path) -> std::path::PathBuf {
     file
 }
 
-/// The children of a process, by their numbers.
+/// The process IDs of a process's children.
 fn children(process: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().map(|n| n.parse().expect("a number")).collect::<Vec<_>>()).collect()
 }
 
-/// Starts a long compilation, and gives it with the process that generates code and the copy of that which works.
+/// Starts a long compilation. Returns it with the IDs of the generator and of the fork that compiles.
 fn at_work(folder: &Path) -> (Child, u32, u32) {
     let mut command = Command::new(harness::offloadc());
     command.arg(long_kernel(folder)).args(["-O0", "--offload-arch=spirv64", "-o", "out.o"]).current_dir(folder);
@@ -50,7 +50,7 @@ fn kill(process: u32) {
     run(Command::new("kill").args(["-KILL", &process.to_string()])).success();
 }
 
-/// Whether the process has ended; one that nobody has waited for yet has.
+/// Whether a process has ended, including one that nobody has waited for yet.
 fn is_gone(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     status.is_empty() || status.contains(") Z ")
@@ -85,7 +85,8 @@ fn none_outlives_offloadc() {
     }
 }
 
-/// The process is a copy of one without threads: else it has the locks of those that are inside LLVM.
+/// The generator must be forked from a process without threads, because otherwise it has the locks of threads that are
+/// inside LLVM.
 #[test]
 fn other_jobs_do_not_hinder_it() {
     let folder = harness::scratch();

@@ -1,6 +1,7 @@
-//! Host objects under the system's four linkers: registered, kept, not folded, unregistered; and read back.
+//! Host objects with the system's four linkers: they are registered, kept, not merged, unregistered, and can be read
+//! back.
 //!
-//! Host and cpu code come from the system's compilers here, so that nothing but the bundle is under test.
+//! The system's compilers compile host and device code here, so that only the bundle is tested.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +15,7 @@ use offloadc::system::tool::Tools;
 
 const LINKERS: [&str; 4] = ["bfd", "gold", "mold", "lld"];
 
-/// One host object to be: its entry point, its hash and its two kernels.
+/// The input of one host object: its entry point, its hash and its two kernels.
 struct Unit {
     entry: &'static str,
     hash: &'static str,
@@ -24,7 +25,7 @@ struct Unit {
 const FIRST: Unit = Unit { entry: "first", hash: "1111111111111111", kernels: ["alpha", "beta"] };
 const SECOND: Unit = Unit { entry: "second", hash: "2222222222222222", kernels: ["omega", "delta"] };
 
-/// What `host.cpp` prints for a unit when all is well.
+/// The output of `host.cpp` for a unit if everything is correct.
 fn told(unit: &Unit) -> String {
     let entry = unit.entry;
     let kernel = |name: &str| {
@@ -86,14 +87,14 @@ fn compiler(program: &str) -> Command {
     command
 }
 
-/// What defines a unit for the sources of `tests/host_object/`.
+/// The macros of a unit for the sources in `tests/host_object/`.
 fn definitions(unit: &Unit) -> [String; 4] {
     let [left, right] = unit.kernels;
     let values = [("HASH", unit.hash), ("ENTRY", unit.entry), ("LEFT", left), ("RIGHT", right)];
     values.map(|(name, value)| format!("-D{name}={value}"))
 }
 
-/// Compiles a source of `tests/host_object/` for a unit.
+/// Compiles a source in `tests/host_object/` for a unit.
 fn compile(source: &str, unit: &Unit, folder: &Path) -> Vec<u8> {
     let output = folder.join(format!("{}.{source}.o", unit.entry));
     let mut command = compiler(if source.ends_with(".c") { "cc" } else { "c++" });
@@ -119,7 +120,7 @@ fn host_object(unit: &Unit, runtime: Runtime, folder: &Path) -> PathBuf {
     output
 }
 
-/// The runtime library, built when it is missing.
+/// The runtime library. It is built if it is missing.
 fn runtime(name: &str) -> PathBuf {
     static BUILT: std::sync::Once = std::sync::Once::new();
     BUILT.call_once(|| {
@@ -130,7 +131,7 @@ fn runtime(name: &str) -> PathBuf {
     harness::runtime_dir().join(name)
 }
 
-/// `c++` with the linker of that name.
+/// `c++` with the linker of this name.
 fn link(linker: &str, options: &[&str]) -> Command {
     let mut command = compiler("c++");
     command.arg(format!("-B{}", harness::llvm_bin().display())).arg(format!("-fuse-ld={linker}")).args(options);
@@ -138,7 +139,7 @@ fn link(linker: &str, options: &[&str]) -> Command {
     command
 }
 
-/// Compiles `main.c`; with units linked in or not.
+/// Compiles `main.c`, for units that are linked in or for others.
 fn main_object(linked: bool, folder: &Path) -> PathBuf {
     let output = folder.join("main.o");
     let mut command = compiler("cc");
@@ -161,7 +162,7 @@ fn program(linker: &str, options: &[&str], folder: &Path) -> PathBuf {
     program
 }
 
-/// Checks a run of such a program.
+/// Checks the output of such a program.
 #[track_caller]
 fn check(outcome: Outcome, linker: &str) {
     let outcome = outcome.success();
@@ -170,7 +171,7 @@ fn check(outcome: Outcome, linker: &str) {
     let mut constructors: Vec<&str> = constructors.lines().collect();
     constructors.sort();
     assert_eq!(constructors, ["first: own constructor", "second: own constructor"], "{linker}");
-    // In which order objects are constructed is the linker's affair.
+    // The linker determines the order in which objects are constructed.
     let (kernels, told_lines) = rest.split_once('\n').expect("main prints lines");
     assert!(["main: alpha beta omega delta", "main: omega delta alpha beta"].contains(&kernels), "{linker}: {kernels}");
     assert_eq!(told_lines, told(&FIRST) + &told(&SECOND), "{linker}");
@@ -204,7 +205,7 @@ fn shared_objects_register_while_they_are_loaded() {
     let run_path = format!("-Wl,-rpath,{}", harness::runtime_dir().display());
     for linker in LINKERS {
         let (library, program) = (folder.path().join("libsecond.so"), folder.path().join("loader"));
-        // Text relocations would be an error under `-z text`.
+        // With `-z text`, text relocations would be an error.
         let mut command = link(linker, &["-shared", "-Wl,-z,defs", "-Wl,-z,text", "-Wl,--gc-sections"]);
         command.arg(&object).arg(&shared_runtime).arg(&run_path);
         run(command.arg("-o").arg(&library)).success();
@@ -235,7 +236,7 @@ fn stripped_programs_tell_their_images_and_kernels() {
     }
 }
 
-/// The host object of a unit for libomptarget: `launch.cpp`, and images for the host's device and another.
+/// The host object of a unit for libomptarget: `launch.cpp`, with images for the host's device and for another one.
 fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let library = folder.join("image.so");
     let mut command = compiler("cc");
@@ -246,7 +247,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let own = Image { kind: ImageKind::Object, triple, arch: "cpu".into(), strings: Vec::new(), bytes };
     let images =
         Bundle::new(images().images().iter().filter(|image| image.arch != "cpu").cloned().chain([own]).collect());
-    // A kernel that an image lacks makes libomptarget complain, so the unit is registered with its first alone.
+    // libomptarget complains about a kernel that an image lacks, so the unit is registered with its first kernel only.
     let kernels = [kernel(unit.kernels[0])];
     let rows = kernels.each_ref().map(|kernel| KernelRow {
         kernel,
@@ -267,7 +268,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     output
 }
 
-/// Runs a program with libomptarget, which leaves the images it loads in the folder for temporary files.
+/// Runs a program with libomptarget, which leaves the images that it loads in the folder for temporary files.
 fn run_with_omptarget(command: &mut Command, folder: &Path) -> String {
     run(command.env("TMPDIR", folder)).success().stdout()
 }
@@ -307,7 +308,7 @@ fn shared_objects_leave_libomptarget() {
     command.args(&objects).args(omptarget_libraries());
     run(command.arg("-o").arg(&library)).success();
     let program = folder.path().join("loader");
-    // The loader's own runtime knows nothing of the library's, which it has linked in.
+    // The program's own runtime does not know the runtime that the library was linked with.
     let mut command = link("lld", &[]);
     command.arg(main_object(false, folder.path())).arg(runtime("liboffloadrt.a")).args(["-pthread", "-ldl"]);
     run(command.arg("-o").arg(&program)).success();

@@ -8,7 +8,7 @@ use harness::run;
 
 const EXAMPLES: [&str; 5] = ["saxpy", "histogram", "matmul", "reduction", "mandelbrot"];
 
-/// What `--emit` writes for one example and arch.
+/// The output of `--emit` for an example and an arch.
 fn emit(example: &str, stage: &str, arch: &str, folder: &Path) -> std::path::PathBuf {
     let bitcode = program::bitcode(&format!("examples/contract/{example}.rs"), RECOMMENDED, folder);
     let output = folder.join(format!("{example}.{arch}.{stage}"));
@@ -17,7 +17,7 @@ fn emit(example: &str, stage: &str, arch: &str, folder: &Path) -> std::path::Pat
     output
 }
 
-/// NVIDIA's assembler takes the PTX of every example, for old archs and new.
+/// NVIDIA's assembler accepts the PTX of every example, for old and new archs.
 #[test]
 fn ptxas_accepts_every_ptx() {
     let ptxas = harness::ptxas().expect("`make test-deps` installs NVIDIA's assembler");
@@ -54,7 +54,8 @@ fn code_objects_have_notes_and_descriptors() {
     }
 }
 
-/// The notes state the workgroup memory of matmul's two tiles, and that nothing of reduction's is fixed.
+/// The notes contain the size of matmul's two tiles in workgroup memory, and that reduction has no static workgroup
+/// memory.
 #[test]
 fn notes_state_shared_memory() {
     let folder = harness::scratch();
@@ -66,7 +67,7 @@ fn notes_state_shared_memory() {
     }
 }
 
-/// LLVM's own tools list and extract images from the containers that a host object has.
+/// LLVM's own tools list and extract images from the containers in a host object.
 #[test]
 fn llvm_tools_read_the_container() {
     let folder = harness::scratch();
@@ -107,15 +108,15 @@ fn inspect_shows_images_kernels_and_parameters() {
     }
 }
 
-/// Where a section is in a file.
+/// The range of a section in a file.
 fn section(bytes: &[u8], name: &str) -> std::ops::Range<usize> {
     let elf = goblin::elf::Elf::parse(bytes).expect("it was linked");
     let found = elf.section_headers.iter().find(|section| elf.shdr_strtab.get_at(section.sh_name) == Some(name));
     found.and_then(|section| section.file_range()).expect("the program has it")
 }
 
-/// A bit that flips in what the runtime reads of a program is an error, or changes nothing that matters; memory is
-/// safe.
+/// If a bit flips in data of a program that the runtime reads, there is an error or the result is the same, and memory
+/// accesses are safe.
 #[test]
 fn a_damaged_program_does_not_crash() {
     let folder = harness::scratch();
@@ -127,7 +128,7 @@ fn a_damaged_program_does_not_crash() {
     let mut refused = 0;
     for name in [".offload.table", ".offload.images"] {
         let range = section(&bytes, name);
-        // Of an image the beginning says where all else is.
+        // The start of an image determines where everything else is.
         for at in range.take(300) {
             bytes[at] ^= 1 << (at % 8);
             std::fs::write(&linked, &bytes).expect("the folder is ours");

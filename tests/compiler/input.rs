@@ -1,4 +1,4 @@
-//! Inputs on what rustc and LLVM's own tools write: kinds, producers, concatenated modules, damage.
+//! Inputs that rustc and LLVM's own tools write: kinds, producers, concatenated modules, damage.
 
 use offloadc::diagnostics::Diagnostic;
 use offloadc::input::bitcode;
@@ -19,7 +19,7 @@ fn read(path: &Path) -> Result<Input, Diagnostic> {
     Input::read(path, &READER)
 }
 
-/// A folder with a small crate compiled by rustc with `arguments`; the output is `out.o`.
+/// A folder with a small crate that rustc has compiled with `arguments`; the output is `out.o`.
 fn compiled(arguments: &[&str]) -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.rs"), "#[unsafe(no_mangle)] pub fn f(x: u32) -> u32 { x + 1 }").unwrap();
@@ -51,7 +51,7 @@ fn bitcode_says_who_wrote_it() {
     let version = String::from_utf8(run(Path::new("/"), "rustc", &["-vV"])).unwrap();
     let of = |key: &str| version.lines().find_map(|line| line.strip_prefix(key)).unwrap();
     assert_eq!(producer.llvm_version(), Some(of("LLVM version: ")));
-    // A distribution's rustc, with the distribution's LLVM, does not say who it is.
+    // A distribution's rustc, with the distribution's LLVM, does not write its version.
     if let Some(rustc) = producer.rustc_version() {
         assert!(rustc.starts_with(of("release: ")), "{rustc}");
     }
@@ -67,7 +67,7 @@ fn a_newer_llvm_is_named_with_ours_and_with_that_of_rustc() {
     run(folder.path(), &llvm("llvm-as"), &["a.ll", "-o", "a.bc"]);
     let bytes = std::fs::read(folder.path().join("a.bc")).unwrap();
     let ours = env!("OFFLOADC_LLVM_VERSION");
-    // The string is written 6 bits a character, so it is found and changed by the bit.
+    // The string has 6 bits for each character, so it is found and changed by bits.
     let newer = replace_char6(&bytes, &format!("LLVM{ours}"), &format!("LLVM9{}", &ours[1..]));
     let refused = from_bytes(Path::new("x.bc"), newer).unwrap_err();
     let newer = format!("9{}", &ours[1..]);
@@ -75,7 +75,7 @@ fn a_newer_llvm_is_named_with_ours_and_with_that_of_rustc() {
         refused.message,
         format!("`x.bc` was written by LLVM {newer}, which is newer than offloadc's LLVM {}", &ours[..2])
     );
-    // The LLVM of the rustc that runs this test is older than that.
+    // The LLVM of the rustc in this test is older than that.
     let note = &refused.notes[0];
     assert!(note.contains("/lib/libLLVM") && note.ends_with(&format!(", which is older than {newer}")), "{note}");
 }
@@ -161,7 +161,7 @@ fn what_cannot_be_read_is_said_once() {
 fn every_truncation_and_flipped_bit_is_refused_or_passed_on() {
     let (_folder, bytes) = compiled(&["--emit=llvm-bc"]);
     for length in 0..bytes.len() {
-        // Whole blocks are left only where one ends; then LLVM has the last word.
+        // The bytes are complete blocks only if they end with one; then LLVM decides.
         let _ = from_bytes(Path::new("x"), bytes[..length].to_vec());
     }
     assert!(message(&bytes[..bytes.len() / 2]).contains("truncated"));

@@ -1,4 +1,4 @@
-//! What offloadc writes links: four linkers, folding and dropping of sections, shared objects, several objects.
+//! Linking the output of offloadc: four linkers, merged and removed sections, shared objects, several objects.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use harness::program::{compile, runtime_libraries};
 use harness::run;
 
-/// What `tests/run/constructors.ll` and `second.ll` print when everything is registered.
+/// The output of `tests/run/constructors.ll` and `second.ll` if everything is registered.
 const REGISTERED: &str = "first_kernel left_kernel own constructor: runs right_kernel";
 
 /// Compiles an input of `tests/run/` in `folder`.
@@ -16,12 +16,12 @@ fn object(name: &str, folder: &Path, options: &[&str]) -> PathBuf {
     output
 }
 
-/// The driver's arguments that choose a linker. LLVM's is only found by the name it has in its own folder.
+/// The driver's arguments for a linker. LLVM's is found only by the name that it has in its own folder.
 fn linker_arguments(linker: &str) -> Vec<String> {
     vec![format!("-B{}", harness::llvm_bin().display()), format!("-fuse-ld={linker}")]
 }
 
-/// Links two objects and the runtime, runs the program, and returns its lines, sorted.
+/// Links two objects and the runtime, runs the program, and returns its output lines, sorted.
 fn lines_with(linker: &str, options: &[&str]) -> String {
     let folder = harness::scratch();
     let program = folder.path().join("program");
@@ -69,7 +69,7 @@ fn kernels_of_a_shared_object_are_registered_when_it_is_loaded() {
         let (library, program) = (folder.path().join("libsecond.so"), folder.path().join("program"));
         let second = object("second.ll", folder.path(), &[]);
         let main = object("constructors.ll", folder.path(), &[]);
-        // One runtime for both: the shared one.
+        // Both use one runtime, the shared one.
         let runtime = harness::runtime_dir();
         let search = [format!("-L{}", runtime.display()), format!("-Wl,-rpath,{}", runtime.display())];
         let mut command = Command::new("cc");
@@ -123,8 +123,8 @@ fn nothing_is_undefined_with_any_runtime() {
     }
 }
 
-/// Functions of one name in two modules, each with a kernel of its own: linking the modules renames one of each, and
-/// the host's code is made of the modules as they were.
+/// Functions with the same name in two modules, each with its own kernel: linking the modules renames one of them, but
+/// host code is compiled from the original modules.
 #[test]
 fn a_marker_gives_its_own_modules_kernel() {
     let folder = harness::scratch();

@@ -1,5 +1,5 @@
-//! `offloadc` and what it writes: its command line, its input, the objects and images it makes, and what other tools
-//! and the kernels' own results say of them.
+//! Tests of `offloadc` and its output: the command line, the input, objects and images, what other tools report about
+//! them, and the results of kernels.
 
 mod abi;
 mod bad_input;

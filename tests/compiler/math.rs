@@ -1,5 +1,5 @@
-//! Every math function at 10,000 inputs, edges among them: the same bits as the `libm` crate gives on the host, on each
-//! device that is there. How far that is from the right result stands in `docs/math.md`, which `make bless` writes.
+//! Every math function with 10,000 inputs, including special cases: each device must return the same bits as the `libm`
+//! crate on the host. `docs/math.md`, which `make bless` writes, has the distance from the correct result.
 
 #[macro_use]
 #[path = "../math/functions.rs"]
@@ -14,10 +14,10 @@ use harness::{opencl, run};
 use offloadc::contract::math::{FUNCTIONS, Native, Width};
 use offloadc::targets;
 
-/// Inputs of each width; whole blocks of 64.
+/// The number of inputs of each width, a multiple of 64.
 const COUNT: usize = 10_048;
 
-/// Both widths and integers, as they stand in files.
+/// Both widths and integers, as they are stored in files.
 trait Number: Copy {
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
@@ -27,7 +27,7 @@ impl Number for f64 {
     fn of(bits: u64) -> f64 {
         f64::from_bits(bits)
     }
-    /// One pattern for whatever is no number.
+    /// The bits, with one pattern for all NaNs.
     fn bits(self) -> u64 {
         if self.is_nan() { f64::NAN.to_bits() } else { self.to_bits() }
     }
@@ -60,7 +60,7 @@ impl Number for i64 {
     }
 }
 
-/// What a width's results are, for comparing.
+/// The type of a width's results, for comparisons.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Double,
@@ -81,7 +81,7 @@ impl Kind {
 
 type Reference = Box<dyn Fn([u64; 3]) -> [u64; 2]>;
 
-/// A function's results on the host, and what they are.
+/// The results of a function on the host, and their type.
 struct Function {
     kinds: [Kind; 2],
     reference: Reference,
@@ -97,7 +97,7 @@ impl Functions {
     }
 }
 
-/// Of one width: `Double` and `f64`, or the other.
+/// An entry for one width: `Double` and `f64`, or the other one.
 macro_rules! entry {
     ($all:ident, $kind:ident $ty:ident, $name:expr, |$x:ident, $y:ident, $n:ident| $value:expr) => {
         entry!($all, $kind Nothing $ty, $name, |$x, $y, $n| ($value, 0i32));
@@ -153,13 +153,13 @@ macro_rules! references {
         entry!($all, Single Integer f32, stringify!($narrow), |x, y, n| libm::$narrow(x, y));
     )*};
     (@both $all:ident $($rest:tt)*) => { references!(@whole $all $($rest)*); };
-    // Those that have no single counterpart.
+    // Functions without a counterpart for `f32`.
     (@$form:ident $all:ident $($rest:tt)*) => {};
 }
 
 functions!(references);
 
-/// The functions whose reference is not one of the `libm` crate's of that name.
+/// The functions whose reference is not the `libm` crate's function with the same name.
 fn others(all: &mut Functions) {
     macro_rules! width {
         ($kind:ident $ty:ident $suffix:literal $($of:ident = $function:ident,)*) => {
@@ -225,7 +225,7 @@ fn euclid(rest: f64, divisor: f64) -> f64 {
     if rest < 0.0 { rest + divisor.abs() } else { rest }
 }
 
-/// `logb` of a number whose `ilogb` is known.
+/// `logb` of a number with a known `ilogb`.
 fn exponent(exponent: i32, x: f64) -> f64 {
     match x {
         x if x.is_nan() => x,
@@ -235,7 +235,7 @@ fn exponent(exponent: i32, x: f64) -> f64 {
     }
 }
 
-/// A sequence of numbers that look random (splitmix64).
+/// A pseudo-random sequence of numbers (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -251,7 +251,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// A number of any size, or of the sizes that functions are used at.
+    /// A number of any magnitude, or of the magnitudes that functions are typically used with.
     fn number(&mut self) -> f64 {
         let kind = self.next() % 8;
         match kind {
@@ -293,7 +293,7 @@ const EDGES: [f64; 24] = [
     f64::INFINITY,
 ];
 
-/// Three inputs for each width, `f64`'s first: two floats and an integer.
+/// Three inputs for each width, those of `f64` first: two floats and an integer.
 fn inputs() -> Vec<u64> {
     let mut random = Random(7);
     let signed: Vec<f64> = EDGES.iter().flat_map(|x| [*x, -x]).chain([f64::NAN]).collect();
@@ -305,7 +305,7 @@ fn inputs() -> Vec<u64> {
         let (x, y) = edge.unwrap_or_else(|| (random.number(), random.number()));
         let n = if i % 64 == 0 { random.next() as i32 as u64 } else { (random.next() % 80) as i32 as u64 };
         let any = random.next();
-        // Any pattern of 32 bits is rare among those of 64.
+        // Rounded `f64` patterns rarely cover all kinds of `f32`, so some `f32` are random patterns of 32 bits.
         let single = |x: f64, any: u64| if edge.is_none() && i % 8 == 0 { any as u32 } else { (x as f32).to_bits() };
         wide[0].push(x.to_bits());
         wide[1].push(y.to_bits());
@@ -322,7 +322,7 @@ fn words(path: &Path) -> Vec<u64> {
     bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes"))).collect()
 }
 
-/// The program's results on a device of this arch, in a folder.
+/// The folder with the results of the program on a device of this arch.
 fn run_on(folder: &Path, bitcode: &Path, inputs: &Path, arch: &str) -> PathBuf {
     let (object, program) = (folder.join(format!("{arch}.o")), folder.join(arch.replace(':', "-")));
     program::compile(bitcode, &object, &[&format!("--offload-arch={arch}")]).success();
@@ -335,7 +335,7 @@ fn run_on(folder: &Path, bitcode: &Path, inputs: &Path, arch: &str) -> PathBuf {
     results
 }
 
-/// What is wrong in a folder of results, at most one line for each function.
+/// The differences in a folder of results, at most one line for each function.
 fn differences(functions: &Functions, inputs: &[u64], results: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, function) in &functions.0 {
@@ -364,10 +364,10 @@ fn differences(functions: &Functions, inputs: &[u64], results: &Path) -> Vec<Str
     wrong
 }
 
-/// Every so many-th result is compared with the right one.
+/// The distance between the results that are compared with the correct ones.
 const SAMPLE: usize = 10;
 
-/// The largest error of each function by its name in C, in units in the last place, as text.
+/// The largest error of each function by its name in C, as text in units in the last place.
 fn errors(folder: &Path, inputs: &Path, results: &Path) -> BTreeMap<String, String> {
     let program = folder.join("errors");
     let mut command = Command::new("cc");
@@ -398,10 +398,10 @@ LLVM's. A `cpu` rounds in this way from `cpu:x86-64-v2` on, and fuses from `cpu:
 |---|---|---|---|
 ";
 
-/// Functions that round nothing, and are not measured.
+/// Functions without rounding, whose errors are not measured.
 const EXACT: [&str; 9] = ["frexp", "ilogb", "logb", "lrint", "lround", "modf", "nan", "nextafter", "remquo"];
 
-/// The archs that stand for their targets.
+/// One arch for each target.
 const ARCHS: [&str; 4] = ["cpu:x86-64-v3", "sm_80", "gfx90a", "spirv64"];
 
 fn document(errors: &BTreeMap<String, String>) -> String {
@@ -425,7 +425,7 @@ fn document(errors: &BTreeMap<String, String>) -> String {
     text
 }
 
-/// Writes the document when asked to; says what is wrong with the one that is there.
+/// Writes the document if `make bless` requests it. Otherwise returns how the existing one differs.
 fn outdated(errors: &BTreeMap<String, String>) -> Option<String> {
     let (file, text) = (harness::root().join("docs/math.md"), document(errors));
     if std::env::var_os("OFFLOADC_BLESS").is_some() {

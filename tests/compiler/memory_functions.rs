@@ -1,5 +1,5 @@
-//! The memory functions of devices, on the host: every alignment of both sides, every length around a word's and a
-//! chunk's, every way to overlap.
+//! The memory functions of devices, tested on the host: all alignments of both arguments, all lengths around those of
+//! words and chunks, and all overlaps.
 
 #![allow(unsafe_code, reason = "the functions are C's")]
 
@@ -11,7 +11,7 @@ use functions::*;
 
 const SIZE: usize = 160;
 
-/// Bytes that all differ from their neighbours, aligned as a chunk is.
+/// Bytes that differ from their neighbours, with the alignment of a chunk.
 #[repr(align(16))]
 struct Bytes([u8; SIZE]);
 
@@ -56,7 +56,7 @@ fn fills() {
         let (mut found, mut wanted) = (bytes(), bytes().0);
         wanted[to..to + length].fill(0xa5);
         let start = found.0[to..].as_mut_ptr();
-        // Only the lowest byte of the value counts.
+        // Only the lowest byte of the value is used.
         let given = unsafe { __offload_memset(start, 0x1a5, length) };
         assert!(found.0 == wanted && given == start, "{to} {length}");
     }
@@ -72,7 +72,7 @@ fn compares() {
             let [x, y] = [left.0[a..].as_ptr(), right.0[b..].as_ptr()];
             assert_eq!(unsafe { (__offload_memcmp(x, y, length), __offload_bcmp(x, y, length)) }, (0, 0));
             for at in 0..length {
-                // Two differences: the first one decides.
+                // Of two differences, the first one decides.
                 right.0[b + at] ^= 0x81;
                 right.0[b + length - 1] = right.0[b + length - 1].wrapping_add(1);
                 let wanted = left.0[a..a + length].cmp(&right.0[b..b + length]) as i32;

@@ -1,8 +1,7 @@
-//! Five hundred damaged copies of rustc's bitcode: each ends in success, a diagnostic, or an internal failure that says
-//! so.
+//! Five hundred damaged copies of rustc's bitcode: each ends in success, a diagnostic, or a reported internal error.
 //!
-//! LLVM's reader aborts on some and crashes on others; none of that may reach the user as a signal, a
-//! Rust panic, a partly written file or a temporary left behind. The damage is the same on every run.
+//! LLVM's reader aborts on some and crashes on others. The user must never see a signal, a Rust panic, a partly written
+//! file or a remaining temporary file. The damage is the same in every run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +14,11 @@ use harness::program::{self, FLAG_SETS};
 use harness::run_within;
 
 const MUTATIONS: usize = 500;
-/// One of so many is optimised, which is the longest part and sees nothing that reading let pass for another.
+/// One of this number of copies is optimised. This takes the most time and rarely finds errors that reading does not
+/// find.
 const OPTIMISED: usize = 4;
 
-/// Steele, Lea and Flood's SplitMix64: a short generator whose every seed is good.
+/// Steele, Lea and Flood's SplitMix64: a short generator for which all seeds are good.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -46,10 +46,10 @@ fn damaged(bytes: &[u8], seed: usize) -> Vec<u8> {
     copy
 }
 
-/// How many runs ended with each status.
+/// The number of runs with each status.
 type Tally = Mutex<BTreeMap<i32, usize>>;
 
-/// What is wrong with how offloadc takes the `seed`-th damaged copy, if anything.
+/// The fault in offloadc's reaction to the damaged copy with number `seed`, if there is one.
 fn fault(bytes: &[u8], seed: usize, tally: &Tally) -> Option<String> {
     let (folder, temporary) = (harness::scratch(), harness::scratch());
     let input = folder.path().join("damaged.bc");

@@ -1,12 +1,12 @@
-//! What a newer LLVM wrote, in a rustc's bitcode and text that lie beside this file, so that no toolchain is needed;
-//! and where `scripts/toolchains` has installed that rustc, with the LLVM of it.
+//! Input of a newer LLVM: bitcode and text of a newer rustc in this repository, so that no toolchain is needed. If
+//! `scripts/toolchains` has installed that rustc, its LLVM is tested, too.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::{Outcome, run};
 
-/// The folder of the input, and the rustc that made it.
+/// The folder of the input, and the rustc that has written it.
 const FOLDER: &str = "tests/newer_llvm";
 const RUSTC: &str = "1.99.1";
 
@@ -31,7 +31,7 @@ fn text_needs_no_toolchain() {
     let object = folder.path().join("kernel.o");
     offloadc("kernel.ll", &["-o", &object.display().to_string()]).success();
     let read = offloadc("kernel.ll", &["--emit=read=-"]).success().stdout();
-    // 0.7 as `f32`, and an infinity.
+    // 0.7 as an `f32`, and an infinity.
     for constant in ["0x3FE6666660000000", "0xFFF0000000000000"] {
         assert!(read.contains(constant), "{constant} is missing in\n{read}");
     }
@@ -59,7 +59,7 @@ fn bitcode_means_what_its_text_means() {
     let sysroot = format!("--sysroot={}", sysroot.display());
     let of_text = offloadc("kernel.ll", &["--emit=read=-"]).success();
     let of_bitcode = offloadc("kernel.bc", &[&sysroot, "--emit=read=-"]).success();
-    // The first lines name the module; metadata is numbered as it is met.
+    // The first lines contain the module's name, and metadata has numbers in the order in which it is read.
     let functions = |outcome: &Outcome| {
         let text = outcome.stdout();
         let code = text.split_once("target triple").expect("a module has a triple").1;

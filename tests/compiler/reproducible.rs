@@ -1,4 +1,4 @@
-//! The same input gives the same bytes: again, elsewhere, and with any number of jobs.
+//! The same input has the same output: in another run, in another folder, and with any number of jobs.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use harness::program::{self, RECOMMENDED};
 use harness::run;
 
-/// The object that offloadc writes when it runs in `folder`.
+/// The object that offloadc writes in `folder`.
 fn object(bitcode: &Path, folder: &Path, options: &[&str]) -> Vec<u8> {
     let mut command = Command::new(harness::offloadc());
     command.arg(bitcode).args(options).args(["--offload-arch=cpu,gfx90a,sm_80,gfx1100", "-o", "out.o"]);

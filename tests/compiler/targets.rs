@@ -1,8 +1,8 @@
-//! `docs/targets.md` says what each target supports; this test finds it out, and compares. `make bless` writes the
-//! file.
+//! `docs/targets.md` lists the features that each target supports. This test determines them and compares. `make bless`
+//! writes the file.
 //!
-//! Every row of the table of features is a small kernel that offloadc compiles for one arch of each target, as far as
-//! the image, or refuses with a code.
+//! Every row in the table of features is a small kernel, which offloadc compiles into an image for one arch of each
+//! target, or refuses with a code.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -12,10 +12,10 @@ use offloadc::bundle::offload_binary;
 use offloadc::diagnostics::Code;
 use offloadc::targets::TARGETS;
 
-/// The arch that stands for its target.
+/// One arch for each target.
 const ARCHS: [(&str, &str); 4] = [("cpu", "cpu"), ("nvptx", "sm_80"), ("amdgpu", "gfx90a"), ("spirv", "spirv64")];
 
-/// A group of features, each with its name, what stands outside of the kernel, and what stands in it.
+/// A group of features, each with its name, the code outside of the kernel, and the code in the kernel.
 type Group = (&'static str, &'static [(&'static str, &'static str, &'static str)]);
 
 const GROUPS: &[Group] = &[
@@ -286,7 +286,7 @@ kernel. \"yes\" means that it was compiled up to the image; otherwise the row sh
 With `-g`, images have line tables, except on SPIR-V: LLVM's back end writes none for kernels.
 ";
 
-/// What came of a kernel on one arch: `yes`, or the code of the error.
+/// The result of a kernel on one arch: `yes`, or the code of the error.
 fn outcome(text: &str, arch: &str) -> String {
     let folder = harness::scratch();
     let file = folder.path().join("probe.ll");
@@ -313,7 +313,7 @@ fn probe(outside: &str, inside: &str) -> String {
     format!("{head}\n{outside}\ndefine ptx_kernel void @k(ptr %p, ptr %q) {{\n{inside}\nret void\n}}\n")
 }
 
-/// A table for each group, its rows found by several threads.
+/// A table for each group. Several threads compute its rows.
 fn features(text: &mut String) {
     for (title, rows) in GROUPS {
         let names: Vec<_> = ARCHS.iter().map(|(target, arch)| format!("{target} (`{arch}`)")).collect();
@@ -333,7 +333,7 @@ fn features(text: &mut String) {
     }
 }
 
-/// What the codes in the tables mean.
+/// The meaning of the codes in the tables.
 fn legend(text: &mut String) {
     let used: Vec<_> = Code::ALL.iter().filter(|code| text.contains(&code.to_string())).collect();
     text.push_str("\n## The codes\n\n");
@@ -342,7 +342,7 @@ fn legend(text: &mut String) {
     }
 }
 
-/// The archs of each target, and what an image of each NVIDIA arch needs.
+/// The archs of each target, and the requirements of an image for each NVIDIA arch.
 fn archs(text: &mut String) {
     text.push_str("\n## Archs\n");
     for target in TARGETS {
@@ -366,7 +366,7 @@ fn archs(text: &mut String) {
     }
 }
 
-/// LLVM itself takes no lower version of PTX than offloadc does, but for archs older than the first with shuffles.
+/// LLVM does not accept a lower PTX version than offloadc selects, except for archs before the first one with shuffles.
 #[test]
 fn no_lower_version_of_ptx_is_possible() {
     let nvidia = TARGETS.iter().find(|target| target.name() == "nvptx").expect("it is one of the targets");

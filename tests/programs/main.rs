@@ -1,12 +1,12 @@
-//! Compiles, links and runs the examples and the programs in `tests/run/`, on every device there is.
+//! Compiles, links and runs the examples and the programs in `tests/run/`, on every available device.
 //!
-//! Each example at six sets of rustc's flags, with both registration runtimes, on an OpenCL, and on an NVIDIA GPU where
-//! there is one. A program must give the right result, which it computes on the host too, or be refused with a
-//! diagnostic; the recommended flags must give the right result. What the GPU targets make of it is looked at beside,
-//! with the same bitcode.
+//! Each example is compiled with six sets of rustc's flags, with both registration runtimes, for an OpenCL device, and
+//! for an NVIDIA GPU if there is one. A program must have the correct result, which it also computes on the host, or be
+//! refused with a diagnostic. With the recommended flags, the result must be correct. The code for the GPU targets is
+//! checked with the same bitcode.
 //!
-//! What runtime a program is registered with does not depend on rustc's flags: libomptarget gets the programs of two
-//! sets, and `OFFLOADC_ALL_FLAGS=1` all.
+//! The runtime does not depend on rustc's flags, so libomptarget only runs the programs of two sets; with
+//! `OFFLOADC_ALL_FLAGS=1` it runs all.
 
 #[path = "../../benches/accesses.rs"]
 mod accesses;
@@ -20,20 +20,20 @@ use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
 use harness::{Outcome, gpu, opencl, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// A program, what its command line holds, and what offloadc needs to be told.
+/// A program, its arguments, and the options that it needs.
 #[derive(Clone, Copy)]
 struct Program {
     source: &'static str,
-    /// Sizes that do not divide evenly, small enough for a debug build.
+    /// Sizes that are not multiples of a block, and small enough for a debug build.
     arguments: &'static [&'static str],
     options: &'static [&'static str],
-    /// Whether offloadc may refuse it even with the recommended flags.
+    /// Whether offloadc may refuse it with the recommended flags.
     may_be_refused: bool,
-    /// Whether it must run on the processor whatever rustc's flags were.
+    /// Whether it must run on the CPU with all of rustc's flags.
     every_set: bool,
-    /// Whether it must run everywhere whatever rustc's flags were.
+    /// Whether it must run on all devices with all of rustc's flags.
     everywhere: bool,
-    /// Whether it is written for warps of 32 lanes, which no OpenCL need have.
+    /// Whether it needs warps of 32 lanes, which an OpenCL device may not have.
     for_32_lanes: bool,
 }
 
@@ -89,7 +89,7 @@ const PROGRAMS: &[Program] = &[
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_rule.rs", &[]) },
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_masks.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/masks.rs", &[]) },
-    // rustc's own optimiser duplicates these programs' barriers, at `-O` and with the recommended flags.
+    // rustc's own optimiser duplicates the barriers of these programs, with `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/copied.rs", &[]) },
@@ -99,15 +99,15 @@ const PROGRAMS: &[Program] = &[
     Program { may_be_refused: true, ..example("tests/run/large.rs", &[]) },
 ];
 
-/// Programs that only some tests of their own run; the GPUs' code is looked at as that of all others.
+/// Programs that are run only by separate tests. Their GPU code is checked like that of all others.
 const COMPILED: [Program; 2] = [example("tests/run/print.rs", &[]), example("tests/run/overflow.rs", &[])];
 
-/// A program at one set of flags; what several tests need is made by the first of them.
+/// A program with one set of flags. The first test that needs an output computes it.
 struct Bitcode {
     program: Program,
     set: FlagSet,
     path: OnceLock<PathBuf>,
-    /// A program for the processor and for OpenCL, linked; none where offloadc does not compile it for both.
+    /// The program linked for the CPU and for OpenCL; none if offloadc does not compile it for both.
     for_both: OnceLock<Option<PathBuf>>,
     folder: tempfile::TempDir,
 }
@@ -132,7 +132,7 @@ impl Bitcode {
     }
 }
 
-/// What kernels run on.
+/// The devices that run kernels.
 #[derive(Clone, Copy, PartialEq)]
 enum Device {
     Cpu,
@@ -140,7 +140,7 @@ enum Device {
     Cuda,
 }
 
-/// Where the kernels run: a registration runtime, archs, and a device.
+/// Where kernels run: a registration runtime, archs, and a device.
 #[derive(Clone, Copy)]
 struct Place {
     name: &'static str,
@@ -157,11 +157,11 @@ const PLACES: [Place; 5] = [
     Place { name: "cuda-cubin", runtime: "offloadrt", arch: MACHINE_CODE, device: Device::Cuda },
 ];
 
-/// One arch of each generation that is there to buy.
+/// One arch of each generation in current products.
 const MACHINE_CODE: &str = "sm_75-real,sm_80-real,sm_90-real,sm_100-real,sm_120-real";
 
 impl Place {
-    /// Whether the tests there are ignored: no device, and nobody who asks for the programs alone.
+    /// Whether the tests are ignored: there is no device, and no request to build only the programs.
     fn is_ignored(self, has_gpu: bool) -> bool {
         match self.device {
             Device::Cpu => false,
@@ -170,14 +170,14 @@ impl Place {
         }
     }
 
-    /// Whether its programs run on another device as well, which the environment chooses.
+    /// Whether its programs also run on another device, which the environment selects.
     fn shares_programs(self) -> bool {
         self.runtime == "offloadrt" && self.device != Device::Cuda && opencl::folder().is_some()
     }
 
-    /// Whether programs at these flags are tested there.
+    /// Whether programs with these flags are tested there.
     fn takes(self, set: FlagSet) -> bool {
-        // Machine code is the same PTX, assembled: once is enough.
+        // Machine code is assembled from the same PTX, so one set is sufficient.
         let recommended = set.name == RECOMMENDED.name;
         match self.name {
             "omptarget" => recommended || set.name == "O0-g" || std::env::var_os("OFFLOADC_ALL_FLAGS").is_some(),
@@ -186,7 +186,7 @@ impl Place {
         }
     }
 
-    /// What offloadc needs to be told.
+    /// The options for offloadc.
     fn options(self) -> Vec<String> {
         let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];
         if self.arch == MACHINE_CODE {
@@ -244,7 +244,7 @@ fn main() {
     conclusion.exit();
 }
 
-/// For each set of flags without `-g`, the program with and without it.
+/// For each set of flags without `-g`, compares the program with and without it.
 fn gpu_code_trials(program: Program, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
     let name = stem(program.source);
     let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, bitcode.set));
@@ -259,7 +259,7 @@ fn gpu_code_trials(program: Program, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
     plain.map(trial).collect()
 }
 
-/// No file in the folders of programs is forgotten here.
+/// Every file in the folders of programs is listed here.
 fn every_program_is_listed() {
     let listed: Vec<&str> = EXAMPLES.iter().chain(PROGRAMS).chain(&COMPILED).map(|program| program.source).collect();
     for folder in ["examples/contract", "tests/run"] {
@@ -281,7 +281,7 @@ fn checked(test: fn()) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the program was refused; an error when it went wrong in any other way.
+/// Whether the program was refused; an error if its result is wrong.
 fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     let Bitcode { program, set, .. } = *bitcode;
     let folder = harness::scratch();
@@ -329,7 +329,7 @@ fn run_there(program: Program, set: FlagSet, place: Place, executable: &Path, fo
     verify(program, set, &run(command.args(program.arguments).current_dir(folder)), folder)
 }
 
-/// The program's own verdict must be good.
+/// Checks that the program itself reports correct results.
 fn verify(program: Program, set: FlagSet, outcome: &Outcome, folder: &Path) -> Result<(), String> {
     let (name, text) = (stem(program.source), outcome.stdout());
     let line = text.lines().last().unwrap_or_default();
@@ -339,14 +339,14 @@ fn verify(program: Program, set: FlagSet, outcome: &Outcome, folder: &Path) -> R
     if name == "mandelbrot" {
         check_png(program, folder)?;
     }
-    // rustc's own optimiser makes equal functions one; offloadc may not.
+    // rustc's own optimiser merges equal functions; offloadc must not.
     if name == "twins" && !set.flags.contains(&"-O") && !line.contains("2 handles") {
         return Err(format!("two kernels became one: {line}"));
     }
     Ok(())
 }
 
-/// The image has PNG's signature and the size that was asked for.
+/// The image has the PNG signature and the requested size.
 fn check_png(program: Program, folder: &Path) -> Result<(), String> {
     let bytes = std::fs::read(folder.join("mandelbrot.png")).map_err(|error| error.to_string())?;
     let size: Vec<u8> =
@@ -355,18 +355,18 @@ fn check_png(program: Program, folder: &Path) -> Result<(), String> {
     if right && bytes.get(16..24) == Some(&size) { Ok(()) } else { Err("the image is no PNG of that size".to_owned()) }
 }
 
-/// libomptarget's own account of a run: the kernel was launched there, and bytes were copied each way.
+/// libomptarget reports that it has launched the kernel, and copied bytes in both directions.
 fn omptarget_says_what_it_does() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
     let (object, executable) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
     program::compile(&bitcode, &object, &["--runtime=omptarget"]).success();
-    // As the manual says, with the linker that `cc` takes.
+    // As in the manual, with the default linker of `cc`.
     run(Command::new("cc").args(program::rust_link(&object, "omptarget")).arg("-o").arg(&executable)).success();
     let outcome = run(Command::new(&executable).arg("1000").env("LIBOMPTARGET_INFO", "-1")).success();
     let said = outcome.stderr();
     let has = |parts: &[&str]| said.lines().any(|line| parts.iter().all(|part| line.contains(part)));
-    // One team: the image brings its own scheduling of blocks, and takes the grid as arguments.
+    // One team: the image contains its own scheduler of blocks, and receives the grid as arguments.
     assert!(has(&["Launching kernel", "saxpy", "[1,1,1] blocks"]), "no launch line:\n{said}");
     assert!(
         has(&["Entering OpenMP kernel", "with 9 arguments"]),
@@ -376,7 +376,7 @@ fn omptarget_says_what_it_does() {
     assert!(has(&["Copying data from device to host", "Size=4000"]), "no copy to the host:\n{said}");
 }
 
-/// `--emit=exe` gives a program that runs, with the standard library inside.
+/// `--emit=exe` writes a program that runs and contains the standard library.
 fn one_command_links_a_program() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
@@ -386,7 +386,8 @@ fn one_command_links_a_program() {
     assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
 }
 
-/// Every thread's lines are there, whole and once, wherever kernels run; without the option only the host's are.
+/// The output contains each thread's lines completely and once, on all devices. Without the option, only the host
+/// prints.
 fn kernels_print() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("tests/run/print.rs", RECOMMENDED, folder.path());
@@ -408,8 +409,8 @@ fn kernels_print() {
             let on_opencl = place.device == Device::OpenCl;
             let outcome = run(if on_opencl { opencl::choose(&mut command) } else { &mut command }).success();
             let text = outcome.stdout();
-            // OpenCL's own print keeps a call whole up to 32 bytes: the text of dots may lie around other threads'
-            // lines.
+            // OpenCL's own print only keeps up to 32 bytes of a call together, so the text of dots may be mixed with
+            // lines of other threads.
             let dots = |text: &str| text.matches(['<', '.']).count();
             assert_eq!(dots(&text), wanted.iter().map(|line| dots(line)).sum::<usize>(), "{} {option}", place.name);
             let without_dots = |line: &str| if on_opencl { line.replace(['<', '.'], "") } else { line.to_owned() };
@@ -424,7 +425,7 @@ fn kernels_print() {
     }
 }
 
-/// The manual's examples of which lanes take part in what are those of the programs that run them.
+/// The manual's examples about the lanes that take part in an operation are those of the programs that run them.
 fn the_manual_has_the_rule_as_it_is_run() {
     let read = |path: &str| std::fs::read_to_string(harness::root().join(path)).expect("the repository has it");
     let manual = read("docs/contract.md");
@@ -442,7 +443,7 @@ fn has_opencl() -> bool {
     opencl::folder().is_some()
 }
 
-/// Where a device has no stack of its own, a launch says that a thread's is full; a larger one is enough.
+/// If a device has no stack of its own, a full stack is an error of the launch; a larger stack is sufficient.
 fn a_full_stack_is_a_panic() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("tests/run/overflow.rs", RECOMMENDED, folder.path());
@@ -462,7 +463,7 @@ fn a_full_stack_is_a_panic() {
     }
 }
 
-/// With debug information a lane that waits in vain says where.
+/// With debug information, the error about a lane that waits in vain has its location.
 fn a_fault_of_a_mask_has_a_place() {
     let folder = harness::scratch();
     let set = FLAG_SETS.into_iter().find(|set| set.name == "facts-g").expect("the table has it");
@@ -474,7 +475,7 @@ fn a_fault_of_a_mask_has_a_place() {
     assert!(outcome.code() == 0 && outcome.stdout().contains("warp_masks: 40 threads, ok"), "{}", outcome.report());
 }
 
-/// Where Intel's OpenCL is told to make no subgroups, a kernel that needs them is not launched.
+/// If Intel's OpenCL is configured without subgroups, a kernel that needs them is not launched.
 fn no_lanes_is_an_error() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("tests/run/lanes.rs", RECOMMENDED, folder.path());
@@ -487,7 +488,8 @@ fn no_lanes_is_an_error() {
     assert!(outcome.code() == 1 && outcome.stderr().contains(wanted), "{}", outcome.report());
 }
 
-/// On the processor a kernel that needs more than its thread's stack is named, and nothing else is changed.
+/// On the CPU, the error of a kernel that needs more than its thread's stack names the kernel, and nothing else is
+/// changed.
 fn a_full_stack_of_the_hosts_is_an_error() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("tests/run/overflow.rs", RECOMMENDED, folder.path());
@@ -497,7 +499,7 @@ fn a_full_stack_of_the_hosts_is_an_error() {
         program::link_rust(&object, runtime, &executable);
         let start = |depth| {
             let mut command = Command::new(&executable);
-            // libomptarget leaves the images it loads in the folder for temporary files.
+            // libomptarget leaves the images that it loads in the folder for temporary files.
             run(command.arg(depth).env("TMPDIR", folder.path()))
         };
         assert!(start("5000").success().stdout().contains("overflow: 8 threads, ok"));
@@ -507,8 +509,7 @@ fn a_full_stack_of_the_hosts_is_an_error() {
     }
 }
 
-/// With `--device-panic=trap` a panic in a kernel ends the program by a signal; nothing of it is copied back as a
-/// result.
+/// With `--device-panic=trap`, a panic in a kernel ends the program by a signal, and no result is copied back.
 fn a_panic_ends_the_program() {
     for set in FLAG_SETS {
         let folder = harness::scratch();

@@ -1,4 +1,4 @@
-//! The Rust API: `tests/api/`, built by `cargo offloadc`, on every device that is there; and without offloadc.
+//! The Rust API: `tests/api/`, built by `cargo offloadc`, on every available device; and without offloadc.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, opencl, run, run_within};
 
-/// What the program itself prints at its end, without the device's name.
+/// The last line of the program's output, without the device's name.
 const DONE: &str = "every launch did what it should on ";
 
-/// What its kernel prints, in any order.
+/// The output of its kernel, in any order.
 const PRINTED: [&str; 3] =
     ["thread  0 has 0.50, Some(\"text\")", "thread  1 has 1.25, Some(\"text\")", "thread  2 has -3.00, Some(\"text\")"];
 
-/// Checks all that the program printed: its own line with the device's name, and the kernel's, which may come later.
+/// Checks the output of the program: its own line with the device's name, and the kernel's lines, which may come later.
 fn check(ran: &Outcome, device: &str) {
     let text = ran.stdout();
     let (own, mut printed): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(DONE));
@@ -22,7 +22,7 @@ fn check(ran: &Outcome, device: &str) {
     assert_eq!(printed, PRINTED, "{}", ran.report());
 }
 
-/// cargo in `tests/api/`, with a target folder that later runs find again.
+/// cargo in `tests/api/`, with a target folder that later runs use again.
 fn cargo(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/api"));
     command.args(words).env("CARGO_TARGET_DIR", target());
@@ -37,13 +37,13 @@ fn finish(mut command: Command) -> Outcome {
     run_within(&mut command, Duration::from_secs(600))
 }
 
-/// A kernel's name and parameters are in the instructions: nothing is loaded, and nothing called.
+/// The name and the parameters of a kernel are constants in instructions: the code contains no loads and no calls.
 fn check_constant(program: &Path) {
     let mut command = Command::new(harness::llvm_tool("llvm-objdump"));
     let shown =
         run(command.args(["--no-show-raw-insn", "--disassemble-symbols=known_of_saxpy"]).arg(program)).success();
     let text = shown.stdout();
-    // What fills up the line behind it is no code.
+    // The padding of the line after it is not code.
     let code = text.split("<known_of_saxpy>:").nth(1).and_then(|rest| rest.split_once("retq")).map(|(code, _)| code);
     assert!(code.is_some_and(|code| !code.contains("call") && !code.contains("(%")), "{}", shown.report());
 }
@@ -76,14 +76,13 @@ fn through_libomptarget() {
     let _ = finish(command).success();
     let images = harness::scratch();
     let mut program = Command::new(folder.join("x86_64-unknown-linux-gnu/debug/api"));
-    // libomptarget leaves the images it loads in the folder for temporary files.
+    // libomptarget leaves the images that it loads in the folder for temporary files.
     check(&run(program.env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success(), "omptarget:");
 }
 
 #[test]
 fn without_offloadc_kernels_are_functions_and_there_is_no_device() {
-    // What Miri compiles: a stand-in that is called there is a panic, so that kernels on the host are shown to call
-    // none.
+    // The configuration for Miri: a stand-in that is called panics, so this shows that kernels on the host call none.
     let as_miri = |words| {
         let mut command = cargo(words);
         command.env("RUSTFLAGS", "--cfg miri -A explicit_builtin_cfgs_in_flags");

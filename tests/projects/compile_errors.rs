@@ -1,17 +1,17 @@
-//! What the `offload` crate refuses when a program is compiled, and what it says: each program of
-//! `tests/compile_errors/` fails with the lines of its file in `expected/`.
+//! Errors of the `offload` crate at compile time: each program in `tests/compile_errors/` fails with the lines of its
+//! file in `expected/`.
 //!
-//! Those lines are the errors, their places, and our labels and notes. Each must be part of a line that rustc prints,
-//! in this order, with every rustc from 1.90 on: what rustc says in its own words differs between its versions, so of
-//! such a line a file has only the part that a user acts on. `OFFLOADC_BLESS=1` writes the files that differ, with more
-//! than they need.
+//! These lines are the errors, their locations, and the crate's labels and notes. Each must be part of a line that
+//! rustc prints, in this order, with every rustc from 1.90. rustc's own texts differ between versions, so a file
+//! contains only the part of such a line that a user needs. `OFFLOADC_BLESS=1` writes the files that differ, with more
+//! lines than necessary.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// What rustc says about types and bounds on its own, in words that change.
+/// rustc's own messages about types and bounds, which differ between versions.
 const OF_RUSTC: [&str; 9] = [
     "the following",
     "the trait",
@@ -28,7 +28,7 @@ fn folder() -> PathBuf {
     harness::root().join("tests/compile_errors")
 }
 
-/// A line of rustc's worth keeping.
+/// The part of rustc's line that is kept.
 fn kept(line: &str) -> Option<String> {
     let text = line.trim_start();
     if text.starts_with("error") {
@@ -45,8 +45,8 @@ fn kept(line: &str) -> Option<String> {
     (!OF_RUSTC.iter().any(|start| label.starts_with(start))).then(|| format!("^ {label}"))
 }
 
-/// The first of the expected lines that the output lacks behind the one before. `[1.95] text` is expected of that rustc
-/// and later ones.
+/// The first expected line that the output lacks after the previous one. `[1.95] text` is expected only from that
+/// version of rustc.
 fn missing<'a>(expected: &'a str, output: &str, rustc: u32) -> Option<&'a str> {
     let mut lines = output.lines();
     let since = |line: &'a str| match line.strip_prefix("[1.").and_then(|rest| rest.split_once("] ")) {
@@ -57,14 +57,14 @@ fn missing<'a>(expected: &'a str, output: &str, rustc: u32) -> Option<&'a str> {
     of_this.into_iter().find(|wanted| !lines.any(|line| line.contains(wanted)))
 }
 
-/// The second number of the version of the rustc that cargo takes.
+/// The minor version of cargo's rustc.
 fn rustc() -> u32 {
     let version = harness::run(Command::new("rustc").arg("--version")).success().stdout();
     let minor = version.strip_prefix("rustc 1.").and_then(|rest| rest.split('.').next());
     minor.and_then(|minor| minor.parse().ok()).expect("rustc says its version")
 }
 
-/// What rustc says of each program, by its name, all compiled at once.
+/// rustc's messages for each program, by its name. All programs are compiled at once.
 fn messages() -> BTreeMap<String, String> {
     let mut command = harness::cargo::cargo(&folder());
     command.args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
@@ -82,7 +82,7 @@ fn messages() -> BTreeMap<String, String> {
     messages
 }
 
-/// Compares what rustc says of one program with its file.
+/// Compares rustc's messages for one program with its file.
 fn check(name: &str, output: &str, rustc: u32) -> Result<(), String> {
     let file = folder().join("expected").join(format!("{name}.txt"));
     let expected = std::fs::read_to_string(&file).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Builds the programs in `tests/crates/`, which call published crates in kernels, as README.md tells a user of Cargo
-//! to, and runs them on the processor and on an OpenCL; NVIDIA's assembler takes what they give for its GPUs.
+//! Builds the programs in `tests/crates/`, which call published crates in kernels, with Cargo as in README.md, and runs
+//! them on the CPU and with OpenCL. NVIDIA's assembler accepts their PTX.
 //!
 //! Each program compares every kernel with the same call on the host.
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use harness::{cargo, opencl, run, run_within};
 
-/// A test for each program in `tests/crates/src/bin/`, of its name.
+/// Defines a test for each program in `tests/crates/src/bin/`, with its name.
 macro_rules! programs {
     ($($name:ident)*) => {
         $(#[test]
@@ -46,12 +46,13 @@ fn right_everywhere(program: &str) {
     }
 }
 
-/// Where Cargo builds the crates: once for all tests, and never beside their sources.
+/// Cargo's target folder for the crates, which all tests share. It is never next to their sources.
 fn crates_target() -> PathBuf {
     harness::target_dir().join("crates")
 }
 
-/// The bitcode of one program; Cargo builds the crates that it needs first, or waits for another that does.
+/// The bitcode of one program. Cargo first builds the crates that it needs, or waits for another cargo that builds
+/// them.
 fn cargo_rustc(program: &str, folder: &Path) -> PathBuf {
     let output = folder.join(format!("{program}.bc"));
     let mut command = cargo::cargo(&harness::root().join("tests/crates"));

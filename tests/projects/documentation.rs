@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, run_within};
 
-/// cargo for `rust/`, with a target folder that later runs find again.
+/// cargo in `rust/`, with a target folder that later runs use again.
 fn cargo(words: &[&str]) -> Outcome {
     let mut command = cargo::cargo(&harness::root().join("rust"));
     command.args(words).arg("--locked").arg("--target-dir").arg(target());
@@ -24,22 +24,22 @@ fn the_examples_run() {
     let ran = cargo(&["offloadc", "test"]);
     let text = ran.stdout();
     assert!(text.contains("- block::reduce (line ") && !text.contains(" - compile ... "), "{}", ran.report());
-    // The pages of the manual with examples are a module of the crate; `tidy` looks whether all of them are.
+    // The manual's pages with examples are modules of the crate. `tidy` checks that all of them are listed.
     for page in ["readme", "kernels", "contract"] {
         assert!(text.contains(&format!(" - manual::{page} (line ")), "{page} is not tested:\n{}", ran.report());
     }
 }
 
-/// What a page says of an item.
+/// The example that a page has for an item.
 #[derive(Debug, PartialEq)]
 enum Example {
     Own,
-    /// Page and item of which it says `the example of`.
+    /// The page and the item in `the example of`.
     Of(String),
     None,
 }
 
-/// Whether a `div` of rustdoc's has an example in it; `page` is where its links start from.
+/// The example in a `div` of rustdoc. `page` is the base of its links.
 fn example(page: &str, text: &str) -> Example {
     if text.contains("class=\"rust rust-example-rendered\"") {
         return Example::Own;
@@ -48,7 +48,7 @@ fn example(page: &str, text: &str) -> Example {
     link.map_or(Example::None, |(link, _)| Example::Of(resolved(page, link)))
 }
 
-/// A link of a page's, from the crate's folder, as `struct.Device.html` or `struct.Device.html#method.open`.
+/// A link on a page, relative to the crate's folder, such as `struct.Device.html` or `struct.Device.html#method.open`.
 fn resolved(page: &str, link: &str) -> String {
     let (file, item) = link.split_once('#').map_or((link, None), |(file, item)| (file, Some(item)));
     let mut parts: Vec<&str> = page.split('/').collect();
@@ -65,15 +65,15 @@ fn resolved(page: &str, link: &str) -> String {
     item.map_or(path.clone(), |item| format!("{path}#{item}"))
 }
 
-/// The items of a page: itself, and what it has methods and constants of its own.
+/// The items on a page: the item itself, and its own methods and constants.
 fn items(page: &str, text: &str, found: &mut BTreeMap<String, Example>) {
     let text = text.split_once("<section id=\"main-content\"").expect("a page of rustdoc's has a main part").1;
-    // What comes from traits and other types has its documentation there.
+    // Items of traits and other types are documented on their own pages.
     let foreign =
         ["trait-implementations", "implementors", "foreign-impls", "synthetic-implementations", "deref-methods"];
     let end = foreign.iter().filter_map(|id| text.find(&format!(" id=\"{id}"))).min();
     let mut parts = text[..end.unwrap_or(text.len())].split("<section id=\"");
-    // Lists of what is in a module, and the headings of a type's own.
+    // Only the lists of a module's contents, and the sections about a type's own items.
     let own = parts.next().unwrap_or_default().split("<h2 id=\"").next().unwrap_or_default();
     let _ = found.insert(page.to_owned(), example(page, own));
     for part in parts {
@@ -93,7 +93,7 @@ fn read(root: &Path, folder: &Path, found: &mut BTreeMap<String, Example>) {
             read(root, &path, found);
         } else if page.ends_with(".html") && page != "all.html" {
             let text = std::fs::read_to_string(&path).expect("a page is text");
-            // Where a macro was once is a page that leads to it.
+            // The page of a macro's old location redirects to the new one.
             if !text.contains("http-equiv=\"refresh\"") {
                 items(&page, &text, found);
             }

@@ -1,5 +1,5 @@
-//! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the processor with both runtimes. Its kernels run
-//! in this process, where undefined behaviour would be the host's.
+//! Safe Rust that attacks offloadc: `tests/hostile/`, built by `cargo offloadc`, on the CPU with both runtimes. Its
+//! kernels run in the host's process, where undefined behaviour would affect the host.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use harness::{cargo, run, run_within};
 
 const DONE: &str = "no attempt came through on ";
 
-/// cargo in `tests/hostile/`, with a target folder that later runs find again.
+/// cargo in `tests/hostile/`, with a target folder that later runs use again.
 fn build(folder: &Path, words: &[&str]) {
     let mut command = cargo::cargo(&harness::root().join("tests/hostile"));
     command.args(["offloadc", "build", "--locked"]).args(words).env("CARGO_TARGET_DIR", folder);
@@ -28,7 +28,7 @@ fn nothing_comes_through() {
         build(&folder, words);
         let program = folder.join("offloadc/x86_64-unknown-linux-gnu").join(profile).join("hostile");
         let images = harness::scratch();
-        // libomptarget leaves the images it loads in the folder for temporary files.
+        // libomptarget leaves the images that it loads in the folder for temporary files.
         let ran = run(Command::new(program).env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success();
         assert!(ran.stdout().contains(&format!("{DONE}{device}")), "{}", ran.report());
     }

@@ -1,4 +1,4 @@
-//! In the linker's place: workspaces built by `cargo offloadc`, and by cargo with `linker = "offloadc-ld"`.
+//! `offloadc-ld` as rustc's linker: workspaces built by `cargo offloadc`, and by cargo with `linker = "offloadc-ld"`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, run, run_within};
 
-/// The target that `cargo offloadc` names when nobody else does.
+/// The target that `cargo offloadc` names if the command line names none.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// What `app` prints.
+/// The output of `app`.
 const RESULT: &str = "[3.0, 5.0] 1498500\n";
 
 /// A copy of `tests/linker/` that a test may change, and its target folder.
 struct Workspace {
     folder: tempfile::TempDir,
-    /// Where `cargo-offloadc` is.
+    /// The folder of `cargo-offloadc`.
     programs: PathBuf,
 }
 
@@ -48,7 +48,7 @@ impl Workspace {
         workspace
     }
 
-    /// Puts `new` in the place of the first `old` in a file.
+    /// Replaces the first `old` in a file by `new`.
     fn alter(&self, file: &str, old: &[u8], new: &[u8]) {
         let path = self.folder.path().join(file);
         let mut bytes = std::fs::read(&path).expect("a file of the workspace");
@@ -63,12 +63,12 @@ impl Workspace {
         command
     }
 
-    /// `cargo offloadc` with these words.
+    /// `cargo offloadc` with these arguments.
     fn offloadc(&self, words: &[&str]) -> Outcome {
         finish(self.cargo(&["offloadc"]).args(words))
     }
 
-    /// A program that `cargo offloadc` built.
+    /// A program that `cargo offloadc` has built.
     fn program(&self, profile: &str, name: &str) -> PathBuf {
         self.folder.path().join("target/offloadc").join(TRIPLE).join(profile).join(name)
     }
@@ -138,7 +138,7 @@ fn what_changes_is_built_again_and_nothing_else() {
     let first = written();
     let again = build("cpu");
     assert!(!again.stderr().contains("Compiling") && written() == first, "{}", again.report());
-    // A function that a kernel of another library calls.
+    // The function is called by a kernel of another library.
     workspace.replace("scale/src/lib.rs", "a * b", "a * b * b");
     let words = ["build", "-p", "app", "--offload-arch=cpu"];
     let _ = workspace.offloadc(&words).success();
@@ -148,7 +148,8 @@ fn what_changes_is_built_again_and_nothing_else() {
     assert!(!inspect(&program).contains("sm_80"));
     assert_eq!(build("cpu,sm_80").stdout(), RESULT);
     assert!(inspect(&program).contains("sm_80"));
-    // Another runtime, and another linker, of the same version. A build id's note: lengths of name and id, type, name.
+    // Another runtime, and another linker of the same version. The note of a build id: lengths of name and id, type,
+    // name.
     let note = [4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, b'G', b'N', b'U', 0];
     workspace.alter("lib/offloadc/liboffloadrt.a", b"OFFLOADRT_DEVICE\0", b"OFFLOADRT_DEVICF\0");
     let _ = build("cpu");
@@ -163,7 +164,7 @@ fn what_changes_is_built_again_and_nothing_else() {
     assert!(written() == before, "nothing has changed");
 }
 
-/// Of a program whose kernels are all in users of the `offload` crate: what does not use it is built once.
+/// In a program whose kernels are all in users of the `offload` crate, other crates are built once.
 #[test]
 fn other_options_build_only_what_uses_the_crate() {
     let workspace = Workspace::with_own_offloadc();
@@ -207,7 +208,7 @@ fn other_options_build_only_what_uses_the_crate() {
     assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [false; 3]);
     workspace.alter("lib/offloadc/liboffloadrt.a", b"OFFLOADRT_DEVICE\0", b"OFFLOADRT_DEVICF\0");
     assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, true, false]);
-    // What has kernels without the crate would not be built again, so here everything is.
+    // Packages with kernels but without the crate would not be rebuilt, so everything is rebuilt.
     write("one/two/Cargo.toml", &package("two"));
     write("one/two/src/lib.rs", "");
     write("one/Cargo.toml", &format!("{}{dependencies}[workspace]\nmembers = [\"two\"]\n", package("one")));
@@ -219,7 +220,7 @@ fn other_options_build_only_what_uses_the_crate() {
 #[test]
 fn every_linker_can_be_the_real_one() {
     let workspace = Workspace::new();
-    // The last one also into a program that has the C library in itself.
+    // The last one also for a program that contains the C library.
     for (linker, more) in
         [("bfd", ""), ("gold", ""), ("mold", ""), ("lld", ""), ("bfd", "-Ctarget-feature=+crt-static")]
     {
@@ -232,7 +233,7 @@ fn every_linker_can_be_the_real_one() {
     }
 }
 
-/// Of a profile that asks for much that a link here does itself, or must live with.
+/// A profile with many settings that a link overrides or must support.
 #[test]
 fn a_shared_library_has_kernels_of_its_own() {
     let workspace = Workspace::new();
@@ -245,13 +246,12 @@ fn a_shared_library_has_kernels_of_its_own() {
         let ran = run(Command::new("python3").args(["-c", &text]).env("OFFLOADRT_DEVICE", "cpu")).success();
         assert_eq!(ran.stdout(), "42\n");
     }
-    // One for Rust programs: its kernels, those of its users, and one runtime for both.
+    // A library for Rust programs: its kernels, its users' kernels, and one runtime for both.
     workspace.replace("sum/Cargo.toml", "[dependencies]", "[lib]\ncrate-type = [\"dylib\"]\n[dependencies]");
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
-/// `linker` and `-C linker-plugin-lto` alone, without `cargo offloadc`: rustc takes the linker for one without a
-/// driver.
+/// Only `linker` and `-C linker-plugin-lto`, without `cargo offloadc`: rustc assumes that the linker is not a driver.
 #[test]
 fn plain_cargo_with_two_lines_of_configuration() {
     let workspace = Workspace::new();
@@ -261,7 +261,7 @@ fn plain_cargo_with_two_lines_of_configuration() {
     assert_eq!(finish(&mut cargo).success().stdout(), RESULT);
 }
 
-/// The recipe of docs/cargo.md, with an option for the linker behind rustc's driver.
+/// The recipe in docs/cargo.md, with an option for the linker behind rustc's driver.
 #[test]
 fn plain_cargo_as_the_documents_have_it() {
     let workspace = Workspace::new();
@@ -278,7 +278,7 @@ fn plain_cargo_as_the_documents_have_it() {
     assert!(symbols.contains(" A of_the_user"), "{symbols}");
 }
 
-/// rustc has made machine code of all crates, with nothing in the markers' place.
+/// rustc has compiled all crates to machine code, and nothing replaces the markers.
 #[test]
 fn a_link_without_modules_says_so() {
     let workspace = Workspace::new();
@@ -342,7 +342,7 @@ fn an_arch_whose_code_is_refused_can_be_left_out() {
     }
     let images = inspect(&workspace.program("debug", "app"));
     assert!(images.contains("gfx90a") && !images.contains("sm_80"), "{images}");
-    // The processor's code is the refused one: there is a program, and what it says where it has no device.
+    // The refused arch is the CPU: there is a program, and it reports that it has no device.
     workspace.replace("scale/src/lib.rs", "== 2", "== 1");
     let built = workspace.offloadc(&[&["run", "--offload-arch=cpu,sm_80"], &words[..]].concat());
     assert_eq!(built.code(), 1, "{}", built.report());

@@ -1,5 +1,5 @@
-//! Cargo projects in folders of this one, built by `cargo offloadc` and run: the Rust API, its documentation and
-//! examples, published crates in kernels, and workspaces.
+//! Cargo projects in subfolders, built by `cargo offloadc` and run: the Rust API, its documentation and examples,
+//! published crates in kernels, and workspaces.
 
 mod api;
 mod compile_errors;

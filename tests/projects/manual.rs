@@ -1,6 +1,6 @@
-//! The commands in the console blocks of README.md and of the manual run, one page after the other, each page in a
-//! folder with the program that the page is about. Commands of `make` and benchmarks take minutes, or install
-//! something: of these only the names are checked. The Rust examples of the pages are tests of `rust/offload` (see
+//! The commands in the console blocks of README.md and of the manual are run, one page after the other, each in a
+//! folder with the program that the page describes. Commands of `make` and benchmarks take minutes or install
+//! something, so only their names are checked. The Rust examples of the pages are tests of `rust/offload` (see
 //! `documentation.rs`).
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The blocks of a page that begin with this word.
+/// The blocks of a page that start with this word.
 fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let fenced = text.split("```").skip(1).step_by(2);
     fenced.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n')).collect()
@@ -33,8 +33,8 @@ fn commands(text: &str) -> Vec<&str> {
     lines.map(|line| line.strip_prefix("$ ").unwrap_or_else(|| panic!("`{line}` is no command"))).collect()
 }
 
-/// A folder with everything that the pages' commands name: a program of the contract, a Cargo project of the README's,
-/// and the runtime.
+/// A folder with everything that the pages' commands name: a program that uses the contract, the Cargo project of the
+/// README, and the runtime.
 fn prepare(folder: &Path) {
     let (root, read) = (harness::root(), |path: PathBuf| std::fs::read_to_string(path).expect("the repository has it"));
     let example = read(root.join("examples/contract/saxpy.rs"));
@@ -48,7 +48,7 @@ fn prepare(folder: &Path) {
     let readme = read(root.join("README.md"));
     let dependency = blocks(&readme, "toml")[0].replace("offloadc/rust", &root.join("rust").display().to_string());
     write("Cargo.toml", &format!("[package]\nname = \"app\"\nedition = \"2024\"\n\n{dependency}"));
-    // Versions that are known to be here: cargo keeps those of the packages that it needs.
+    // These versions are available offline: cargo keeps those of the packages that it has built.
     write("Cargo.lock", &read(root.join("examples/Cargo.lock")));
     write("src/main.rs", blocks(&readme, "rust")[0]);
     std::fs::create_dir(folder.join("target")).expect("the folder is ours");

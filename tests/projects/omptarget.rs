@@ -1,5 +1,5 @@
-//! The host's memory on a device: `tests/omptarget/` moves the same bytes through libomptarget as its twin in C,
-//! compiled by clang with `-fopenmp`, and computes the same.
+//! Host memory on a device: `tests/omptarget/` copies the same bytes through libomptarget as the same program in C,
+//! compiled by clang with `-fopenmp`, and has the same results.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use harness::program::{self, RECOMMENDED};
 use harness::{cargo, run, run_within};
 
-/// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs find again.
+/// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs use again.
 fn program() -> PathBuf {
     let folder = harness::temporary().join("omptarget");
     let mut command = cargo::cargo(&harness::root().join("tests/omptarget"));
@@ -20,7 +20,7 @@ fn program() -> PathBuf {
 /// clang for OpenMP on the host's device.
 fn clang() -> Command {
     let mut command = Command::new(harness::llvm_tool("clang"));
-    // clang calls programs of its own from the path.
+    // clang runs other programs in `PATH`.
     command.env("PATH", harness::search_path(&[]));
     command.args(["-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-Wall", "-Werror"]);
     command
@@ -35,11 +35,11 @@ fn twin(folder: &Path) -> PathBuf {
     twin
 }
 
-/// What a run printed, and what libomptarget says that it copied: the way and the bytes of each copy, sorted.
+/// The output of a run, and the copies that libomptarget reports: direction and bytes of each, sorted.
 fn moved(program: &Path, mode: &str, folder: &Path) -> (String, Vec<String>) {
     let libraries = Path::new(env!("LLVM_SYS_221_PREFIX")).join("lib");
     let mut command = Command::new(program);
-    // libomptarget leaves the images it loads in the folder for temporary files.
+    // libomptarget leaves the images that it loads in the folder for temporary files.
     command.arg(mode).env("LIBOMPTARGET_INFO", "-1").env("TMPDIR", folder).env("LD_LIBRARY_PATH", libraries);
     let ran = run(&mut command).success();
     let text = ran.stderr();
@@ -57,10 +57,10 @@ fn moved(program: &Path, mode: &str, folder: &Path) -> (String, Vec<String>) {
 const TO: &str = "host to device";
 const FROM: &str = "device to host";
 
-/// A mode, what it prints, and how often so many bytes go one way.
+/// A mode, its output, and the number of copies with each direction and size.
 type Case = (&'static str, &'static str, &'static [(&'static str, u32, usize)]);
 
-/// clang takes for its own, and links, what an object says are images for devices.
+/// clang links the device images in an object itself.
 #[test]
 fn clang_leaves_our_images_alone() {
     let folder = harness::scratch();
@@ -89,7 +89,7 @@ fn clang_leaves_our_images_alone() {
         let ran = run(&mut command).success();
         let text = ran.stdout();
         assert!(text.contains("region 42\n") && text.contains("saxpy: 1001 elements, ok"), "{}", ran.report());
-        // libomptarget says nothing of its devices.
+        // libomptarget prints nothing about its devices.
         let opened =
             if runtime == "offloadrt" { "cpu: opened: this machine's processor, cpu" } else { "omptarget:0: opened" };
         assert!(ran.stderr().contains(&format!("offloadrt: {opened}\n")), "{}", ran.report());

@@ -1,11 +1,11 @@
-//! Random modules that do little but move pointers about: the same seed gives the same module.
+//! Random modules that mostly move pointers. The same seed generates the same module.
 //!
-//! Bodies are straight lines and diamonds without loops; functions call those behind them, and themselves while a
-//! number lasts. Nothing reads through a pointer that may be null.
+//! Bodies are straight lines and diamonds without loops. Functions call later ones, and themselves a limited number of
+//! times. No code accesses memory through a pointer that may be null.
 
 use std::fmt::Write;
 
-/// Functions beside the kernel; the last one is called through a pointer, too.
+/// The number of functions besides the kernel; the last one is called through a pointer, too.
 const FUNCTIONS: usize = 4;
 const FIRST_LINES: &str = "
 @shared = internal global [8 x ptr] zeroinitializer, section \".offload.shared\"
@@ -25,15 +25,16 @@ struct Generator {
     text: String,
     names: usize,
     block: String,
-    /// Pointers at hand, and where pointers have been stored.
+    /// The available pointers, and the addresses where pointers have been stored.
     pointers: Vec<String>,
     stored: Vec<(String, u64)>,
-    /// Functions from this one on may be called.
+    /// The first function that may be called.
     callable: usize,
     devious: bool,
 }
 
-/// A module with the kernel `k(ptr, ptr, i64, {i64, i64})`, with recursion and calls through pointers or without.
+/// A module with the kernel `k(ptr, ptr, i64, {i64, i64})`. With `devious`, it has recursion and calls through
+/// pointers.
 pub(crate) fn module(seed: u64, devious: bool) -> String {
     let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let kept = |line: &&str| devious || !line.starts_with("@calls");
@@ -64,7 +65,7 @@ impl Generator {
         writeln!(self.text, "  {line}").expect("a string takes everything");
     }
 
-    /// `%name = line`; gives the name.
+    /// Adds `%name = line`. Returns the name.
     fn value(&mut self, line: &str) -> String {
         let name = self.name();
         self.line(&format!("{name} = {line}"));
@@ -112,7 +113,7 @@ impl Generator {
         self.text += "}\n";
     }
 
-    /// Calls the function itself when the number is not used up.
+    /// Calls the function itself, unless the limit has been reached.
     fn recurse(&mut self, number: usize) {
         if self.below(3) > 0 || !self.devious {
             return;
@@ -132,7 +133,7 @@ impl Generator {
         self.pointers.push(format!("{name}r"));
     }
 
-    /// A pointer at hand, or a static.
+    /// An available pointer, or a static.
     fn pointer(&mut self) -> String {
         if self.below(4) == 0 {
             return STATICS[self.below(STATICS.len())].to_owned();
@@ -147,7 +148,7 @@ impl Generator {
         self.value(&format!("icmp ne i64 {shifted}, 0"))
     }
 
-    /// A place that holds a pointer, most of the time.
+    /// An address where a pointer is stored, in most cases.
     fn place(&mut self) -> String {
         let (pointer, offset) = match self.below(self.stored.len() + 3) {
             at if at < self.stored.len() => self.stored[at].clone(),
@@ -216,7 +217,7 @@ impl Generator {
         self.pointers.push(result);
     }
 
-    /// Only from functions that the callee cannot call.
+    /// Called only in functions that the callee cannot call.
     fn indirect_call(&mut self) {
         if self.callable >= FUNCTIONS || !self.devious {
             return;

@@ -1,12 +1,12 @@
-//! Runs a device module's kernel by hand, with pointers that know their object, to catch a cast that says more of a
-//! pointer than is true. For what `generate.rs` writes, and no more.
+//! Interprets the kernel of a device module, with pointers that know their object, to find casts to wrong address
+//! spaces. It supports only the output of `generate.rs`.
 
 use std::collections::{BTreeMap, HashMap};
 
 use offloadc::contract::address_space::AddressSpaceMap;
 use offloadc::llvm::{Block, Module, Opcode, Type, TypeKind, Value};
 
-/// Steps after which a run ends.
+/// The number of steps after which a run ends.
 const MOST_STEPS: usize = 20_000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -14,23 +14,23 @@ enum Val<'c> {
     Undef,
     Null,
     Int(i64),
-    /// An object and a byte in it.
+    /// An object and an offset in it.
     Pointer(usize, i64),
     Function(Value<'c>),
     Struct(Vec<Val<'c>>),
 }
 
-/// Why a run ended early.
+/// Why a run has ended early.
 pub(crate) enum Stop {
-    /// The program is not defined here, or went on for too long.
+    /// The program has undefined behaviour, or takes too long.
     Undefined,
-    /// A cast lied.
+    /// A cast to a wrong address space.
     Wrong(String),
 }
 
 type Run<T> = Result<T, Stop>;
 
-/// Memory, in cells of 8 bytes; each object has one address space.
+/// The state: memory consists of cells of 8 bytes, and each object has an address space.
 pub(crate) struct Interpreter<'a, 'c> {
     module: &'a Module<'c>,
     spaces: &'a AddressSpaceMap,
@@ -39,7 +39,7 @@ pub(crate) struct Interpreter<'a, 'c> {
     statics: HashMap<Value<'c>, usize>,
     host: usize,
     steps: usize,
-    /// Casts to a specific address space that were right.
+    /// The number of correct casts to a specific address space.
     pub(crate) casts: usize,
 }
 
@@ -67,7 +67,7 @@ impl<'a, 'c> Interpreter<'a, 'c> {
         self.call(kernel, arguments).map(|_| ())
     }
 
-    /// A kernel's parameter is a number, memory of the host's, or memory with two words of the host's in it.
+    /// A parameter of a kernel is a number, host memory, or memory that contains two words of the host's.
     fn argument(&mut self, ty: Type<'c>, number: i64) -> Val<'c> {
         if !ty.is_pointer() {
             return Val::Int(number);
@@ -89,7 +89,7 @@ impl<'a, 'c> Interpreter<'a, 'c> {
         let ty = value.ty();
         if value.is_undef() {
         } else if matches!(ty.kind(), TypeKind::Struct | TypeKind::Array) {
-            // Every element is a multiple of 8 bytes, fields are 8.
+            // The size of every element is a multiple of 8 bytes, and fields have 8 bytes.
             let size = if ty.kind() == TypeKind::Struct { 8 } else { ty.parts()[0].alloc_size(self.module) };
             for (i, part) in value.operands().into_iter().enumerate() {
                 self.initialize(object, at + (i as u64 * size) as i64, part);

@@ -1,23 +1,23 @@
-//! Random kernels with barriers that all threads reach: a small structured language, and how it is written in Rust.
+//! Random kernels whose barriers all threads reach, in a small structured language, and their text in Rust.
 //!
-//! Barriers stand under conditions that are the same for all threads alone. Between two barriers threads either write
-//! their own cell of the shared array or read those of others, never both, so that there is no race.
+//! Barriers are only in uniform control flow. Between two barriers, threads either write their own cell of the shared
+//! array or read other cells, but not both, so there is no race.
 
 use std::fmt::Write;
 
-/// Threads of the one block.
+/// The number of threads in the only block.
 pub(crate) const THREADS: usize = 32;
-/// Variables of each thread, and variables that are the same for all threads.
+/// The number of variables of each thread, and of uniform variables.
 pub(crate) const OWN: usize = 3;
 pub(crate) const SAME: usize = 2;
 
-/// A number; `Same`, `Count` and `Parameter` are the same for all threads.
+/// An expression with a number. `Same`, `Count` and `Parameter` are uniform.
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     Own(usize),
     Thread,
     Same(usize),
-    /// The counter of the loop this many loops inside.
+    /// The counter of a loop, by the number of loops around it.
     Count(usize),
     Parameter(usize),
     Constant(u32),
@@ -33,7 +33,7 @@ pub(crate) enum Op {
     Rem,
 }
 
-/// A truth; those of `Fixed` were computed at the start.
+/// A condition. `Fixed` ones were computed at the start.
 #[derive(Clone, Debug)]
 pub(crate) enum Cond {
     Fixed(usize),
@@ -48,12 +48,12 @@ pub(crate) enum Cond {
 pub(crate) enum Statement {
     Set(usize, Expr),
     SetSame(usize, Expr),
-    /// The thread's own cell.
+    /// Writes to the thread's own cell.
     Write(Expr),
-    /// Mixes another thread's cell into a variable.
+    /// Combines another thread's cell with a variable.
     Read(usize, u32),
     Barrier,
-    /// Write, barrier, read, barrier, in a function of its own.
+    /// Write, barrier, read, barrier, in a separate function.
     Exchange(usize, u32),
     If(Cond, Vec<Statement>, Vec<Statement>),
     Loop(Form, Expr, Vec<Statement>, Option<(Cond, Vec<Statement>)>),
@@ -62,12 +62,12 @@ pub(crate) enum Statement {
     UseOption(usize),
 }
 
-/// How a loop is written.
+/// The form of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
     For,
     While,
-    /// With its exit in the middle.
+    /// With an exit in the middle.
     Loop,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Kernel {
     pub(crate) body: Vec<Statement>,
 }
 
-/// A generator of numbers, the same everywhere.
+/// A random number generator with the same sequence on all machines.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -97,7 +97,7 @@ impl Random {
     }
 }
 
-/// What threads may do with the shared array until the next barrier.
+/// The accesses to the shared array that are allowed until the next barrier.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     Writing,
@@ -111,7 +111,7 @@ struct Generator {
     budget: usize,
 }
 
-/// The kernel of a seed.
+/// The kernel for a seed.
 pub(crate) fn kernel(seed: u64) -> Kernel {
     let mut g = Generator { random: Random::new(seed), mode: Mode::Writing, loops: 0, budget: 14 };
     let fixed = (0..2).map(|_| g.own_condition(0)).collect();
@@ -174,7 +174,7 @@ impl Generator {
         }
     }
 
-    /// Statements that all threads come to.
+    /// Statements that all threads execute.
     fn block(&mut self, depth: usize) -> Vec<Statement> {
         let mut body = Vec::new();
         for _ in 0..2 + self.random.below(4) {
@@ -226,7 +226,7 @@ impl Generator {
         }
     }
 
-    /// Statements that only some threads come to: no barrier, nothing that is the same for all.
+    /// Statements in divergent control flow, without barriers and without uniform variables.
     fn apart(&mut self, depth: usize) -> Vec<Statement> {
         let count = 1 + self.random.below(2);
         let mut body: Vec<_> = (0..count).map(|_| self.plain()).collect();

@@ -1,8 +1,8 @@
-//! What a random kernel must give, computed statement by statement for all threads of the block.
+//! Computes the results of a random kernel, statement by statement for all threads of the block.
 
 use super::generate::{Cond, Expr, Form, Kernel, OWN, Op, SAME, Statement, THREADS};
 
-/// Everything that a block's threads have.
+/// The state of a block's threads.
 struct Block {
     parameters: [u32; 2],
     own: [[u32; OWN]; THREADS],
@@ -68,7 +68,7 @@ impl Block {
         }
     }
 
-    /// The statements one after another, each for the threads that come to it.
+    /// Executes the statements in order, each for the threads that reach it.
     fn run(&mut self, body: &[Statement], here: &[bool; THREADS]) {
         for statement in body {
             let threads = (0..THREADS).filter(|t| here[*t]);
