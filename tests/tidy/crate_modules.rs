@@ -18,7 +18,7 @@ fn modules_of_the_crate(all: &[Source]) -> BTreeMap<&str, Vec<&Source>> {
     modules
 }
 
-/// What follows `crate::` in a line, but not `$crate::`, which a macro writes into the crates of its users.
+/// The words after `crate::` in a line. `$crate::` is left out, because a macro writes it into the crates of its users.
 fn crate_paths(line: &str) -> impl Iterator<Item = &str> {
     let own = line.match_indices("crate::").filter(|(at, _)| !line[..*at].ends_with('$'));
     let ident = |rest: &str| rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -50,7 +50,8 @@ fn modules_of_the_crate_have_an_order() {
         faults,
         "begin each path with the module that defines the item, so that the order of the modules can be checked:",
     );
-    // Modules that name no other one left are removed, and then modules that no other one left names: circles remain.
+    // Removes modules that name no remaining module, and then modules that no remaining module names. What is left are
+    // cycles.
     loop {
         let left: BTreeSet<&str> = named.keys().copied().collect();
         let used: BTreeSet<&str> = named.values().flatten().copied().collect();

@@ -18,7 +18,7 @@ fn links_in_the_documents_lead_somewhere() {
     none(faults, "these files do not exist; mend the links:");
 }
 
-/// The headings of a Markdown file as links name them.
+/// The anchors of the headings in a Markdown file.
 fn anchors(text: &str) -> Vec<String> {
     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
     let plain = |heading: &str| {

@@ -2,7 +2,7 @@
 
 use crate::source::{Source, has_word, none, program, without_strings};
 
-/// What lies in `src/`, from the bottom up, and what each may name of the others: only what is below it.
+/// The rooms of `src/` in order of their layers, each with the rooms that it may name.
 const ROOMS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("stage", &[]),
@@ -64,14 +64,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cargo", &["contract", "diagnostics", "error", "input", "linker", "stages"]),
 ];
 
-/// The room of a file of the program, by its name; none for `lib.rs` and the programs' own files.
+/// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.
 fn room(source: &Source) -> Option<&str> {
     let name = source.name.strip_prefix("src/")?;
     let room = name.split('/').next()?.trim_end_matches(".rs");
     (!["lib", "bin"].contains(&room)).then_some(room)
 }
 
-/// The words that follow `crate::` in a line.
+/// The words after `crate::` in a line.
 fn named_rooms(line: &str) -> impl Iterator<Item = &str> {
     let ident = |rest: &&str| rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
     line.split("crate::").skip(1).map(move |rest| &rest[..ident(&rest)]).filter(|word| !word.is_empty())
@@ -157,7 +157,7 @@ fn a_pass_is_found_by_its_name() {
     let mut faults = Vec::new();
     for source in program() {
         let Some(rest) = source.name.strip_prefix("src/passes/") else { continue };
-        // Deeper folders hold the parts of one pass.
+        // Deeper folders contain the parts of one pass.
         if rest.ends_with("mod.rs") || rest.split('/').count() > 2 || SHARED_BY_PASSES.contains(&source.name.as_str()) {
             continue;
         }

@@ -14,7 +14,7 @@ impl Source {
         Path::new(&self.name).extension().is_some_and(|own| extensions.iter().any(|e| own == *e))
     }
 
-    /// Lines of Rust code with their numbers: no comments, nothing from `#[cfg(test)]` on.
+    /// The lines of Rust code with their numbers, without comments and without everything after `#[cfg(test)]`.
     pub fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let before_tests = |(_, line): &(usize, &str)| line.trim() != "#[cfg(test)]";
         let numbered = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
@@ -49,7 +49,7 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Rust sources of the program itself, without unit tests that have a file of their own.
+/// The Rust sources of the program itself, without unit tests in separate files.
 pub fn program() -> Vec<Source> {
     let own = |source: &Source| {
         let test = source.name.ends_with("_tests.rs");
@@ -58,19 +58,19 @@ pub fn program() -> Vec<Source> {
     sources().into_iter().filter(own).collect()
 }
 
-/// Fails with every fault, and what to do.
+/// Fails if there are faults, and prints all of them with the remedy.
 #[track_caller]
 pub fn none(faults: Vec<String>, advice: &str) {
     assert!(faults.is_empty(), "{advice}\n  {}\n", faults.join("\n  "));
 }
 
-/// `line` without what stands in double quotes.
+/// `line` without text in double quotes.
 pub fn without_strings(line: &str) -> String {
     let plain = line.replace("\\\"", "");
     plain.split('"').step_by(2).collect()
 }
 
-/// Whether `word` stands in `line` with no letter, digit or underscore on either side.
+/// Whether `line` contains `word` without a letter, digit or underscore next to it.
 pub fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| !line[..at].ends_with(part) && !line[at + word.len()..].starts_with(part))
