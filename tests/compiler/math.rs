@@ -103,7 +103,7 @@ macro_rules! entry {
         entry!($all, $kind Nothing $ty, $name, |$x, $y, $n| ($value, 0i32));
     };
     ($all:ident, $kind:ident $second:ident $ty:ident, $name:expr, |$x:ident, $y:ident, $n:ident| $value:expr) => {
-        #[allow(unused_variables)]
+        #[allow(unused_variables, reason = "most functions have fewer than three arguments")]
         $all.add($name, [Kind::$kind, Kind::$second], |[x, y, n]| {
             let ($x, $y, $n) = ($ty::of(x), $ty::of(y), i32::of(n));
             let (first, second) = $value;
