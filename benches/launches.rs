@@ -1,5 +1,5 @@
-//! What an empty launch of one block costs on `cpu`, beside an empty target region on libomptarget's host device in the same
-//! run: through the C interface (`runtime-c/tests/launch_time.c`) and through the crate (`benches/launch/`).
+//! What an empty launch of one block costs on `cpu`, beside an empty target region on libomptarget's host device in the
+//! same run: through the C interface (`runtime-c/tests/launch_time.c`) and through the crate (`benches/launch/`).
 
 use std::path::Path;
 use std::process::Command;

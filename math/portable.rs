@@ -1,8 +1,9 @@
-//! The functions of C's math library for device code: `build.rs` compiles this file, with the source of the `libm` crate
-//! as `crate::math`, to bitcode.
+//! The functions of C's math library for device code: `build.rs` compiles this file, with the source of the `libm`
+//! crate as `crate::math`, to bitcode.
 //!
 //! No part of offloadc itself. None of the `libm` crate's features is on, so that no result depends on the processor
-//! that builds or runs. Each function is exported under a name of its own, which no optimiser takes for the C library's.
+//! that builds or runs. Each function is exported under a name of its own, which no optimiser takes for the C
+//! library's.
 
 use crate::math;
 

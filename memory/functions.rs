@@ -1,8 +1,8 @@
 //! The C library's memory functions for devices, by words instead of bytes whatever the pointers' alignment is.
 //!
-//! `build.rs` compiles this file to bitcode; `src/passes/library/lower_memory_functions.rs` links into device code what it needs of
-//! it. No load or store is wider than its address is aligned, and none touches a byte outside of what it is given; but
-//! [`__offload_strlen`] reads the whole word that the end of the text is in.
+//! `build.rs` compiles this file to bitcode; `src/passes/library/lower_memory_functions.rs` links into device code what
+//! it needs of it. No load or store is wider than its address is aligned, and none touches a byte outside of what it is
+//! given; but [`__offload_strlen`] reads the whole word that the end of the text is in.
 //!
 //! Pointers are only ever moved, never made of integers, so that their address spaces stay known.
 

@@ -71,7 +71,8 @@ pub struct Options {
 
     /// A library with bodies that the inputs lack; also `NAME=FILE`, as for rustc
     ///
-    /// Archives among the inputs have the same meaning. Only functions that a kernel reaches are read, and none of them becomes host code.
+    /// Archives among the inputs have the same meaning. Only functions that a kernel reaches are read, and none of them
+    /// becomes host code.
     #[arg(long, value_name = "FILE")]
     pub extern_rlib: Vec<PathBuf>,
 
@@ -116,8 +117,8 @@ pub struct Options {
 
     /// Continue from the output of `--emit=flavor` or `--emit=optimize`, for the arch of that output
     ///
-    /// The input contains no host code, so `--emit` must name a later stage: `optimize`, `codegen` or `image`. Repeat `-O` and
-    /// the other options that affect code, such as `--math`.
+    /// The input contains no host code, so `--emit` must name a later stage: `optimize`, `codegen` or `image`. Repeat
+    /// `-O` and the other options that affect code, such as `--math`.
     #[arg(long, value_name = "STAGE", value_parser = parse_from)]
     pub from: Option<Stage>,
 
@@ -171,8 +172,8 @@ pub struct Options {
 
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
     ///
-    /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion`, `print-dropped`, `unregistered-image` and
-    /// `skipped-arch`.
+    /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion`, `print-dropped`,
+    /// `unregistered-image` and `skipped-arch`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 

@@ -1,8 +1,8 @@
 //! Math: the functions of C's library, LLVM's intrinsics for them, and the portable library with their bodies.
 //!
-//! One table lists each function, its type, its intrinsic, and the targets that compute it exactly themselves. Functions that
-//! a target lacks come from the `libm` crate, which `build.rs` compiles to bitcode. A name is the name for `f64`; the name for
-//! `f32` has the suffix `f`.
+//! One table lists each function, its type, its intrinsic, and the targets that compute it exactly themselves.
+//! Functions that a target lacks come from the `libm` crate, which `build.rs` compiles to bitcode. A name is the name
+//! for `f64`; the name for `f32` has the suffix `f`.
 
 use crate::llvm::{Module, Type};
 use clap::{Args, ValueEnum};

@@ -1,4 +1,5 @@
-//! Options for the images of one target. They are flattened into the command line's options, so no other file names a target.
+//! Options for the images of one target. They are flattened into the command line's options, so no other file names a
+//! target.
 
 use crate::contract::math::MathOptions;
 use clap::{Args, ValueEnum};
@@ -7,7 +8,8 @@ use std::path::PathBuf;
 /// The options of targets.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetOptions {
-    /// The images for NVIDIA archs: PTX, machine code or both [default: both if `--ptxas` names an assembler, otherwise PTX]
+    /// The images for NVIDIA archs: PTX, machine code or both [default: both if `--ptxas` names an assembler, otherwise
+    /// PTX]
     ///
     /// For one arch, `sm_80-virtual` and `sm_80-real` in `--offload-arch` select PTX and machine code.
     #[arg(long, value_name = "KIND", value_enum)]
@@ -21,13 +23,16 @@ pub struct TargetOptions {
     #[arg(long, value_name = "DIR")]
     pub cuda_path: Option<PathBuf>,
 
-    /// The folder of ROCm, for `--math=vendor` [default: `ROCM_PATH`, or else `/opt/rocm`, or Debian's folder of its bitcode]
+    /// The folder of ROCm, for `--math=vendor` [default: `ROCM_PATH`, or else `/opt/rocm`, or Debian's folder of its
+    /// bitcode]
     #[arg(long, value_name = "DIR")]
     pub rocm_path: Option<PathBuf>,
 
-    /// Stack bytes per thread for recursive functions, on devices without a stack or with one of a fixed size [default: 16384]
+    /// Stack bytes per thread for recursive functions, on devices without a stack or with one of a fixed size [default:
+    /// 16384]
     ///
-    /// Only kernels that recurse have such a stack. A thread that needs more panics on SPIR-V; other devices end the kernel.
+    /// Only kernels that recurse have such a stack. A thread that needs more panics on SPIR-V; other devices end the
+    /// kernel.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub device_stack: Option<u32>,
 

@@ -1,5 +1,5 @@
-//! Operations between lanes with a mask: the examples of docs/contract.md, word for word, in warps of 32; and what a launch says
-//! when not all lanes of a mask come.
+//! Operations between lanes with a mask: the examples of docs/contract.md, word for word, in warps of 32; and what a
+//! launch says when not all lanes of a mask come.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -42,13 +42,14 @@ fn sides(lane: u32) -> u32 {
     }
 }
 
-// 15. A lane that reads from a lane outside the mask gets its own value: 108 in lanes 8 to 15, 100 + lane in the others.
+// 15. A lane that reads from a lane outside the mask gets its own value: 108 in lanes 8 to 15, 100 + lane in the
+//     others.
 fn outside(lane: u32) -> u32 {
     shuffle(0xff << (lane & 24), 100 + lane, 8)
 }
 
-// 16. An operation waits for its mask, in whatever iteration. Lanes 16 to 31 begin one iteration later: the lanes below get
-//     1 + 2 + 3 + 4 from them, and give them 0 + 1 + 2 + 3.
+// 16. An operation waits for its mask, in whatever iteration. Lanes 16 to 31 begin one iteration later: the lanes below
+//     get 1 + 2 + 3 + 4 from them, and give them 0 + 1 + 2 + 3.
 fn an_iteration_later(lane: u32, rounds: u32) -> u32 {
     let mut sum = 0;
     for round in 0..rounds + 1 {
@@ -70,8 +71,8 @@ extern "C" fn examples(rounds: u32, out: *mut [u32; 4]) {
 /// The first line of what a fault's place may be.
 const FAULTS_BEGIN: u32 = line!();
 
-/// What can go wrong, by number: a lane that is not in its own mask; one of the mask that has returned, that the block lacks, and
-/// that waits for others itself. Else nothing does: all lanes but those of the last warp come.
+/// What can go wrong, by number: a lane that is not in its own mask; one of the mask that has returned, that the block
+/// lacks, and that waits for others itself. Else nothing does: all lanes but those of the last warp come.
 extern "C" fn faults(which: u32, out: *mut u32) {
     let (i, lane) = (offload::thread_id_x() as usize, unsafe { __offload_lane_id() });
     unsafe {

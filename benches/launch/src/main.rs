@@ -1,7 +1,7 @@
-//! What an empty launch of one block costs through the crate on `cpu`, and an empty target region on libomptarget's host
-//! device, by turns in one run: `launch EMPTY_TARGET.so`, which is `runtime-c/tests/empty_target.c`. Prints nanoseconds
-//! and their ratio, of the fastest round of each: a round is shorter than a scheduler's slice, so that what else the machine
-//! does is not in it.
+//! What an empty launch of one block costs through the crate on `cpu`, and an empty target region on libomptarget's
+//! host device, by turns in one run: `launch EMPTY_TARGET.so`, which is `runtime-c/tests/empty_target.c`. Prints
+//! nanoseconds and their ratio, of the fastest round of each: a round is shorter than a scheduler's slice, so that what
+//! else the machine does is not in it.
 
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::time::Instant;

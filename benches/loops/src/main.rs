@@ -1,4 +1,5 @@
-//! Kernels on the `cpu` device against the same loops by hand with rayon, over the same data; prints a table of medians.
+//! Kernels on the `cpu` device against the same loops by hand with rayon, over the same data; prints a table of
+//! medians.
 //!
 //! Every pair is one run of each in one process, in turn, so that a machine that drifts does so for both. The result of
 //! each pair must be the same bits.

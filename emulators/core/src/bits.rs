@@ -1,8 +1,9 @@
 //! How undefined bits go through operations, after the rules that Valgrind's memcheck documents: exact for bitwise
-//! operations and comparisons, to the left of the lowest undefined bit for sums and products, whole for everything else.
+//! operations and comparisons, to the left of the lowest undefined bit for sums and products, whole for everything
+//! else.
 //!
-//! A value is two words: its bits, and a mask of its bits that nobody wrote. `width` is 1 to 64. Bits above the width are
-//! zero in both words.
+//! A value is two words: its bits, and a mask of its bits that nobody wrote. `width` is 1 to 64. Bits above the width
+//! are zero in both words.
 
 /// The lowest `width` bits.
 #[inline]

@@ -54,8 +54,8 @@ struct Allocation {
     is_owned: bool,
 }
 
-// SAFETY: the pointer is this allocation's alone, and changes only through `&mut Memory` or a `View`, whose users hold the
-// lock around `Memory`.
+// SAFETY: the pointer is this allocation's alone, and changes only through `&mut Memory` or a `View`, whose users hold
+// the lock around `Memory`.
 unsafe impl Send for Allocation {}
 
 fn layout(size: usize) -> Option<Layout> {

@@ -3,8 +3,8 @@
 
 use offload::{DeviceBuffer, DeviceCopy, Grid, RawSlice, Result, Stream, kernel, prelude::*, thread};
 
-/// One step of a bitonic sort: each thread puts two values in order. The first step of a run meets its two halves in the
-/// middle (`flip`), so that every step sorts upwards and any length will do.
+/// One step of a bitonic sort: each thread puts two values in order. The first step of a run meets its two halves in
+/// the middle (`flip`), so that every step sorts upwards and any length will do.
 #[kernel]
 fn exchange<T: DeviceCopy + Ord>(values: RawSlice<T>, distance: usize, flip: bool) {
     let i = thread::index_1d().get();

@@ -1,5 +1,5 @@
-//! A histogram of a million numbers. Each block counts into bins of its own, in shared memory, and adds them to the whole
-//! at its end: atomics of a block's scope are cheap, and few of the whole device's are left.
+//! A histogram of a million numbers. Each block counts into bins of its own, in shared memory, and adds them to the
+//! whole at its end: atomics of a block's scope are cheap, and few of the whole device's are left.
 
 use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
 use offload::{Device, DeviceBuffer, Grid, kernel, prelude::*, shared, thread};

@@ -1,5 +1,5 @@
-//! The Mandelbrot set as a PNG: `mandelbrot [FILE]`. A thread for each pixel of a two-dimensional grid gives it the mean
-//! colour of four points, each coloured by how soon it escapes.
+//! The Mandelbrot set as a PNG: `mandelbrot [FILE]`. A thread for each pixel of a two-dimensional grid gives it the
+//! mean colour of four points, each coloured by how soon it escapes.
 
 use std::{env, error::Error, fs::File, io::BufWriter, path::PathBuf};
 

@@ -1,5 +1,5 @@
-//! A parallel reduction, for any type and operation: each block folds its part, and further launches fold what the blocks
-//! gave until one value is left.
+//! A parallel reduction, for any type and operation: each block folds its part, and further launches fold what the
+//! blocks gave until one value is left.
 
 use offload::warp::WarpValue;
 use offload::{Device, DeviceBuffer, DisjointBlocks, Grid, Stream, Zeroable, block, kernel, prelude::*, thread};

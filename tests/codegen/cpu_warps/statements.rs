@@ -1,11 +1,12 @@
 //! Random statements in which the lanes of a warp part and meet, and their interpreter.
 //!
-//! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through it
-//! together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
+//! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through
+//! it together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
 
 /// Variables of each thread.
 pub(super) const VARIABLES: usize = 4;
-/// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is none.
+/// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is
+/// none.
 pub(super) const SHAPES: [[u32; 3]; 4] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7]];
 
 /// With which of the lanes that are there a lane does something.
