@@ -2,6 +2,7 @@
 //! words and chunks, and all overlaps.
 
 #![allow(unsafe_code, reason = "the functions are C's")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the ranges are those of arrays that each test owns")]
 
 #[path = "../../memory/functions.rs"]
 #[allow(clippy::all, missing_docs, unreachable_pub, reason = "it is the text that build.rs compiles for devices")]
