@@ -383,16 +383,17 @@ fn errors(folder: &Path, inputs: &Path, results: &Path) -> BTreeMap<String, Stri
 const INTRODUCTION: &str = "\
 # Math
 
-This page lists the math functions that kernels can call. C's name, Rust's method and LLVM's intrinsic are the same function. If
-the hardware or LLVM computes an operation exactly, kernels use it. All other functions come from the portable library, which is
-the `libm` crate compiled for devices. In both cases each target returns the same bits, except for the signs and payloads of NaNs,
-unless `--math=vendor`, `--fast-math` or `--fp-contract=fast` is given. `fmin` and `fmax` order zeros: -0 is less than +0.
-`nexttoward` takes a `long double` and is not supported.
+This page lists the math functions that kernels can call. C's name, Rust's method and LLVM's intrinsic are the same
+function. If the hardware or LLVM computes an operation exactly, kernels use it. All other functions come from the
+portable library, which is the `libm` crate compiled for devices. In both cases each target returns the same bits,
+except for the signs and payloads of NaNs, unless `--math=vendor`, `--fast-math` or `--fp-contract=fast` is given.
+`fmin` and `fmax` order zeros: -0 is less than +0. `nexttoward` takes a `long double` and is not supported.
 
-An error is the largest difference from the correctly rounded result, in units in the last place, over special values and random
-numbers of all magnitudes, which are the same in each run. 0.50 is a correctly rounded result. The errors of Bessel's functions and
-of `lgamma` grow without bound near their zeros. The last column names the targets where the function itself is the hardware's or
-LLVM's. A `cpu` rounds in this way from `cpu:x86-64-v2` on, and fuses from `cpu:x86-64-v3` on.
+An error is the largest difference from the correctly rounded result, in units in the last place, over special values
+and random numbers of all magnitudes, which are the same in each run. 0.50 is a correctly rounded result. The errors of
+Bessel's functions and of `lgamma` grow without bound near their zeros. The last column names the targets where the
+function itself is the hardware's or LLVM's. A `cpu` rounds in this way from `cpu:x86-64-v2` on, and fuses from
+`cpu:x86-64-v3` on.
 
 | function | error, `f64` | error, `f32` | without a library on |
 |---|---|---|---|
