@@ -114,8 +114,8 @@ impl<'c> Value<'c> {
         (!raw.is_null()).then(|| Type::new(raw))
     }
 
-    /// The calls of it, in the order of its uses (LLVM lists the last one first), whatever type they are made with. A call
-    /// that passes the function on, too, is in the list once for each use.
+    /// The calls of it, in the order of its uses (LLVM lists the last one first), whatever type they are made with. A
+    /// call that passes the function on, too, is in the list once for each use.
     pub fn calls(self) -> Vec<Value<'c>> {
         self.users().into_iter().filter(|user| user.called_function() == Some(self)).collect()
     }
@@ -137,8 +137,8 @@ impl<'c> Value<'c> {
         self.mark("alwaysinline");
     }
 
-    /// Has it inlined, whatever was said of it or of its calls before. rustc repeats `#[inline(never)]` at calls that its
-    /// own inliner has copied.
+    /// Has it inlined, whatever was said of it or of its calls before. rustc repeats `#[inline(never)]` at calls that
+    /// its own inliner has copied.
     pub fn inline_calls(self) {
         for each in self.calls().into_iter().chain([self]) {
             each.remove_attribute(Place::Function, "noinline");

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Source, none, sources};
 
-/// The sources of the crate `offload` by the names of its modules; a folder belongs to the module of its name. `lib.rs` and
-/// `concepts.rs` are about the whole crate: the one exports every module, the other links to them in the documentation.
+/// The sources of the crate `offload` by the names of its modules; a folder belongs to the module of its name. `lib.rs`
+/// and `concepts.rs` are about the whole crate: the one exports every module, the other links to them in the
+/// documentation.
 fn modules_of_the_crate(all: &[Source]) -> BTreeMap<&str, Vec<&Source>> {
     let mut modules = BTreeMap::<_, Vec<_>>::new();
     for source in all {

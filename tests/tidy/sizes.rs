@@ -41,8 +41,8 @@ fn c_function(line: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Each function of a file with its first line and its number of lines. Formatters put a function's last brace below its
-/// first word, so only the indentation is compared.
+/// Each function of a file with its first line and its number of lines. Formatters put a function's last brace below
+/// its first word, so only the indentation is compared.
 fn functions(source: &Source) -> Vec<(usize, String, usize)> {
     let rust = source.has_extension(&["rs"]);
     let lines: Vec<&str> = source.text.lines().collect();
