@@ -228,8 +228,9 @@ fn main() {
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
     trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
     trials.push(Trial::test("stack-overflow-on-cpu", || checked(a_full_stack_of_the_hosts_is_an_error)));
-    trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(!has_opencl()));
-    trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(!has_opencl()));
+    let no_opencl = opencl::folder().is_none();
+    trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(no_opencl));
+    trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(no_opencl));
     trials.push(Trial::test("the-rule-in-the-manual", || checked(the_manual_has_the_rule_as_it_is_run)));
     trials.push(Trial::test("places-of-masks", || checked(a_fault_of_a_mask_has_a_place)));
     trials.push(Trial::test("printing", || checked(kernels_print)));
@@ -437,10 +438,6 @@ fn the_manual_has_the_rule_as_it_is_run() {
         assert_eq!(examples.lines().filter(numbered).count(), count);
         assert!(read(program).contains(examples), "docs/contract.md has other examples than {program}");
     }
-}
-
-fn has_opencl() -> bool {
-    opencl::folder().is_some()
 }
 
 /// If a device has no stack of its own, a full stack is an error of the launch; a larger stack is sufficient.

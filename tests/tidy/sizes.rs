@@ -79,16 +79,18 @@ fn functions_are_short() {
     assert!(count > 5000, "{count} functions");
 }
 
-/// The lines of a file that no formatter breaks: comments of Rust, and Markdown but for tables and code. Lines of one
-/// word, such as links, cannot be broken.
+/// The lines of a file that no formatter breaks: comments of Rust, and Markdown without its tables. Code in either
+/// keeps its lines, and lines of one word, such as links, cannot be broken.
 fn prose(source: &Source) -> Vec<(usize, &str)> {
     let markdown = source.has_extension(&["md"]);
     let mut code = false;
     let mut found = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
         let start = line.trim_start();
-        code ^= markdown && start.starts_with("```");
-        let written = if markdown { !code && !start.starts_with('|') } else { start.starts_with("//") };
+        let comment = start.starts_with("//");
+        let text = if markdown { start } else { start.trim_start_matches(['/', '!', ' ']) };
+        code = (code ^ text.starts_with("```")) && (markdown || comment);
+        let written = !code && (comment || markdown && !start.starts_with('|'));
         if written && start.split_whitespace().count() > 2 {
             found.push((index + 1, line));
         }
