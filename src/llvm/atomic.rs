@@ -4,9 +4,6 @@ use inkwell::llvm_sys::core::*;
 
 use super::{AtomicOperation, Builder, Opcode, Ordering, Type, Value};
 
-// The methods pass live values to the LLVM function of the same name. If LLVM would access memory of the wrong kind of
-// value, they check the kind first. There is no other reason for `unsafe` here.
-
 const RELAXED: Ordering = Ordering::Monotonic;
 
 impl<'c> Value<'c> {

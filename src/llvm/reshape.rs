@@ -5,9 +5,6 @@ use inkwell::llvm_sys::core::*;
 
 use super::{Block, Builder, Opcode, Value, shim};
 
-// As in value.rs: the methods pass live values to the LLVM function of the same name, after a check of their kind.
-// There is no other reason for `unsafe` here.
-
 impl<'c> Value<'c> {
     /// Replaces a phi by an alloca that each predecessor stores to.
     pub fn demote_phi(self) {

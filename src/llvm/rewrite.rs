@@ -16,9 +16,6 @@ pub enum FastMath {
     All,
 }
 
-// As in value.rs: the methods pass live values to the LLVM function of the same name, after a check of their kind.
-// There is no other reason for `unsafe` here.
-
 impl<'c> Value<'c> {
     /// Creates this function with another result type and additional parameters at the end. The new function takes over
     /// name, attributes, body and debug subprogram; `self` remains as a declaration. Calls are not changed, see
