@@ -9,7 +9,7 @@ use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;
 
-pub const SAXPY: &str = "
+pub(crate) const SAXPY: &str = "
 define void @saxpy(i32 %n, float %a, ptr %x, ptr %y) {
   %b = call i32 @__offload_block_id_x()
   %d = call i32 @__offload_block_dim_x()
@@ -32,7 +32,7 @@ out:
   ret void
 }";
 
-pub fn saxpy() -> Kernel {
+pub(crate) fn saxpy() -> Kernel {
     kernel("saxpy", &[(Value, 4, 4), (Value, 4, 4), (Pointer, 8, 8), (Pointer, 8, 8)])
 }
 

@@ -7,8 +7,8 @@ use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;
 use offloadc::targets::TARGETS;
 
-pub const NVIDIA: &[&str] = &["sm_70", "sm_80", "sm_90", "sm_100"];
-pub const AMD: &[&str] = &["gfx90a", "gfx1100", "gfx90a:xnack+"];
+pub(crate) const NVIDIA: &[&str] = &["sm_70", "sm_80", "sm_90", "sm_100"];
+pub(crate) const AMD: &[&str] = &["gfx90a", "gfx1100", "gfx90a:xnack+"];
 
 const SAXPY: &str = "
 declare i32 @__offload_thread_id_x()

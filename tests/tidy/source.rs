@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 
 /// A file below the repository's root.
-pub struct Source {
+pub(crate) struct Source {
     /// Relative to the root, with slashes.
-    pub name: String,
-    pub text: String,
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 impl Source {
-    pub fn has_extension(&self, extensions: &[&str]) -> bool {
+    pub(crate) fn has_extension(&self, extensions: &[&str]) -> bool {
         Path::new(&self.name).extension().is_some_and(|own| extensions.iter().any(|e| own == *e))
     }
 
     /// The lines of Rust code with their numbers, without comments and without everything after `#[cfg(test)]`.
-    pub fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let before_tests = |(_, line): &(usize, &str)| line.trim() != "#[cfg(test)]";
         let numbered = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
         numbered.take_while(before_tests).filter(|(_, line)| !line.trim_start().starts_with("//"))
@@ -23,7 +23,7 @@ impl Source {
 }
 
 /// Every text file of the project, sorted by name.
-pub fn sources() -> Vec<Source> {
+pub(crate) fn sources() -> Vec<Source> {
     let root = harness::root();
     let mut paths = Vec::new();
     walk(&root, &mut paths);
@@ -50,7 +50,7 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
 }
 
 /// The Rust sources of the program itself, without unit tests in separate files.
-pub fn program() -> Vec<Source> {
+pub(crate) fn program() -> Vec<Source> {
     let own = |source: &Source| {
         let test = source.name.ends_with("_tests.rs");
         source.name.starts_with("src/") && source.has_extension(&["rs"]) && !test
@@ -60,18 +60,18 @@ pub fn program() -> Vec<Source> {
 
 /// Fails if there are faults, and prints all of them with the remedy.
 #[track_caller]
-pub fn none(faults: Vec<String>, advice: &str) {
+pub(crate) fn none(faults: Vec<String>, advice: &str) {
     assert!(faults.is_empty(), "{advice}\n  {}\n", faults.join("\n  "));
 }
 
 /// `line` without text in double quotes.
-pub fn without_strings(line: &str) -> String {
+pub(crate) fn without_strings(line: &str) -> String {
     let plain = line.replace("\\\"", "");
     plain.split('"').step_by(2).collect()
 }
 
 /// Whether `line` contains `word` without a letter, digit or underscore next to it.
-pub fn has_word(line: &str, word: &str) -> bool {
+pub(crate) fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| !line[..at].ends_with(part) && !line[at + word.len()..].starts_with(part))
 }
