@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 /// `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
-    /// When standard error is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` are heard.
+    /// When standard error is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` override this.
     #[default]
     Auto,
     /// Always.
