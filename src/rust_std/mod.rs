@@ -4,6 +4,8 @@
 
 pub mod allocator;
 pub mod demangle;
+pub mod feature_detection;
+pub mod format_template;
 pub mod host_only;
 pub mod panic_messages;
 pub mod panics;

@@ -20,7 +20,7 @@ use crate::analysis::feature_guards::unguarded_functions;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
-use crate::rust_std::demangle::demangle;
+use crate::rust_std::feature_detection::{NO_FEATURES, is_feature_cache};
 
 /// The prefix of intrinsics of the host's processor.
 const HOST_INTRINSIC: &str = "llvm.x86.";
@@ -42,13 +42,12 @@ pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     define_host_intrinsics(module)
 }
 
-/// `std_detect` caches features in words that are zero until it has executed `cpuid`; then their highest bit is set.
+/// Gives `std_detect` the cache of a processor without features, so that no kernel executes `cpuid`.
 fn answer_detection(module: &Module<'_>) {
-    const ANSWERS: &str = "std_detect::detect::cache::CACHE";
-    for words in module.variables().into_iter().filter(|v| demangle(&v.name()).starts_with(ANSWERS)) {
+    for words in module.variables().into_iter().filter(|v| is_feature_cache(&v.name())) {
         let word = module.types().i64();
         let ty = word.array(words.value_type().alloc_size(module) / 8);
-        let asked = vec![word.constant(1 << 63); (words.value_type().alloc_size(module) / 8) as usize];
+        let asked = vec![word.constant(NO_FEATURES); (words.value_type().alloc_size(module) / 8) as usize];
         let new = module.add_variable("offload.features", ty, 0);
         new.set_initializer(Some(word.constant_array(&asked)));
         new.set_constant_global(true);

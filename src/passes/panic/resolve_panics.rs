@@ -7,8 +7,9 @@ use std::collections::HashSet;
 
 use super::lower_panics::{LOCATION_BYTES, PIECES_SHIFT, TextForm};
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
-use crate::contract::panic_table::{PanicTable, literal_pieces};
+use crate::contract::panic_table::PanicTable;
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
+use crate::rust_std::format_template::literal_pieces;
 
 /// Resolves every reported panic. Texts are added to `table`.
 pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {

@@ -1,0 +1,26 @@
+//! The cache of `std_detect`, the part of Rust's standard library that asks the processor for its features.
+
+use super::demangle::demangle;
+
+/// The path of the cache: words that are zero until `std_detect` has executed `cpuid`.
+const CACHE: &str = "std_detect::detect::cache::CACHE";
+
+/// A word of the cache after a detection that found no feature. The highest bit says that there was a detection.
+pub const NO_FEATURES: u64 = 1 << 63;
+
+/// Whether a static is a part of the cache.
+pub fn is_feature_cache(symbol: &str) -> bool {
+    demangle(symbol).starts_with(CACHE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_is_found_by_its_mangled_name() {
+        assert!(is_feature_cache("_RNvNtNtCs1_10std_detect6detect5cache5CACHE"));
+        assert!(!is_feature_cache("_RNvNtCs1_10std_detect6detect5CACHE"));
+        assert!(!is_feature_cache("CACHE"));
+    }
+}
