@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 
 /// The result of an operation that can fail.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The exit statuses of `offloadc`. No other place numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,42 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Why there is no result: for a reason that the caller deals with, or because an operation failed.
+#[derive(Debug)]
+pub enum Failure<Reason> {
+    /// The reason.
+    Reason(Reason),
+    /// The operation.
+    Operation(Error),
+}
+
+impl<Reason> From<Error> for Failure<Reason> {
+    fn from(error: Error) -> Self {
+        Self::Operation(error)
+    }
+}
+
+/// What an operation can fail with.
+pub trait Failing: From<Error> {
+    /// Adds what was being done to a failed operation.
+    fn in_context(self, doing: String) -> Self;
+}
+
+impl Failing for Error {
+    fn in_context(self, doing: String) -> Self {
+        self.context(doing)
+    }
+}
+
+impl<Reason> Failing for Failure<Reason> {
+    fn in_context(self, doing: String) -> Self {
+        match self {
+            Self::Operation(error) => Self::Operation(error.context(doing)),
+            reason => reason,
+        }
+    }
+}
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {

@@ -1,14 +1,18 @@
 //! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
 //! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
+mod passes;
+
 use crate::bundle::Runtime;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::math::MathOptions;
 use crate::contract::panic_table::DevicePanic;
+use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::input::newer_llvm::{Reader, Toolchain};
 use crate::llvm::OptLevel;
+use crate::passes::pass::PassOptions;
 use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tool::{Echo, Tools};
@@ -58,8 +62,10 @@ pub struct Job {
     pub verbose: bool,
     /// `-###`.
     pub dry_run: bool,
-    /// `--verify-each`.
-    pub verify_each: bool,
+    /// What is done around each pass.
+    pub passes: PassOptions,
+    /// Where `--run-pass` prints the module.
+    pub module_output: Sink,
     /// `--time-trace`.
     pub time_trace: Option<PathBuf>,
     /// `-MD`.
@@ -146,7 +152,8 @@ impl Job {
             jobs: options.jobs.map_or_else(cores, |jobs| jobs.get().min(MOST_JOBS)),
             verbose: options.verbose,
             dry_run: options.dry_run,
-            verify_each: options.verify_each,
+            passes: passes::pass_options(options)?,
+            module_output: passes::module_output(options),
             time_trace: options.time_trace.clone(),
             depfile: None,
             tools: tools(options),
@@ -178,7 +185,12 @@ impl Job {
         self.outputs.iter().map(|(stage, _)| *stage).max().unwrap_or(Stage::Object)
     }
 
-    /// Whether the output of a stage is written. If not, it need not be converted into text.
+    /// Whether nothing after a stage is asked for.
+    pub fn ends_with(&self, stage: Stage) -> bool {
+        self.last_stage() <= stage
+    }
+
+    /// Whether what a stage gives is written anywhere; if not, it need not be made into text.
     pub fn wants(&self, stage: Stage) -> bool {
         self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted == stage)
     }
@@ -329,13 +341,7 @@ fn unknown_arch(name: &str, error: LookupError) -> UsageError {
         LookupError::Unknown(nearest) => (format!("unknown arch `{name}`"), nearest),
         LookupError::Missing(nearest) => (format!("the LLVM in use cannot compile for `{name}`"), nearest),
     };
-    let nearest: Vec<String> = nearest.iter().map(|n| format!("`{n}`")).collect();
-    let error = UsageError::new(message);
-    let error = match nearest.as_slice() {
-        [] => error,
-        [one] => error.help(format!("the nearest is {one}")),
-        several => error.help(format!("the nearest are {}", several.join(", "))),
-    };
+    let error = in_a_sentence(&nearest).into_iter().fold(UsageError::new(message), UsageError::help);
     error.help("`offloadc --print-targets` lists all")
 }
 

@@ -2,5 +2,6 @@
 
 pub mod depfile;
 pub mod options;
+pub mod pass_arguments;
 pub mod response_file;
 pub mod version;

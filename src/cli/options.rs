@@ -2,6 +2,7 @@
 //!
 //! Long options may also be typed with one dash, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
+use super::pass_arguments::PassArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
@@ -126,7 +127,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pub save_temps: Option<PathBuf>,
 
-    /// Write a Chrome trace with one lane per job, which shows stages and external tools
+    /// Write a Chrome trace with one lane per job, which shows stages, passes and external tools
     #[arg(long, value_name = "FILE")]
     pub time_trace: Option<PathBuf>,
 
@@ -181,9 +182,9 @@ pub struct Options {
     #[arg(short = 'w')]
     pub no_warnings: bool,
 
-    /// Run LLVM's verifier after every stage
-    #[arg(long)]
-    pub verify_each: bool,
+    /// What is done around passes.
+    #[command(flatten)]
+    pub passes: PassArguments,
 
     /// NVIDIA's assembler; with it, sm archs also have machine code
     #[arg(long, value_name = "PATH")]

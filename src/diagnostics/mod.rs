@@ -6,6 +6,7 @@
 
 mod code;
 mod explain;
+pub mod nearest;
 mod render;
 
 pub use code::Code;

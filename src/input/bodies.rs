@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::archive::Archive;
 use crate::input::file::Input;
 use crate::input::newer_llvm::Reader;
@@ -113,12 +113,12 @@ impl Bodies {
         }
     }
 
-    /// The bitcode of a member, and whether it is in rustc's sysroot; a reason if the member has only machine code.
-    pub fn read(&mut self, member: &Member) -> Result<std::result::Result<(Input, bool), MissingBody>> {
+    /// A member's bitcode, and whether it comes with rustc; or why there is none.
+    pub fn read(&mut self, member: &Member) -> Result<(Input, bool), Failure<MissingBody>> {
         let library = &self.libraries[member.library];
         if let Some(input) = library.bitcode(member.offset, &self.reader)? {
             self.used.insert(member.library);
-            return Ok(Ok((input, library.of_rust)));
+            return Ok((input, library.of_rust));
         }
         // Cargo keeps builds with other flags next to the current one.
         for (number, twin) in self.libraries.iter().enumerate().skip(member.library + 1) {
@@ -128,10 +128,10 @@ impl Bodies {
                 && let Some(input) = twin.bitcode(offset, &self.reader)?
             {
                 self.used.insert(number);
-                return Ok(Ok((input, twin.of_rust)));
+                return Ok((input, twin.of_rust));
             }
         }
-        Ok(Err(MissingBody::NoBitcode(library.owner())))
+        Err(Failure::Reason(MissingBody::NoBitcode(library.owner())))
     }
 
     /// The libraries that provided a body, in the order in which they were searched.
@@ -175,9 +175,10 @@ impl Bodies {
                     self.open(path, false)?;
                 }
             }
-            Some(Source::Sysroot(sysroot)) => match sysroot.libraries()? {
+            Some(Source::Sysroot(sysroot)) => match sysroot.libraries() {
                 Ok(libraries) => libraries.into_iter().try_for_each(|path| self.open(path, true))?,
-                Err(why) => self.no_sysroot = Some(why),
+                Err(Failure::Reason(why)) => self.no_sysroot = Some(why),
+                Err(Failure::Operation(error)) => return Err(error),
             },
         }
         Ok(true)

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::{Error, Result, in_words};
+use crate::error::{Error, Failure, Result, in_words};
 
 /// The crates that are searched first, in this order. The others may contain instances of the generic functions of
 /// these crates, which rustc does not instantiate again.
@@ -24,29 +24,28 @@ pub struct Sysroot {
 
 impl Sysroot {
     /// The paths of the libraries, those of [`LIBRARIES`] first; or why they are unknown.
-    pub fn libraries(&self) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+    pub fn libraries(&self) -> Result<Vec<PathBuf>, Failure<String>> {
         let root = match &self.path {
             Some(path) => path.clone(),
-            None => match ask_rustc(self.echo) {
-                Ok(path) => path,
-                Err(why) => return Ok(Err(why)),
-            },
+            None => ask_rustc(self.echo).map_err(Failure::Reason)?,
         };
         let folder = root.join("lib/rustlib").join(&self.triple).join("lib");
         match std::fs::read_dir(&folder) {
-            Ok(entries) => Ok(Ok(in_order(entries.flatten().map(|entry| entry.path()).collect()))),
-            Err(error) if self.path.is_none() => Ok(Err(format!("`{}`: {}", folder.display(), in_words(&error)))),
+            Ok(entries) => Ok(in_order(entries.flatten().map(|entry| entry.path()).collect())),
+            Err(error) if self.path.is_none() => {
+                Err(Failure::Reason(format!("`{}`: {}", folder.display(), in_words(&error))))
+            }
             Err(error) => {
                 let what =
                     format!("the folder that `--sysroot` names is not a sysroot: cannot read `{}`", folder.display());
-                Err(Error::from(error).context(what))
+                Err(Failure::Operation(Error::from(error).context(what)))
             }
         }
     }
 }
 
 /// The output of `$RUSTC --print sysroot`, or why there is none. With `echo`, the command is printed.
-pub fn ask_rustc(echo: bool) -> std::result::Result<PathBuf, String> {
+pub fn ask_rustc(echo: bool) -> Result<PathBuf, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let question = format!("{} --print sysroot", Path::new(&rustc).display());
     if echo {

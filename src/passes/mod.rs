@@ -15,4 +15,6 @@ pub mod launch;
 pub mod legalize;
 pub mod library;
 pub mod panic;
+pub mod pass;
 pub mod region_graph;
+pub mod table;

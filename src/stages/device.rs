@@ -11,56 +11,48 @@ use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::library::float_rules::flush_subnormals;
 use crate::passes::library::lower_math::{MathBody, lower_math};
+use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
 use crate::targets::{Arch, DeviceJob, DeviceOutput, Stack};
 
-/// Compiles one arch. The LLVM context exists only in this function and on this thread.
+/// Compiles one arch. The context lives and dies here, on this thread.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-    let arch = job.arch;
-    let target = arch.target;
     let context = Context::create();
-    let module = work.stage(Stage::Flavor, || {
-        let module = Module::from_bitcode(&context, bitcode, "device")?;
-        module.set_machine(&new_machine(job, &arch.processor.features)?);
-        if module.function(ARCH).is_some() {
-            fold_query(&module, ARCH, arch.number().into());
-            prune_around(&module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?;
-            take_launch_bounds(&module, job.kernels);
-        }
-        if let Some(function) = module.function(STACK_FULL).filter(|_| target.stack() != Stack::Fixed) {
-            function.erase_global();
-        }
-        if let Some(function) = module.function(HOST_CALL).filter(|_| target.stack() != Stack::Host) {
-            function.erase_global();
-        }
-        lower_math_functions(&module, job)?;
-        lower_intrinsics(&module)?;
-        name_scopes(&module, &|scope| target.scope(scope));
-        target.flavor(&module, job)?;
-        if arch.options.math.ftz {
-            flush_subnormals(&module);
-        }
-        work.emit_module(Stage::Flavor, &module)?;
-        Ok(module)
-    })?;
+    let module =
+        work.make(Stage::Flavor, |passes| flavor(passes, Module::from_bitcode(&context, bitcode, "device")?, job))?;
     continue_device(module, Stage::Flavor, job, work)
 }
 
-/// Continues with the stages after `from`.
-pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-    let arch = job.arch;
-    let target = arch.target;
-    let machine = new_machine(job, &arch.processor.features)?;
-    if from < Stage::Optimize {
-        work.stage(Stage::Optimize, || {
-            module.run_passes(&target.pipeline(job.level), &machine)?;
-            target.finish(&module, job, &machine)?;
-            work.emit_module(Stage::Optimize, &module)
-        })?;
+/// Turns the module that all archs share into a module of this arch.
+pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Result<Module<'c>> {
+    let (module, arch, target) = (&own, job.arch, job.arch.target);
+    module.set_machine(&new_machine(job, &arch.processor.features)?);
+    if module.function(ARCH).is_some() {
+        pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
+        pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
+        let _reported = pass!(passes, take_launch_bounds(module, job.kernels))?;
     }
-    let machine = match target.late_features(&module, arch)? {
+    pass!(passes, erase_unneeded_panics(module, target.stack()))?;
+    pass!(passes, lower_math_functions(module, job)?)?;
+    pass!(passes, lower_intrinsics(module)?)?;
+    pass!(passes, name_scopes(module, &|scope| target.scope(scope)))?;
+    target.flavor(module, job)?;
+    if arch.options.math.ftz {
+        pass!(passes, flush_subnormals(module))?;
+    }
+    Ok(own)
+}
+
+/// Compiles what a stage has given for the arch.
+pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+    let target = job.arch.target;
+    let machine = new_machine(job, &job.arch.processor.features)?;
+    if from < Stage::Optimize {
+        work.change(Stage::Optimize, &module, |passes| optimize(passes, &module, job, &machine))?;
+    }
+    let machine = match target.late_features(&module, job.arch)? {
         Some(features) => new_machine(job, &features)?,
         None => machine,
     };
@@ -72,15 +64,35 @@ pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, wor
     })?;
     drop(module);
     // From here the arch's code is bytes.
-    let mut product = work.stage(Stage::Image, || target.image(code, job))?;
+    let mut output = work.stage(Stage::Image, || target.image(code, job))?;
     if job.recurses && target.stack() == Stack::Limited {
-        let bytes = arch.options.stack_bytes().to_string();
-        product.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
+        let bytes = job.arch.options.stack_bytes().to_string();
+        output.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
     }
-    if let Some(image) = product.images.first() {
+    if let Some(image) = output.images.first() {
         work.emit(Stage::Image, &image.bytes)?;
     }
-    Ok(product)
+    Ok(output)
+}
+
+/// Optimises the module of an arch, and rewrites what its back end does not take.
+pub fn optimize(passes: &Passes, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
+    pass!(passes, run_pipeline(module, job, machine)?)?;
+    job.arch.target.finish(module, job, machine)
+}
+
+/// Runs LLVM's passes for the target.
+fn run_pipeline(module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
+    module.run_passes(&job.arch.target.pipeline(job.level), machine)
+}
+
+/// Erases the panics of stacks and of calls of the host where the target's code comes to none of them.
+fn erase_unneeded_panics(module: &Module<'_>, stack: Stack) {
+    for (symbol, of) in [(STACK_FULL, Stack::Fixed), (HOST_CALL, Stack::Host)] {
+        if let Some(function) = module.function(symbol).filter(|_| stack != of) {
+            function.erase_global();
+        }
+    }
 }
 
 /// Removes functions that are not reached, except `kept`, which only the target's later passes call.
@@ -107,7 +119,8 @@ fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> 
     Ok(())
 }
 
-fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
+/// The machine of an arch with these features.
+pub fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
     let target = job.arch.target;
     let facts = target.facts();
     let machine = Machine::new(facts.triple, &job.arch.processor.cpu, features, target.codegen_level(job.level), true)?;

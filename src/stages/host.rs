@@ -11,11 +11,11 @@ use crate::llvm::{Context, FileKind, Machine, Module, OptLevel};
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::Marks;
+use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::read::{Program, parse};
 use crate::stages::split::finish_host;
-use crate::stages::work::Work;
-use crate::system::time_trace::Trace;
+use crate::stages::work::Lanes;
 use crate::targets::kernel_conventions;
 
 /// The host's processor if its functions name none: rustc's default for this platform.
@@ -56,18 +56,19 @@ pub struct HostInput<'a> {
 }
 
 /// Compiles the host code of every module, in parallel.
-pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostInput<'_>) -> Result<Vec<Vec<u8>>> {
+pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> Result<Vec<Vec<u8>>> {
+    let job = lanes.job;
     let modules: Vec<_> = program.modules().collect();
     let alone = modules.len() == 1;
     let compile = |(number, module): (usize, &(&Input, &[u8]))| {
         let lane = if alone { "host".to_owned() } else { format!("host {number}") };
-        let work = Work::new(job, trace.lane(&lane), None);
-        work.stage(Stage::Host, || host_job(job, &work, *module, number, side))
+        let work = lanes.host(number, &lane);
+        work.stage(Stage::Host, || host_job(job, work.passes(), *module, number, side))
     };
     let code = modules.par_iter().enumerate().map(compile).collect::<Result<Vec<_>>>()?;
     if job.wants(Stage::Host) {
         let all = HostObject { host: &code, registration: None, cpu: None };
-        Work::new(job, trace.lane("host"), None).emit(Stage::Host, &all.merge(&job.tools)?)?;
+        lanes.host(modules.len(), "host").emit(Stage::Host, &all.merge(&job.tools)?)?;
     }
     Ok(code)
 }
@@ -75,18 +76,18 @@ pub fn host_jobs(job: &Job, trace: &Trace, program: &Program, side: &HostInput<'
 /// Compiles the host code of one module. The LLVM context exists only in this function and on this thread.
 fn host_job(
     job: &Job,
-    work: &Work<'_>,
+    passes: &Passes,
     (input, bytes): (&Input, &[u8]),
     number: usize,
     side: &HostInput<'_>,
 ) -> Result<Vec<u8>> {
     let context = Context::create();
     let module = parse(&context, input, bytes)?;
-    drop_stand_ins(&module);
     complete_layout(&module)?;
-    finish_host(&module, &side.marks.of(&module, number), side.kernels, side.hash, &kernel_conventions());
-    define_host_builtins(&module)?;
-    work.verify(Stage::Split, &module)?;
+    pass!(passes, drop_stand_ins(&module))?;
+    let marks = side.marks.of(&module, number);
+    pass!(passes, finish_host(&module, &marks, side.kernels, side.hash, &kernel_conventions()))?;
+    pass!(passes, define_host_builtins(&module)?)?;
     host_code(&module, job.host_level)
 }
 

@@ -11,13 +11,19 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::constant_of::{constant_of, returned_constant};
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::analysis::location::{function_location, user_location};
+use crate::checks::check_builtins::check_builtins;
+use crate::checks::check_version::check_version;
 use crate::contract::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED};
 use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::error::{Error, Failure, Result};
 use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::DeviceFunctions;
 use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
+use crate::stage::Stage;
+use crate::stages::work::{Ended, Work};
+use crate::targets::kernel_conventions;
 
 /// The output of the stage.
 #[derive(Default)]
@@ -42,6 +48,56 @@ struct Candidate<'c> {
     call: Option<Value<'c>>,
     /// The name that the marker call specifies.
     name: Option<String>,
+}
+
+/// Finds the kernels of a module, and refuses a module that names the device contract wrongly.
+pub fn kernels<'c>(
+    work: &Work<'_>,
+    host: &Module<'c>,
+    globs: &[String],
+    diagnostics: &mut Diagnostics,
+) -> Result<FoundKernels<'c>, Failure<Ended>> {
+    let found = work.stage(Stage::Kernels, || Ok::<_, Error>(find_kernels(host, globs, &kernel_conventions())))?;
+    diagnostics.extend(check_version(host));
+    diagnostics.extend(check_builtins(host));
+    diagnostics.extend(found.diagnostics.iter().cloned());
+    if diagnostics.has_errors() {
+        return Err(Failure::Reason(Ended));
+    }
+    warn_without_kernels(&found.kernels, diagnostics);
+    work.emit(Stage::Kernels, list(&found).as_bytes())?;
+    Ok(found)
+}
+
+fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
+    if kernels.is_empty() {
+        diagnostics.push(
+            Diagnostic::coded(Code::NoKernel, "no kernel found; the output contains host code only")
+                .help(format!(
+                    "call `{}(f)` on a function, or name exported functions with `--kernel=GLOB`",
+                    MARK_KERNEL
+                ))
+                .help(format!("or put pointers to functions into section `{}`", KERNELS_SECTION)),
+        );
+    }
+}
+
+/// The kernels as text, one line each and one for each parameter; then the functions that are handed over as values.
+fn list(found: &FoundKernels<'_>) -> String {
+    let mut text = String::new();
+    for kernel in &found.kernels {
+        let (form, found_by) = (kernel.form.name(), kernel.found_by.name());
+        text += &format!("{} ({}): {form}, found by {found_by}\n", kernel.name, kernel.display);
+        for (i, p) in kernel.parameters.iter().enumerate() {
+            let extent = p.extent.map_or(String::new(), |extent| format!("; {}", extent.text()));
+            let kind = p.kind.name();
+            text += &format!("  {i}: {kind} at {}, {} bytes, aligned to {}{extent}\n", p.offset, p.size, p.align);
+        }
+    }
+    for (i, function) in found.handed.functions.iter().enumerate() {
+        text += &format!("function {}: {}\n", i + 1, demangle(&function.name()));
+    }
+    text
 }
 
 /// Finds every kernel of `module`. `globs` are the `--kernel` options; `conventions` are the calling conventions of

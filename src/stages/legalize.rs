@@ -8,13 +8,19 @@
 
 use std::collections::HashSet;
 
-use crate::contract::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, LAUNCH_BOUNDS, PRINT};
+use super::simplify::prune;
+use crate::checks::check_device::{Candidate, find_candidates};
+use crate::contract::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, IS_DEVICE, LAUNCH_BOUNDS, PRINT};
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::{DevicePanic, PanicTable};
+use crate::contract::panic_table::PanicTable;
+use crate::diagnostics::Diagnostic;
 use crate::error::Result;
-use crate::llvm::{Attribute, Linkage, Module, Place, Value};
+use crate::input::bodies::Unresolved;
+use crate::job::Job;
+use crate::llvm::{Attribute, Linkage, Module, Place};
 use crate::passes::atomics::lower_atomics::lower_constant_atomics;
 use crate::passes::builtins::describe_intrinsics::describe_intrinsics;
+use crate::passes::builtins::drop_prints::drop_prints;
 use crate::passes::convergence::mark_convergent::mark_convergent;
 use crate::passes::expand::expand_conversions::expand_conversions;
 use crate::passes::expand::expand_vectors::expand_vectors;
@@ -24,21 +30,63 @@ use crate::passes::legalize::translate_host::translate_host;
 use crate::passes::library::fix_hash_keys::fix_hash_keys;
 use crate::passes::library::match_call_types::match_call_types;
 use crate::passes::panic::lower_panics::lower_panics;
+use crate::passes::pass::{Passes, pass};
 
 /// Named metadata that describes the host's object file.
 const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
 
-/// Legalizes `module`, the output of `split`. Returns the meaning of the numbers in panic records.
-pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) -> Result<PanicTable> {
-    replace_aliases(module);
-    match_call_types(module);
-    translate_host(module, kernels)?;
-    fix_hash_keys(module)?;
+/// What is known of a device module that was legalized.
+#[derive(Default)]
+pub struct Legalized {
+    /// What a device may not be able to run.
+    pub candidates: Vec<Candidate>,
+    /// Whether the source asked which arch it is compiled for.
+    pub asks_arch: bool,
+    /// What panics that are reported refer to.
+    pub panics: PanicTable,
+    /// The warning about calls that print nothing.
+    pub dropped_prints: Option<Diagnostic>,
+}
+
+/// Legalizes `module`, to which `resolve` has brought bodies.
+pub fn legalize(
+    passes: &Passes,
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    unresolved: &Unresolved,
+    job: &Job,
+) -> Result<Legalized> {
+    let asks_arch = module.function(ARCH).is_some();
+    let asks_where = module.function(IS_DEVICE).is_some();
+    pass!(passes, replace_aliases(module))?;
+    pass!(passes, match_call_types(module))?;
+    pass!(passes, translate_host(module, kernels)?)?;
+    pass!(passes, fix_hash_keys(module)?)?;
+    pass!(passes, strip_host_of_module(module, kernels))?;
+    pass!(passes, lower_relative_tables(module))?;
+    pass!(passes, expand_vectors(module))?;
+    pass!(passes, describe_builtins(module))?;
+    pass!(passes, describe_intrinsics(module))?;
+    pass!(passes, lower_constant_atomics(module))?;
+    let panics = pass!(passes, lower_panics(module, kernels, job.device_panic))?;
+    pass!(passes, reset_flags(module))?;
+    pass!(passes, mark_convergent(module))?;
+    pass!(passes, expand_conversions(module))?;
+    pass!(passes, lower_unwinding(module)?)?;
+    if asks_where {
+        pass!(passes, prune(module)?)?;
+    }
+    let dropped_prints = if job.device_print { None } else { pass!(passes, drop_prints(module))? };
+    let candidates = find_candidates(module, kernels, unresolved);
+    Ok(Legalized { candidates, asks_arch, panics, dropped_prints })
+}
+
+/// Takes from everything what describes the host, and makes everything but the kernels internal.
+fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet) {
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
-    let is_kernel = |v: &Value<'_>| names.contains(v.name().as_str());
     for function in module.functions() {
         strip_host(function);
-        if !function.is_declaration() && !is_kernel(&function) {
+        if !function.is_declaration() && !names.contains(function.name().as_str()) {
             function.set_linkage(Linkage::Internal);
             function.set_unnamed_address();
         }
@@ -48,19 +96,6 @@ pub fn legalize(module: &Module<'_>, kernels: &KernelSet, panic: DevicePanic) ->
     }
     // An ifunc whose choice is known disappears with its last call. The others are refused.
     module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::Internal));
-    lower_relative_tables(module);
-    expand_vectors(module);
-    describe_builtins(module);
-    describe_intrinsics(module);
-    lower_constant_atomics(module);
-    let panics = lower_panics(module, kernels, panic);
-    reset_flags(module);
-    mark_convergent(module);
-    for function in module.functions() {
-        expand_conversions(module, function);
-    }
-    lower_unwinding(module)?;
-    Ok(panics)
 }
 
 fn replace_aliases(module: &Module<'_>) {

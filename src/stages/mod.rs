@@ -1,5 +1,7 @@
 //! The stages: what happens between two of the names in `stage.rs`. `driver.rs` calls them in their order.
 
+pub mod archs;
+pub mod bundle;
 pub mod device;
 pub mod exe;
 pub mod host;
@@ -8,6 +10,7 @@ pub mod legalize;
 pub mod read;
 pub mod resolve;
 pub mod resume;
+pub mod run_pass;
 pub mod simplify;
 pub mod skip_refused;
 pub mod split;

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::error::{Context as _, Error, ExitCode, Result};
+use crate::error::{Context as _, Error, ExitCode, Failure, Result};
 use crate::input::archive;
 use crate::input::file::{self, Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{self, Context, Module, Value, crash};
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::number_marks;
+use crate::passes::pass::{Passes, pass};
 use crate::stages::host;
 
 /// The files of a program.
@@ -48,8 +49,8 @@ impl Program {
         self.inputs.iter().chain(&self.others).flat_map(|input| input.modules().map(move |bytes| (input, bytes)))
     }
 
-    /// Links the modules of all inputs into one host module. Returns a diagnostic if one of them is invalid.
-    pub fn link<'c>(&self, context: &'c Context) -> Result<std::result::Result<Module<'c>, Diagnostic>> {
+    /// One host module of all inputs' modules, with a data layout; or what is wrong with one of them.
+    pub fn link<'c>(&self, context: &'c Context, passes: &Passes) -> Result<Module<'c>, Failure<Diagnostic>> {
         let mut host: Option<Module<'c>> = None;
         let several = self.inputs.iter().flat_map(Input::modules).count() > 1;
         let mut number = 0;
@@ -57,14 +58,11 @@ impl Program {
             let name = input.display();
             let _activity = crash::activity(format!("reading {name}"));
             for bytes in input.modules() {
-                let module = match checked(context, input, bytes)? {
-                    Ok(module) => module,
-                    Err(diagnostic) => return Ok(Err(diagnostic)),
-                };
+                let module = checked(context, input, bytes)?;
                 host::check_platform(&module.triple(), &name)?;
-                drop_stand_ins(&module);
+                pass!(passes, drop_stand_ins(&module))?;
                 if several {
-                    number_marks(&module, number);
+                    pass!(passes, number_marks(&module, number))?;
                 }
                 number += 1;
                 match &host {
@@ -73,7 +71,9 @@ impl Program {
                 }
             }
         }
-        host.map(Ok).ok_or_else(|| Error::new("the inputs contain no module"))
+        let host = host.ok_or_else(|| Error::new("the inputs contain no module"))?;
+        host::complete_layout(&host)?;
+        Ok(host)
     }
 
     /// A 64-bit FNV-1a hash of the inputs' bytes, as 16 hex digits. It makes the symbols of this object unique within a
@@ -100,25 +100,19 @@ pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Mo
 
 /// Parses a module and runs LLVM's verifier. An invalid module is an error in the user's input, so it becomes a
 /// diagnostic.
-pub fn checked<'c>(
-    context: &'c Context,
-    input: &Input,
-    bytes: &[u8],
-) -> Result<std::result::Result<Module<'c>, Diagnostic>> {
-    let module = match parse(context, input, bytes) {
-        Err(error) if error.exit_code() != ExitCode::Internal => {
-            return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidInput)));
-        }
-        module => module?,
-    };
+pub fn checked<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>, Failure<Diagnostic>> {
+    let module = parse(context, input, bytes).map_err(|error| match error.exit_code() {
+        ExitCode::Internal => Failure::Operation(error),
+        _ => Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidInput)),
+    })?;
     if let Err(error) = module.verify() {
         let error = Error::new(format!("{} contains an invalid module: {error}", input.display()));
-        return Ok(Err(Diagnostic::from(&error).with_code(Code::InvalidModule)));
+        return Err(Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidModule)));
     }
     if let Some(name) = module.globals().into_iter().find_map(Value::unprintable_name) {
         // Symbols are looked up as UTF-8 strings without NUL, and two names that are not could become the same string.
         let what = format!("{} names something `{name}`, which is not UTF-8 or holds a NUL", input.display());
-        return Ok(Err(Diagnostic::coded(Code::InvalidInput, what).help("give it another symbol")));
+        return Err(Failure::Reason(Diagnostic::coded(Code::InvalidInput, what).help("give it another symbol")));
     }
-    Ok(Ok(module))
+    Ok(module)
 }

@@ -14,41 +14,54 @@ use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{self, MathFunction, MathOptions, Native};
+use crate::contract::math::{self, MathOptions, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
-use crate::error::{Context as _, Result};
+use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
 use crate::llvm::{self, Linker, Module, Value, crash};
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
-use crate::passes::library::name_math::{name_math, name_math_by_symbol, name_math_functions};
+use crate::passes::library::name_math::{KeepsIntrinsic, name_math, name_math_by_symbol, name_math_functions};
+use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::host_only::needs_host;
 use crate::rust_std::panics::{is_panic, makes_arguments};
 
-/// Links bodies into `module` until no library has another one that is needed.
+/// Brings in what `module` needs, and gives what is known of bodies that are in no library.
 pub fn resolve(
+    passes: &Passes,
     module: &Module<'_>,
     kernels: &KernelSet,
     bodies: &mut Bodies,
     math: &MathOptions,
 ) -> Result<Unresolved> {
+    let keeps: &KeepsIntrinsic<'_> = &|function, _| function.native != Native::Nowhere;
+    pass!(passes, name_math_by_symbol(module))?;
+    let unresolved = pass!(passes, link_bodies(module, kernels, bodies, keeps)?)?;
+    pass!(passes, name_math(module, keeps))?;
+    pass!(passes, float_rules(module, math))?;
+    if !math.by_target() {
+        let _linked = pass!(passes, link_math(module)?)?;
+    }
+    Ok(unresolved)
+}
+
+/// Links what the kernels reach, until no library has more of it.
+fn link_bodies(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    bodies: &mut Bodies,
+    keeps: &KeepsIntrinsic<'_>,
+) -> Result<Unresolved> {
     let mut unresolved = Unresolved::new();
     let mut asked = BTreeSet::new();
-    name_math_by_symbol(module);
     let linker = module.linker();
-    let keeps = &|function: &MathFunction, _| function.native != Native::Nowhere;
     loop {
         name_math_functions(module, keeps);
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));
         if symbols.is_empty() {
-            name_math(module, keeps);
-            float_rules(module, math);
-            if !math.by_target() {
-                link_math(module)?;
-            }
             return Ok(unresolved);
         }
         symbols.sort();
@@ -65,12 +78,13 @@ pub fn resolve(
 
 /// Links the needed definitions of one member.
 fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolved: &mut Unresolved) -> Result<()> {
-    let (input, of_rust) = match bodies.read(member)? {
+    let (input, of_rust) = match bodies.read(member) {
         Ok(read) => read,
-        Err(why) => {
+        Err(Failure::Reason(why)) => {
             unresolved.extend(member.symbols.iter().map(|symbol| (symbol.clone(), why.clone())));
             return Ok(());
         }
+        Err(Failure::Operation(error)) => return Err(error),
     };
     let name = input.display();
     let _activity = crash::activity(format!("taking functions out of {name}"));

@@ -4,42 +4,49 @@ use std::path::PathBuf;
 
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::error::Result;
-use crate::job::Job;
+use crate::error::{Failure, Result};
 use crate::llvm::{Context, Module};
 use crate::stage::Stage;
 use crate::stages::device::continue_device;
 use crate::stages::read::{Program, checked};
-use crate::stages::work::Work;
-use crate::system::time_trace::Trace;
+use crate::stages::work::{Ended, Lanes};
 use crate::targets::{Arch, DeviceJob};
 
-/// Runs the stages after `from`. Returns the files that were read. The job has one input and one arch, and its outputs
-/// need no other stage.
-pub fn resume(job: &Job, from: Stage, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Vec<PathBuf>> {
-    let (Some(program), [arch]) = (Program::read(job, diagnostics), &job.archs[..]) else { return Ok(Vec::new()) };
+/// Does the stages behind `from`; the files that are read are added to `files`. The job has one input and one arch, and
+/// wants nothing that needs more.
+pub fn resume(
+    lanes: &Lanes<'_>,
+    from: Stage,
+    diagnostics: &mut Diagnostics,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), Failure<Ended>> {
+    let job = lanes.job;
+    let program = Program::read(job, diagnostics).ok_or(Failure::Reason(Ended))?;
     let context = Context::create();
-    let Some((input, bytes)) = program.modules().next() else { return Ok(Vec::new()) };
-    let module = match checked(&context, input, bytes)? {
-        Ok(module) => module,
-        Err(diagnostic) => {
-            diagnostics.push(diagnostic);
-            return Ok(Vec::new());
-        }
-    };
+    let (Some((input, bytes)), [arch]) = (program.modules().next(), &job.archs[..]) else { return Ok(()) };
+    let module = checked(&context, input, bytes).map_err(Ended::with(diagnostics))?;
     if let Some(diagnostic) = misfit(&module, arch) {
         diagnostics.push(diagnostic);
-        return Ok(Vec::new());
+        return Err(Failure::Reason(Ended));
     }
-    let work = Work::new(job, trace.lane(&arch.name), Some(&arch.name));
-    let tools = &job.tools.in_lane(trace, &arch.name);
+    let work = lanes.arch(0, &arch.name);
+    let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     // The module's kernels are entry points already, and only the bundle, which is not written here, records whether
     // one recurses.
     let kernels = &KernelSet::new();
-    let device =
-        DeviceJob { arch, kernels, runtime: job.runtime, recurses: false, hash: "", level: job.opt_level, tools };
-    continue_device(module, from, &device, &work)?;
-    Ok(vec![input.path.clone()])
+    let device = DeviceJob {
+        arch,
+        kernels,
+        runtime: job.runtime,
+        recurses: false,
+        hash: "",
+        level: job.opt_level,
+        tools,
+        passes,
+    };
+    let _output = continue_device(module, from, &device, &work)?;
+    files.push(input.path.clone());
+    Ok(())
 }
 
 /// Why a module cannot be compiled for an arch.

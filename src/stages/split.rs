@@ -12,15 +12,17 @@ use crate::contract::builtin::{
     ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
 use crate::contract::kernel::{Kernel, KernelSet};
+use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Value};
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::host::device_functions;
 use crate::passes::host::marks::{Marked, give_constant};
+use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// Creates the device module. The host module is changed only in that its marker calls receive metadata.
-pub fn split<'c>(host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Module<'c> {
+pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Result<Module<'c>> {
     found.handed.label();
     let mut reach = Reach::of_device_code(&found.functions);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {
@@ -30,12 +32,12 @@ pub fn split<'c>(host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Mod
     let device = host.clone_definitions(&definitions(&reach));
     device.set_name("device");
     device.clear_inline_asm();
-    erase_unused_declarations(&device);
+    pass!(passes, erase_unused_declarations(&device))?;
     found.handed.resolve(&device, hash);
-    take_entries(&device, &found.kernels);
-    fold_query(&device, IS_DEVICE, 1);
-    erase_unused_declarations(&device);
-    device
+    pass!(passes, take_entries(&device, &found.kernels))?;
+    pass!(passes, fold_query(&device, IS_DEVICE, 1))?;
+    pass!(passes, erase_unused_declarations(&device))?;
+    Ok(device)
 }
 
 /// The definitions that the device module contains. Panics become traps, so their bodies are left out, except where an

@@ -1,34 +1,154 @@
 //! The wrapper around every stage of a job: it names the stage for the crash guard, measures its time, and verifies and
 //! emits its output.
 
-use crate::error::{Context as _, Error, Result};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::error::{Error, Failing, Failure, Result};
 use crate::job::Job;
 use crate::llvm::{Module, crash};
+use crate::passes::pass::Passes;
 use crate::stage::Stage;
-use crate::system::time_trace::Lane;
+use crate::system::dumps::{Dumps, Place};
+use crate::system::time_trace::Trace;
+use crate::system::tool::Tools;
+
+/// The lanes of a run of offloadc.
+pub struct Lanes<'a> {
+    /// What is done.
+    pub job: &'a Job,
+    trace: Trace,
+    dumps: Dumps,
+}
+
+impl<'a> Lanes<'a> {
+    /// Starts the clock.
+    pub fn new(job: &'a Job) -> Self {
+        Self { job, trace: Trace::new(job.time_trace.is_some()), dumps: Dumps::default() }
+    }
+
+    /// The lane of what all archs share.
+    pub fn shared(&self) -> Work<'a> {
+        self.work("offloadc", None, Place::Shared)
+    }
+
+    /// The lane of an arch, the one of this number among those that are built.
+    pub fn arch(&self, number: usize, name: &'a str) -> Work<'a> {
+        self.work(name, Some(name), Place::Arch(number))
+    }
+
+    /// The lane of a host module.
+    pub fn host(&self, number: usize, name: &str) -> Work<'a> {
+        self.work(name, None, Place::Host(number))
+    }
+
+    /// The external tools, whose rows are in the lane of that name.
+    pub fn tools(&self, lane: &str) -> Tools {
+        self.job.tools.in_lane(&self.trace, lane)
+    }
+
+    /// Prints what the lanes have kept, and ends the clock. The lanes have ended.
+    pub fn finish(&self, succeeded: bool) -> Result<()> {
+        self.dumps.finish();
+        match &self.job.time_trace {
+            Some(path) if succeeded => self.trace.write(path),
+            _ => Ok(()),
+        }
+    }
+
+    fn work(&self, lane: &str, arch: Option<&'a str>, place: Place) -> Work<'a> {
+        let passes = Passes::new(&self.job.passes, self.trace.lane(lane), arch, place, &self.dumps);
+        Work { job: self.job, passes, arch }
+    }
+}
 
 /// The context of the stages of one job: the host's, or one arch's.
 pub struct Work<'a> {
     job: &'a Job,
-    lane: Lane,
+    passes: Passes,
     /// The arch, in the job of one arch.
     arch: Option<&'a str>,
 }
 
-impl<'a> Work<'a> {
-    /// Creates the context for an arch, or without an arch for the stages that all archs share.
-    pub fn new(job: &'a Job, lane: Lane, arch: Option<&'a str>) -> Self {
-        Work { job, lane, arch }
+/// Nothing comes after this: no later stage is asked for, or the diagnostics say why.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended;
+
+impl Ended {
+    /// Makes a diagnostic of what is wrong with the input.
+    pub fn with(diagnostics: &mut Diagnostics) -> impl FnOnce(Failure<Diagnostic>) -> Failure<Self> {
+        |failure| match failure {
+            Failure::Reason(diagnostic) => {
+                diagnostics.push(diagnostic);
+                Failure::Reason(Self)
+            }
+            Failure::Operation(error) => Failure::Operation(error),
+        }
+    }
+
+    /// The result; none if the work has ended early.
+    pub fn or_none<T>(result: Result<T, Failure<Self>>) -> Result<Option<T>> {
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(Failure::Reason(Self)) => Ok(None),
+            Err(Failure::Operation(error)) => Err(error),
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Runs the passes of the lane.
+    pub fn passes(&self) -> &Passes {
+        &self.passes
     }
 
     /// Runs one stage.
-    pub fn stage<T>(&self, stage: Stage, run: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn stage<T, E: Failing>(&self, stage: Stage, run: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let what = match self.arch {
             Some(arch) => format!("doing `{}` for {arch}", stage.name()),
             None => format!("doing `{}`", stage.name()),
         };
         let _activity = crash::activity(&what);
-        self.lane.stage(stage, run).context(what)
+        self.passes.lane().stage(stage, run).map_err(|error| error.in_context(what))
+    }
+
+    /// Does a stage that makes a module, and emits the module.
+    pub fn make<'c, E: Failing>(
+        &self,
+        stage: Stage,
+        run: impl FnOnce(&Passes) -> Result<Module<'c>, E>,
+    ) -> Result<Module<'c>, E> {
+        self.stage(stage, || {
+            let module = run(&self.passes)?;
+            self.emit_module(stage, &module)?;
+            Ok(module)
+        })
+    }
+
+    /// Does a stage that changes a module, and emits the module.
+    pub fn change<T, E: Failing>(
+        &self,
+        stage: Stage,
+        module: &Module<'_>,
+        run: impl FnOnce(&Passes) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.stage(stage, || {
+            let result = run(&self.passes)?;
+            self.emit_module(stage, module)?;
+            Ok(result)
+        })
+    }
+
+    /// Does a stage that gives bytes, and emits them.
+    pub fn bytes(&self, stage: Stage, run: impl FnOnce() -> Result<Vec<u8>>) -> Result<Vec<u8>> {
+        self.stage(stage, || {
+            let bytes = run()?;
+            self.emit(stage, &bytes)?;
+            Ok(bytes)
+        })
+    }
+
+    /// Ends the work if nothing after `stage` is asked for.
+    pub fn end_after(&self, stage: Stage) -> Result<(), Failure<Ended>> {
+        if self.job.ends_with(stage) { Err(Failure::Reason(Ended)) } else { Ok(()) }
     }
 
     /// Whether the output of a stage is requested.
@@ -36,19 +156,10 @@ impl<'a> Work<'a> {
         self.job.wants(stage)
     }
 
-    /// Verifies a module after a stage, and writes it if `--emit` or `--save-temps` requests it.
-    pub fn emit_module(&self, stage: Stage, module: &Module<'_>) -> Result<()> {
-        self.verify(stage, module)?;
+    /// Verifies a module after a stage of ours, and writes it where `--emit` or `--save-temps` want it.
+    fn emit_module(&self, stage: Stage, module: &Module<'_>) -> Result<()> {
+        self.passes.verify(&format!("`{}`", stage.name()), module)?;
         if self.wants(stage) { self.emit(stage, module.text().as_bytes()) } else { Ok(()) }
-    }
-
-    /// Verifies a module under `--verify-each`, and always in a debug build.
-    pub fn verify(&self, stage: Stage, module: &Module<'_>) -> Result<()> {
-        if !self.job.verify_each && !cfg!(debug_assertions) {
-            return Ok(());
-        }
-        let invalid = |e| Error::internal(format!("the module is not valid after `{}`: {e}", stage.name()));
-        module.verify().map_err(invalid)
     }
 
     /// Writes the output of a stage if it is requested.

@@ -1,5 +1,6 @@
 //! The operating system: output files, temporary folders, external tools, time.
 
+pub mod dumps;
 pub mod output;
 pub mod scratch;
 pub mod time_trace;

@@ -112,6 +112,11 @@ impl Lane {
         self.event(stage.name(), "stage", run)
     }
 
+    /// Runs a pass.
+    pub fn pass<T>(&self, name: &str, run: impl FnOnce() -> T) -> T {
+        self.event(name, "pass", run)
+    }
+
     /// Runs an external tool and records its time.
     pub fn tool<T>(&self, name: &str, run: impl FnOnce() -> T) -> T {
         self.event(name, "tool", run)

@@ -39,6 +39,7 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::require_lanes;
+use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 use std::path::PathBuf;
 
@@ -159,29 +160,30 @@ impl Target for Amdgpu {
             address_spaces: &ADDRESS_SPACES,
             slots: job.runtime == Runtime::Omptarget,
         };
-        know_every_frame(module, job);
-        let generic = job.arch.processor.cpu.ends_with("-generic");
-        module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(generic)]);
-        require_lanes(module);
-        lower_memory_functions(module, LOWERED_MEMOPS)?;
-        link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?;
-        lower_builtins(module, &|module, builtin, builder, parameters| {
-            Lowering { module, builder, parameters, job }.builtin(builtin)
-        })?;
-        // All lanes of the wave end. A launch in which a thread panics fails as a whole.
-        define_leave(module, |builder| {
-            builder.call(module.intrinsic("llvm.amdgcn.endpgm", &[]), &[], "");
-        });
-        pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
-        let entries = lower_kernel_abi(module, job.kernels, &abi)?;
-        for entry in job.kernels.functions(module) {
-            bound_launches(entry, &job.arch.processor.cpu);
-        }
-        place_globals(module, &ADDRESS_SPACES, Role::Constant);
-        copy_byval(module, &entries.functions);
-        place_allocas(module, &ADDRESS_SPACES);
-        infer_address_spaces(module, &ADDRESS_SPACES, &entries);
-        Ok(())
+        let passes = job.passes;
+        // Nothing on the job sees that a thread runs out of its stack and writes to another's. So the back end must know
+        // how much stack every call takes.
+        pass!(passes, lower_function_pointers(module))?;
+        pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
+        pass!(passes, set_code_object_version(module, &job.arch.processor.cpu))?;
+        pass!(passes, require_lanes(module))?;
+        pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;
+        pass!(passes, link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?)?;
+        pass!(
+            passes,
+            lower_builtins(module, &|module, builtin, builder, parameters| {
+                Lowering { module, builder, parameters, job }.builtin(builtin)
+            })?
+        )?;
+        // All of the wave's lanes leave; a launch that panics is an error as a whole.
+        pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
+        pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
+        let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &abi)?)?;
+        pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
+        pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;
+        pass!(passes, copy_byval(module, &entries.functions))?;
+        pass!(passes, place_allocas(module, &ADDRESS_SPACES))?;
+        pass!(passes, infer_address_spaces(module, &ADDRESS_SPACES, &entries))
     }
 
     fn pipeline(&self, level: OptLevel) -> String {
@@ -200,9 +202,8 @@ impl Target for Amdgpu {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
-        module.functions().into_iter().for_each(|function| split_copies(function, LOWERED_MEMOPS, WIDEST_COPY));
-        Ok(())
+    fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
+        pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
@@ -221,15 +222,17 @@ impl Target for Amdgpu {
     }
 }
 
-/// Keeps only calls whose stack size the back end knows, because nothing on the device detects a stack overflow, in
-/// which a thread would overwrite another one's stack.
-fn know_every_frame(module: &Module<'_>, job: &DeviceJob<'_>) {
-    lower_function_pointers(module);
-    lower_recursion(module, job.kernels, job.arch.options.stack_bytes());
+/// Says which version of the code object the arch needs.
+fn set_code_object_version(module: &Module<'_>, cpu: &str) {
+    module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(cpu.ends_with("-generic"))]);
 }
 
-/// Adds the attributes for an entry point's launch bounds.
-fn bound_launches(entry: Value<'_>, cpu: &str) {
+/// Says of each entry point what it promises of its launches.
+fn bound_launches(module: &Module<'_>, kernels: &KernelSet, cpu: &str) {
+    kernels.functions(module).for_each(|entry| bound_launches_of(entry, cpu));
+}
+
+fn bound_launches_of(entry: Value<'_>, cpu: &str) {
     let bounds = LaunchBounds::of(entry);
     let set = |name: &str, value: String| {
         entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));

@@ -31,10 +31,16 @@ use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
+use crate::passes::pass::pass;
 
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
+use barriers::inline_stops;
+use masks::{forget_mask_panic, keep_mask_panic};
+use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
+use thread::pass_thread;
+use warp::link_warp;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
@@ -104,42 +110,35 @@ impl Target for Cpu {
     }
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
+        let DeviceJob { passes, kernels, level, .. } = *job;
         let processor = &job.arch.processor;
         let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
-        own_calls::check_callees(module);
-        masks::keep_panic(module);
+        pass!(passes, check_callees(module))?;
+        pass!(passes, keep_mask_panic(module))?;
         let lanes = job.arch.options.cpu_warp_size();
-        let stops = barriers::inline(module, job.kernels, lanes > 1, &machine)?;
-        let layout = SharedLayout::new(module, job.kernels);
-        let position = thread::pass_thread(module, job.kernels, &layout, lanes)?;
-        let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz);
-        if stops || job.level != OptLevel::O0 {
-            module.run_passes("always-inline", &machine)?;
+        let stops = pass!(passes, inline_stops(module, kernels, lanes > 1, &machine)?)?;
+        let layout = SharedLayout::new(module, kernels);
+        let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;
+        if stops || level != OptLevel::O0 {
+            pass!(passes, inline_marked(module, &machine)?)?;
         }
         if lanes > 1 && lanes::are_called(module) {
-            warp::link(module)?;
+            pass!(passes, link_warp(module)?)?;
         }
-        for (index, kernel) in job.kernels.iter().enumerate() {
-            let body = thread::kernel_body(module, kernel)?;
-            let regions = regions::split(module, body.function, lanes, optimize)?;
-            let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, position);
-            if job.runtime == Runtime::Omptarget {
-                entry.set_linkage(Linkage::Internal);
-                omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
-            } else {
-                entry.set_hidden();
-            }
-        }
-        masks::forget_panic(module);
-        link_text(module, PRINT, PRINT_TEXT)?;
-        lower_builtins(module, &|module, builtin, builder, parameters| {
-            lower_builtin(module, builtin, builder, parameters, lanes)
-        })?;
-        forget_convergence(module);
-        forget_sections(module);
-        probe_stacks(module);
-        keep_shared_bytes(module, &layout.bytes);
-        module.run_passes(if stops { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, &machine)
+        pass!(passes, define_entries(module, job, &layout, position)?)?;
+        pass!(passes, forget_mask_panic(module))?;
+        pass!(passes, link_text(module, PRINT, PRINT_TEXT)?)?;
+        pass!(
+            passes,
+            lower_builtins(module, &|module, builtin, builder, parameters| {
+                lower_builtin(module, builtin, builder, parameters, lanes)
+            })?
+        )?;
+        pass!(passes, forget_convergence(module))?;
+        pass!(passes, forget_sections(module))?;
+        pass!(passes, probe_stacks(module))?;
+        pass!(passes, keep_shared_bytes(module, &layout.bytes))?;
+        pass!(passes, drop_unused(module, stops, &machine)?)
     }
 
     fn scope(&self, _scope: Scope) -> &'static str {
@@ -147,9 +146,8 @@ impl Target for Cpu {
         Scope::System.neutral()
     }
 
-    fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
-        own_calls::bound_code(module);
-        Ok(())
+    fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
+        pass!(job.passes, bound_code(module))
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
@@ -168,6 +166,39 @@ impl Target for Cpu {
         let image = image(ImageKind::None, Vec::new());
         Ok(DeviceOutput { images: vec![image], host_code: Some(code), shared_bytes })
     }
+}
+
+/// Inlines what is marked so.
+fn inline_marked(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    module.run_passes("always-inline", machine)
+}
+
+/// Makes the entry point of each kernel, whose regions are loops over the threads of a block.
+fn define_entries<'c>(
+    module: &Module<'c>,
+    job: &DeviceJob<'_>,
+    layout: &SharedLayout<'c>,
+    position: Option<Value<'c>>,
+) -> Result<()> {
+    let lanes = job.arch.options.cpu_warp_size();
+    let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz);
+    for (index, kernel) in job.kernels.iter().enumerate() {
+        let body = thread::kernel_body(module, kernel)?;
+        let regions = regions::split(module, body.function, lanes, optimize)?;
+        let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, position);
+        if job.runtime == Runtime::Omptarget {
+            entry.set_linkage(Linkage::Internal);
+            omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
+        } else {
+            entry.set_hidden();
+        }
+    }
+    Ok(())
+}
+
+/// Drops what is not reached any more, and with barriers the blocks that regions left empty.
+fn drop_unused(module: &Module<'_>, stops: bool, machine: &Machine) -> Result<()> {
+    module.run_passes(if stops { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, machine)
 }
 
 /// Builtins that do not depend on the thread's position. Cross-lane operations remain only if a warp has one thread.

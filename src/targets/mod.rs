@@ -22,9 +22,11 @@ use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::nearest::nearest;
 use crate::error::Result;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
 use crate::passes::library::lower_math::MathBody;
+use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
 pub use options::TargetOptions;
 use std::path::PathBuf;
@@ -259,6 +261,8 @@ pub struct DeviceJob<'a> {
     pub level: OptLevel,
     /// External tools.
     pub tools: &'a Tools,
+    /// Runs the passes.
+    pub passes: &'a Passes,
 }
 
 /// The output of one arch for the bundle.
@@ -321,28 +325,4 @@ pub fn lookup(name: &str) -> std::result::Result<Arch, LookupError> {
         }
     }
     Err(LookupError::Unknown(nearest(base, &known)))
-}
-
-/// Up to three names with about the smallest edit distance, in the order of the list.
-fn nearest(name: &str, known: &[&str]) -> Vec<String> {
-    let mut ranked: Vec<(usize, &str)> = known.iter().map(|k| (distance(name, k), *k)).collect();
-    ranked.sort_by_key(|(d, _)| *d);
-    let enough = ranked.first().map_or(0, |(d, _)| d + 1);
-    ranked.into_iter().take_while(|(d, _)| *d <= enough).take(3).map(|(_, k)| k.to_owned()).collect()
-}
-
-/// Levenshtein's edit distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -11,6 +11,7 @@ mod libdevice;
 mod needs;
 mod ptx;
 
+use self::atomics::strengthen_atomics;
 use super::gpu::{self, Abilities};
 use super::options::{NvptxImage, PtxVersion, TargetOptions};
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
@@ -41,6 +42,7 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::{forget_unused, require_lanes};
+use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 use std::path::PathBuf;
 
@@ -220,33 +222,29 @@ impl Target for Nvptx {
             address_spaces: &ADDRESS_SPACES,
             slots: job.runtime == Runtime::Omptarget,
         };
-        // The assembler refuses debug sections with optimised code. Profilers and debuggers use the line directives.
-        module.keep_line_directives();
-        drop_compiler_fences(module);
+        let passes = job.passes;
+        pass!(passes, keep_line_directives(module))?;
+        pass!(passes, drop_compiler_fences(module))?;
         if number(&job.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
-            order_with_fences(module);
+            pass!(passes, order_with_fences(module))?;
         }
         let together = number(&job.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS);
         if together {
-            require_lanes(module);
+            pass!(passes, require_lanes(module))?;
         }
-        forget_unused(module);
+        pass!(passes, forget_unused(module))?;
         let masks = if together { Masks::Active } else { Masks::Ballots };
-        mask_operations(module, job.kernels, masks, needs::is_own)?;
-        lower_memory_functions(module, LOWERED_MEMOPS)?;
-        link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?;
-        lower_builtins(module, &lower_builtin)?;
-        define_leave(module, |builder| {
-            builder.call(module.intrinsic("llvm.nvvm.exit", &[]), &[], "");
-        });
-        pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared);
-        let entries = lower_kernel_abi(module, job.kernels, &abi)?;
-        job.kernels.functions(module).for_each(bound_launches);
-        // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
-        // there.
-        place_globals(module, &ADDRESS_SPACES, Role::Global);
-        infer_address_spaces(module, &ADDRESS_SPACES, &entries);
-        Ok(())
+        pass!(passes, mask_operations(module, job.kernels, masks, needs::is_own)?)?;
+        pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;
+        pass!(passes, link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?)?;
+        pass!(passes, lower_builtins(module, &lower_builtin)?)?;
+        pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
+        pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
+        let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &abi)?)?;
+        pass!(passes, bound_launches(module, job.kernels))?;
+        // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
+        pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Global))?;
+        pass!(passes, infer_address_spaces(module, &ADDRESS_SPACES, &entries))
     }
 
     fn pipeline(&self, level: OptLevel) -> String {
@@ -264,12 +262,10 @@ impl Target for Nvptx {
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         let number = number(&job.arch.processor.cpu).unwrap_or(0);
-        keep_null(module, &ADDRESS_SPACES);
-        for function in module.functions() {
-            split_copies(function, LOWERED_MEMOPS, WIDEST_COPY);
-            atomics::strengthen(function, number);
-        }
-        Ok(())
+        let passes = job.passes;
+        pass!(passes, keep_null(module, &ADDRESS_SPACES))?;
+        pass!(passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
+        pass!(passes, strengthen_atomics(module, number))
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
@@ -302,8 +298,18 @@ fn one_bit_over(instruction: Value<'_>) -> Option<Refusal> {
     Some(Refusal { code: Code::UnsupportedType, what, help: "use an integer of another width in kernels" })
 }
 
-/// Adds the attributes for an entry point's launch bounds.
-fn bound_launches(entry: Value<'_>) {
+/// Leaves of debug information the line directives, which profilers and debuggers use: the assembler refuses debug sections
+/// with optimised code.
+fn keep_line_directives(module: &Module<'_>) {
+    module.keep_line_directives();
+}
+
+/// Says of each entry point what it promises of its launches.
+fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
+    kernels.functions(module).for_each(bound_launches_of);
+}
+
+fn bound_launches_of(entry: Value<'_>) {
     let bounds = LaunchBounds::of(entry);
     let set = |name: &str, value: String| {
         entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));

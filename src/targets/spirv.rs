@@ -24,6 +24,9 @@ mod print;
 mod refuse;
 mod statics;
 
+use self::builtins::{hide_dynamic_shared, inline_into_kernels, pass_dynamic_shared};
+use self::legal::{erase_fixed_hints, make_legal};
+use self::print::{define_print, hide_print};
 use super::gpu;
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
@@ -47,6 +50,7 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::require_lanes;
+use crate::passes::pass::pass;
 
 /// The target.
 pub(super) struct Spirv;
@@ -138,40 +142,30 @@ impl Target for Spirv {
             address_spaces: &ADDRESS_SPACES,
             slots: job.runtime == Runtime::Omptarget,
         };
+        let DeviceJob { passes, kernels, .. } = *job;
         if job.arch.options.math.contract() == Contract::Fast {
-            // Otherwise LLVM's back end tells the driver that nothing may be contracted.
-            module.add_named_metadata("opencl.enable.FP_CONTRACT");
+            pass!(passes, allow_contraction(module))?;
         }
-        // LLVM's back end does not write line tables for kernels.
-        module.strip_debug();
-        lower_function_pointers(module);
-        lower_recursion(module, job.kernels, job.arch.options.stack_bytes());
-        if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
-            // The types in their names fix the address space of pointers.
-            module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
-        }
-        require_lanes(module);
-        drop_compiler_fences(module);
-        legal::erase_fixed_hints(module);
-        lower_memory_functions(module, LOWERED_MEMOPS)?;
-        builtins::hide_dynamic_shared(module);
-        print::hide(module);
-        lower_builtins(module, &builtins::lower)?;
-        builtins::inline_into_kernels(module, job.kernels)?;
-        retype_pointers(module, &ADDRESS_SPACES);
-        let entries = lower_kernel_abi(module, job.kernels, &abi)?;
-        for entry in job.kernels.functions(module) {
-            let size = LaunchBounds::of(entry).size;
-            if size != [0; 3] {
-                entry.set_metadata_numbers("reqd_work_group_size", &size);
-            }
-        }
-        place_globals(module, &ADDRESS_SPACES, Role::Constant);
-        place_allocas(module, &ADDRESS_SPACES);
-        infer_address_spaces(module, &ADDRESS_SPACES, &entries);
-        builtins::pass_dynamic_shared(module, job.kernels);
-        set_conventions(module);
-        Ok(())
+        pass!(passes, strip_debug(module))?;
+        pass!(passes, lower_function_pointers(module))?;
+        pass!(passes, lower_recursion(module, kernels, job.arch.options.stack_bytes()))?;
+        pass!(passes, scalarize_masked_accesses(module)?)?;
+        pass!(passes, require_lanes(module))?;
+        pass!(passes, drop_compiler_fences(module))?;
+        pass!(passes, erase_fixed_hints(module))?;
+        pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;
+        pass!(passes, hide_dynamic_shared(module))?;
+        pass!(passes, hide_print(module))?;
+        pass!(passes, lower_builtins(module, &builtins::lower)?)?;
+        pass!(passes, inline_into_kernels(module, kernels)?)?;
+        pass!(passes, retype_pointers(module, &ADDRESS_SPACES))?;
+        let entries = pass!(passes, lower_kernel_abi(module, kernels, &abi)?)?;
+        pass!(passes, bound_launches(module, kernels))?;
+        pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;
+        pass!(passes, place_allocas(module, &ADDRESS_SPACES))?;
+        pass!(passes, infer_address_spaces(module, &ADDRESS_SPACES, &entries))?;
+        pass!(passes, pass_dynamic_shared(module, kernels))?;
+        pass!(passes, set_conventions(module))
     }
 
     fn scope(&self, scope: Scope) -> &'static str {
@@ -197,9 +191,9 @@ impl Target for Spirv {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, _job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
-        legal::make_legal(module, machine)?;
-        print::define(module)
+    fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
+        make_legal(job.passes, module, machine)?;
+        pass!(job.passes, define_print(module)?)
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
@@ -221,7 +215,35 @@ impl Target for Spirv {
     }
 }
 
-/// Emits code for the module's SPIR-V version.
+/// Lets the driver contract a multiplication and an addition: LLVM's back end tells it otherwise without this.
+fn allow_contraction(module: &Module<'_>) {
+    module.add_named_metadata("opencl.enable.FP_CONTRACT");
+}
+
+/// LLVM's back end has no line tables for kernels.
+fn strip_debug(module: &Module<'_>) {
+    module.strip_debug();
+}
+
+/// Makes branches of masked accesses, whose types fix the address space of pointers.
+fn scalarize_masked_accesses(module: &Module<'_>) -> Result<()> {
+    if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
+        module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
+    }
+    Ok(())
+}
+
+/// Says of each entry point which size of a block it requires.
+fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
+    for entry in kernels.functions(module) {
+        let size = LaunchBounds::of(entry).size;
+        if size != [0; 3] {
+            entry.set_metadata_numbers("reqd_work_group_size", &size);
+        }
+    }
+}
+
+/// Makes code of a module's own version.
 fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8>> {
     let triple = if builtins::exchanges_between_lanes(module) { TRIPLE_WITH_LANES } else { TRIPLE };
     // Above level 0, blocks are merged and emptied, so that a loop's hint could be before a switch.

@@ -10,6 +10,7 @@ use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, Pa
 use offloadc::contract::panic_table::{DevicePanic, PanicTable};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::passes::panic::report_masks::report_masks;
+use offloadc::passes::pass::Passes;
 use offloadc::system::tool::Tools;
 use offloadc::targets::{DeviceJob, DeviceOutput, lookup};
 
@@ -73,8 +74,17 @@ pub(crate) fn compile_warps(
         .expect("this LLVM has the back end");
     module.set_machine(&machine);
     let tools = Tools::new(harness::llvm_tool("ld.lld"), None);
-    let device =
-        DeviceJob { arch: &arch, kernels: &kernels, runtime, hash: HASH, level, recurses: false, tools: &tools };
+    let passes = Passes::default();
+    let device = DeviceJob {
+        arch: &arch,
+        kernels: &kernels,
+        runtime,
+        hash: HASH,
+        level,
+        recurses: false,
+        tools: &tools,
+        passes: &passes,
+    };
     target.flavor(&module, &device).map_err(|e| e.to_string())?;
     module.verify().unwrap_or_else(|e| panic!("after flavor: {e}\n{}", module.text()));
     module.run_passes(&target.pipeline(level), &machine).expect("LLVM knows the pipeline");

@@ -4,6 +4,7 @@ use offloadc::bundle::{Image, Runtime};
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
 use offloadc::passes::atomics::lower_atomics::name_scopes;
+use offloadc::passes::pass::Passes;
 use offloadc::system::tool::Tools;
 use offloadc::targets::{DeviceJob, lookup};
 
@@ -110,6 +111,7 @@ impl<'a> Setup<'a> {
             hash: "0123456789abcdef",
             level: self.level,
             tools: &tools,
+            passes: &Passes::default(),
         };
         name_scopes(&module, &|scope| arch.target.scope(scope));
         arch.target.flavor(&module, &device).map_err(|e| e.to_string())?;

@@ -21,7 +21,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["analysis", "bundle", "checks", "contract", "diagnostics", "error", "llvm", "passes", "rust_std", "system"],
     ),
     ("cli", &["bundle", "contract", "diagnostics", "error", "llvm", "stage", "system", "targets"]),
-    ("job", &["bundle", "cli", "contract", "diagnostics", "error", "input", "llvm", "stage", "system", "targets"]),
+    (
+        "job",
+        &["bundle", "cli", "contract", "diagnostics", "error", "input", "llvm", "passes", "stage", "system", "targets"],
+    ),
     (
         "stages",
         &[
@@ -41,25 +44,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "targets",
         ],
     ),
-    (
-        "driver",
-        &[
-            "bundle",
-            "checks",
-            "contract",
-            "diagnostics",
-            "error",
-            "input",
-            "job",
-            "llvm",
-            "passes",
-            "rust_std",
-            "stage",
-            "stages",
-            "system",
-            "targets",
-        ],
-    ),
+    ("driver", &["bundle", "contract", "diagnostics", "error", "input", "job", "llvm", "passes", "stage", "stages"]),
     ("linker", &["cli", "diagnostics", "driver", "error", "input", "job", "llvm", "stages", "system"]),
     ("cargo", &["contract", "diagnostics", "error", "input", "linker", "stages"]),
 ];

@@ -9,12 +9,12 @@ use crate::llvm::{Builder, Module, Place, Value};
 /// Builds the body of a builtin for a target: it receives the parameters and returns the result, or none for `void`.
 pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
 
-/// Defines the builtin that ends a thread, if a module declares it. `fill` builds its body, which must not return.
-pub fn define_leave<'c>(module: &Module<'c>, fill: impl FnOnce(&Builder<'c>)) {
+/// Gives what a thread leaves its kernel with, where a module declares it, a body that calls an intrinsic and does not return.
+pub fn define_leave(module: &Module<'_>, intrinsic: &str) {
     let Some(function) = module.function(LEAVE) else { return };
     function.make_inlined();
     let builder = Builder::at_end(function.append_block("entry"));
-    fill(&builder);
+    let _call = builder.call(module.intrinsic(intrinsic, &[]), &[], "");
     builder.unreachable();
 }
 

@@ -14,11 +14,12 @@ const WORD: u32 = 64;
 /// The width of integers that consist of two words.
 const WIDE: u32 = 2 * WORD;
 
-/// Expands every such conversion of a function.
-pub fn expand_conversions<'c>(module: &Module<'c>, function: Value<'c>) {
-    let all: Vec<_> = function.instructions().filter_map(Conversion::of).collect();
-    for conversion in all {
-        conversion.expand(module);
+/// Expands every such conversion.
+pub fn expand_conversions(module: &Module<'_>) {
+    for function in module.functions() {
+        for conversion in function.instructions().filter_map(Conversion::of).collect::<Vec<_>>() {
+            conversion.expand(module);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::contract::math::{MathFunction, Width};
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
 /// Whether an intrinsic remains for a function and a kind of float.
-type KeepsIntrinsic<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
+pub type KeepsIntrinsic<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
 
 /// Rewrites all of `module`.
 pub fn name_math(module: &Module<'_>, keeps: &KeepsIntrinsic<'_>) {

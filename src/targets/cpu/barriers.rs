@@ -44,7 +44,7 @@ fn callers<'c>(function: Value<'c>) -> impl Iterator<Item = Value<'c>> {
 
 /// Inlines functions that reach a barrier into the kernels, and with `warps` also functions that reach a cross-lane
 /// operation. Returns whether there are any.
-pub(super) fn inline(module: &Module<'_>, kernels: &KernelSet, warps: bool, machine: &Machine) -> Result<bool> {
+pub(super) fn inline_stops(module: &Module<'_>, kernels: &KernelSet, warps: bool, machine: &Machine) -> Result<bool> {
     let is_kernel = |f: &Value<'_>| kernels.has_name(&f.name());
     let inlined: Vec<_> =
         reaching(stopping(module, warps)).into_iter().filter(|f| !f.is_declaration() && !is_kernel(f)).collect();

@@ -16,12 +16,12 @@ use crate::passes::panic::report_masks::Fault;
 const FAULT_PARAMETERS: usize = 4;
 
 /// Keeps the panic function until the warp functions of all kernels exist, which call it.
-pub(super) fn keep_panic(module: &Module<'_>) {
+pub(super) fn keep_mask_panic(module: &Module<'_>) {
     set_linkage(module, Linkage::External);
 }
 
 /// Allows the optimiser to remove the panic function.
-pub(super) fn forget_panic(module: &Module<'_>) {
+pub(super) fn forget_mask_panic(module: &Module<'_>) {
     set_linkage(module, Linkage::Internal);
 }
 

@@ -28,7 +28,7 @@ const MOST_REGIONS: usize = 16;
 const ONE_WARP: u64 = 64;
 
 /// Links the helper functions into a module.
-pub(super) fn link(module: &Module<'_>) -> Result<()> {
+pub(super) fn link_warp(module: &Module<'_>) -> Result<()> {
     module.link_text(TEXT, "the warps' text")?;
     let own = module.functions().into_iter().filter(|f| !f.is_declaration() && f.name().starts_with(PREFIX));
     own.for_each(|function| function.set_linkage(Linkage::Internal));

@@ -3,7 +3,7 @@
 //! The rewrites were found by compiling every instruction and intrinsic with every type;
 //! `tests/codegen/spirv_probes.rs` compiles them again.
 
-use super::atomics::lower_atomics;
+use super::atomics::order_with_barriers;
 use super::builtins::{self, Effect, TRAPS};
 use super::composites::fit_composites;
 use super::loops::leave_loops_whole;
@@ -15,8 +15,9 @@ use crate::llvm::{Builder, Machine, Module, Opcode, Type, TypeKind, Value};
 use crate::passes::expand::expand_arithmetic::expand_arithmetic;
 use crate::passes::expand::expand_bitcasts::expand_bitcasts;
 use crate::passes::expand::split_aggregates::split_aggregates;
-use crate::passes::expand::split_copies::split_copies;
+use crate::passes::expand::split_copies::split_copies_of;
 use crate::passes::expand::split_integers::{holds_split, split_integers, split_statics};
+use crate::passes::pass::{Passes, part, pass};
 
 /// Hints that only an optimiser reads.
 const HINTS: [&str; 7] = [
@@ -42,51 +43,75 @@ pub(super) const MOST_PARAMETERS: usize = 255;
 pub(super) const ADDED_PARAMETERS: usize = 6;
 
 /// Rewrites all of `module`.
-pub(super) fn make_legal(module: &Module<'_>, machine: &Machine) -> Result<()> {
+pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine) -> Result<()> {
     // The back end would give a `phi` of a struct's field the type of the struct.
-    split_aggregates(module);
-    let passes = "instsimplify,lower-constant-intrinsics,lower-expect,scalarize-masked-mem-intrin";
-    module.run_passes(&format!("function({passes})"), machine)?;
-    bodies(module).into_iter().for_each(expand_reductions);
-    module.run_passes("function(scalarizer<load-store>)", machine)?;
+    pass!(passes, split_aggregates(module))?;
+    pass!(passes, lower_hints(module, machine)?)?;
+    pass!(passes, expand_reductions(module))?;
+    pass!(passes, scalarize(module, machine)?)?;
+    pass!(passes, legalize_functions(module, passes))?;
+    pass!(passes, lower_wide_switches(module, machine)?)?;
+    pass!(passes, hold_global_addresses(module)?)?;
+    pass!(passes, split_statics(module)?)?;
+    pass!(passes, fit_composites(module)?)?;
+    pass!(passes, split_integers(module)?)?;
+    pass!(passes, drop_dead_code(module, machine)?)?;
+    pass!(passes, leave_loops_whole(module, machine)?)?;
+    pass!(passes, convert_chosen_numbers(module))?;
+    pass!(passes, keep_sums(module))
+}
+
+/// Makes the instructions of each function legal.
+fn legalize_functions(module: &Module<'_>, passes: &Passes) {
     for function in bodies(module) {
-        erase_calls(function, &HINTS);
-        leave_at_traps(function);
-        erase_calls(function, &[LEAVE]);
-        return_at_dead_ends(function);
-        name_library_functions(module, function);
-        lower_atomics(module, function);
-        align_locals(module, function);
-        step_over_unknown_types(module, function);
-        load_pointers_as_integers(function);
-        join_pointers_as_integers(function);
-        split_copies(function, LOWERED_MEMOPS, WIDEST_COPY);
-        expand_memory_calls(function);
-        expand_arithmetic(function);
-        expand_bits(function);
-        expand_bitcasts(module, function, &is_unknown_vector);
+        part!(passes, erase_calls(function, &HINTS));
+        part!(passes, leave_at_traps(function));
+        part!(passes, erase_calls(function, &[LEAVE]));
+        part!(passes, return_at_dead_ends(function));
+        part!(passes, name_library_functions(module, function));
+        part!(passes, order_with_barriers(module, function));
+        part!(passes, align_locals(module, function));
+        part!(passes, step_over_unknown_types(module, function));
+        part!(passes, load_pointers_as_integers(function));
+        part!(passes, join_pointers_as_integers(function));
+        part!(passes, split_copies_of(function, LOWERED_MEMOPS, WIDEST_COPY));
+        part!(passes, expand_memory_calls(function));
+        part!(passes, expand_arithmetic(function));
+        part!(passes, expand_bits(function));
+        part!(passes, expand_bitcasts(module, function, &is_unknown_vector));
     }
+}
+
+/// Has LLVM lower what only its optimiser reads.
+fn lower_hints(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    let passes = "instsimplify,lower-constant-intrinsics,lower-expect,scalarize-masked-mem-intrin";
+    module.run_passes(&format!("function({passes})"), machine)
+}
+
+/// Takes vectors apart.
+fn scalarize(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    module.run_passes("function(scalarizer<load-store>)", machine)
+}
+
+/// Makes branches of switches over wide integers.
+fn lower_wide_switches(module: &Module<'_>, machine: &Machine) -> Result<()> {
     if bodies(module).iter().any(|f| f.instructions().any(is_wide_switch)) {
         module.run_passes("function(lower-switch)", machine)?;
     }
-    hold_global_addresses(module)?;
-    split_statics(module)?;
-    fit_composites(module)?;
-    for function in bodies(module) {
-        split_integers(module, function)?;
-    }
-    module.run_passes("function(dce),globaldce", machine)?;
-    leave_loops_whole(module, machine)?;
-    bodies(module).into_iter().for_each(convert_chosen_numbers);
-    bodies(module).into_iter().for_each(keep_sums);
     Ok(())
 }
 
-/// Keeps an addition and the comparison for its carry separate. LLVM's `CodeGenPrepare` would combine them into
-/// `OpIAddCarry`, whose result Intel's OpenCL for CPUs stores incompletely across a barrier. It does not recognise a
-/// frozen operand, for which the back end emits nothing.
-fn keep_sums(function: Value<'_>) {
-    for compare in function.instructions().filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {
+/// Drops what the rewrites left over.
+fn drop_dead_code(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    module.run_passes("function(dce),globaldce", machine)
+}
+
+/// A sum stays a sum where a comparison asks whether it went round. LLVM's `CodeGenPrepare` would make `OpIAddCarry` of the
+/// two, of whose result Intel's OpenCL for processors loses threads' parts at a barrier. A frozen operand is none that
+/// it knows, and the back end writes nothing for it.
+fn keep_sums(module: &Module<'_>) {
+    let instructions = bodies(module).into_iter().flat_map(Value::instructions);
+    for compare in instructions.filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {
         let [left, right] = [0, 1].map(|index| compare.operand(index));
         for (index, sum, other) in [(0, left, right), (1, right, left)] {
             if tells_carry(sum, other) {
@@ -109,8 +134,9 @@ fn tells_carry<'c>(value: Value<'c>, other: Value<'c>) -> bool {
 
 /// Converts constant addresses, such as those of functions, in a `select` or `phi` that is not folded. The back end
 /// gives them another type than the instruction's, unless an instruction converts them.
-fn convert_chosen_numbers(function: Value<'_>) {
-    for freeze in function.instructions().filter(|i| i.is(Opcode::Freeze)).collect::<Vec<_>>() {
+fn convert_chosen_numbers(module: &Module<'_>) {
+    let instructions = bodies(module).into_iter().flat_map(Value::instructions);
+    for freeze in instructions.filter(|i| i.is(Opcode::Freeze)).collect::<Vec<_>>() {
         let constant = freeze.operand(0);
         if constant.constant_opcode() == Some(Opcode::IntToPtr) {
             let number = Builder::before(freeze).freeze(constant.operand(0), "");
@@ -357,9 +383,10 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
 }
 
 /// Expands reductions of vectors, before the vectors are split.
-fn expand_reductions(function: Value<'_>) {
+fn expand_reductions(module: &Module<'_>) {
     let reduces = |f: Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.vector.reduce.");
-    let calls = function.instructions().filter(|i| i.is(Opcode::Call) && i.called_function().is_some_and(reduces));
+    let instructions = bodies(module).into_iter().flat_map(Value::instructions);
+    let calls = instructions.filter(|i| i.is(Opcode::Call) && i.called_function().is_some_and(reduces));
     calls.collect::<Vec<_>>().into_iter().for_each(Value::expand_reduction);
 }
 

@@ -16,7 +16,7 @@ const PRINTF: &str = "_Z18__spirv_ocl_printfPU3AS2Kcz";
 const PIECE: usize = 32;
 
 /// Hides printing from `lower_builtins`.
-pub(super) fn hide(module: &Module<'_>) {
+pub(super) fn hide_print(module: &Module<'_>) {
     if let Some(function) = module.function(PRINT) {
         function.set_name(HIDDEN_PRINT);
     }
@@ -24,7 +24,7 @@ pub(super) fn hide(module: &Module<'_>) {
 
 /// Defines it, in legal code. LLVM's back end searches the values of the last function that it translated for the
 /// storage class of the format, so this function must be the last one.
-pub(super) fn define(module: &Module<'_>) -> Result<()> {
+pub(super) fn define_print(module: &Module<'_>) -> Result<()> {
     link_text(module, HIDDEN_PRINT, &text())
 }
 

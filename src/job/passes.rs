@@ -1,0 +1,57 @@
+//! What the command line says about single passes.
+
+use super::UsageError;
+use crate::cli::options::Options;
+use crate::diagnostics::nearest::{in_a_sentence, nearest};
+use crate::passes::pass::PassOptions;
+use crate::passes::table::{PASSES, Row, Runs};
+use crate::system::output::Sink;
+
+/// Looks up the passes that the options name.
+pub(super) fn pass_options(options: &Options) -> Result<PassOptions, UsageError> {
+    let arguments = &options.passes;
+    let named = |names: &[String]| names.iter().map(|name| printable(name)).collect::<Result<_, _>>();
+    Ok(PassOptions {
+        verify: arguments.verify_each,
+        print_before: named(&arguments.print_before)?,
+        print_after: named(&arguments.print_after)?,
+        only: arguments.run_pass.as_ref().map(|name| runnable(name, options)).transpose()?,
+    })
+}
+
+/// Where `--run-pass` prints the module.
+pub(super) fn module_output(options: &Options) -> Sink {
+    options.output.as_ref().map_or(Sink::Stdout, Sink::new)
+}
+
+/// A pass that stages or targets call.
+fn printable(name: &str) -> Result<&'static Row, UsageError> {
+    let row = Row::named(name).ok_or_else(|| unknown_pass(name))?;
+    match row.runs {
+        Runs::Inside(outer) => {
+            let error = UsageError::new(format!("the pass `{name}` runs inside the pass `{outer}`"));
+            Err(error.help(format!("name `{outer}`")))
+        }
+        _ => Ok(row),
+    }
+}
+
+/// A pass that needs nothing but the one input and the one arch.
+fn runnable(name: &str, options: &Options) -> Result<&'static Row, UsageError> {
+    let row = printable(name)?;
+    if let Runs::With(reason) = row.runs {
+        return Err(UsageError::new(format!("the pass `{name}` cannot run alone: {reason}")));
+    }
+    let only = |ok: bool, what: &str| if ok { Ok(()) } else { Err(UsageError::new(format!("`--run-pass` {what}"))) };
+    only(options.inputs.len() == 1, "needs one input")?;
+    only(options.offload_arch.len() <= 1, "needs one arch")?;
+    only(options.emit.is_empty() && options.from.is_none(), "cannot be used with `--emit` or `--from`")?;
+    Ok(row)
+}
+
+fn unknown_pass(name: &str) -> UsageError {
+    let known: Vec<&str> = PASSES.iter().map(|row| row.name).collect();
+    let error = UsageError::new(format!("unknown pass `{name}`"));
+    let error = in_a_sentence(&nearest(name, &known)).into_iter().fold(error, UsageError::help);
+    error.help("`src/passes/table.rs` lists all")
+}

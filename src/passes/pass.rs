@@ -1,0 +1,139 @@
+//! How a pass runs. Stages and targets call no pass themselves: `pass!(passes, place_globals(module, spaces))` calls it, and
+//! does what is wanted around it.
+//!
+//! The module is verified after each pass under `--verify-each`, and always in a debug build. Each pass is a row of
+//! `--time-trace`. `--print-before` and `--print-after` print the module. With `--run-pass` the lists of all stages are
+//! walked, and every other pass of them is skipped: the one pass gets the arguments that it always gets.
+
+use std::cell::Cell;
+
+use super::table::Row;
+use crate::error::{Error, Result};
+use crate::llvm::{Module, crash};
+use crate::system::dumps::{Dumps, Place};
+use crate::system::time_trace::{Lane, Trace};
+
+/// What the command line says about passes.
+#[derive(Clone, Debug, Default)]
+pub struct PassOptions {
+    /// `--verify-each`.
+    pub verify: bool,
+    /// `--print-before`.
+    pub print_before: Vec<&'static Row>,
+    /// `--print-after`.
+    pub print_after: Vec<&'static Row>,
+    /// `--run-pass`.
+    pub only: Option<&'static Row>,
+}
+
+/// The passes of one job, which run on one thread.
+#[derive(Debug)]
+pub struct Passes {
+    options: PassOptions,
+    lane: Lane,
+    /// The arch, in the job of one.
+    arch: Option<String>,
+    place: Place,
+    dumps: Dumps,
+    /// Whether the one pass of `--run-pass` has run.
+    has_run: Cell<bool>,
+}
+
+impl Passes {
+    /// The passes of a job, which has the lane and prints at the place.
+    pub fn new(options: &PassOptions, lane: Lane, arch: Option<&str>, place: Place, dumps: &Dumps) -> Self {
+        let (options, arch, dumps) = (options.clone(), arch.map(str::to_owned), dumps.clone());
+        Self { options, lane, arch, place, dumps, has_run: Cell::new(false) }
+    }
+
+    /// The lane of the job.
+    pub fn lane(&self) -> &Lane {
+        &self.lane
+    }
+
+    /// Runs the pass `name` on a module; `pass!` calls this. A pass that is skipped gives the default.
+    pub fn run<T: Default>(
+        &self,
+        name: &'static str,
+        module: &Module<'_>,
+        pass: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if self.skips(name) {
+            return Ok(T::default());
+        }
+        let _activity = crash::activity(format_args!("pass `{name}`"));
+        self.dump("Before", &self.options.print_before, name, module);
+        let result = self.lane.pass(name, pass)?;
+        self.verify(&format!("the pass `{name}`"), module)?;
+        self.dump("After", &self.options.print_after, name, module);
+        Ok(result)
+    }
+
+    /// Runs a part of a pass, such as its work on one function; `part!` calls this.
+    pub fn run_part<T: Default>(&self, name: &'static str, part: impl FnOnce() -> T) -> T {
+        if self.skips(name) { T::default() } else { part() }
+    }
+
+    /// Whether the pass that `--run-pass` names has run here.
+    pub fn has_run(&self) -> bool {
+        self.has_run.get()
+    }
+
+    /// Verifies a module, if it is verified at all.
+    pub fn verify(&self, after: &str, module: &Module<'_>) -> Result<()> {
+        if !self.options.verify && !cfg!(debug_assertions) {
+            return Ok(());
+        }
+        module.verify().map_err(|e| Error::internal(format!("the module is not valid after {after}: {e}")))
+    }
+
+    /// Whether `--run-pass` names another pass than this one, its parts and what it is a part of.
+    fn skips(&self, name: &str) -> bool {
+        let Some(only) = self.options.only else { return false };
+        let runs = only.name == name || only.part_of() == Some(name) || is_part(name, only.name);
+        if only.name == name {
+            self.has_run.set(true);
+        }
+        !runs
+    }
+
+    fn dump(&self, when: &str, wanted: &[&Row], name: &str, module: &Module<'_>) {
+        if wanted.iter().any(|row| row.name == name) {
+            let arch = self.arch.as_ref().map_or(String::new(), |arch| format!(" for {arch}"));
+            self.dumps.print(self.place, &format!("; *** IR Dump {when} {name}{arch} ***\n{}", module.text()));
+        }
+    }
+}
+
+/// Passes that nothing is said about.
+impl Default for Passes {
+    fn default() -> Self {
+        let lane = Trace::new(false).lane("");
+        Self::new(&PassOptions::default(), lane, None, Place::Shared, &Dumps::default())
+    }
+}
+
+/// Whether the pass `name` is a part of `whole`.
+fn is_part(name: &str, whole: &str) -> bool {
+    Row::named(name).is_some_and(|row| row.part_of() == Some(whole))
+}
+
+/// Runs a pass on the module that is its first argument. The pass has the name of its function, and a row in
+/// `passes/table.rs`. A `?` after the call inside says that the pass can fail.
+macro_rules! pass {
+    ($passes:expr, $name:ident($module:expr $(, $argument:expr)* $(,)?)) => {
+        $passes.run(stringify!($name), $module, || Ok($name($module $(, $argument)*)))
+    };
+    ($passes:expr, $name:ident($module:expr $(, $argument:expr)* $(,)?)?) => {
+        $passes.run(stringify!($name), $module, || $name($module $(, $argument)*))
+    };
+}
+
+/// Runs a part of a pass, which has a name and a row like a pass.
+macro_rules! part {
+    ($passes:expr, $name:ident($($argument:expr),* $(,)?)) => {
+        $passes.run_part(stringify!($name), || $name($($argument),*))
+    };
+}
+
+pub(crate) use {part, pass};

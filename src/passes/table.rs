@@ -1,0 +1,201 @@
+//! The table of all passes: what `--print-before`, `--print-after` and `--run-pass` can name.
+
+/// A pass. It has the name of its function.
+#[derive(Debug)]
+pub struct Row {
+    /// The name.
+    pub name: &'static str,
+    /// How it runs.
+    pub runs: Runs,
+}
+
+/// How a pass runs, and whether `--run-pass` can run it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// On a module, with what the command line and the target say.
+    Alone,
+    /// On one function after another, within the pass of this name. It can run without the other parts.
+    PartOf(&'static str),
+    /// With results of what ran before it, so not alone: for this reason.
+    With(&'static str),
+    /// Called by the pass of this name, and never by a stage or a target.
+    Inside(&'static str),
+}
+
+use Runs::{Alone, Inside, PartOf, With};
+
+/// A name and how it runs.
+const fn row(name: &'static str, runs: Runs) -> Row {
+    Row { name, runs }
+}
+
+const ENTRY_POINTS: Runs = With("it needs the entry points that `lower_kernel_abi` has made");
+const PANIC_TABLE: Runs = With("it needs the table that `lower_panics` has made");
+const SPLITTING: Runs = With("it works on the copy that the stage `split` has made");
+const MARKS: Runs = With("it needs the kernels of all modules of the program");
+
+/// Every pass: those of `src/passes/` by folder, then those of the stages' own, then those of one target's own.
+#[rustfmt::skip]
+pub static PASSES: &[Row] = &[
+    row("infer_address_spaces", ENTRY_POINTS),
+    row("keep_null", Alone),
+    row("place_allocas", Alone),
+    row("place_globals", Alone),
+    row("retype_pointers", Alone),
+    row("specialize", Inside("infer_address_spaces")),
+
+    row("drop_compiler_fences", Alone),
+    row("lower_atomics", Alone),
+    row("lower_constant_atomics", Alone),
+    row("name_scopes", Alone),
+    row("order_with_fences", Alone),
+
+    row("define_leave", Alone),
+    row("describe_intrinsics", Alone),
+    row("drop_prints", Alone),
+    row("fold_query", Alone),
+    row("link_text", Alone),
+    row("lower_builtins", Alone),
+    row("lower_intrinsics", Alone),
+
+    row("copy_byval", ENTRY_POINTS),
+    row("lower_function_pointers", Alone),
+    row("lower_recursion", Alone),
+    row("pass_in_memory", Inside("inline_into_kernels")),
+
+    row("drop_convergent", Alone),
+    row("mark_convergent", Alone),
+    row("mask_operations", Alone),
+    row("repair_convergence", Alone),
+
+    row("expand_arithmetic", PartOf("legalize_functions")),
+    row("expand_bitcasts", PartOf("legalize_functions")),
+    row("expand_conversions", Alone),
+    row("expand_vectors", Alone),
+    row("split_aggregates", Alone),
+    row("split_copies", Alone),
+    row("split_copies_of", PartOf("legalize_functions")),
+    row("split_integers", Alone),
+    row("split_products", Alone),
+    row("split_statics", Alone),
+
+    row("define_host_builtins", Alone),
+    row("drop_stand_ins", Alone),
+    row("number_marks", MARKS),
+
+    row("lower_kernel_abi", Alone),
+    row("mark_launch_state", Alone),
+    row("pass_launch_state", Alone),
+    row("take_launch_bounds", Alone),
+
+    row("define_host_intrinsics", Inside("translate_host")),
+    row("legalize_linked", Inside("link_math")),
+    row("lower_relative_tables", Alone),
+    row("strip_host", Inside("strip_host_of_module")),
+    row("translate_host", Alone),
+
+    row("fix_hash_keys", Alone),
+    row("float_rules", Alone),
+    row("flush_subnormals", Alone),
+    row("link_math", Alone),
+    row("lower_allocation", Alone),
+    row("lower_math", Inside("lower_math_functions")),
+    row("lower_memory_functions", Alone),
+    row("match_call_types", Alone),
+    row("name_math", Alone),
+    row("name_math_by_symbol", Alone),
+
+    row("lower_panics", Alone),
+    row("forget_unused", Alone),
+    row("inline_panic_texts", Inside("resolve_panics")),
+    row("lower_thread_exit", Inside("inline_into_kernels")),
+    row("merge_panics", Alone),
+    row("report_host_calls", Alone),
+    row("report_masks", Alone),
+    row("report_panics", Alone),
+    row("report_stack", Alone),
+    row("require_lanes", Alone),
+    row("resolve_panics", PANIC_TABLE),
+
+    row("erase_unused_declarations", SPLITTING),
+    row("take_entries", SPLITTING),
+    row("finish_host", MARKS),
+    row("link_bodies", Alone),
+    row("replace_aliases", Alone),
+    row("strip_host_of_module", Alone),
+    row("describe_builtins", Alone),
+    row("reset_flags", Alone),
+    row("lower_unwinding", Alone),
+    row("prune", Alone),
+    row("optimize_for_all", Alone),
+    row("prune_around", Alone),
+    row("erase_unneeded_panics", Alone),
+    row("lower_math_functions", Alone),
+    row("run_pipeline", Alone),
+
+    row("bound_launches", Alone),
+    row("keep_line_directives", Alone),
+    row("strengthen_atomics", Alone),
+    row("set_code_object_version", Alone),
+    row("allow_contraction", Alone),
+    row("strip_debug", Alone),
+    row("scalarize_masked_accesses", Alone),
+    row("erase_fixed_hints", Alone),
+    row("hide_dynamic_shared", Alone),
+    row("hide_print", Alone),
+    row("inline_into_kernels", Alone),
+    row("pass_dynamic_shared", Alone),
+    row("set_conventions", Alone),
+    row("lower_hints", Alone),
+    row("expand_reductions", Alone),
+    row("scalarize", Alone),
+    row("legalize_functions", Alone),
+    row("erase_calls", PartOf("legalize_functions")),
+    row("leave_at_traps", PartOf("legalize_functions")),
+    row("return_at_dead_ends", PartOf("legalize_functions")),
+    row("name_library_functions", PartOf("legalize_functions")),
+    row("order_with_barriers", PartOf("legalize_functions")),
+    row("align_locals", PartOf("legalize_functions")),
+    row("step_over_unknown_types", PartOf("legalize_functions")),
+    row("load_pointers_as_integers", PartOf("legalize_functions")),
+    row("join_pointers_as_integers", PartOf("legalize_functions")),
+    row("expand_memory_calls", PartOf("legalize_functions")),
+    row("expand_bits", PartOf("legalize_functions")),
+    row("lower_wide_switches", Alone),
+    row("hold_global_addresses", Alone),
+    row("fit_composites", Alone),
+    row("drop_dead_code", Alone),
+    row("leave_loops_whole", Alone),
+    row("convert_chosen_numbers", Alone),
+    row("keep_sums", Alone),
+    row("define_print", Alone),
+    row("check_callees", Alone),
+    row("keep_mask_panic", Alone),
+    row("inline_stops", Alone),
+    row("pass_thread", Alone),
+    row("inline_marked", Alone),
+    row("link_warp", Alone),
+    row("define_entries", With("it needs the thread's position that `pass_thread` has passed")),
+    row("forget_mask_panic", Alone),
+    row("forget_convergence", Alone),
+    row("forget_sections", Alone),
+    row("probe_stacks", Alone),
+    row("keep_shared_bytes", Alone),
+    row("drop_unused", Alone),
+    row("bound_code", Alone),
+];
+
+impl Row {
+    /// The pass of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PASSES.iter().find(|row| row.name == name)
+    }
+
+    /// The pass of which this one is a part.
+    pub fn part_of(&self) -> Option<&'static str> {
+        match self.runs {
+            PartOf(whole) => Some(whole),
+            _ => None,
+        }
+    }
+}

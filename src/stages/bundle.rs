@@ -1,0 +1,95 @@
+//! Puts the images into one container, and makes the object that registers them.
+
+use super::archs::DeviceCode;
+use super::validate::KernelFacts;
+use super::work::Work;
+use crate::bundle::{Bundle, KernelRow, Registration};
+use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::PanicTable;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::error::Result;
+use crate::job::Job;
+use crate::stage::Stage;
+use crate::targets::DeviceOutput;
+
+/// What the host object contains of the device.
+pub struct Bundled {
+    /// Images, tables and constructor; none when there are no kernels.
+    pub registration: Option<Vec<u8>>,
+    /// The cpu's device code.
+    pub cpu: Option<Vec<u8>>,
+}
+
+/// Bundles the code of all archs.
+pub fn bundle(
+    work: &Work<'_>,
+    job: &Job,
+    code: DeviceCode,
+    (kernels, hash): (&KernelSet, &str),
+    diagnostics: &mut Diagnostics,
+) -> Result<Bundled> {
+    let (images, mut cpu) = gather(code.outputs);
+    diagnostics.extend(unregistered(job, &images));
+    work.emit(Stage::Bundle, &images.containers())?;
+    let input = RegistrationInput { images, cpu: &cpu, panics: code.panics, kernels: code.kernels };
+    let registration = register(job, hash, kernels, &input)?;
+    Ok(Bundled { registration, cpu: cpu.host_code.take() })
+}
+
+/// All images in their order, and the one arch's code that becomes part of the host object.
+fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
+    let mut images = Vec::new();
+    let mut cpu = DeviceOutput::default();
+    for mut output in outputs {
+        images.append(&mut output.images);
+        if output.host_code.is_some() {
+            cpu = output;
+        }
+    }
+    (Bundle::new(images), cpu)
+}
+
+/// A warning about the images that the runtime is not told of.
+fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
+    let archs: Vec<_> = images.unregistered(job.runtime).iter().map(|arch| format!("`{arch}`")).collect();
+    (!archs.is_empty()).then(|| {
+        let archs = archs.join(", ");
+        Diagnostic::coded(
+            Code::UnregisteredImage,
+            format!("the images for {archs} are not registered with libomptarget"),
+        )
+        .note("it loads machine code only, and these images are PTX or SPIR-V")
+        .help("name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`")
+    })
+}
+
+/// What registration tells of device code.
+struct RegistrationInput<'a> {
+    images: Bundle,
+    cpu: &'a DeviceOutput,
+    panics: PanicTable,
+    kernels: Vec<KernelFacts>,
+}
+
+/// The registration object; a program without kernels gets none.
+fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
+    if kernels.is_empty() {
+        return Ok(None);
+    }
+    let row = |(i, kernel): (usize, _)| {
+        let facts = input.kernels.get(i).copied().unwrap_or_default();
+        KernelRow {
+            kernel,
+            has_cpu_code: input.cpu.host_code.is_some(),
+            shared_bytes: input.cpu.shared_bytes.get(i).copied().unwrap_or(0),
+            takes_state: facts.takes_state,
+            needs_heap: facts.needs_heap,
+            keeps_heap: facts.keeps_heap,
+            threads_per_block: facts.threads_per_block,
+        }
+    };
+    let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
+    Registration { runtime: job.runtime, hash, kernels: &rows, images: &input.images, panics: &input.panics }
+        .object()
+        .map(Some)
+}

@@ -1,0 +1,92 @@
+//! Runs one pass alone on a module: `--run-pass`.
+//!
+//! The lists of all stages are walked, and each other pass is skipped (`passes/pass.rs`). So the pass gets the arguments that
+//! its stage and the arch's target give it. The walk ends behind the first list that has the pass.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::device::{flavor, new_machine, optimize};
+use super::host::complete_layout;
+use super::kernels::find_kernels;
+use super::legalize::legalize;
+use super::read::{Program, checked};
+use super::resolve::resolve;
+use super::simplify::{prune, simplify};
+use super::validate::lower;
+use super::work::{Ended, Lanes};
+use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::PanicTable;
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::error::{Error, Failure, Result};
+use crate::input::bodies::Bodies;
+use crate::input::sysroot::Sysroot;
+use crate::job::Job;
+use crate::llvm::{Context, Module};
+use crate::passes::host::define_host_builtins::define_host_builtins;
+use crate::passes::host::drop_stand_ins::drop_stand_ins;
+use crate::passes::launch::launch_bounds::take_launch_bounds;
+use crate::passes::pass::{Passes, pass};
+use crate::passes::table::Row;
+use crate::targets::{Arch, DeviceJob, kernel_conventions};
+
+/// Runs the pass on the one input, and prints the module. The files that are read are added to `files`.
+pub fn run_pass(
+    lanes: &Lanes<'_>,
+    pass: &Row,
+    diagnostics: &mut Diagnostics,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), Failure<Ended>> {
+    let job = lanes.job;
+    let program = Program::read(job, diagnostics).ok_or(Failure::Reason(Ended))?;
+    let context = Context::create();
+    let (Some((input, bytes)), [arch]) = (program.modules().next(), &job.archs[..]) else { return Ok(()) };
+    files.push(input.path.clone());
+    let module = checked(&context, input, bytes).map_err(Ended::with(diagnostics))?;
+    complete_layout(&module)?;
+    let found = find_kernels(&module, &job.kernel_globs, &kernel_conventions());
+    diagnostics.extend(found.diagnostics);
+    if diagnostics.has_errors() {
+        return Err(Failure::Reason(Ended));
+    }
+    let (kernels, work) = (&found.kernels, lanes.arch(0, &arch.name));
+    let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
+    let (runtime, level) = (job.runtime, job.opt_level);
+    let device = DeviceJob { arch, kernels, runtime, recurses: false, hash: &program.hash(), level, tools, passes };
+    let module = walk(module, &device, job)?;
+    if !passes.has_run() {
+        let message = format!("the pass `{}` does not run for `{}` on this module", pass.name, arch.name);
+        diagnostics.push(Diagnostic::new(Severity::Error, message));
+        return Err(Failure::Reason(Ended));
+    }
+    Ok(job.module_output.write(module.text().as_bytes()).map_err(Error::of_output)?)
+}
+
+/// Walks the lists of passes until the pass has run.
+fn walk<'c>(module: Module<'c>, device: &DeviceJob<'_>, job: &Job) -> Result<Module<'c>> {
+    let passes = device.passes;
+    before_archs(passes, &module, device.kernels, device.arch, job)?;
+    if passes.has_run() {
+        return Ok(module);
+    }
+    let module = flavor(passes, module, device)?;
+    if !passes.has_run() {
+        optimize(passes, &module, device, &new_machine(device, &device.arch.processor.features)?)?;
+    }
+    Ok(module)
+}
+
+/// The lists that all archs share.
+fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, job: &Job) -> Result<()> {
+    let sysroot = Sysroot { path: job.sysroot.clone(), triple: module.triple(), echo: job.verbose };
+    let mut bodies = Bodies::new(job.libraries.clone(), &job.library_folders, sysroot, Arc::clone(&job.reader));
+    pass!(passes, drop_stand_ins(module))?;
+    pass!(passes, define_host_builtins(module)?)?;
+    let unresolved = resolve(passes, module, kernels, &mut bodies, &job.math)?;
+    let legalized = legalize(passes, module, kernels, &unresolved, job)?;
+    let _simplified = simplify(passes, module, kernels, legalized, job.opt_level)?;
+    pass!(passes, prune(module)?)?;
+    let _contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
+    let _code = lower(passes, module, kernels, &[arch], job.device_panic, &mut PanicTable::default())?;
+    Ok(())
+}
