@@ -172,7 +172,7 @@ impl Job {
     /// A collection for all findings of this job. It starts with the warnings about the command line.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut all = Diagnostics::with_warnings(self.warnings.clone());
-        if !self.arch_given {
+        if !self.arch_given && self.passes.only.is_none() {
             let note =
                 Diagnostic::coded(Code::NoArch, "no `--offload-arch` is given, so kernels run on the `cpu` only");
             all.push(note.help("name the GPUs as well: `--offload-arch=cpu,sm_80,gfx90a`"));

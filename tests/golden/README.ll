@@ -22,7 +22,8 @@
 ;
 ; A file lies in the folder of the stage whose output it looks at (`split`), or of the target if only one target's is (`cpu`).
 ; Three folders are topics that several stages take part in: `codes` (`--explain`, and codes that belong to no stage),
-; `intrinsics`, and `launch-bounds`. Two stages have no folder: what `optimize` does is LLVM's, and what is ours about it is in
+; `intrinsics`, and `launch-bounds`. The folder `passes` has a file for each pass that can run alone: `--run-pass=NAME` skips all
+; other passes of the stages and of the arch's target, so that the pass gets the arguments that it always gets. Two stages have no folder: what `optimize` does is LLVM's, and what is ours about it is in
 ; the targets' folders; `exe` needs the runtime library, and the tests in tests/programs/ run what it links. A folder that no
 ; stage, target or topic has the name of is refused, and so is a stage or target without one that is not named here.
 ;

@@ -2,6 +2,7 @@
 
 mod crate_modules;
 mod documents;
+mod passes;
 mod rooms;
 mod sizes;
 mod source;

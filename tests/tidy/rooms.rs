@@ -50,7 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.
-fn room(source: &Source) -> Option<&str> {
+pub fn room(source: &Source) -> Option<&str> {
     let name = source.name.strip_prefix("src/")?;
     let room = name.split('/').next()?.trim_end_matches(".rs");
     (!["lib", "bin"].contains(&room)).then_some(room)
@@ -128,13 +128,15 @@ fn checks_give_diagnostics() {
 }
 
 /// Files of `src/passes/` that have parts of several passes, or a type with the functions that belong to it.
-const SHARED_BY_PASSES: &[&str] = &[
+pub const SHARED_BY_PASSES: &[&str] = &[
     "src/passes/region_graph.rs",
     "src/passes/host/device_functions.rs",
     "src/passes/host/marks.rs",
     "src/passes/launch/launch_bounds.rs",
     "src/passes/launch/launch_state.rs",
     "src/passes/legalize/empty_assembly.rs",
+    "src/passes/pass.rs",
+    "src/passes/table.rs",
 ];
 
 #[test]

@@ -59,7 +59,7 @@ fn test_crates_are_few() {
 fn golden_folders_are_stages_targets_and_topics() {
     use offloadc::stage::Stage;
     use offloadc::targets::TARGETS;
-    const TOPICS: [&str; 3] = ["codes", "intrinsics", "launch-bounds"];
+    const TOPICS: [&str; 4] = ["codes", "intrinsics", "launch-bounds", "passes"];
     const WITHOUT: [&str; 2] = ["optimize", "exe"];
     let stages = Stage::all().map(Stage::name);
     let names: Vec<&str> = stages.chain(TARGETS.iter().map(|target| target.name())).collect();

@@ -1,0 +1,13 @@
+; Subnormal numbers of `f32` may count as zero in every function.
+; RUN: offloadc %s --run-pass=flush_subnormals --offload-arch=sm_80 --ftz | grep -v "^target"
+
+define float @f(float %x) {
+  ret float %x
+}
+;;; stdout
+;
+; define float @f(float %x) #0 {
+;   ret float %x
+; }
+;
+; attributes #0 = { "denormal-fp-math-f32"="preserve-sign,preserve-sign" }

@@ -1,0 +1,13 @@
+; On the CPU threads run one after another, so nothing is convergent.
+; RUN: offloadc %s --run-pass=forget_convergence --offload-arch=cpu | grep -v "^target"
+
+define void @f() convergent {
+  call void @f() convergent
+  ret void
+}
+;;; stdout
+;
+; define void @f() {
+;   call void @f()
+;   ret void
+; }

@@ -1,0 +1,11 @@
+; What panics for lanes stays until the warps are made that call it.
+; RUN: offloadc %s --run-pass=keep_mask_panic --offload-arch=cpu | grep -v "^target"
+
+define internal void @offload_lane_panic(i32 %fault, i32 %place, i64 %lane, i64 %other) {
+  unreachable
+}
+;;; stdout
+;
+; define dso_local void @offload_lane_panic(i32 %fault, i32 %place, i64 %lane, i64 %other) {
+;   unreachable
+; }

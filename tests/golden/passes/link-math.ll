@@ -1,0 +1,12 @@
+; A math function that is used gets its body from the portable library, and no other comes along.
+; RUN: offloadc %s --run-pass=link_math | grep -v "^target"
+; CHECK: define double @f
+; CHECK: define{{.*}}@__offload_math.trunc(double
+; CHECK-NOT: @__offload_math.sin
+
+declare double @"__offload_math.trunc"(double)
+
+define double @f(double %x) {
+  %r = call double @"__offload_math.trunc"(double %x)
+  ret double %r
+}

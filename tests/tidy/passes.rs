@@ -1,0 +1,93 @@
+//! The table of passes: it is complete, the passes run by its wrapper, and each has a golden file of its own.
+
+use crate::rooms::{SHARED_BY_PASSES, room};
+use crate::source::{has_word, none, program};
+use offloadc::passes::table::{PASSES, Row, Runs};
+
+/// The names that `pass!` and `part!` call in the program, with their places.
+fn called_passes() -> Vec<(String, String)> {
+    let mut calls = Vec::new();
+    for source in program() {
+        let code: String = source.code().map(|(_, line)| format!("{}\n", line.trim())).collect();
+        for call in ["pass!(", "part!("].iter().flat_map(|call| code.split(call).skip(1)) {
+            let after = call.split_once(',').map(|(_, rest)| rest.trim_start()).unwrap_or_default();
+            let name = after.split('(').next().unwrap_or_default();
+            calls.push((name.to_owned(), source.name.clone()));
+        }
+    }
+    calls
+}
+
+#[test]
+fn the_table_of_passes_is_complete() {
+    let calls = called_passes();
+    let mut faults = Vec::new();
+    for (name, place) in calls.iter().filter(|(_, place)| place != "src/passes/pass.rs") {
+        if !Row::named(name).is_some_and(|row| !matches!(row.runs, Runs::Inside(_))) {
+            faults.push(format!("{place}: `{name}` has no row, or one that says it runs inside another pass"));
+        }
+    }
+    for (at, row) in PASSES.iter().enumerate() {
+        let called = calls.iter().any(|(name, _)| name == row.name);
+        let outer = match row.runs {
+            Runs::Inside(outer) | Runs::PartOf(outer) => Some(outer),
+            Runs::Alone | Runs::With(_) => None,
+        };
+        if called == matches!(row.runs, Runs::Inside(_)) {
+            faults.push(format!("`{}`: its row says the opposite of what stages and targets call", row.name));
+        }
+        if outer.is_some_and(|outer| Row::named(outer).is_none()) || PASSES[..at].iter().any(|r| r.name == row.name) {
+            faults.push(format!("`{}`: runs within a pass without a row, or has two rows", row.name));
+        }
+    }
+    for source in program() {
+        let Some(rest) = source.name.strip_prefix("src/passes/") else { continue };
+        let name = rest.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let is_pass = rest.split('/').count() == 2 && !rest.ends_with("mod.rs");
+        if is_pass && !SHARED_BY_PASSES.contains(&source.name.as_str()) && Row::named(name).is_none() {
+            faults.push(format!("{}: has no row", source.name));
+        }
+    }
+    none(faults, "mend the table in src/passes/table.rs, or call the pass with `pass!`:");
+}
+
+#[test]
+fn stages_and_targets_call_passes_by_the_macro() {
+    let calls = called_passes();
+    let lists =
+        |name: &str| name.starts_with("src/stages/") || name.trim_start_matches("src/targets/").find('/').is_none();
+    let mut faults = Vec::new();
+    for source in program().into_iter().filter(|s| ["stages", "targets"].contains(&room(s).unwrap_or_default())) {
+        let code: String = source.code().map(|(_, line)| line).collect();
+        let imports = code.split("use crate::passes::").skip(1).filter_map(|rest| rest.split(';').next());
+        for import in imports.filter(|_| lists(&source.name)) {
+            let row = |row: &&Row| {
+                !matches!(row.runs, Runs::Inside(_)) && has_word(&import[import.rfind("::").unwrap_or(0)..], row.name)
+            };
+            let bare =
+                PASSES.iter().filter(row).filter(|row| !calls.contains(&(row.name.to_owned(), source.name.clone())));
+            faults.extend(bare.map(|row| format!("{}: `{}`", source.name, row.name)));
+        }
+    }
+    none(faults, "run these passes with `pass!`, so that they are verified, timed and printed:");
+}
+
+/// Passes that can run alone and have no golden file of their own in `tests/golden/passes/`.
+const WITHOUT_GOLDEN: &[&str] =
+    &["split_copies_of", "link_bodies", "fit_composites", "leave_loops_whole", "link_warp", "bound_code"];
+
+#[test]
+fn passes_have_golden_files() {
+    let folder = harness::root().join("tests/golden/passes");
+    let has_file = |name: &str| folder.join(name.replace('_', "-")).with_extension("ll").is_file();
+    let mut faults = Vec::new();
+    for row in PASSES.iter().filter(|row| matches!(row.runs, Runs::Alone | Runs::PartOf(_))) {
+        let excused = WITHOUT_GOLDEN.contains(&row.name);
+        if has_file(row.name) == excused {
+            faults.push(format!("`{}`: {}", row.name, if excused { "has one after all" } else { "has none" }));
+        }
+    }
+    let stale = WITHOUT_GOLDEN.iter().filter(|name| PASSES.iter().all(|row| row.name != **name));
+    faults.extend(stale.map(|name| format!("`{name}`: is no pass")));
+    none(faults, "write tests/golden/passes/NAME.ll with `--run-pass`, or mend the list of those without:");
+}
