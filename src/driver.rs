@@ -1,4 +1,5 @@
-//! The order of the stages. The file of a stage has the order of its passes, and `Target::flavor` that of a target's own.
+//! Runs the stages in order. The file of a stage has the order of its passes; each target's `flavor` has the order of
+//! the target's passes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,10 +29,10 @@ use crate::stages::split::split;
 use crate::stages::validate::validate;
 use crate::stages::work::{Ended, Lanes, Work};
 
-/// Stack of every worker, in bytes: LLVM recurses over expressions and types.
+/// The stack size of each worker thread, in bytes. It is large because LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
 
-/// Does the whole job. Findings go to `diagnostics`; when there is an error among them, nothing is written.
+/// Runs the whole job. Findings go to `diagnostics`; if one of them is an error, no output is written.
 pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     let mut files = Vec::new();
     let _ended = in_pool(job, |lanes| match (job.passes.only, job.from) {
@@ -45,7 +46,8 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     Ok(())
 }
 
-/// As many threads as the job may have. What must be started while there is one thread is started first.
+/// Creates the thread pool of a job. Processes that must be forked while this process has a single thread are forked
+/// first.
 pub fn workers(job: &Job) -> Result<rayon::ThreadPool> {
     if job.archs.iter().any(|arch| arch.target.facts().separate_process) {
         llvm::prepare();
@@ -57,7 +59,7 @@ pub fn workers(job: &Job) -> Result<rayon::ThreadPool> {
         .map_err(|e| Error::new(format!("cannot start {} worker threads: {e}", job.jobs)))
 }
 
-/// Runs the work with the job's threads; none if the work has ended early.
+/// Runs `work` in the job's thread pool, then writes the job's trace. Returns none if the work has ended early.
 fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Lanes<'_>) -> Result<T, Failure<Ended>> + Send) -> Result<Option<T>> {
     let pool = workers(job)?;
     if let Some(folder) = job.save_temps_folder() {
@@ -70,7 +72,7 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Lanes<'_>) -> Result<T, Failur
     done
 }
 
-/// The stages in order. The files that are read are added to `files`.
+/// Runs the stages in order. Adds the files that were read to `files`.
 fn stages(lanes: &Lanes<'_>, diagnostics: &mut Diagnostics, files: &mut Vec<PathBuf>) -> Result<(), Failure<Ended>> {
     let program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
     files.extend(program.inputs.iter().map(|input| input.path.clone()));
@@ -84,25 +86,25 @@ fn stages(lanes: &Lanes<'_>, diagnostics: &mut Diagnostics, files: &mut Vec<Path
     Ok(())
 }
 
-/// A program as objects.
+/// A compiled program, as object files.
 #[derive(Debug, Default)]
 pub struct ProgramObjects {
-    /// The host's code: an object for each module, the inputs' first.
+    /// The host code: one object for each module, first those of the inputs.
     pub host: Vec<Vec<u8>>,
-    /// Images, tables and constructor; none when there are no kernels.
+    /// Images, tables and the constructor; none if there are no kernels.
     pub registration: Option<Vec<u8>>,
-    /// The cpu's device code.
+    /// The device code for the CPU.
     pub cpu: Option<Vec<u8>>,
 }
 
 impl ProgramObjects {
-    /// All of it as one object.
+    /// All objects as one.
     pub fn as_object(&self) -> HostObject<'_> {
         HostObject { host: &self.host, registration: self.registration.as_deref(), cpu: self.cpu.as_deref() }
     }
 }
 
-/// Compiles a program whose files were read elsewhere; none when `diagnostics` has an error.
+/// Compiles a program whose files have been read. Returns none if `diagnostics` has an error.
 pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnostics) -> Result<Option<ProgramObjects>> {
     in_pool(job, |lanes| {
         if program.inputs.is_empty() {
@@ -113,7 +115,7 @@ pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnosti
     })
 }
 
-/// The stages from the first module to the last object. The libraries that are read are added to `files`.
+/// Runs the stages from `read` to `bundle`. Adds the libraries that were read to `files`.
 fn parts(
     lanes: &Lanes<'_>,
     program: &Program,
@@ -128,20 +130,20 @@ fn parts(
     work.end_after(Stage::Read)?;
     let found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;
     work.end_after(Stage::Kernels)?;
-    // From here the list of kernels is fixed: nothing adds, drops or renames one.
+    // From here the list of kernels is fixed: no stage adds, drops or renames one.
 
     let module = work.make(Stage::Split, |passes| split(passes, &host, &found, &hash))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
     drop(host);
-    // From here host and device share nothing but the list; the host's modules are read again, each for itself.
+    // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
     let mut bodies = bodies(job, &program.archives, &module);
     let device = NeutralModule { module, kernels, hash: &hash };
     let side = HostInput { marks, kernels, hash: &hash };
     let mut host_code = Ok(Vec::new());
     let device_code = rayon::in_place_scope(|scope| {
-        // They need no image bytes.
+        // Host code does not need the bytes of images.
         if !job.ends_with(Stage::Image) {
             scope.spawn(|_| host_code = host_jobs(lanes, program, &side));
         }
@@ -153,28 +155,28 @@ fn parts(
         return Err(Failure::Reason(Ended));
     }
     work.end_after(Stage::Host)?;
-    // From here all code is bytes; no LLVM module is alive.
+    // From here all code is bytes; no LLVM module exists.
 
     let Bundled { registration, cpu } =
         work.stage(Stage::Bundle, || bundle(&work, job, code, (kernels, &hash), diagnostics))?;
     Ok(ProgramObjects { host, registration, cpu })
 }
 
-/// Where bodies are looked for that the inputs lack; nothing is opened yet.
+/// The libraries that are searched for bodies that the inputs lack. No file is opened yet.
 fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     let echo = job.verbose || job.dry_run;
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
     Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot, Arc::clone(&job.reader))
 }
 
-/// The device module that all archs share, and what their images are named by.
+/// The target-independent device module, and the names of its images.
 struct NeutralModule<'a, 'c> {
     module: Module<'c>,
     kernels: &'a KernelSet,
     hash: &'a str,
 }
 
-/// Everything that happens to device code, once for all archs and then side by side.
+/// Runs the device stages: first those that all archs share, then the jobs of the archs in parallel.
 fn device_jobs(
     lanes: &Lanes<'_>,
     work: &Work<'_>,
@@ -200,7 +202,7 @@ fn device_jobs(
         .change(Stage::Validate, &module, |passes| validate(passes, &module, kernels, simplified, job, diagnostics))?;
     work.end_after(Stage::Validate)?;
     if !job.debug {
-        // Debug locations are needed only for diagnostics, and all of these are reported by now.
+        // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
         module.strip_debug();
     }
     let bitcode = module.bitcode();

@@ -185,12 +185,12 @@ impl Job {
         self.outputs.iter().map(|(stage, _)| *stage).max().unwrap_or(Stage::Object)
     }
 
-    /// Whether nothing after a stage is asked for.
+    /// Whether no stage after this one is needed.
     pub fn ends_with(&self, stage: Stage) -> bool {
         self.last_stage() <= stage
     }
 
-    /// Whether what a stage gives is written anywhere; if not, it need not be made into text.
+    /// Whether the output of a stage is written. If not, it need not be converted into text.
     pub fn wants(&self, stage: Stage) -> bool {
         self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted == stage)
     }

@@ -113,7 +113,7 @@ impl Bodies {
         }
     }
 
-    /// A member's bitcode, and whether it comes with rustc; or why there is none.
+    /// The bitcode of a member, and whether it is in rustc's sysroot; a reason if the member has only machine code.
     pub fn read(&mut self, member: &Member) -> Result<(Input, bool), Failure<MissingBody>> {
         let library = &self.libraries[member.library];
         if let Some(input) = library.bitcode(member.offset, &self.reader)? {

@@ -15,9 +15,9 @@ use crate::targets::{Arch, DeviceJob, DeviceOutput};
 pub struct DeviceCode {
     /// What each arch adds to the bundle.
     pub outputs: Vec<DeviceOutput>,
-    /// What the numbers of reported panics stand for.
+    /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
-    /// What is known of each kernel, in the kernels' order.
+    /// Facts about each kernel, in the order of the kernels.
     pub kernels: Vec<KernelFacts>,
 }
 
@@ -45,8 +45,8 @@ pub fn compile_archs(
     Ok(DeviceCode { outputs, panics, kernels })
 }
 
-/// The result for each arch. First in, first out, and one at a time: halves of the list would leave a worker idle while
-/// another has two to do.
+/// Returns the result for each arch. Jobs are taken one at a time from a queue. If rayon divided the list into halves, a
+/// worker could be idle while another one has two jobs left.
 fn side_by_side<T: Send>(archs: &[&Arch], compile: &(impl Fn((usize, &Arch)) -> T + Sync)) -> Vec<T> {
     let mut results: Vec<_> = archs.iter().map(|_| None).collect();
     rayon::scope_fifo(|scope| {
@@ -57,7 +57,7 @@ fn side_by_side<T: Send>(archs: &[&Arch], compile: &(impl Fn((usize, &Arch)) -> 
     results.into_iter().flatten().collect()
 }
 
-/// The outputs, and a diagnostic for each arch that failed.
+/// Returns the outputs, and reports a diagnostic for each arch that failed.
 fn all_or_every_failure(
     results: Vec<Result<DeviceOutput>>,
     archs: &[&Arch],

@@ -14,9 +14,9 @@ use crate::targets::DeviceOutput;
 
 /// What the host object contains of the device.
 pub struct Bundled {
-    /// Images, tables and constructor; none when there are no kernels.
+    /// Images, tables and the constructor; none if there are no kernels.
     pub registration: Option<Vec<u8>>,
-    /// The cpu's device code.
+    /// The device code for the CPU.
     pub cpu: Option<Vec<u8>>,
 }
 
@@ -36,7 +36,7 @@ pub fn bundle(
     Ok(Bundled { registration, cpu: cpu.host_code.take() })
 }
 
-/// All images in their order, and the one arch's code that becomes part of the host object.
+/// Collects all images in their order, and the output of the arch whose code becomes part of the host object.
 fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
     let mut images = Vec::new();
     let mut cpu = DeviceOutput::default();
@@ -49,7 +49,7 @@ fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
     (Bundle::new(images), cpu)
 }
 
-/// A warning about the images that the runtime is not told of.
+/// A warning about images that are not registered with the runtime.
 fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
     let archs: Vec<_> = images.unregistered(job.runtime).iter().map(|arch| format!("`{arch}`")).collect();
     (!archs.is_empty()).then(|| {
@@ -63,7 +63,7 @@ fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
     })
 }
 
-/// What registration tells of device code.
+/// The input of registration.
 struct RegistrationInput<'a> {
     images: Bundle,
     cpu: &'a DeviceOutput,
@@ -71,7 +71,7 @@ struct RegistrationInput<'a> {
     kernels: Vec<KernelFacts>,
 }
 
-/// The registration object; a program without kernels gets none.
+/// Creates the registration object; a program without kernels has none.
 fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
     if kernels.is_empty() {
         return Ok(None);

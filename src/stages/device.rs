@@ -17,7 +17,7 @@ use crate::stages::simplify::prune;
 use crate::stages::work::Work;
 use crate::targets::{Arch, DeviceJob, DeviceOutput, Stack};
 
-/// Compiles one arch. The context lives and dies here, on this thread.
+/// Compiles one arch. The LLVM context exists only in this function and on this thread.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let context = Context::create();
     let module =
@@ -45,7 +45,7 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
     Ok(own)
 }
 
-/// Compiles what a stage has given for the arch.
+/// Continues with the stages after `from`.
 pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let target = job.arch.target;
     let machine = new_machine(job, &job.arch.processor.features)?;

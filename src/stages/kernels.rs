@@ -82,7 +82,8 @@ fn warn_without_kernels(kernels: &KernelSet, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The kernels as text, one line each and one for each parameter; then the functions that are handed over as values.
+/// The list of kernels as text: one line for each kernel and each parameter, then the functions that are passed as
+/// values.
 fn list(found: &FoundKernels<'_>) -> String {
     let mut text = String::new();
     for kernel in &found.kernels {

@@ -35,20 +35,20 @@ use crate::passes::pass::{Passes, pass};
 /// Named metadata that describes the host's object file.
 const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
 
-/// What is known of a device module that was legalized.
+/// The findings about a legalized device module.
 #[derive(Default)]
 pub struct Legalized {
-    /// What a device may not be able to run.
+    /// Code that a device may not be able to run.
     pub candidates: Vec<Candidate>,
-    /// Whether the source asked which arch it is compiled for.
+    /// Whether the source calls `__offload_arch()`.
     pub asks_arch: bool,
-    /// What panics that are reported refer to.
+    /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
     /// The warning about calls that print nothing.
     pub dropped_prints: Option<Diagnostic>,
 }
 
-/// Legalizes `module`, to which `resolve` has brought bodies.
+/// Legalizes `module`, the output of `resolve`.
 pub fn legalize(
     passes: &Passes,
     module: &Module<'_>,
@@ -81,7 +81,7 @@ pub fn legalize(
     Ok(Legalized { candidates, asks_arch, panics, dropped_prints })
 }
 
-/// Takes from everything what describes the host, and makes everything but the kernels internal.
+/// Removes the host's attributes from all functions and statics, and makes all functions except the kernels internal.
 fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet) {
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     for function in module.functions() {

@@ -28,7 +28,7 @@ use crate::rust_std::demangle::demangle;
 use crate::rust_std::host_only::needs_host;
 use crate::rust_std::panics::{is_panic, makes_arguments};
 
-/// Brings in what `module` needs, and gives what is known of bodies that are in no library.
+/// Links bodies into `module`. Returns the reasons why bodies are missing.
 pub fn resolve(
     passes: &Passes,
     module: &Module<'_>,
@@ -47,7 +47,7 @@ pub fn resolve(
     Ok(unresolved)
 }
 
-/// Links what the kernels reach, until no library has more of it.
+/// Links bodies until no library has another one that is needed.
 fn link_bodies(
     module: &Module<'_>,
     kernels: &KernelSet,

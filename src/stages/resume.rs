@@ -12,8 +12,8 @@ use crate::stages::read::{Program, checked};
 use crate::stages::work::{Ended, Lanes};
 use crate::targets::{Arch, DeviceJob};
 
-/// Does the stages behind `from`; the files that are read are added to `files`. The job has one input and one arch, and
-/// wants nothing that needs more.
+/// Runs the stages after `from`. Adds the files that were read to `files`. The job has one input and one arch, and its
+/// outputs need no other stage.
 pub fn resume(
     lanes: &Lanes<'_>,
     from: Stage,

@@ -1,7 +1,7 @@
-//! Optimises the device module as far as all targets agree, then settles what the optimiser has left: panics, and barriers
-//! that it has duplicated.
+//! Runs the optimisations that are the same for all targets, then resolves the texts of panics, and repairs barriers that the
+//! optimiser duplicated.
 //!
-//! Before: `convergent` is set wherever it must be. After: it is set only where it is needed.
+//! Before: `convergent` is set wherever a barrier may be reached. After: `convergent` is set only where it is needed.
 
 use std::collections::HashSet;
 
@@ -18,20 +18,20 @@ use crate::passes::expand::split_products::split_products;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 
-/// What is known of a device module that was simplified.
+/// The findings about a simplified device module.
 #[derive(Default)]
 pub struct Simplified {
-    /// What a device may not be able to run.
+    /// Code that a device may not be able to run.
     pub candidates: Vec<Candidate>,
-    /// Kernels whose barriers are known to be right.
+    /// Kernels whose barriers are proven to be uniform.
     pub proven: HashSet<String>,
-    /// Whether the source asked which arch it is compiled for.
+    /// Whether the source calls `__offload_arch()`.
     pub asks_arch: bool,
-    /// What the numbers of reported panics stand for.
+    /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
 }
 
-/// Simplifies a legal module.
+/// Simplifies a legalized module.
 pub fn simplify(
     passes: &Passes,
     module: &Module<'_>,
@@ -49,12 +49,12 @@ pub fn simplify(
     Ok(Simplified { candidates, proven, asks_arch, panics })
 }
 
-/// Runs the shared part of a level's pipeline: inlining, locals into registers, devirtualisation. There is no vectoriser, no
-/// unroller and no cost model, because those belong to a target. Even at `-O0` locals become registers: the check of control
-/// flow and the calls that must be inlined need it. So do stores that nothing reads go: a panic's arguments are kept by
-/// nothing else.
+/// Runs the target-independent part of a level's pipeline: inlining, promotion of locals to registers, devirtualisation. The
+/// vectoriser, the unroller and cost models belong to a target. Even at `-O0`, locals become registers and dead stores are
+/// removed: the check of control flow and the mandatory inlining need the first, and otherwise the stores would keep the
+/// arguments of panics alive.
 fn optimize_for_all(module: &Module<'_>, level: OptLevel) -> Result<()> {
-    // The pre-link half of a ThinLTO build is LLVM's name for "simplify only; a later half optimises for a target".
+    // LLVM's `thinlto-pre-link` pipeline only simplifies; a later pipeline optimises for a target.
     let shared = match level {
         OptLevel::O0 => "always-inline,function(sroa,early-cse,simplifycfg,dse)",
         OptLevel::O1 => "thinlto-pre-link<O1>",

@@ -49,15 +49,15 @@ pub struct KernelFacts {
 pub struct Validated<'a> {
     /// The archs that are not refused.
     pub archs: Vec<&'a Arch>,
-    /// What is known of the code that was made.
+    /// The findings about the functions for panics and allocation.
     pub code: LoweredCode,
-    /// What the kernels promise of launches.
+    /// The promises about launches.
     pub bounds: Bounds,
-    /// What the numbers of reported panics stand for.
+    /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
 }
 
-/// What is known of a module in which panics and allocation are code.
+/// The findings about a module in which panics and allocation have bodies.
 #[derive(Default)]
 pub struct LoweredCode {
     /// Whether the stack size of the kernels is known only at run time.
@@ -91,7 +91,7 @@ pub fn validate<'a>(
     Ok(Validated { archs, code, bounds, panics: simplified.panics })
 }
 
-/// Makes code of panics and allocation, in a module that all archs can run.
+/// Defines the functions for panics and allocation, in a module that all archs can run.
 pub fn lower(
     passes: &Passes,
     module: &Module<'_>,

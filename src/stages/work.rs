@@ -156,7 +156,7 @@ impl Work<'_> {
         self.job.wants(stage)
     }
 
-    /// Verifies a module after a stage of ours, and writes it where `--emit` or `--save-temps` want it.
+    /// Verifies a module after a stage, and writes it if `--emit` or `--save-temps` requests it.
     fn emit_module(&self, stage: Stage, module: &Module<'_>) -> Result<()> {
         self.passes.verify(&format!("`{}`", stage.name()), module)?;
         if self.wants(stage) { self.emit(stage, module.text().as_bytes()) } else { Ok(()) }

@@ -161,8 +161,8 @@ impl Target for Amdgpu {
             slots: job.runtime == Runtime::Omptarget,
         };
         let passes = job.passes;
-        // Nothing on the job sees that a thread runs out of its stack and writes to another's. So the back end must know
-        // how much stack every call takes.
+        // Nothing on the device detects a stack overflow, in which a thread would overwrite another one's stack. So the
+        // back end must know the stack size of every call.
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
         pass!(passes, set_code_object_version(module, &job.arch.processor.cpu))?;
@@ -175,7 +175,7 @@ impl Target for Amdgpu {
                 Lowering { module, builder, parameters, job }.builtin(builtin)
             })?
         )?;
-        // All of the wave's lanes leave; a launch that panics is an error as a whole.
+        // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &abi)?)?;
@@ -222,12 +222,12 @@ impl Target for Amdgpu {
     }
 }
 
-/// Says which version of the code object the arch needs.
+/// Sets the version of the code object that the arch needs.
 fn set_code_object_version(module: &Module<'_>, cpu: &str) {
     module.set_flag("amdhsa_code_object_version", CODE_OBJECT_VERSIONS[usize::from(cpu.ends_with("-generic"))]);
 }
 
-/// Says of each entry point what it promises of its launches.
+/// Adds the attributes for the launch bounds of each entry point.
 fn bound_launches(module: &Module<'_>, kernels: &KernelSet, cpu: &str) {
     kernels.functions(module).for_each(|entry| bound_launches_of(entry, cpu));
 }

@@ -242,7 +242,8 @@ impl Target for Nvptx {
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &abi)?)?;
         pass!(passes, bound_launches(module, job.kernels))?;
-        // Constant memory is 64 KiB, and slow when lanes read different addresses: only what asks for it goes there.
+        // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
+        // there.
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Global))?;
         pass!(passes, infer_address_spaces(module, &ADDRESS_SPACES, &entries))
     }
@@ -298,13 +299,13 @@ fn one_bit_over(instruction: Value<'_>) -> Option<Refusal> {
     Some(Refusal { code: Code::UnsupportedType, what, help: "use an integer of another width in kernels" })
 }
 
-/// Leaves of debug information the line directives, which profilers and debuggers use: the assembler refuses debug sections
-/// with optimised code.
+/// Keeps only line directives of the debug information, which profilers and debuggers use. The assembler refuses debug
+/// sections with optimised code.
 fn keep_line_directives(module: &Module<'_>) {
     module.keep_line_directives();
 }
 
-/// Says of each entry point what it promises of its launches.
+/// Adds the attributes for the launch bounds of each entry point.
 fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
     kernels.functions(module).for_each(bound_launches_of);
 }

@@ -215,17 +215,17 @@ impl Target for Spirv {
     }
 }
 
-/// Lets the driver contract a multiplication and an addition: LLVM's back end tells it otherwise without this.
+/// Allows contraction. Otherwise LLVM's back end tells the driver that nothing may be contracted.
 fn allow_contraction(module: &Module<'_>) {
     module.add_named_metadata("opencl.enable.FP_CONTRACT");
 }
 
-/// LLVM's back end has no line tables for kernels.
+/// Strips debug information: LLVM's back end does not write line tables for kernels.
 fn strip_debug(module: &Module<'_>) {
     module.strip_debug();
 }
 
-/// Makes branches of masked accesses, whose types fix the address space of pointers.
+/// Expands masked accesses. The types in their names fix the address space of pointers.
 fn scalarize_masked_accesses(module: &Module<'_>) -> Result<()> {
     if module.functions().iter().any(|f| f.name().starts_with("llvm.masked.")) {
         module.run_neutral_passes("function(scalarize-masked-mem-intrin)")?;
@@ -233,7 +233,7 @@ fn scalarize_masked_accesses(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Says of each entry point which size of a block it requires.
+/// Adds the required block size to each entry point.
 fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
     for entry in kernels.functions(module) {
         let size = LaunchBounds::of(entry).size;
@@ -243,7 +243,7 @@ fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
     }
 }
 
-/// Makes code of a module's own version.
+/// Emits code for the module's SPIR-V version.
 fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8>> {
     let triple = if builtins::exchanges_between_lanes(module) { TRIPLE_WITH_LANES } else { TRIPLE };
     // Above level 0, blocks are merged and emptied, so that a loop's hint could be before a switch.

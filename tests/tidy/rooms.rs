@@ -50,7 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.
-pub fn room(source: &Source) -> Option<&str> {
+pub(crate) fn room(source: &Source) -> Option<&str> {
     let name = source.name.strip_prefix("src/")?;
     let room = name.split('/').next()?.trim_end_matches(".rs");
     (!["lib", "bin"].contains(&room)).then_some(room)
@@ -128,7 +128,7 @@ fn checks_give_diagnostics() {
 }
 
 /// Files of `src/passes/` that have parts of several passes, or a type with the functions that belong to it.
-pub const SHARED_BY_PASSES: &[&str] = &[
+pub(crate) const SHARED_BY_PASSES: &[&str] = &[
     "src/passes/region_graph.rs",
     "src/passes/host/device_functions.rs",
     "src/passes/host/marks.rs",

@@ -9,7 +9,7 @@ use crate::llvm::{Builder, Module, Place, Value};
 /// Builds the body of a builtin for a target: it receives the parameters and returns the result, or none for `void`.
 pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
 
-/// Gives what a thread leaves its kernel with, where a module declares it, a body that calls an intrinsic and does not return.
+/// Defines the builtin that ends a thread, if a module declares it. Its body calls an intrinsic and does not return.
 pub fn define_leave(module: &Module<'_>, intrinsic: &str) {
     let Some(function) = module.function(LEAVE) else { return };
     function.make_inlined();

@@ -22,14 +22,14 @@ use words::Step;
 /// The width of a word in bits.
 const WORD: u32 = 64;
 
-/// Splits every such integer.
+/// Splits all such integers.
 pub fn split_integers(module: &Module<'_>) -> Result<()> {
     module.functions().into_iter().filter(|f| !f.is_declaration()).try_for_each(|f| split_integers_of(module, f))
 }
 
-/// Splits those of a function; a device's own functions need `module` to declare intrinsics.
+/// Splits all such integers of a function. `module` is needed to declare intrinsics.
 fn split_integers_of<'c>(module: &Module<'c>, function: Value<'c>) -> Result<()> {
-    // Code that is never reached may have values that need themselves.
+    // In unreachable code, a value may depend on itself.
     function.erase_unreachable_blocks();
     expand_divisions(function);
     let mut splitter = Splitter { module, words: HashMap::new(), done: Vec::new() };

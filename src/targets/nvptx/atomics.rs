@@ -52,7 +52,7 @@ fn is_of_block(pointer: Value<'_>) -> bool {
     }
 }
 
-/// Rewrites every read-modify-write, and what else an arch of this number forgets of an access.
+/// Rewrites every read-modify-write operation, and other accesses whose ordering the arch drops.
 pub(super) fn strengthen_atomics(module: &Module<'_>, arch: u32) {
     module.functions().into_iter().for_each(|function| strengthen(function, arch));
 }

@@ -106,9 +106,9 @@ fn drop_dead_code(module: &Module<'_>, machine: &Machine) -> Result<()> {
     module.run_passes("function(dce),globaldce", machine)
 }
 
-/// A sum stays a sum where a comparison asks whether it went round. LLVM's `CodeGenPrepare` would make `OpIAddCarry` of the
-/// two, of whose result Intel's OpenCL for processors loses threads' parts at a barrier. A frozen operand is none that
-/// it knows, and the back end writes nothing for it.
+/// Keeps an addition and the comparison for its carry separate. LLVM's `CodeGenPrepare` would combine them into
+/// `OpIAddCarry`, whose result Intel's OpenCL for CPUs stores incompletely across a barrier. It does not recognise a
+/// frozen operand, for which the back end emits nothing.
 fn keep_sums(module: &Module<'_>) {
     let instructions = bodies(module).into_iter().flat_map(Value::instructions);
     for compare in instructions.filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {
