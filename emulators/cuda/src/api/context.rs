@@ -1,0 +1,177 @@
+//! Contexts: each device has its primary one, and no other.
+
+use std::ffi::{c_int, c_uint};
+
+use super::driver::{CURRENT, Driver};
+use super::{Handle, INVALID_CONTEXT, INVALID_VALUE, Status, call, in_context, put};
+
+/// `CU_LIMIT_STACK_SIZE`
+const STACK: c_int = 0;
+
+/// The primary context of a device.
+///
+/// # Safety
+///
+/// `context` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Status {
+    call(|driver| {
+        let handle = Driver::context_of(driver.device(device)?);
+        // SAFETY: the caller's.
+        unsafe { put(context, handle) }
+    })
+}
+
+/// The end of a use of the primary context.
+///
+/// # Safety
+///
+/// None is needed; the signature is C's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Status {
+    call(|driver| driver.device(device).map(drop))
+}
+
+/// A new begin, also after an error.
+///
+/// # Safety
+///
+/// None is needed; the signature is C's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Status {
+    call(|driver| {
+        let index = driver.device(device)?;
+        driver.devices[index].error = 0;
+        Ok(())
+    })
+}
+
+/// Makes a context the current one of this thread.
+///
+/// # Safety
+///
+/// None is needed: handles are looked up.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> Status {
+    call(|driver| {
+        driver.device_of(context)?;
+        CURRENT.with(|contexts| contexts.borrow_mut().push(context));
+        Ok(())
+    })
+}
+
+/// Makes the one before current again.
+///
+/// # Safety
+///
+/// `context` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> Status {
+    call(|_| {
+        let popped = CURRENT.with(|contexts| contexts.borrow_mut().pop()).ok_or(INVALID_CONTEXT)?;
+        if !context.is_null() {
+            // SAFETY: the caller's; it is not null.
+            unsafe { context.write(popped) };
+        }
+        Ok(())
+    })
+}
+
+/// Makes a context the current one in place of the present one; none if it is null.
+///
+/// # Safety
+///
+/// None is needed: handles are looked up.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetCurrent(context: Handle) -> Status {
+    call(|driver| {
+        if context != 0 {
+            driver.device_of(context)?;
+        }
+        CURRENT.with(|contexts| {
+            let mut contexts = contexts.borrow_mut();
+            contexts.pop();
+            contexts.extend((context != 0).then_some(context));
+        });
+        Ok(())
+    })
+}
+
+/// The current context, or null.
+///
+/// # Safety
+///
+/// `context` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetCurrent(context: *mut Handle) -> Status {
+    // SAFETY: the caller's.
+    call(|_| unsafe { put(context, CURRENT.with(|contexts| contexts.borrow().last().copied().unwrap_or(0))) })
+}
+
+/// The device of the current context.
+///
+/// # Safety
+///
+/// `device` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetDevice(device: *mut c_int) -> Status {
+    // SAFETY: the caller's.
+    in_context(|_, index| unsafe { put(device, index as c_int) })
+}
+
+/// Waits for all work, which is done.
+///
+/// # Safety
+///
+/// None is needed; the signature is C's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSynchronize() -> Status {
+    in_context(|_, _| Ok(()))
+}
+
+/// A limit of the current context.
+///
+/// # Safety
+///
+/// `value` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetLimit(value: *mut usize, limit: c_int) -> Status {
+    in_context(|driver, index| {
+        let device = &driver.devices[index];
+        let found = if limit == STACK { device.stack } else { device.limits.get(&limit).copied().unwrap_or(0) };
+        // SAFETY: the caller's.
+        unsafe { put(value, found) }
+    })
+}
+
+/// Changes a limit.
+///
+/// # Safety
+///
+/// None is needed; the signature is C's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetLimit(limit: c_int, value: usize) -> Status {
+    in_context(|driver, index| {
+        // 512 KiB is what a thread can have of local memory.
+        if limit == STACK && value > 512 << 10 {
+            return Err(INVALID_VALUE);
+        }
+        let device = &mut driver.devices[index];
+        if limit == STACK {
+            device.stack = value.next_multiple_of(16);
+        } else {
+            device.limits.insert(limit, value);
+        }
+        Ok(())
+    })
+}
+
+/// Flags of a context are of no consequence.
+///
+/// # Safety
+///
+/// None is needed; the signature is C's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, _flags: c_uint) -> Status {
+    call(|driver| driver.device(device).map(drop))
+}

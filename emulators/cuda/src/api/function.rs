@@ -1,0 +1,78 @@
+//! Attributes of kernels.
+
+use std::ffi::c_int;
+
+use super::device::{most_shared, shared_begin};
+use super::driver::{Driver, Kernel};
+use super::{Handle, INVALID_HANDLE, INVALID_VALUE, Outcome, Status, in_context, put};
+
+const MAX_THREADS_PER_BLOCK: c_int = 0;
+const SHARED_SIZE: c_int = 1;
+const LOCAL_SIZE: c_int = 3;
+const REGISTERS: c_int = 4;
+const PTX_VERSION: c_int = 5;
+const BINARY_VERSION: c_int = 6;
+const MAX_DYNAMIC_SHARED: c_int = 8;
+
+/// The most threads that a block of the kernel has.
+pub(super) fn most_threads(kernel: &Kernel) -> u32 {
+    let entry = &kernel.program.module.tree.functions[kernel.program.entry];
+    let bound = entry.most_threads.or(entry.required_threads);
+    bound.map_or(1024, |extents| extents.iter().product::<u32>().min(1024))
+}
+
+/// The shared memory that every block of the kernel has.
+pub(super) fn own_shared(driver: &Driver, device: usize, kernel: &Kernel) -> u32 {
+    (kernel.program.shared_end - shared_begin(driver.devices[device].capability)) as u32
+}
+
+fn attribute(driver: &Driver, device: usize, kernel: &Kernel, which: c_int) -> Outcome<c_int> {
+    let capability = driver.devices[device].capability;
+    Ok(match which {
+        MAX_THREADS_PER_BLOCK => most_threads(kernel) as c_int,
+        SHARED_SIZE => own_shared(driver, device, kernel) as c_int,
+        LOCAL_SIZE => kernel.program.stack.0 as c_int,
+        REGISTERS => 32,
+        PTX_VERSION | BINARY_VERSION => capability as c_int,
+        MAX_DYNAMIC_SHARED => kernel.most_dynamic_shared as c_int,
+        2 | 7 | 9..=15 => 0,
+        _ => return Err(INVALID_VALUE),
+    })
+}
+
+/// An attribute of a kernel.
+///
+/// # Safety
+///
+/// `value` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetAttribute(value: *mut c_int, which: c_int, function: Handle) -> Status {
+    in_context(|driver, device| {
+        let kernel = driver.kernels.get(&function).ok_or(INVALID_HANDLE)?;
+        let found = attribute(driver, device, kernel, which)?;
+        // SAFETY: the caller's.
+        unsafe { put(value, found) }
+    })
+}
+
+/// Changes an attribute of a kernel.
+///
+/// # Safety
+///
+/// None is needed: handles are looked up.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetAttribute(function: Handle, which: c_int, value: c_int) -> Status {
+    in_context(|driver, device| {
+        let own = own_shared(driver, device, driver.kernels.get(&function).ok_or(INVALID_HANDLE)?);
+        let most = most_shared(driver.devices[device].capability);
+        let kernel = driver.kernels.get_mut(&function).ok_or(INVALID_HANDLE)?;
+        match which {
+            MAX_DYNAMIC_SHARED if value >= 0 && value as u32 + own <= most => {
+                kernel.most_dynamic_shared = value as u32;
+                Ok(())
+            }
+            9 => Ok(()),
+            _ => Err(INVALID_VALUE),
+        }
+    })
+}

@@ -1,0 +1,77 @@
+//! The execution of a launch: blocks, warps, and groups of lanes that share a program counter.
+
+mod activation;
+mod barrier;
+mod block;
+mod calls;
+mod control;
+mod cross;
+mod data;
+mod failure;
+mod memory;
+mod print;
+mod undefined;
+mod warp;
+
+use emulator_core::{Memory, Schedule};
+
+pub(crate) use failure::Failure;
+
+use crate::program::Program;
+
+/// Everything that a launch is.
+pub(crate) struct Launch<'m> {
+    /// The entry and its functions.
+    pub(crate) program: &'m Program,
+    /// The memory that global addresses lead to.
+    pub(crate) memory: &'m Memory,
+    /// Blocks along each axis.
+    pub(crate) grid: [u32; 3],
+    /// Threads along each axis.
+    pub(crate) block: [u32; 3],
+    /// Bytes of shared memory that the launch adds.
+    pub(crate) dynamic_shared: u32,
+    /// The address of the arguments.
+    pub(crate) arguments: u64,
+    /// The device as reports name it.
+    pub(crate) device: &'m str,
+    /// Where shared memory begins for programs.
+    pub(crate) shared_begin: u64,
+    /// The stack of a thread.
+    pub(crate) stack: usize,
+    /// The number of multiprocessors.
+    pub(crate) multiprocessors: u32,
+    /// The order of execution.
+    pub(crate) schedule: Schedule,
+    /// The number of the launch.
+    pub(crate) number: u64,
+}
+
+impl Launch<'_> {
+    /// Threads in a block.
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks in the grid.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|extent| u64::from(*extent)).product()
+    }
+
+    /// The end of a block's shared memory.
+    pub(crate) fn shared_end(&self) -> u64 {
+        if self.dynamic_shared == 0 {
+            self.program.shared_end
+        } else {
+            self.program.dynamic_begin + u64::from(self.dynamic_shared)
+        }
+    }
+
+    /// Runs all blocks; what they print goes to standard output.
+    pub(crate) fn run(&self) -> Result<(), Box<Failure>> {
+        let mut printed = Vec::new();
+        let result = block::run_all(self, &mut printed);
+        print::write(&printed);
+        result
+    }
+}

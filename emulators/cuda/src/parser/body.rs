@@ -1,0 +1,140 @@
+//! Statements of a function's body.
+
+use super::lexer::Token;
+use super::{Parsed, Parser, Space, Statement, Type};
+
+impl Parser<'_> {
+    /// What is between the braces of a function, with the closing one.
+    pub(super) fn body(&mut self) -> Parsed<Vec<Statement>> {
+        let mut statements = Vec::new();
+        let mut depth = 0;
+        loop {
+            if self.at_end() {
+                return self.error("a function does not end");
+            }
+            if self.take('{') {
+                depth += 1;
+                statements.push(Statement::Begin);
+            } else if self.take('}') {
+                if depth == 0 {
+                    return Ok(statements);
+                }
+                depth -= 1;
+                statements.push(Statement::End);
+            } else {
+                self.statement(&mut statements)?;
+            }
+        }
+    }
+
+    fn statement(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
+        match (self.peek(), self.peek_after(1)) {
+            (Token::Mark(';'), _) => self.position += 1,
+            (Token::Name(name), Token::Mark(':')) => {
+                self.position += 2;
+                let statement = self.labelled(name)?;
+                statements.push(statement);
+            }
+            (Token::Dot(word), _) => self.local_directive(word, statements)?,
+            _ => statements.push(Statement::Instruction(self.instruction()?)),
+        }
+        Ok(())
+    }
+
+    /// A label, and what it may belong to.
+    fn labelled(&mut self, name: &str) -> Parsed<Statement> {
+        let name = name.to_owned();
+        if self.take_dot("branchtargets") || self.take_dot("calltargets") {
+            let mut targets = vec![self.name()?.to_owned()];
+            while self.take(',') {
+                targets.push(self.name()?.to_owned());
+            }
+            self.expect(';')?;
+            return Ok(Statement::Targets(name, targets));
+        }
+        if self.take_dot("callprototype") {
+            let results = self.parameter_list()?;
+            // The name of a prototype is of no importance, and usually `_`.
+            let _ignored = self.name()?;
+            let parameters = self.parameter_list()?;
+            self.skip_to_semicolon();
+            return Ok(Statement::Prototype(name, results, parameters));
+        }
+        Ok(Statement::Label(name))
+    }
+
+    fn local_directive(&mut self, word: &str, statements: &mut Vec<Statement>) -> Parsed<()> {
+        match word {
+            "reg" => self.registers(statements),
+            "loc" => {
+                statements.push(self.location()?);
+                Ok(())
+            }
+            "pragma" => {
+                self.skip_to_semicolon();
+                Ok(())
+            }
+            "local" | "param" | "shared" | "global" | "const" => {
+                let variables = self.variables(false)?;
+                statements.extend(variables.into_iter().map(Statement::Variable));
+                Ok(())
+            }
+            _ => self.error(format!("`.{word}` is not expected in a function")),
+        }
+    }
+
+    fn registers(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
+        self.position += 1;
+        let vector = [("v2", &["x", "y"][..]), ("v4", &["x", "y", "z", "w"])];
+        let components = vector.iter().find(|(word, _)| self.take_dot(word)).map(|(_, names)| *names);
+        let Token::Dot(word) = self.next() else { return self.error("a register has no type") };
+        let Some(element) = Type::parse(word) else { return self.error(format!("`.{word}` is no type")) };
+        loop {
+            let name = self.name()?.to_owned();
+            let count = if self.take('<') {
+                let count = self.integer()? as u32;
+                self.expect('>')?;
+                Some(count)
+            } else {
+                None
+            };
+            match components {
+                None => statements.push(Statement::Registers(name, element, count)),
+                Some(names) => statements
+                    .extend(names.iter().map(|part| Statement::Registers(format!("{name}.{part}"), element, None))),
+            }
+            if !self.take(',') {
+                break;
+            }
+        }
+        self.expect(';')
+    }
+
+    /// `.loc 1 20 5`, also with the function that the line was inlined from, which is the line's own.
+    fn location(&mut self) -> Parsed<Statement> {
+        self.position += 1;
+        let (file, line) = (self.integer()? as u32, self.integer()? as u32);
+        let _column = self.integer()?;
+        while self.take(',') {
+            if self.name()? == "inlined_at" {
+                let _outer = [self.integer()?, self.integer()?, self.integer()?];
+            } else {
+                let _function = self.name()?;
+                let _offset = if self.take('+') { self.integer()? } else { 0 };
+            }
+        }
+        Ok(Statement::Location(file, line))
+    }
+}
+
+/// The state space of `.word`.
+pub(super) fn space(word: &str) -> Option<Space> {
+    Some(match word {
+        "global" => Space::Global,
+        "const" => Space::Const,
+        "local" => Space::Local,
+        "shared" | "shared::cta" => Space::Shared,
+        "param" | "param::entry" | "param::func" => Space::Param,
+        _ => return None,
+    })
+}
