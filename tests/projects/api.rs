@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, opencl, run, run_within};
 
-/// The last line of the program's output, without the device's name.
+/// The last line that the program prints, without the name of the device.
 const DONE: &str = "every launch did what it should on ";
 
-/// The output of its kernel, in any order.
+/// The lines that its kernel prints, in any order.
 const PRINTED: [&str; 3] =
     ["thread  0 has 0.50, Some(\"text\")", "thread  1 has 1.25, Some(\"text\")", "thread  2 has -3.00, Some(\"text\")"];
 
-/// Checks the output of the program: its own line with the device's name, and the kernel's lines, which may come later.
+/// Checks the output: the line of the program with the name of the device, and the lines of the kernel, which may
+/// follow it.
 fn check(ran: &Outcome, device: &str) {
     let text = ran.stdout();
     let (own, mut printed): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(DONE));
@@ -22,7 +23,7 @@ fn check(ran: &Outcome, device: &str) {
     assert_eq!(printed, PRINTED, "{}", ran.report());
 }
 
-/// cargo in `tests/api/`, with a target folder that later runs use again.
+/// Returns a cargo command for `tests/api/`. Later runs reuse its target folder.
 fn cargo(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/api"));
     command.args(words).env("CARGO_TARGET_DIR", target());
@@ -37,13 +38,13 @@ fn finish(mut command: Command) -> Outcome {
     run_within(&mut command, Duration::from_secs(600))
 }
 
-/// The name and the parameters of a kernel are constants in instructions: the code contains no loads and no calls.
+/// Checks that a kernel's name and parameters are constants in the code, without loads and calls.
 fn check_constant(program: &Path) {
     let mut command = Command::new(harness::llvm_tool("llvm-objdump"));
     let shown =
         run(command.args(["--no-show-raw-insn", "--disassemble-symbols=known_of_saxpy"]).arg(program)).success();
     let text = shown.stdout();
-    // The padding of the line after it is not code.
+    // The bytes after the return are padding.
     let code = text.split("<known_of_saxpy>:").nth(1).and_then(|rest| rest.split_once("retq")).map(|(code, _)| code);
     assert!(code.is_some_and(|code| !code.contains("call") && !code.contains("(%")), "{}", shown.report());
 }
@@ -82,7 +83,7 @@ fn through_libomptarget() {
 
 #[test]
 fn without_offloadc_kernels_are_functions_and_there_is_no_device() {
-    // The configuration for Miri: a stand-in that is called panics, so this shows that kernels on the host call none.
+    // With the cfg of Miri, a call of a stand-in panics. This shows that kernels on the host call none.
     let as_miri = |words| {
         let mut command = cargo(words);
         command.env("RUSTFLAGS", "--cfg miri -A explicit_builtin_cfgs_in_flags");

@@ -1,5 +1,5 @@
-//! Errors of the `offload` crate at compile time: each program in `tests/compile_errors/` fails with the lines of its
-//! file in `expected/`.
+//! Compile errors of the `offload` crate: each program of `tests/compile_errors/` fails with the lines of its file in
+//! `expected/`.
 //!
 //! These lines are the errors, their locations, and the crate's labels and notes. Each must be part of a line that
 //! rustc prints, in this order, with every rustc from 1.90. rustc's own texts differ between versions, so a file
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// rustc's own messages about types and bounds, which differ between versions.
+/// The beginnings of notes that rustc itself writes about types and bounds. They differ between versions.
 const OF_RUSTC: [&str; 9] = [
     "the following",
     "the trait",
@@ -28,7 +28,7 @@ fn folder() -> PathBuf {
     harness::root().join("tests/compile_errors")
 }
 
-/// The part of rustc's line that is kept.
+/// Returns the part of a line of rustc that an expectation contains.
 fn kept(line: &str) -> Option<String> {
     let text = line.trim_start();
     if text.starts_with("error") {
@@ -57,14 +57,14 @@ fn missing<'a>(expected: &'a str, output: &str, rustc: u32) -> Option<&'a str> {
     of_this.into_iter().find(|wanted| !lines.any(|line| line.contains(wanted)))
 }
 
-/// The minor version of cargo's rustc.
+/// The minor version of the rustc that cargo uses.
 fn rustc() -> u32 {
     let version = harness::run(Command::new("rustc").arg("--version")).success().stdout();
     let minor = version.strip_prefix("rustc 1.").and_then(|rest| rest.split('.').next());
     minor.and_then(|minor| minor.parse().ok()).expect("rustc says its version")
 }
 
-/// rustc's messages for each program, by its name. All programs are compiled at once.
+/// Compiles all programs at once, and returns the messages of each by its name.
 fn messages() -> BTreeMap<String, String> {
     let mut command = harness::cargo::cargo(&folder());
     command.args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
@@ -82,7 +82,7 @@ fn messages() -> BTreeMap<String, String> {
     messages
 }
 
-/// Compares rustc's messages for one program with its file.
+/// Compares the messages for one program with its file.
 fn check(name: &str, output: &str, rustc: u32) -> Result<(), String> {
     let file = folder().join("expected").join(format!("{name}.txt"));
     let expected = std::fs::read_to_string(&file).unwrap_or_default();

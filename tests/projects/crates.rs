@@ -1,5 +1,5 @@
-//! Builds the programs in `tests/crates/`, which call published crates in kernels, with Cargo as in README.md, and runs
-//! them on the CPU and with OpenCL. NVIDIA's assembler accepts their PTX.
+//! Builds the programs in `tests/crates/`, which call published crates in kernels, and runs them on the CPU and on
+//! OpenCL. NVIDIA's assembler checks the code for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use harness::{cargo, opencl, run, run_within};
 
-/// Defines a test for each program in `tests/crates/src/bin/`, with its name.
+/// Defines a test for each program in `tests/crates/src/bin/`, with the name of the program.
 macro_rules! programs {
     ($($name:ident)*) => {
         $(#[test]
@@ -46,13 +46,12 @@ fn right_everywhere(program: &str) {
     }
 }
 
-/// Cargo's target folder for the crates, which all tests share. It is never next to their sources.
+/// The folder in which cargo builds the crates, once for all tests.
 fn crates_target() -> PathBuf {
     harness::target_dir().join("crates")
 }
 
-/// The bitcode of one program. Cargo first builds the crates that it needs, or waits for another cargo that builds
-/// them.
+/// Builds the bitcode of one program. cargo builds its crates first, or waits for another cargo that builds them.
 fn cargo_rustc(program: &str, folder: &Path) -> PathBuf {
     let output = folder.join(format!("{program}.bc"));
     let mut command = cargo::cargo(&harness::root().join("tests/crates"));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, run_within};
 
-/// cargo in `rust/`, with a target folder that later runs use again.
+/// Runs cargo in `rust/`. Later runs reuse its target folder.
 fn cargo(words: &[&str]) -> Outcome {
     let mut command = cargo::cargo(&harness::root().join("rust"));
     command.args(words).arg("--locked").arg("--target-dir").arg(target());
@@ -24,22 +24,22 @@ fn the_examples_run() {
     let ran = cargo(&["offloadc", "test"]);
     let text = ran.stdout();
     assert!(text.contains("- block::reduce (line ") && !text.contains(" - compile ... "), "{}", ran.report());
-    // The manual's pages with examples are modules of the crate. `tidy` checks that all of them are listed.
+    // A module of the crate contains the pages of the manual with examples. `tidy` checks that it has all of them.
     for page in ["readme", "kernels", "contract"] {
         assert!(text.contains(&format!(" - manual::{page} (line ")), "{page} is not tested:\n{}", ran.report());
     }
 }
 
-/// The example that a page has for an item.
+/// The example of an item on a page.
 #[derive(Debug, PartialEq)]
 enum Example {
     Own,
-    /// The page and the item in `the example of`.
+    /// A link to the page and the item that has the example.
     Of(String),
     None,
 }
 
-/// The example in a `div` of rustdoc. `page` is the base of its links.
+/// Finds the example in a part of a page. Links in it are relative to `page`.
 fn example(page: &str, text: &str) -> Example {
     if text.contains("class=\"rust rust-example-rendered\"") {
         return Example::Own;
@@ -48,7 +48,8 @@ fn example(page: &str, text: &str) -> Example {
     link.map_or(Example::None, |(link, _)| Example::Of(resolved(page, link)))
 }
 
-/// A link on a page, relative to the crate's folder, such as `struct.Device.html` or `struct.Device.html#method.open`.
+/// Returns a link of a page relative to the folder of the crate, such as `struct.Device.html` or
+/// `struct.Device.html#method.open`.
 fn resolved(page: &str, link: &str) -> String {
     let (file, item) = link.split_once('#').map_or((link, None), |(file, item)| (file, Some(item)));
     let mut parts: Vec<&str> = page.split('/').collect();
@@ -65,15 +66,15 @@ fn resolved(page: &str, link: &str) -> String {
     item.map_or(path.clone(), |item| format!("{path}#{item}"))
 }
 
-/// The items on a page: the item itself, and its own methods and constants.
+/// Finds the items of a page: the page itself, and its own methods and constants.
 fn items(page: &str, text: &str, found: &mut BTreeMap<String, Example>) {
     let text = text.split_once("<section id=\"main-content\"").expect("a page of rustdoc's has a main part").1;
-    // Items of traits and other types are documented on their own pages.
+    // Items of traits and of other types have their documentation there.
     let foreign =
         ["trait-implementations", "implementors", "foreign-impls", "synthetic-implementations", "deref-methods"];
     let end = foreign.iter().filter_map(|id| text.find(&format!(" id=\"{id}"))).min();
     let mut parts = text[..end.unwrap_or(text.len())].split("<section id=\"");
-    // Only the lists of a module's contents, and the sections about a type's own items.
+    // The text before the lists of a module and the headings of a type.
     let own = parts.next().unwrap_or_default().split("<h2 id=\"").next().unwrap_or_default();
     let _ = found.insert(page.to_owned(), example(page, own));
     for part in parts {
@@ -93,7 +94,7 @@ fn read(root: &Path, folder: &Path, found: &mut BTreeMap<String, Example>) {
             read(root, &path, found);
         } else if page.ends_with(".html") && page != "all.html" {
             let text = std::fs::read_to_string(&path).expect("a page is text");
-            // The page of a macro's old location redirects to the new one.
+            // Such a page only redirects to a macro.
             if !text.contains("http-equiv=\"refresh\"") {
                 items(&page, &text, found);
             }

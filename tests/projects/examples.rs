@@ -1,5 +1,5 @@
-//! `examples/`, built once by `cargo offloadc` for all kinds of devices, and run on every available one. The project's
-//! own test, `examples/tests/run.rs`, checks the output of the programs.
+//! `examples/`, built once by `cargo offloadc` for every kind of device, and run on each device of this machine. The
+//! test of that project, `examples/tests/run.rs`, checks the output of the programs.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use harness::{cargo, opencl, run_within};
 
 const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
 
-/// `cargo offloadc` in `examples/`, with a target folder that later runs use again.
+/// Returns a `cargo offloadc` command for `examples/`. Later runs reuse its target folder.
 fn cargo(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("examples"));
     command.arg("offloadc").args(words).args([ARCHS, "--locked"]);
@@ -17,14 +17,14 @@ fn cargo(words: &[&str]) -> Command {
     command
 }
 
-/// Runs all programs on a device that `choose` selects; their pictures are written to `folder`.
+/// Runs all examples on the device that `choose` selects. They write their pictures to `folder`.
 fn run_all(folder: &Path, choose: fn(&mut Command) -> &mut Command) {
     let mut command = cargo(&["test", "--test", "run"]);
     let ran = run_within(choose(command.env("PICTURES", folder)), Duration::from_secs(600)).success();
     assert!(ran.stdout().contains("test result: ok. 5 passed"), "{}", ran.report());
 }
 
-/// All devices compute the same pictures, bit by bit, because math functions have the same results on all of them.
+/// The pictures of all devices are equal to the last bit, because math functions are the same on all of them.
 #[test]
 fn on_every_device() {
     let _built = run_within(&mut cargo(&["build", "--workspace"]), Duration::from_secs(1200)).success();

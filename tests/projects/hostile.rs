@@ -1,5 +1,5 @@
-//! Safe Rust that attacks offloadc: `tests/hostile/`, built by `cargo offloadc`, on the CPU with both runtimes. Its
-//! kernels run in the host's process, where undefined behaviour would affect the host.
+//! Hostile safe Rust: `tests/hostile/`, built by `cargo offloadc`, on the CPU with both runtimes. Its kernels run in
+//! the process of the program, so their undefined behaviour would be undefined behaviour of the host.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use harness::{cargo, run, run_within};
 
 const DONE: &str = "no attempt came through on ";
 
-/// cargo in `tests/hostile/`, with a target folder that later runs use again.
+/// Builds `tests/hostile/`. Later runs reuse its target folder.
 fn build(folder: &Path, words: &[&str]) {
     let mut command = cargo::cargo(&harness::root().join("tests/hostile"));
     command.args(["offloadc", "build", "--locked"]).args(words).env("CARGO_TARGET_DIR", folder);

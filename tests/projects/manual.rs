@@ -20,21 +20,21 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The blocks of a page that start with this word.
+/// Returns the blocks of a page with this language.
 fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let fenced = text.split("```").skip(1).step_by(2);
     fenced.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n')).collect()
 }
 
-/// The commands of a page.
+/// Returns the commands of a page.
 fn commands(text: &str) -> Vec<&str> {
     let blocks = blocks(text, "console");
     let lines = blocks.into_iter().flat_map(str::lines);
     lines.map(|line| line.strip_prefix("$ ").unwrap_or_else(|| panic!("`{line}` is no command"))).collect()
 }
 
-/// A folder with everything that the pages' commands name: a program that uses the contract, the Cargo project of the
-/// README, and the runtime.
+/// Fills a folder with everything that the commands of the pages use: a program of the contract, the Cargo project of
+/// the README, and the runtime.
 fn prepare(folder: &Path) {
     let (root, read) = (harness::root(), |path: PathBuf| std::fs::read_to_string(path).expect("the repository has it"));
     let example = read(root.join("examples/contract/saxpy.rs"));
@@ -48,7 +48,7 @@ fn prepare(folder: &Path) {
     let readme = read(root.join("README.md"));
     let dependency = blocks(&readme, "toml")[0].replace("offloadc/rust", &root.join("rust").display().to_string());
     write("Cargo.toml", &format!("[package]\nname = \"app\"\nedition = \"2024\"\n\n{dependency}"));
-    // These versions are available offline: cargo keeps those of the packages that it has built.
+    // These versions are already downloaded. cargo keeps those of the packages that it needs.
     write("Cargo.lock", &read(root.join("examples/Cargo.lock")));
     write("src/main.rs", blocks(&readme, "rust")[0]);
     std::fs::create_dir(folder.join("target")).expect("the folder is ours");

@@ -1,5 +1,5 @@
 //! Host memory on a device: `tests/omptarget/` copies the same bytes through libomptarget as the same program in C,
-//! compiled by clang with `-fopenmp`, and has the same results.
+//! which clang compiles with `-fopenmp`, and computes the same results.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use harness::program::{self, RECOMMENDED};
 use harness::{cargo, run, run_within};
 
-/// The program, built by `cargo offloadc --runtime=omptarget` in a folder that later runs use again.
+/// Builds the program with `cargo offloadc --runtime=omptarget`. Later runs reuse its target folder.
 fn program() -> PathBuf {
     let folder = harness::temporary().join("omptarget");
     let mut command = cargo::cargo(&harness::root().join("tests/omptarget"));
@@ -20,13 +20,13 @@ fn program() -> PathBuf {
 /// clang for OpenMP on the host's device.
 fn clang() -> Command {
     let mut command = Command::new(harness::llvm_tool("clang"));
-    // clang runs other programs in `PATH`.
+    // clang finds its other programs on the path.
     command.env("PATH", harness::search_path(&[]));
     command.args(["-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-Wall", "-Werror"]);
     command
 }
 
-/// The same in OpenMP, for the host's device.
+/// Builds the same program in C with OpenMP, for the host's device.
 fn twin(folder: &Path) -> PathBuf {
     let twin = folder.join("twin");
     let mut command = clang();
@@ -35,7 +35,8 @@ fn twin(folder: &Path) -> PathBuf {
     twin
 }
 
-/// The output of a run, and the copies that libomptarget reports: direction and bytes of each, sorted.
+/// Runs a program, and returns its output and the copies that libomptarget reports: the direction and the size of each
+/// copy, sorted.
 fn moved(program: &Path, mode: &str, folder: &Path) -> (String, Vec<String>) {
     let libraries = Path::new(env!("LLVM_SYS_221_PREFIX")).join("lib");
     let mut command = Command::new(program);
@@ -57,10 +58,10 @@ fn moved(program: &Path, mode: &str, folder: &Path) -> (String, Vec<String>) {
 const TO: &str = "host to device";
 const FROM: &str = "device to host";
 
-/// A mode, its output, and the number of copies with each direction and size.
+/// A mode, its output, and its copies: the direction, the size, and the number of copies of this size.
 type Case = (&'static str, &'static str, &'static [(&'static str, u32, usize)]);
 
-/// clang links the device images in an object itself.
+/// clang links the images for devices that an object declares, and must ignore ours.
 #[test]
 fn clang_leaves_our_images_alone() {
     let folder = harness::scratch();
@@ -81,7 +82,7 @@ fn clang_leaves_our_images_alone() {
         command.arg(file("region.c")).args(program::rust_link(&file("saxpy.o"), runtime));
         let _ = run(command.arg("-o").arg(file("both"))).success();
         let shown = run(Command::new(harness::offloadc()).arg("inspect").arg(file("both"))).success().stdout();
-        // Ours and clang's.
+        // Our images and clang's image.
         assert!(shown.contains(": program, 4 images, 1 kernel"), "{shown}");
         let libraries = Path::new(env!("LLVM_SYS_221_PREFIX")).join("lib");
         let mut command = Command::new(file("both"));
@@ -89,7 +90,7 @@ fn clang_leaves_our_images_alone() {
         let ran = run(&mut command).success();
         let text = ran.stdout();
         assert!(text.contains("region 42\n") && text.contains("saxpy: 1001 elements, ok"), "{}", ran.report());
-        // libomptarget prints nothing about its devices.
+        // libomptarget does not describe its devices.
         let opened =
             if runtime == "offloadrt" { "cpu: opened: this machine's processor, cpu" } else { "omptarget:0: opened" };
         assert!(ran.stderr().contains(&format!("offloadrt: {opened}\n")), "{}", ran.report());
