@@ -19,16 +19,16 @@ impl<'c> ControlFlow<'c> {
     pub fn of(function: Value<'c>) -> Self {
         let blocks = function.blocks();
         let trapped = trapped(&blocks);
-        let goes_on = |b: &Block<'c>| !trapped.contains(b);
-        let blocks: Vec<_> = blocks.into_iter().filter(goes_on).collect();
+        let reaches_exit = |b: &Block<'c>| !trapped.contains(b);
+        let blocks: Vec<_> = blocks.into_iter().filter(reaches_exit).collect();
         let successors: HashMap<_, Vec<_>> =
-            blocks.iter().map(|b| (*b, b.successors().into_iter().filter(goes_on).collect())).collect();
+            blocks.iter().map(|b| (*b, b.successors().into_iter().filter(reaches_exit).collect())).collect();
         let post_dominators = post_dominators(&blocks, &successors);
         ControlFlow { successors, post_dominators }
     }
 
     /// Whether a thread in `block` may reach the function's exit.
-    pub fn goes_on(&self, block: Block<'c>) -> bool {
+    pub fn reaches_exit(&self, block: Block<'c>) -> bool {
         self.successors.contains_key(&block)
     }
 
@@ -38,18 +38,18 @@ impl<'c> ControlFlow<'c> {
     }
 
     /// The immediate post-dominator of `block`, where all paths from it join; none if it is the function's exit.
-    pub fn meet(&self, block: Block<'c>) -> Option<Block<'c>> {
+    pub fn post_dominator(&self, block: Block<'c>) -> Option<Block<'c>> {
         self.post_dominators.get(&block).copied().flatten()
     }
 
     /// The blocks on paths from `block` to its post-dominator, in no particular order. `block` is included if it is in
     /// a loop.
     pub fn region(&self, block: Block<'c>) -> HashSet<Block<'c>> {
-        let meet = self.meet(block);
+        let join = self.post_dominator(block);
         let mut region = HashSet::new();
         let mut work = self.successors(block).to_vec();
         while let Some(next) = work.pop() {
-            if Some(next) != meet && region.insert(next) {
+            if Some(next) != join && region.insert(next) {
                 work.extend(self.successors(next));
             }
         }
@@ -88,10 +88,10 @@ fn post_dominators<'c>(
     while changed {
         changed = false;
         for (i, block) in order.iter().enumerate() {
-            let ways = successors[block].iter().map(|s| number[s]).chain(exits.contains(block).then_some(0));
-            let meet = ways.filter(|n| nearest[*n].is_some()).reduce(|a, b| intersect(&nearest, a, b));
-            if meet.is_some() && nearest[i + 1] != meet {
-                nearest[i + 1] = meet;
+            let paths = successors[block].iter().map(|s| number[s]).chain(exits.contains(block).then_some(0));
+            let join = paths.filter(|n| nearest[*n].is_some()).reduce(|a, b| intersect(&nearest, a, b));
+            if join.is_some() && nearest[i + 1] != join {
+                nearest[i + 1] = join;
                 changed = true;
             }
         }

@@ -26,8 +26,8 @@ pub fn divergent_cross_lane_op<'c>(
     if !operations.iter().any(|i| divergence.is_control_dependent(i.block())) {
         return None;
     }
-    let parting = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.divides(branch));
-    kernel.blocks().into_iter().filter(parting).find_map(|branch| {
+    let is_divergent = |b: &Block<'c>| b.terminator().is_some_and(|branch| divergence.is_divergent(branch));
+    kernel.blocks().into_iter().filter(is_divergent).find_map(|branch| {
         let region = divergence.flow().region(branch);
         let inside = operations.iter().copied().filter(|i| region.contains(&i.block()));
         let inside: Vec<_> = inside.map(|i| (i, reachable_blocks(divergence, &region, branch, i.block()))).collect();

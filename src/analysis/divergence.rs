@@ -75,7 +75,7 @@ impl<'c> Divergence<'c> {
     }
 
     /// Whether a branch is divergent.
-    pub fn divides(&self, branch: Value<'c>) -> bool {
+    pub fn is_divergent(&self, branch: Value<'c>) -> bool {
         self.branches.contains(&branch)
     }
 
@@ -182,10 +182,11 @@ impl<'c> Divergence<'c> {
 
     /// Sync dependence: threads reach a join point on different paths, so its phis are divergent.
     fn join(&mut self, branch: Block<'c>, region: &HashSet<Block<'c>>) {
-        for join in region.iter().copied().chain(self.flow.meet(branch)) {
+        for join in region.iter().copied().chain(self.flow.post_dominator(branch)) {
             for phi in join.instructions().take_while(|i| i.opcode() == Opcode::Phi) {
-                let mut ways = phi.incoming().into_iter().filter(|(_, from)| *from == branch || region.contains(from));
-                if ways.next().is_some_and(|(first, _)| ways.any(|(value, _)| value != first)) {
+                let mut values =
+                    phi.incoming().into_iter().filter(|(_, from)| *from == branch || region.contains(from));
+                if values.next().is_some_and(|(first, _)| values.any(|(value, _)| value != first)) {
                     self.mark(phi);
                 }
             }

@@ -28,7 +28,7 @@ pub struct Frame<'c> {
     /// The successors of each node. The last node stands for the back edge, and the one before it for leaving the
     /// frame.
     successors: Vec<Vec<usize>>,
-    divides: Vec<bool>,
+    divergent: Vec<bool>,
     dominator: Vec<usize>,
 }
 
@@ -36,21 +36,21 @@ impl<'c> Frame<'c> {
     /// A frame without a graph.
     pub fn new(header: Block<'c>, blocks: HashSet<Block<'c>>, around: Option<usize>) -> Self {
         let number = HashMap::new();
-        let (successors, divides, dominator) = (Vec::new(), Vec::new(), Vec::new());
-        Frame { header, blocks, around, regular: true, number, successors, divides, dominator }
+        let (successors, divergent, dominator) = (Vec::new(), Vec::new(), Vec::new());
+        Frame { header, blocks, around, regular: true, number, successors, divergent, dominator }
     }
 
     /// Builds the graph.
     pub fn connect(&mut self, edges: &[Edges<'c>]) {
         let mut of: HashMap<Block<'c>, (Vec<Option<Block<'c>>>, bool)> = HashMap::new();
-        for (_, node, to, divides) in edges {
+        for (_, node, to, divergent) in edges {
             let entry = of.entry(*node).or_default();
             to.iter().for_each(|to| {
                 if !entry.0.contains(to) {
                     entry.0.push(*to)
                 }
             });
-            entry.1 |= divides;
+            entry.1 |= divergent;
         }
         let Some(order) = self.order(&of) else {
             self.regular = false;
@@ -66,7 +66,7 @@ impl<'c> Frame<'c> {
         };
         self.successors = order.iter().map(|node| of[node].0.iter().map(number).collect()).collect();
         self.successors.extend([Vec::new(), Vec::new()]);
-        self.divides = order.iter().map(|node| of[node].1 && of[node].0.len() > 1).chain([false; 2]).collect();
+        self.divergent = order.iter().map(|node| of[node].1 && of[node].0.len() > 1).chain([false; 2]).collect();
         self.number = edges.iter().filter_map(|(block, node, ..)| Some((*block, *place.get(node)?))).collect();
         self.dominate();
     }
@@ -119,20 +119,20 @@ impl<'c> Frame<'c> {
     /// divergent.
     pub fn decided_at(&self, node: usize) -> usize {
         let mut at = self.place(node);
-        while at != ENTRY && !self.is_divided(at) {
+        while at != ENTRY && !self.is_divergent(at) {
             at = self.dominator[at];
         }
         if at == self.place(AGAIN) { AGAIN } else { at }
     }
 
     /// Whether a divergent branch is between a node and its dominator.
-    fn is_divided(&self, node: usize) -> bool {
+    fn is_divergent(&self, node: usize) -> bool {
         let (reaching, mut avoiding) = (self.reaching(node), vec![false; self.successors.len()]);
         for at in (0..self.successors.len()).rev().filter(|at| *at != node) {
             let next = &self.successors[at];
             avoiding[at] = next.is_empty() || next.iter().any(|to| avoiding[*to]);
         }
-        (self.dominator[node]..self.successors.len()).any(|at| self.divides[at] && reaching[at] && avoiding[at])
+        (self.dominator[node]..self.successors.len()).any(|at| self.divergent[at] && reaching[at] && avoiding[at])
     }
 
     /// For each node, whether it leads to `node`.

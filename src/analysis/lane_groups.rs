@@ -178,7 +178,7 @@ impl<'c> LaneGroups<'c> {
         let mut edges = Vec::new();
         for block in inside {
             let from = node(block);
-            let divides = block.terminator().is_some_and(|branch| divergence.divides(branch));
+            let divergent = block.terminator().is_some_and(|branch| divergence.is_divergent(branch));
             let mut to: Vec<Option<Block<'c>>> = Vec::new();
             for next in block.successors().into_iter().filter(|next| self.relevant.contains(next)) {
                 let is_inside = self.is_inside(at, next);
@@ -186,7 +186,7 @@ impl<'c> LaneGroups<'c> {
                     to.push(is_inside.then_some(next).map(|next| if next == header { header } else { node(next) }));
                 }
             }
-            edges.push((block, from, to, divides));
+            edges.push((block, from, to, divergent));
         }
         self.frames[at].connect(&edges);
     }
@@ -210,10 +210,11 @@ impl<'c> LaneGroups<'c> {
             sequences.iter().enumerate().rev().flat_map(|(at, all)| all.iter().map(move |s| (at, s)))
         {
             let Some(from) = self.place(frame, block, sequence) else { continue };
-            let ways: Vec<_> = next.iter().map(|to| self.way(frame, from, *to, sequence)).collect();
+            let targets: Vec<_> = next.iter().map(|to| self.edge_target(frame, from, *to, sequence)).collect();
             for (k, node) in sequence.nodes.iter().enumerate().skip(sequence.levels[from]) {
-                let comes = |to: &Block<'c>| next.iter().zip(&ways).any(|(b, way)| b == to && way.0 == Some(*node));
-                at_end = at_end && ways.iter().all(|way| way.1 > k);
+                let comes =
+                    |to: &Block<'c>| next.iter().zip(&targets).any(|(b, target)| b == to && target.0 == Some(*node));
+                at_end = at_end && targets.iter().all(|target| target.1 > k);
                 if at_end {
                     let vote = match &all[..] {
                         [then, or_else] if comes(then) != comes(or_else) => Vote::Condition(comes(then)),
@@ -222,8 +223,8 @@ impl<'c> LaneGroups<'c> {
                     votes.push((At::End(block), (frame, *node), vote));
                     continue;
                 }
-                for (way, on_edge) in ways.iter().zip(&mut on_edges).filter(|(way, _)| way.1 > k) {
-                    on_edge.push(((frame, *node), Vote::Is(way.0 == Some(*node))));
+                for (target, on_edge) in targets.iter().zip(&mut on_edges).filter(|(target, _)| target.1 > k) {
+                    on_edge.push(((frame, *node), Vote::Is(target.0 == Some(*node))));
                 }
             }
         }
@@ -240,7 +241,7 @@ impl<'c> LaneGroups<'c> {
     }
 
     /// The node that an edge enters, if there is one, and the number of ballots that are finished there.
-    fn way(&self, frame: usize, from: usize, to: Block<'c>, sequence: &Sequence) -> (Option<usize>, usize) {
+    fn edge_target(&self, frame: usize, from: usize, to: Block<'c>, sequence: &Sequence) -> (Option<usize>, usize) {
         let frame = &self.frames[frame];
         if !frame.blocks.contains(&to) {
             return (None, sequence.nodes.len());
@@ -258,7 +259,7 @@ fn relevant<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     for block in blocks {
         block.successors().into_iter().for_each(|next| before.entry(next).or_default().push(*block));
     }
-    let mut work: Vec<_> = blocks.iter().copied().filter(|b| b.instructions().any(is_done_together)).collect();
+    let mut work: Vec<_> = blocks.iter().copied().filter(|b| b.instructions().any(is_or_calls_convergent_op)).collect();
     let mut relevant: HashSet<_> = work.iter().copied().collect();
     while let Some(block) = work.pop() {
         let new = before.get(&block).into_iter().flatten().copied().filter(|b| relevant.insert(*b));
@@ -268,7 +269,7 @@ fn relevant<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
 }
 
 /// Whether an instruction is a convergent operation, with or without a mask, or calls a function that contains one.
-fn is_done_together(instruction: Value<'_>) -> bool {
+fn is_or_calls_convergent_op(instruction: Value<'_>) -> bool {
     let marked = |v: Value<'_>| v.has_attribute(Place::Function, "convergent");
     if !instruction.is_call() || instruction.keeps_whole() {
         return false;

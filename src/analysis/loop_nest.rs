@@ -83,8 +83,8 @@ impl<'c> Graph<'c> {
         let flow = ControlFlow::of(function);
         let next = |b: &Block<'c>| {
             // A lane that panics reaches no other block.
-            let goes_on = |to: &Block<'c>| flow.goes_on(*to) || !flow.goes_on(*b);
-            b.successors().into_iter().filter(goes_on).map(|to| number[&to]).collect()
+            let reaches_exit = |to: &Block<'c>| flow.reaches_exit(*to) || !flow.reaches_exit(*b);
+            b.successors().into_iter().filter(reaches_exit).map(|to| number[&to]).collect()
         };
         let successors: Vec<Vec<usize>> = blocks.iter().map(next).collect();
         let mut predecessors = vec![Vec::new(); blocks.len()];

@@ -58,8 +58,8 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
     if let Some(place) = call_location(barrier) {
         diagnostic = diagnostic.note(format!("the call in the kernel that leads there is at {place}"));
     }
-    if let Some(branch) = divider(barrier, divergence) {
-        diagnostic = diagnostic.note(parting(branch, divergence));
+    if let Some(branch) = divergent_branch_around(barrier, divergence) {
+        diagnostic = diagnostic.note(divergence_note(branch, divergence));
     }
     diagnostic = diagnostic.note("all threads of a block must reach the same barrier");
     if may_be_copied(barrier) {
@@ -76,19 +76,19 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
 }
 
 /// The divergent branch that a barrier is control-dependent on; if there are several, the one with the smallest region.
-fn divider<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+fn divergent_branch_around<'c>(barrier: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
     let branches = barrier.function().blocks().into_iter().filter_map(|block| block.terminator());
-    let regions = branches.filter(|b| divergence.divides(*b)).map(|b| (divergence.flow().region(b.block()), b));
+    let regions = branches.filter(|b| divergence.is_divergent(*b)).map(|b| (divergence.flow().region(b.block()), b));
     let around = regions.filter(|(region, _)| region.contains(&barrier.block()));
     around.min_by_key(|(region, _)| region.len()).map(|(_, branch)| branch)
 }
 
 /// A note about the branch where threads diverge, and that some of them end there.
-fn parting<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
+fn divergence_note<'c>(branch: Value<'c>, divergence: &Divergence<'c>) -> String {
     let place = own_location(branch).map_or("before it".to_owned(), |place| format!("at {place}"));
     let ends = |block: Block<'c>| block.instructions().all(|i| i.is(Opcode::Ret) || i.is(Opcode::Phi));
-    match divergence.flow().meet(branch.block()) {
-        Some(meet) if !ends(meet) => format!("threads diverge {place}"),
+    match divergence.flow().post_dominator(branch.block()) {
+        Some(join) if !ends(join) => format!("threads diverge {place}"),
         _ => format!("threads diverge {place}, and some then reach the end of the kernel: an early `return` counts"),
     }
 }

@@ -91,7 +91,7 @@ impl<'c> Graph<'c> {
         let (mut nodes, mut of_block) = (Vec::from(FIXED), HashMap::new());
         let mut predecessors: HashMap<_, Vec<_>> = HashMap::new();
         let blocks = function.blocks();
-        for block in blocks.iter().filter(|b| flow.goes_on(**b)) {
+        for block in blocks.iter().filter(|b| flow.reaches_exit(**b)) {
             for next in flow.successors(*block) {
                 predecessors.entry(*next).or_default().push(*block);
             }
@@ -118,7 +118,7 @@ impl<'c> Graph<'c> {
                 Node::Barrier(call) => call.block().successors(),
                 Node::Choice(choice) => choice.outcomes.iter().map(|(_, to)| *to).collect(),
             };
-            let segment = |entry: Block<'c>| flow.goes_on(entry).then(|| self.segment(from, entry, flow));
+            let segment = |entry: Block<'c>| flow.reaches_exit(entry).then(|| self.segment(from, entry, flow));
             let segments = entries.into_iter().map(segment).collect();
             self.segments.push(segments);
         }

@@ -199,7 +199,7 @@ fn candidates<'c>(
         let region = flow.region(block);
         if barriers.iter().any(|barrier| region.contains(&barrier.block())) {
             needed.insert(branch);
-        } else if !divergence.divides(branch) && !divergence.is_control_dependent(block) {
+        } else if !divergence.is_divergent(branch) && !divergence.is_control_dependent(block) {
             useful.insert(branch);
         }
     }
