@@ -14,7 +14,7 @@
 
 use super::graph::{Choice, Graph, Node, NodeId};
 use super::lockstep::Lockstep;
-use super::loops::give_headers;
+use super::loops::insert_headers;
 use crate::llvm::{Block, Builder, Opcode, Type, Value};
 
 /// Merges the nodes of each class with several.
@@ -28,7 +28,7 @@ pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
         fuse_class(function, &lockstep.graph, members);
     }
     // Each of the merged loops was entered at its own header.
-    give_headers(function);
+    insert_headers(function);
 }
 
 /// Demotes each value that is used in another block than the one that computes it.
@@ -70,20 +70,20 @@ fn fuse_class<'c>(function: Value<'c>, graph: &Graph<'c>, members: &[NodeId]) {
 fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
     let one = function.append_block("barrier");
     let builder = Builder::at_end(one);
-    let way = variable(function, way_type(function, barriers.len()), "way");
+    let path = variable(function, path_type(function, barriers.len()), "way");
     let (first, rest) = barriers.split_first().expect("a class has members");
     let alike = |index: usize| barriers.iter().all(|b| b.operand(index as u32) == first.operand(index as u32));
     // Some operands of intrinsics must remain constants.
     let variables = first.arguments().into_iter().enumerate().filter(|(index, a)| !(a.is_constant() && alike(*index)));
     let variables: Vec<_> =
         variables.map(|(index, a)| (index as u32, variable(function, a.ty(), "argument"))).collect();
-    let mut behind = Vec::new();
+    let mut after = Vec::new();
     for (number, barrier) in barriers.iter().enumerate() {
         for (index, variable) in &variables {
             Builder::before(*barrier).store(barrier.operand(*index), *variable, 0);
         }
-        behind.push(take_result(function, *barrier));
-        lead_to(barrier.block(), one, way, number);
+        after.push(take_result(function, *barrier));
+        branch_to(barrier.block(), one, path, number);
     }
     first.move_to(&builder);
     builder.locate_as(*first);
@@ -96,20 +96,20 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
         barrier.erase();
     }
     builder.keep_whole();
-    go_on(&builder, way, &behind);
+    branch_by_path(&builder, path, &after);
 }
 
 /// The block after a member. Before it, the result of the merged call is copied to where the member's result is stored.
 fn take_result<'c>(function: Value<'c>, barrier: Value<'c>) -> Block<'c> {
-    let behind = barrier.block().successors()[0];
+    let after = barrier.block().successors()[0];
     let kept = barrier.users();
     if kept.is_empty() {
-        return behind;
+        return after;
     }
     let block = function.append_block("result");
     let builder = Builder::at_end(block);
     kept.into_iter().for_each(|store| store.move_to(&builder));
-    builder.br(behind);
+    builder.br(after);
     block
 }
 
@@ -117,13 +117,13 @@ fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
     let one = function.append_block("choice");
     let builder = Builder::at_end(one);
     builder.locate_as(choices[0].branch);
-    let way = variable(function, way_type(function, choices.len()), "way");
+    let path = variable(function, path_type(function, choices.len()), "way");
     let ty = canonical_condition(choices[0]).ty();
     let condition = variable(function, ty, "condition");
     for (number, choice) in choices.iter().enumerate() {
         let value = canonical_condition(choice);
         Builder::before(choice.branch).store(value, condition, 0);
-        lead_to(choice.branch.block(), one, way, number);
+        branch_to(choice.branch.block(), one, path, number);
     }
     // Otherwise LLVM would duplicate the branch for each member.
     builder.keep_whole();
@@ -132,7 +132,7 @@ fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
     for (outcome, (key, _)) in choices[0].outcomes.iter().enumerate() {
         let block = function.append_block("outcome");
         let to: Vec<_> = choices.iter().map(|choice| choice.outcomes[outcome].1).collect();
-        go_on(&Builder::at_end(block), way, &to);
+        branch_by_path(&Builder::at_end(block), path, &to);
         targets.push((*key, block));
     }
     match targets[..] {
@@ -158,30 +158,30 @@ fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
 }
 
 /// An integer type with at least `count` values.
-pub(super) fn way_type(function: Value<'_>, count: usize) -> Type<'_> {
+pub(super) fn path_type(function: Value<'_>, count: usize) -> Type<'_> {
     function.types().int(if count == 2 { 1 } else { 32 })
 }
 
 /// Ends a member's block with a branch to the merged place.
-fn lead_to<'c>(block: Block<'c>, one: Block<'c>, way: Value<'c>, number: usize) {
+fn branch_to<'c>(block: Block<'c>, one: Block<'c>, path: Value<'c>, number: usize) {
     let end = block.terminator().expect("a member's block has an end");
     let builder = Builder::before(end);
-    builder.store(way.allocated_type().constant(number as u64), way, 0);
+    builder.store(path.allocated_type().constant(number as u64), path, 0);
     builder.br(one);
     end.erase();
 }
 
 /// Branches to the successor of the member that a thread has come from.
-pub(super) fn go_on<'c>(builder: &Builder<'c>, way: Value<'c>, to: &[Block<'c>]) {
-    let ty = way.allocated_type();
+pub(super) fn branch_by_path<'c>(builder: &Builder<'c>, path: Value<'c>, to: &[Block<'c>]) {
+    let ty = path.allocated_type();
     if to.iter().all(|block| *block == to[0]) {
         builder.br(to[0]);
     } else if let [first, second] = to {
-        let way = builder.load(ty, way, 0, "way");
-        builder.cond_br(way, *second, *first);
+        let path = builder.load(ty, path, 0, "way");
+        builder.cond_br(path, *second, *first);
     } else {
-        let way = builder.load(ty, way, 0, "way");
+        let path = builder.load(ty, path, 0, "way");
         let case = |number: usize| (ty.constant(number as u64), to[number]);
-        builder.switch(way, to[0], &(1..to.len()).map(case).collect::<Vec<_>>());
+        builder.switch(path, to[0], &(1..to.len()).map(case).collect::<Vec<_>>());
     }
 }

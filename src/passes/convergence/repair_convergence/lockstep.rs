@@ -142,7 +142,7 @@ pub(super) fn find<'c>(
             Ok(classes) => {
                 let refuted = refuted(&graph, &classes, &useful);
                 if refuted.is_empty() {
-                    let classes = join_copies(&graph, classes);
+                    let classes = merge_copies(&graph, classes);
                     return Some(Lockstep { graph, classes });
                 }
                 refuted
@@ -166,7 +166,7 @@ pub(super) fn find<'c>(
 /// Merges barriers with the same successors if one of them is in a class with several. Such a barrier is probably a
 /// duplicate on a path that no thread takes while others take the other paths. If it is another barrier of the source,
 /// the merge is still correct.
-fn join_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
+fn merge_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
     let is_barrier = |node: &NodeId| graph.is_barrier(*node);
     for copied in classes.shared().into_iter().map(|members| members[0]).filter(is_barrier) {
         for other in graph.ids().filter(is_barrier) {

@@ -10,12 +10,12 @@
 
 use std::collections::HashSet;
 
-use super::fuse::{go_on, variable, way_type};
+use super::fuse::{branch_by_path, path_type, variable};
 use crate::analysis::cycles::cycles;
 use crate::llvm::{Block, Builder, Value};
 
 /// Changes a function without phis so that every loop is entered at one block.
-pub(super) fn give_headers(function: Value<'_>) {
+pub(super) fn insert_headers(function: Value<'_>) {
     let mut work = vec![function.blocks()];
     while let Some(blocks) = work.pop() {
         for cycle in cycles(&blocks) {
@@ -24,7 +24,7 @@ pub(super) fn give_headers(function: Value<'_>) {
                 |b: &Block<'_>| function.blocks().iter().any(|p| !inside.contains(p) && p.successors().contains(b));
             let entries: Vec<_> = cycle.iter().copied().filter(entered).collect();
             if entries.len() > 1 {
-                give_header(function, &entries);
+                insert_header(function, &entries);
                 // The loops within the cycle are examined without the new header.
                 work.push(cycle);
             } else {
@@ -34,8 +34,8 @@ pub(super) fn give_headers(function: Value<'_>) {
     }
 }
 
-fn give_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
-    let way = variable(function, way_type(function, entries.len()), "way");
+fn insert_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
+    let path = variable(function, path_type(function, entries.len()), "way");
     let blocks = function.blocks();
     let header = function.append_block("header");
     for from in blocks {
@@ -44,12 +44,12 @@ fn give_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
             let Some(number) = entries.iter().position(|entry| *entry == to) else { continue };
             let edge = function.append_block("to_header");
             let builder = Builder::at_end(edge);
-            builder.store(way.allocated_type().constant(number as u64), way, 0);
+            builder.store(path.allocated_type().constant(number as u64), path, 0);
             builder.br(header);
             end.set_successor(index as u32, edge);
         }
     }
     let builder = Builder::at_end(header);
     builder.keep_whole();
-    go_on(&builder, way, entries);
+    branch_by_path(&builder, path, entries);
 }
