@@ -269,7 +269,7 @@ impl<'c> Value<'c> {
     }
 
     /// Removes the debug location.
-    pub fn forget_location(self) {
+    pub fn clear_location(self) {
         assert!(self.is_instruction());
         llvm!(LLVMInstructionSetDebugLoc(self.raw, std::ptr::null_mut()))
     }

@@ -36,7 +36,7 @@ use crate::passes::pass::pass;
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
 use barriers::inline_stops;
-use masks::{forget_mask_panic, keep_mask_panic};
+use masks::{release_mask_panic, keep_mask_panic};
 use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
 use thread::pass_thread;
@@ -126,7 +126,7 @@ impl Target for Cpu {
             pass!(passes, link_warp(module)?)?;
         }
         pass!(passes, define_entries(module, job, &layout, position)?)?;
-        pass!(passes, forget_mask_panic(module))?;
+        pass!(passes, release_mask_panic(module))?;
         pass!(passes, link_text(module, PRINT, PRINT_TEXT)?)?;
         pass!(
             passes,
@@ -134,8 +134,8 @@ impl Target for Cpu {
                 lower_builtin(module, builtin, builder, parameters, lanes)
             })?
         )?;
-        pass!(passes, forget_convergence(module))?;
-        pass!(passes, forget_sections(module))?;
+        pass!(passes, drop_convergent_attributes(module))?;
+        pass!(passes, clear_sections(module))?;
         pass!(passes, probe_stacks(module))?;
         pass!(passes, keep_shared_bytes(module, &layout.bytes))?;
         pass!(passes, drop_unused(module, stops, &machine)?)
@@ -230,7 +230,7 @@ fn lower_builtin<'c>(
 }
 
 /// The threads of a block run one after another, so code may be duplicated and moved as in any program.
-fn forget_convergence(module: &Module<'_>) {
+fn drop_convergent_attributes(module: &Module<'_>) {
     for function in module.functions() {
         function.remove_attribute(Place::Function, "convergent");
         for call in function.instructions().filter(|i| i.is_call()) {
@@ -243,7 +243,7 @@ fn forget_convergence(module: &Module<'_>) {
 }
 
 /// Constant memory and a device's statics are ordinary memory, and must not be in sections of the host.
-fn forget_sections(module: &Module<'_>) {
+fn clear_sections(module: &Module<'_>) {
     let claimed = |v: &Value<'_>| [CONSTANT_SECTION, STATIC_SECTION].contains(&v.section().as_str());
     for variable in module.variables().into_iter().filter(claimed) {
         variable.set_section("");

@@ -91,19 +91,19 @@ fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressS
     let types = function.function_type().parameters();
     let types: Vec<_> = types.iter().zip(&found).map(|(ty, space)| space.map_or(*ty, |s| ty.types().ptr(s))).collect();
     let retyped = function.retype_parameters(&types);
-    forget_generic_facts(retyped, &found, spaces);
+    drop_generic_attributes(retyped, &found, spaces);
     for call in calls {
         let builder = Builder::before(call);
         let cast = |(argument, ty): (Value<'c>, _)| builder.address_space_cast(argument, ty, "");
         let arguments: Vec<_> = call.arguments().into_iter().zip(types.iter().copied()).map(cast).collect();
-        forget_generic_facts(call.replace_call(retyped, &arguments), &found, spaces);
+        drop_generic_attributes(call.replace_call(retyped, &arguments), &found, spaces);
     }
     function.erase_global();
 }
 
 /// Removes attributes that hold only for generic pointers: a generic pointer that is not null may be zero in its own
 /// address space, and a parameter with `returned` no longer has the type of the result.
-fn forget_generic_facts(function: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
+fn drop_generic_attributes(function: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
     for (i, space) in found.iter().enumerate() {
         let Some(space) = space else { continue };
         let place = Place::Parameter(i as u32);

@@ -92,7 +92,7 @@ impl<'c> Stacks<'_, 'c> {
             for user in function.users() {
                 let caller = user.function();
                 let extra = if kernels.contains(&caller) { self.of_kernel(caller) } else { own_stack(caller) };
-                forget_effects(user);
+                drop_memory_attributes(user);
                 user.append_arguments(new[&function], &extra);
             }
             function.erase_global();
@@ -105,7 +105,7 @@ impl<'c> Stacks<'_, 'c> {
     }
 
     fn extend(&self, function: Value<'c>, types: &[Type<'c>]) -> Value<'c> {
-        forget_effects(function);
+        drop_memory_attributes(function);
         function.extend_signature(function.function_type().result(), types)
     }
 
@@ -167,7 +167,7 @@ fn undo(user: Value<'_>) {
 }
 
 /// Removes memory attributes of functions and calls, because frames are in memory.
-fn forget_effects(function: Value<'_>) {
+fn drop_memory_attributes(function: Value<'_>) {
     for name in ["memory", "nosync", "willreturn", "alwaysinline", "norecurse"] {
         function.remove_attribute(Place::Function, name);
     }

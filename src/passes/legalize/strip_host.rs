@@ -28,7 +28,7 @@ const IN_REGISTER: &str = "inreg";
 /// Removes them from a function and its calls.
 pub fn strip_host(function: Value<'_>) {
     function.remove_text_attributes();
-    forget_registers(function, function.parameters().len());
+    drop_inreg(function, function.parameters().len());
     for name in HOST_ATTRIBUTES {
         function.remove_attribute(Place::Function, name);
     }
@@ -45,7 +45,7 @@ pub fn strip_host(function: Value<'_>) {
     function.clear_host_frame();
     for call in function.instructions().filter(|i| i.is_call()) {
         call.remove_text_attributes();
-        forget_registers(call, call.arguments().len());
+        drop_inreg(call, call.arguments().len());
         call.set_calling_convention(0);
         if call.is_musttail() {
             // The calling conventions that guarantee tail calls are the host's.
@@ -59,7 +59,7 @@ pub fn strip_host(function: Value<'_>) {
     }
 }
 
-fn forget_registers(function: Value<'_>, parameters: usize) {
+fn drop_inreg(function: Value<'_>, parameters: usize) {
     function.remove_attribute(Place::Return, IN_REGISTER);
     (0..parameters as u32).for_each(|index| function.remove_attribute(Place::Parameter(index), IN_REGISTER));
 }

@@ -39,7 +39,7 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
         for call in function.users() {
             let caller = call.function();
             let flag = if entries.contains(&caller) { flags.of_kernel(caller) } else { flags.own(caller) };
-            forget_effects(call);
+            drop_memory_attributes(call);
             check_after(call.append_arguments(extended, &[flag]), flag, leave);
         }
         function.erase_global();
@@ -58,12 +58,12 @@ fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
 }
 
 fn extend<'c>(module: &Module<'c>, function: Value<'c>) -> Value<'c> {
-    forget_effects(function);
+    drop_memory_attributes(function);
     function.extend_signature(function.function_type().result(), &[module.types().ptr(0)])
 }
 
 /// Removes memory attributes of functions and calls, because they now write the flag.
-fn forget_effects(function: Value<'_>) {
+fn drop_memory_attributes(function: Value<'_>) {
     for name in ["memory", "nosync", "willreturn"] {
         function.remove_attribute(Place::Function, name);
     }

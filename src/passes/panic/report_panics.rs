@@ -29,7 +29,7 @@ pub fn report_panics(module: &Module<'_>) {
     // LLVM lists uses in reverse order.
     let calls: Vec<_> = panic.calls().into_iter().rev().collect();
     if !calls.is_empty() {
-        forget_effects(calls.iter().map(|call| call.function()).collect());
+        drop_memory_attributes(calls.iter().map(|call| call.function()).collect());
         let parts = PanicFunctions::new(module);
         calls.into_iter().for_each(|call| parts.report(call));
     }
@@ -37,7 +37,7 @@ pub fn report_panics(module: &Module<'_>) {
 }
 
 /// Removes the memory attributes of the functions that write a record, and of their callers.
-fn forget_effects(mut functions: Vec<Value<'_>>) {
+fn drop_memory_attributes(mut functions: Vec<Value<'_>>) {
     let mut seen = HashSet::new();
     while let Some(function) = functions.pop() {
         if seen.insert(function) {

@@ -277,7 +277,7 @@ fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitution: &Subs
     }
     // The thread that the value is computed for may not execute the instruction.
     copy.drop_annotations();
-    copy.forget_location();
+    copy.clear_location();
     builder.insert(copy);
     copy
 }

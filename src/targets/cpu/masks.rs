@@ -21,7 +21,7 @@ pub(super) fn keep_mask_panic(module: &Module<'_>) {
 }
 
 /// Allows the optimiser to remove the panic function.
-pub(super) fn forget_mask_panic(module: &Module<'_>) {
+pub(super) fn release_mask_panic(module: &Module<'_>) {
     set_linkage(module, Linkage::Internal);
 }
 

@@ -72,7 +72,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
     let graph = RegionGraph::split(any, &calls);
     calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
-    forget_aliasing(any);
+    drop_alias_attributes(any);
     graph.keep_values();
     let (frame, offsets) = slots::place(module, any)?;
     let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
@@ -93,7 +93,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
 
 /// If one region stores a pointer in a slot and the next region uses it, LLVM does not know that it is derived from a
 /// parameter.
-fn forget_aliasing(function: Value<'_>) {
+fn drop_alias_attributes(function: Value<'_>) {
     for index in 0..function.parameters().len() as u32 {
         for name in ["noalias", "captures"] {
             function.remove_attribute(Place::Parameter(index), name);

@@ -1,5 +1,5 @@
 ; On the CPU threads run one after another, so nothing is convergent.
-; RUN: offloadc %s --run-pass=forget_convergence --offload-arch=cpu | grep -v "^target"
+; RUN: offloadc %s --run-pass=drop_convergent_attributes --offload-arch=cpu | grep -v "^target"
 
 define void @f() convergent {
   call void @f() convergent

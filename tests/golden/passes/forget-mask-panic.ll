@@ -1,5 +1,5 @@
 ; What panics for lanes may go once the warps are made.
-; RUN: offloadc %s --run-pass=forget_mask_panic --offload-arch=cpu | grep -v "^target"
+; RUN: offloadc %s --run-pass=release_mask_panic --offload-arch=cpu | grep -v "^target"
 
 define void @offload_lane_panic(i32 %fault, i32 %place, i64 %lane, i64 %other) {
   unreachable

@@ -1,5 +1,5 @@
 ; Constant memory is memory like any other on the CPU; a section of the user's stays.
-; RUN: offloadc %s --run-pass=forget_sections --offload-arch=cpu | grep -v "^target"
+; RUN: offloadc %s --run-pass=clear_sections --offload-arch=cpu | grep -v "^target"
 
 @constant = internal constant i32 1, section ".offload.constant"
 @own = internal constant i32 1, section ".mine"
