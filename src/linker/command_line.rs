@@ -101,7 +101,10 @@ impl CommandLine {
             linker: environment.unwrap_or_else(|| LINKER.into()),
         };
         let options = std::env::var_os(OPTIONS_VARIABLE).unwrap_or_default().into_vec();
-        options.split(|byte| *byte == SEPARATOR).filter(|word| !word.is_empty()).for_each(|word| this.hear(word));
+        options
+            .split(|byte| *byte == SEPARATOR)
+            .filter(|word| !word.is_empty())
+            .for_each(|word| this.parse_own_option(word));
         let for_linker = is_for_linker(&arguments);
         let mut words = arguments.into_iter();
         while let Some(word) = words.next() {
@@ -115,7 +118,7 @@ impl CommandLine {
                 None
             };
             match (bytes, value) {
-                (b"-plugin-opt" | b"--plugin-opt", Some(value)) => this.hear(value.as_bytes()),
+                (b"-plugin-opt" | b"--plugin-opt", Some(value)) => this.parse_own_option(value.as_bytes()),
                 (b"-plugin" | b"--plugin", Some(_)) => {}
                 (b"-o", Some(value)) => {
                     this.output = PathBuf::from(&value);
@@ -150,7 +153,7 @@ impl CommandLine {
             if ours.is_empty() {
                 return false;
             }
-            ours.iter().for_each(|word| self.hear(word));
+            ours.iter().for_each(|word| self.parse_own_option(word));
             if !theirs.is_empty() {
                 let rest = [b"-Wl,", &theirs.join(&b',')[..]].concat();
                 self.words([OsString::from_vec(rest)]);
@@ -159,13 +162,13 @@ impl CommandLine {
         }
         let ours = is_ours(bytes);
         if ours {
-            self.hear(bytes);
+            self.parse_own_option(bytes);
         }
         ours
     }
 
     /// Parses an option of offloadc.
-    fn hear(&mut self, word: &[u8]) {
+    fn parse_own_option(&mut self, word: &[u8]) {
         let value = |prefix: &str| word.strip_prefix(prefix.as_bytes()).map(|rest| OsString::from_vec(rest.to_vec()));
         if let Some(linker) = value("--offload-linker=") {
             self.linker = linker;

@@ -166,24 +166,24 @@ fn attempt(socket: &UnixStream, work: Work, request: &[Vec<u8>]) -> (u8, Vec<u8>
         Ok(ends) => ends,
         Err(error) => return cannot(error),
     };
-    // SAFETY: the child never returns from `tell`, and this process has one thread.
+    // SAFETY: the child never returns from `run_request`, and this process has one thread.
     match unsafe { libc::fork() } {
         -1 => cannot(io::Error::last_os_error()),
         0 => {
             drop(from);
             // SAFETY: asks for a signal when the generator ends, and can only fail.
             let _ = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-            tell(to, work, request)
+            run_request(to, work, request)
         }
         child => {
             drop(to);
-            hear(from, socket, child)
+            read_answer(from, socket, child)
         }
     }
 }
 
 /// The code of that fork.
-fn tell(mut to: PipeWriter, work: Work, request: &[Vec<u8>]) -> ! {
+fn run_request(mut to: PipeWriter, work: Work, request: &[Vec<u8>]) -> ! {
     let (kind, bytes) = match with_large_stack(work, request) {
         Ok(bytes) => (answer::DONE, bytes),
         Err(error) if error.exit_code() == ExitCode::Internal => (answer::INTERNAL, error.message().into()),
@@ -212,7 +212,7 @@ fn with_large_stack(work: Work, request: &[Vec<u8>]) -> Result<Vec<u8>> {
     })
 }
 
-fn hear(mut from: PipeReader, socket: &UnixStream, child: libc::pid_t) -> (u8, Vec<u8>) {
+fn read_answer(mut from: PipeReader, socket: &UnixStream, child: libc::pid_t) -> (u8, Vec<u8>) {
     wait_for_either(&from, socket);
     let mut bytes = Vec::new();
     let read = from.read_to_end(&mut bytes);

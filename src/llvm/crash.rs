@@ -211,7 +211,7 @@ fn end(what: &[&str], reason: &str) -> ! {
 
 /// Reports what happened, removes temporaries, and ends the process.
 fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
-    end_once(code, || tell(what, reason))
+    end_once(code, || report(what, reason))
 }
 
 /// Ends the process with the exit status of a child process that has ended and has already reported the reason.
@@ -250,7 +250,7 @@ pub fn speak_json() {
     JSON.store(true, Ordering::SeqCst);
 }
 
-fn tell(what: &[&str], reason: &str) {
+fn report(what: &[&str], reason: &str) {
     ACTIVITY.with(|activity| {
         let text = activity.text();
         let mut words = [""; 8];

@@ -91,7 +91,7 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
     for bitcode in input.modules() {
         let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
         // Locations in Rust's own library are of no use to a user, and their debug information is larger than the code.
-        let linked = linker.link(bitcode, &name, &member.symbols, !of_rust, &comes_along);
+        let linked = linker.link(bitcode, &name, &member.symbols, !of_rust, &is_linked_too);
         linked.with_context(|| format!("taking functions out of {name}"))?;
     }
     Ok(())
@@ -152,7 +152,7 @@ impl<'c> Walk<'c> {
 
 /// Whether a definition is linked together with a body that names it. The traversal decides about formatting. A
 /// definition that is internal to a library must come at once, because it cannot be requested by name later.
-fn comes_along(global: Value<'_>) -> bool {
+fn is_linked_too(global: Value<'_>) -> bool {
     let put_off = global.is_function() && !global.has_local_linkage() && is_format(&demangle(&global.name()));
     is_wanted(global) && !put_off
 }

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::llvm::{Builder, Linkage, Module, Value};
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::host::device_functions;
-use crate::passes::host::marks::{Marked, give_constant};
+use crate::passes::host::marks::{Marked, replace_by_constant};
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
@@ -119,7 +119,7 @@ pub fn finish_host<'c>(
             Marked::Kernel(at) => *handles.entry(at).or_insert_with(|| handle(host, &kernels[at].handle_symbol(hash))),
             Marked::Function(at) => call.ty().constant(device_functions::number(hash, at)),
         };
-        give_constant(host, *call, constant, i);
+        replace_by_constant(host, *call, constant, i);
     }
     use_host_conventions(host, conventions);
     for variable in host.variables() {

@@ -64,11 +64,11 @@ fn vector_of<'c>(module: &Module<'c>, cast: Value<'c>, number: Value<'c>) -> Val
         reinterpreted(&builder, part, element)
     };
     let elements: Vec<_> = (0..length).map(part).collect();
-    put_together(&builder, cast, &elements)
+    assemble_vector(&builder, cast, &elements)
 }
 
 /// Replaces `instruction` by a vector of these elements, and each `extractelement` of it by the element.
-pub(super) fn put_together<'c>(builder: &Builder<'c>, instruction: Value<'c>, elements: &[Value<'c>]) -> Value<'c> {
+pub(super) fn assemble_vector<'c>(builder: &Builder<'c>, instruction: Value<'c>, elements: &[Value<'c>]) -> Value<'c> {
     for user in instruction.users().into_iter().filter(|u| u.is(Opcode::ExtractElement)) {
         let at = user.operand(1).as_u64().and_then(|at| elements.get(usize::try_from(at).ok()?));
         if let Some(element) = at {

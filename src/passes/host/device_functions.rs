@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::marks::{calls_of, give_constant};
+use super::marks::{calls_of, replace_by_constant};
 use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
@@ -63,7 +63,7 @@ impl<'c> DeviceFunctions<'c> {
             for (i, call) in calls_of(device, marker).into_iter().enumerate() {
                 let position = call.metadata_numbers(POSITION).and_then(|numbers| numbers.first().copied());
                 let number = number(hash, position.expect("calls without a function are errors before") as usize);
-                give_constant(device, call, call.ty().constant(number), i);
+                replace_by_constant(device, call, call.ty().constant(number), i);
             }
         }
         if let Some(question) = device.function(FUNCTION_POINTER) {

@@ -108,7 +108,7 @@ impl<'c> InFunction<'c> {
 }
 
 /// Replaces a marker call or invoke by a call of a function that returns a constant. The optimiser inlines it.
-pub(crate) fn give_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
+pub(crate) fn replace_by_constant<'c>(module: &Module<'c>, call: Value<'c>, constant: Value<'c>, number: usize) {
     let ty = call.called_type();
     let function = module.add_function(&format!("__offload_value_of.{number}"), ty);
     let builder = Builder::at_end(function.append_block("entry"));

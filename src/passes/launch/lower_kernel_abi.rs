@@ -164,7 +164,7 @@ fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index:
         PassMode::Pointer
     } else if abi.slots && row.size <= 8 {
         PassMode::Slot
-    } else if abi.slots || ty.int_width() > Some(abi.widest_integer) || !stands_as_told(module, ty, row) {
+    } else if abi.slots || ty.int_width() > Some(abi.widest_integer) || !matches_row(module, ty, row) {
         PassMode::LoadedBytes
     } else {
         PassMode::Direct
@@ -173,7 +173,7 @@ fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index:
 
 /// Whether a type has the size and alignment of its row. In the table, aggregates end with their last field, and some
 /// devices align wide integers and vectors differently from the host.
-fn stands_as_told<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
+fn matches_row<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
     let scalar = !matches!(ty.kind(), TypeKind::Struct | TypeKind::Array);
     scalar && ty.alloc_size(module) == u64::from(row.size) && ty.alignment(module) == row.align
 }

@@ -23,7 +23,7 @@ const POINTER: u64 = 8;
 /// Rewrites all such tables of the neutral module, and the loads from them.
 pub fn lower_relative_tables(module: &Module<'_>) {
     for table in module.variables().into_iter().filter(|v| v.is_constant_global()) {
-        let only_loads = users_outside(table).iter().all(|user| is_relative_load(*user, table));
+        let only_loads = other_users(table).iter().all(|user| is_relative_load(*user, table));
         let Some(targets) = targets(table).filter(|_| only_loads) else { continue };
         let pointer = targets[0].ty();
         let name = table.name();
@@ -34,7 +34,7 @@ pub fn lower_relative_tables(module: &Module<'_>) {
         new.set_constant_global(true);
         new.set_unnamed_address();
         new.set_alignment(POINTER as u32);
-        for load in users_outside(table) {
+        for load in other_users(table) {
             let builder = Builder::before(load);
             let offset = load.arguments()[1];
             let twice = builder.mul(offset, offset.ty().constant(POINTER / DISTANCE), "");
@@ -50,16 +50,16 @@ pub fn lower_relative_tables(module: &Module<'_>) {
 }
 
 /// The users of the table, other than its own initial value.
-fn users_outside<'c>(table: Value<'c>) -> Vec<Value<'c>> {
-    table.users().into_iter().filter(|user| user.is_instruction() || !stays_inside(*user, table)).collect()
+fn other_users<'c>(table: Value<'c>) -> Vec<Value<'c>> {
+    table.users().into_iter().filter(|user| user.is_instruction() || !is_in_initializer(*user, table)).collect()
 }
 
 /// Whether a constant is used only in the table's initial value.
-fn stays_inside<'c>(constant: Value<'c>, table: Value<'c>) -> bool {
+fn is_in_initializer<'c>(constant: Value<'c>, table: Value<'c>) -> bool {
     constant == table
         || constant.is_constant()
             && !constant.is_global()
-            && constant.users().into_iter().all(|u| stays_inside(u, table))
+            && constant.users().into_iter().all(|u| is_in_initializer(u, table))
 }
 
 fn is_relative_load<'c>(user: Value<'c>, table: Value<'c>) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn lower<'c>(
         let limit = i32.constant(if mode == "up" { 0 } else { LAST });
         let value = call(&format!("llvm.nvvm.shfl.sync.{mode}.i32"), &[mask, operands[0], operands[1], limit]);
         if builtin.masked {
-            own_unless_named(module, builder, mode, [mask, operands[0], operands[1], value])
+            own_value_unless_named(module, builder, mode, [mask, operands[0], operands[1], value])
         } else {
             value
         }
@@ -58,7 +58,7 @@ pub(super) fn lower<'c>(
 
 /// The lane's own value if the mask lacks the requested lane. For a number of no lane, the instruction returns the own
 /// value.
-fn own_unless_named<'c>(
+fn own_value_unless_named<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
     mode: &str,

@@ -2,7 +2,7 @@
 
 use super::{WORD, count, split_width};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
-use crate::passes::expand::expand_bitcasts::{element, put_together};
+use crate::passes::expand::expand_bitcasts::{assemble_vector, element};
 
 /// The builder for the words of one instruction.
 pub(super) struct Step<'a, 'c> {
@@ -336,7 +336,7 @@ impl<'c> Step<'_, 'c> {
             if element == value.ty() { value } else { self.builder.cast(Opcode::BitCast, value, element, "") }
         };
         let elements: Vec<_> = (0..length).map(part).collect();
-        Some(put_together(&self.builder, cast, &elements))
+        Some(assemble_vector(&self.builder, cast, &elements))
     }
 }
 
