@@ -1,11 +1,11 @@
-//! The device contract's builtins: the functions a kernel's source may name without defining them.
+//! The device contract's builtins: functions that a kernel's source may call without defining them.
 //!
-//! One table: name, signature, whether all threads must reach the call together, and what the call means on the
-//! host, where there is one block of one thread. Targets give the device meaning.
+//! One table contains the name and the signature of each builtin, whether it is convergent, and its meaning on the
+//! host, where there is one block with one thread. Targets define the meaning on devices.
 
 use crate::llvm::{Module, Type, Value};
 
-/// A scalar of a builtin's signature.
+/// A scalar type in a builtin's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// No value.
@@ -20,33 +20,33 @@ pub enum Scalar {
     Pointer,
 }
 
-/// What a call gives on the host: one grid of one block of one thread of one lane.
+/// The result of a call on the host: one grid of one block of one thread of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostMeaning {
     /// A constant.
     Constant(u64),
-    /// The argument of this number, from 0.
+    /// The argument with this index, from 0.
     Argument(usize),
     /// Nothing to do.
     Nothing,
     /// A null pointer.
     Null,
-    /// The address of a static buffer of this program, 64 KiB.
+    /// The address of a static buffer of 64 KiB in this program.
     SharedBuffer,
-    /// Writes so many bytes from an address to standard output.
+    /// Writes the given number of bytes from an address to standard output.
     Print,
 }
 
-/// A builtin. The marker calls are none: they are gone after `split`.
+/// A builtin. Marker calls are not builtins: `split` removes them.
 #[derive(Debug)]
 pub struct Builtin {
     /// The symbol.
     pub name: &'static str,
-    /// What it gives.
+    /// The type of its result.
     pub result: Scalar,
-    /// What it takes.
+    /// The types of its parameters.
     pub parameters: &'static [Scalar],
-    /// Whether control flow must not be changed around it.
+    /// Whether it is `convergent`.
     pub convergent: bool,
     /// Whether it is a barrier for the whole block.
     pub barrier: bool,
@@ -183,53 +183,55 @@ pub static BUILTINS: &[Builtin] = &[
     },
 ];
 
-/// The marker that makes its argument, a function, a kernel and gives its handle.
+/// The marker that makes its argument, a function, a kernel, and returns the kernel's handle.
 pub const MARK_KERNEL: &str = "__offload_kernel";
-/// The same for a block kernel: function, size and alignment of its argument struct in bytes.
+/// The same for a block kernel. The arguments are the function, and the size and alignment of its argument struct in
+/// bytes.
 pub const MARK_KERNEL_BLOCK: &str = "__offload_kernel_block";
-/// The same as [`MARK_KERNEL_BLOCK`], with a function that returns a name for people (`fn() -> &'static str`, such as
+/// The same as [`MARK_KERNEL_BLOCK`], with a function that returns a display name (`fn() -> &'static str`, such as
 /// `type_name::<F>`): one function of a library can be the entry of many kernels.
 pub const MARK_KERNEL_NAMED: &str = "__offload_kernel_named";
 /// The markers of kernels.
 pub const KERNEL_MARKERS: [&str; 3] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED];
-/// The marker that gives the number of its argument, a function, by which device code finds it.
+/// The marker that returns the number of its argument, a function. Device code finds the function by this number.
 pub const MARK_FUNCTION: &str = "__offload_function";
 /// Every marker.
 pub const MARKERS: [&str; 4] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION];
-/// Whether the code runs on a device; folded before reachability.
+/// Whether the code runs on a device. It is folded before reachability is computed.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
-/// A thread's place in its warp.
+/// The number of a thread in its warp.
 pub const LANE_ID: &str = "__offload_lane_id";
-/// Lanes in a warp.
+/// The number of lanes in a warp.
 pub const LANE_COUNT: &str = "__offload_lane_count";
-/// The lanes that vote for something.
+/// The lanes for which a condition holds.
 pub const BALLOT: &str = "__offload_ballot";
-/// The lanes that come to the call together.
+/// The lanes that execute the call together.
 pub const ACTIVE_MASK: &str = "__offload_active_mask";
-/// The most threads a block has, and how many blocks shall fit a multiprocessor at once (0: any).
+/// The largest number of threads in a block, and the number of blocks that should fit on a multiprocessor at once (0:
+/// any).
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
-/// The size that every block has.
+/// The size of every block.
 pub const BLOCK_SIZE: &str = "__offload_block_size";
-/// The address on the device of the function that [`MARK_FUNCTION`] gave a number.
+/// The address on the device of the function with a number of [`MARK_FUNCTION`].
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
-/// Writes text to the host's standard output; nothing on devices unless `--device-print` asks for it.
+/// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.
 pub const PRINT: &str = "__offload_print";
 /// The address of the launch-sized part of workgroup memory.
 pub const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
-/// The number of the arch that the code is compiled for, 0 on the host; folded before anything is reported.
+/// The number of the arch that the code is compiled for, 0 on the host. It is folded before errors are reported.
 pub const ARCH: &str = "__offload_arch";
 
 /// A panic that is reported, between `legalize` and the end of `validate`; see `passes/panic/lower_panics.rs`.
 pub const PANIC: &str = "__offload_panic";
-/// The same with a text.
+/// The same for a panic with a text.
 pub const PANIC_TEXT: &str = "__offload_panic_text";
-/// `struct offload_launch_state *`: what a launch gives its kernel beside the arguments; see
+/// `struct offload_launch_state *`, which a launch passes to its kernel in addition to the arguments; see
 /// `passes/launch/launch_state.rs`.
 pub const LAUNCH_STATE: &str = "__offload_launch_state";
-/// Makes the calling thread leave the kernel.
+/// Ends the calling thread.
 pub const LEAVE: &str = "__offload_leave";
-/// What stands in front of an intrinsic's name in the symbol that means it.
+/// The prefix of an intrinsic's name in the symbol that stands for it.
 const INTRINSIC_PREFIX: &str = "__offload_intrinsic.";
 
 /// The name of the intrinsic that a symbol stands for.
@@ -237,7 +239,7 @@ pub fn intrinsic_name(symbol: &str) -> Option<&str> {
     symbol.strip_prefix(INTRINSIC_PREFIX)
 }
 
-/// Whether a function is this compiler's own and gets its body, or leaves, before any code is made.
+/// Whether a function belongs to this compiler, which defines or removes it before code is generated.
 pub fn is_own(symbol: &str) -> bool {
     [PANIC, PANIC_TEXT, LAUNCH_STATE, LEAVE].contains(&symbol)
 }
@@ -248,17 +250,17 @@ pub const KERNELS_SECTION: &str = ".offload.kernels";
 pub const SHARED_SECTION: &str = ".offload.shared";
 /// The section of constant memory.
 pub const CONSTANT_SECTION: &str = ".offload.constant";
-/// The section of mutable statics of which a device is meant to have a copy of its own.
+/// The section of mutable statics of which each device has its own copy.
 pub const STATIC_SECTION: &str = ".offload.static";
 
-/// The section of functions that stand for builtins in programs which offloadc has not compiled; it puts its own in
-/// their place.
+/// The section of stand-ins for builtins, in programs that offloadc has not compiled. offloadc replaces them by its own
+/// definitions.
 pub const STAND_IN_SECTION: &str = ".text.offload.stand_in";
 /// The section of the `offload` crate's version.
 pub const VERSION_SECTION: &str = ".offload.version";
 
 impl Builtin {
-    /// The builtin of this symbol.
+    /// The builtin with this symbol.
     pub fn named(name: &str) -> Option<&'static Builtin> {
         BUILTINS.iter().find(|b| b.name == name)
     }
@@ -276,7 +278,7 @@ impl Builtin {
 }
 
 impl Scalar {
-    /// The IR type rustc gives it.
+    /// The IR type that rustc uses for it.
     pub fn in_module<'c>(self, module: &Module<'c>) -> Type<'c> {
         let types = module.types();
         match self {
