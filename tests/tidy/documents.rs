@@ -1,4 +1,4 @@
-//! Links and examples of the documents.
+//! Rules for links and examples in the documents.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ fn links_lead_to_headings() {
 
 #[test]
 fn the_manual_links_to_its_own_pages_alone() {
-    // The book has no other files.
+    // The book must not contain other files.
     let mut faults = Vec::new();
     for source in sources().iter().filter(|s| s.name.starts_with("docs/") && s.has_extension(&["md"])) {
         let links = source.text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

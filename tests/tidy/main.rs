@@ -1,4 +1,4 @@
-//! The rules of this repository, as tests. Each failure says what to do about it.
+//! The rules of this repository, as tests. Each failure explains what to do about it.
 
 mod crate_modules;
 mod documents;

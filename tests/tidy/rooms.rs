@@ -1,4 +1,4 @@
-//! The rooms of `src/`: what each may name and do.
+//! Rules for the rooms of `src/`: which rooms each may name, and what it may do.
 
 use crate::source::{Source, has_word, none, program, without_strings};
 

@@ -1,14 +1,14 @@
-//! Files, functions and lines of a size that people can read.
+//! Limits on the sizes of files, functions and lines.
 
 use crate::source::{Source, none, sources};
 
-/// A file with more lines than this does two things.
+/// A larger file probably has more than one purpose.
 const LONGEST_FILE: usize = 520;
 
-/// A function with more lines than this does not fit on a page.
+/// A larger function does not fit on a page.
 const LONGEST_FUNCTION: usize = 80;
 
-/// rustfmt's limit for code. It leaves comments and Markdown alone.
+/// rustfmt's limit for code. It does not wrap comments and Markdown.
 const WIDEST_LINE: usize = 120;
 
 #[test]
@@ -21,7 +21,7 @@ fn files_are_short() {
     none(code.filter_map(|s| long(&s)).collect(), "split these files by what they do; 350 lines are a good size:");
 }
 
-/// The name of the Rust function that a line begins to define.
+/// The name of the Rust function whose definition starts in a line.
 fn rust_function(line: &str) -> Option<&str> {
     let (before, rest) = line.trim_start().split_once("fn ")?;
     let qualifier = |word: &str| {
@@ -33,7 +33,7 @@ fn rust_function(line: &str) -> Option<&str> {
     (before.split_whitespace().all(qualifier) && !name.is_empty()).then_some(name)
 }
 
-/// The name of the C function that a line begins to define.
+/// The name of the C function whose definition starts in a line.
 fn c_function(line: &str) -> Option<&str> {
     let starts = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let (before, _) = line.split_once('(').filter(|_| starts && !line.ends_with(';'))?;
@@ -75,7 +75,7 @@ fn functions_are_short() {
         }
     }
     none(faults, "split these functions; the parts have names then:");
-    // The functions are really found.
+    // Otherwise the functions are not found.
     assert!(count > 5000, "{count} functions");
 }
 
@@ -100,7 +100,7 @@ fn prose(source: &Source) -> Vec<(usize, &str)> {
 
 #[test]
 fn comments_and_documents_are_narrow() {
-    // A page that a test writes from texts of the program has lines as long as those.
+    // A page that a test writes from texts of the program has lines of any length.
     let written = |source: &Source| source.text.contains("`make bless` writes this file");
     let mut faults = Vec::new();
     for source in sources().iter().filter(|source| source.has_extension(&["rs", "md"])) {

@@ -1,4 +1,4 @@
-//! What the rules look at: the files of the repository, and their lines.
+//! The files of the repository and their lines, for the rules.
 
 use std::path::{Path, PathBuf};
 

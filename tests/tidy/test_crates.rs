@@ -1,4 +1,4 @@
-//! Tests that cargo runs, where people look for them.
+//! Rules for the test crates: all tests run, and are where people look for them.
 
 use crate::source::{Source, none, sources};
 

@@ -1,13 +1,13 @@
-//! What one folder alone may contain: unsafe code, names of LLVM, names of targets.
+//! Rules for what only one folder may contain: unsafe code, names of LLVM, names of targets.
 
 use std::collections::BTreeSet;
 
 use crate::source::{Source, has_word, none, program, sources, without_strings};
 
-/// Words that belong to one target. `ptxas` is left out: it is a program, and an option that names it.
+/// Words that belong to one target. `ptxas` is not included: it is a program, and an option for it.
 const TARGET_WORDS: &[&str] = &["nvptx", "ptx", "amd", "spirv", "spir-v", "\"gfx", "\"sm_"];
 
-/// Files that name targets, and why.
+/// Files that may name targets, and why.
 const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/targets/", "the targets themselves"),
     ("src/diagnostics/code.rs", "explanations are read by people who know one target"),
@@ -74,13 +74,13 @@ fn nothing_panics_on_purpose() {
     none(faults, "return an `Error` or a `Diagnostic`, or say in `expect(\"...\")` why it cannot happen:");
 }
 
-/// The identifiers that end a text, from its last one on: `let mut seen` has `seen`.
+/// The last identifier in a text: `let mut seen` has `seen`.
 fn last_name(text: &str) -> &str {
     let text = text.trim_end();
     text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// What a file calls its hash maps and sets: variables, parameters and fields.
+/// The names of hash maps and sets in a file: variables, parameters and fields.
 fn hashed_names(source: &Source) -> BTreeSet<&str> {
     let declared = |line: &'_ str, at: usize| {
         let before = line[..at].trim_end_matches(['&', ' ']).trim_end_matches("mut");
@@ -90,7 +90,7 @@ fn hashed_names(source: &Source) -> BTreeSet<&str> {
     for (_, line) in source.code() {
         for (at, _) in line.match_indices("HashMap").chain(line.match_indices("HashSet")) {
             if let Some(end) = declared(line, at) {
-                // Of `let name: Type = value` the name comes before the type.
+                // In `let name: Type = value`, the name is before the type.
                 let before = line[..end].trim_end_matches([':', '=', ' ']);
                 names.insert(last_name(before.split_once(": ").map_or(before, |(name, _)| name)));
             }
@@ -102,7 +102,7 @@ fn hashed_names(source: &Source) -> BTreeSet<&str> {
 
 #[test]
 fn hash_maps_do_not_become_lists() {
-    // Lints know the other ways to iterate; see `iter_over_hash_type` in Cargo.toml, and clippy.toml.
+    // Lints find the other iterations; see `iter_over_hash_type` in Cargo.toml, and clippy.toml.
     let mut faults = Vec::new();
     let mut found = 0;
     for source in program() {
@@ -111,7 +111,7 @@ fn hash_maps_do_not_become_lists() {
         let lines: Vec<(usize, &str)> = source.code().collect();
         for (index, (number, line)) in lines.iter().enumerate() {
             let calls = |name: &&&str| line.contains(&format!("{name}.into_iter()")) && has_word(line, name);
-            // Names have several meanings in a file; the nearest one above counts.
+            // A name may have several meanings in a file; the nearest declaration above is the right one.
             let meant = |name: &&&str| {
                 let declared = |line: &str| {
                     line.contains(&format!("{name}: "))

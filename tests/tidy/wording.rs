@@ -1,4 +1,4 @@
-//! What files say about themselves, and names.
+//! Rules for texts and names.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ fn names_say_something() {
 
 #[test]
 fn no_path_of_one_machine() {
-    // .cargo/config.toml holds the one default, LLVM's prefix; this file has the patterns.
+    // .cargo/config.toml contains the only default, LLVM's prefix; this file contains the patterns.
     let allowed = [".cargo/config.toml", "tests/tidy/wording.rs"];
     let starts = ["/home/", "/root/", "/Users/", "/work/", "/usr/lib/llvm"];
     let mut faults = Vec::new();
