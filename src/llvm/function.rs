@@ -130,7 +130,7 @@ impl<'c> Value<'c> {
         self.users().into_iter().all(|user| user.is_plain_call_of(self))
     }
 
-    /// Makes a function of which the module has the body one of its own that is inlined wherever it is called.
+    /// Makes a function with a body internal, and lets it be inlined into all its callers.
     pub fn make_inlined(self) {
         self.set_linkage(Linkage::Internal);
         self.remove_attribute(Place::Function, "noinline");
