@@ -137,8 +137,8 @@ impl<'c> Value<'c> {
         self.mark("alwaysinline");
     }
 
-    /// Has it inlined, whatever was said of it or of its calls before. rustc repeats `#[inline(never)]` at calls that
-    /// its own inliner has copied.
+    /// Lets the function be inlined at all its calls. rustc repeats `#[inline(never)]` at calls that its own inliner
+    /// has copied, so the attribute is removed from calls, too.
     pub fn inline_calls(self) {
         for each in self.calls().into_iter().chain([self]) {
             each.remove_attribute(Place::Function, "noinline");
