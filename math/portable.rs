@@ -1,13 +1,14 @@
-//! The functions of C's math library for device code: `build.rs` compiles this file, with the source of the `libm`
-//! crate as `crate::math`, to bitcode.
+//! The functions of C's math library for device code: `build.rs` compiles this file to bitcode, with the source of the
+//! `libm` crate as `crate::math`.
 //!
-//! No part of offloadc itself. None of the `libm` crate's features is on, so that no result depends on the processor
-//! that builds or runs. Each function is exported under a name of its own, which no optimiser takes for the C
+//! It is not a part of offloadc itself. All features of the `libm` crate are off, so that no result depends on the
+//! processor that builds or runs it. The names of the exported functions differ from C's, so that no optimiser mistakes
+//! them for the C
 //! library's.
 
 use crate::math;
 
-/// Exports functions that the `libm` crate has in C's form.
+/// Exports functions whose form in the `libm` crate is C's.
 macro_rules! export {
     ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {$(
         #[unsafe(export_name = concat!("__offload_math.", stringify!($name)))]
@@ -55,12 +56,12 @@ export! {
     scalbnf(x: f32, n: i32) -> f32;
 }
 
-/// What the `libm` crate has in another form than C, or not at all; once for each width.
+/// Functions that the `libm` crate has in another form, or not at all, for each width.
 macro_rules! width {
     ($module:ident, $float:ident, $($name:ident is $own:ident),* $(,)?) => { mod $module {
         $( width!(@ $name $own $float); )*
     } };
-    // The crate's own calls itself for subnormal numbers, and some devices cannot.
+    // The crate's function is recursive for subnormal numbers, which some devices do not support.
     (@ frexp $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         unsafe extern "C" fn $own(x: $float, exponent: *mut i32) -> $float {
@@ -77,7 +78,7 @@ macro_rules! width {
                 e = exponent_of(scaled) - SHIFT as i32;
             }
             unsafe { exponent.write(e - (ONES / 2 - 1)) };
-            // The infinities have all bits of the exponent.
+            // All bits of an infinity's exponent are set.
             let fraction = scaled.to_bits() & !$float::INFINITY.to_bits();
             $float::from_bits(fraction | (0.5 as $float).to_bits())
         }
@@ -114,14 +115,14 @@ macro_rules! width {
             unsafe { cos.write(c) };
         }
     };
-    // The crate's own gives infinity for some negative numbers.
+    // The crate's function returns infinity for some negative numbers.
     (@ acosh $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float) -> $float {
             if x < 1.0 { $float::NAN } else { crate::math::$own(x) }
         }
     };
-    // One result for both zeros in either order, which C leaves open.
+    // The same result for both zeros in either order, which C does not specify.
     (@ fmin $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float, y: $float) -> $float {
@@ -137,7 +138,7 @@ macro_rules! width {
     (@ logb $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float) -> $float {
-            // Digits below 1 of the smallest subnormal number.
+            // Digits below the last one of the smallest subnormal number.
             const SHIFT: i32 = $float::MANTISSA_DIGITS as i32;
             const ONES: i32 = $float::MAX_EXP * 2 - 1;
             let exponent = |x: $float| (x.to_bits() >> (SHIFT - 1)) as i32 & ONES;
@@ -182,7 +183,7 @@ macro_rules! width {
             $float::NAN
         }
     };
-    // `__powidf2` of compilers' runtime libraries: powers of `x` by squaring, and one division at the end.
+    // `__powidf2` of compilers' runtime libraries: computes powers of `x` by squaring, with one division at the end.
     (@ powi $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float, n: i32) -> $float {

@@ -1,24 +1,25 @@
-//! The C library's memory functions for devices, by words instead of bytes whatever the pointers' alignment is.
+//! The C library's memory functions for devices, which access words instead of bytes for all alignments of the
+//! pointers.
 //!
-//! `build.rs` compiles this file to bitcode; `src/passes/library/lower_memory_functions.rs` links into device code what
-//! it needs of it. No load or store is wider than its address is aligned, and none touches a byte outside of what it is
-//! given; but [`__offload_strlen`] reads the whole word that the end of the text is in.
+//! `build.rs` compiles this file to bitcode; `src/passes/library/lower_memory_functions.rs` links the functions that
+//! device code needs. No load or store is wider than the alignment of its address, and none accesses a byte outside of
+//! the given memory, except that [`__offload_strlen`] reads the whole word that contains the end of the text.
 //!
-//! Pointers are only ever moved, never made of integers, so that their address spaces stay known.
+//! Pointers are only offset, and never created from integers, so that their address spaces remain known.
 
 use core::ffi::c_int;
 
-/// What one access moves where both sides allow it.
+/// The size of an access if both alignments allow it.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct Chunk(u64, u64);
 
 const CHUNK: usize = size_of::<Chunk>();
 const WORD: usize = size_of::<u32>();
-/// Fewer bytes are moved one by one: aligning them costs more.
+/// Fewer bytes are copied one by one, because aligning them would take longer.
 const FEW: usize = 16;
 
-/// `memcpy`: the regions are apart, or `to` is the lower one.
+/// `memcpy`: the regions do not overlap, or `to` is the lower one.
 ///
 /// # Safety
 /// `count` bytes can be read and written.
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn __offload_memcmp(a: *const u8, b: *const u8, count: usi
     unsafe { compare(a, b, count) }
 }
 
-/// `bcmp`: 0 when they are the same.
+/// `bcmp`: 0 if they are the same.
 ///
 /// # Safety
 /// `count` bytes can be read of both.
@@ -108,7 +109,7 @@ pub unsafe extern "C" fn __offload_strlen(text: *const u8) -> usize {
             }
             length += 1;
         }
-        // The lowest bit that is left is the highest one of the first byte that is zero.
+        // The lowest remaining bit is the highest bit of the first byte that is zero.
         let zeros = |word: u32| word.wrapping_sub(0x0101_0101) & !word & 0x8080_8080;
         loop {
             let found = zeros(*text.add(length).cast());
@@ -120,7 +121,7 @@ pub unsafe extern "C" fn __offload_strlen(text: *const u8) -> usize {
     }
 }
 
-/// Copies from the lowest byte on, which is right for regions that overlap when `to` is the lower one.
+/// Copies in ascending order, which is correct for overlapping regions if `to` is the lower one.
 #[inline(always)]
 unsafe fn upwards(mut to: *mut u8, mut from: *const u8, mut count: usize) {
     let apart = to as usize ^ from as usize;
@@ -168,7 +169,7 @@ unsafe fn upwards(mut to: *mut u8, mut from: *const u8, mut count: usize) {
     }
 }
 
-/// Copies from the highest byte on; both pointers lead to where the regions end.
+/// Copies in descending order. Both pointers are the ends of the regions.
 #[inline(always)]
 unsafe fn downwards(mut to: *mut u8, mut from: *const u8, mut count: usize) {
     let apart = to as usize ^ from as usize;
@@ -216,7 +217,7 @@ unsafe fn downwards(mut to: *mut u8, mut from: *const u8, mut count: usize) {
     }
 }
 
-/// Less than 0, 0 or more, as the first byte that differs says.
+/// Negative, 0 or positive, according to the first byte that differs.
 #[inline(always)]
 unsafe fn compare(mut a: *const u8, mut b: *const u8, mut count: usize) -> c_int {
     let apart = a as usize ^ b as usize;
@@ -224,7 +225,7 @@ unsafe fn compare(mut a: *const u8, mut b: *const u8, mut count: usize) -> c_int
         ($type:ty, $left:expr, $right:expr) => {{
             let (left, right): ($type, $type) = ($left, $right);
             if left != right {
-                // The byte at the lowest address counts most.
+                // The byte at the lowest address is the most significant one.
                 return if left.swap_bytes() < right.swap_bytes() { -1 } else { 1 };
             }
             a = a.add(size_of::<$type>());
@@ -263,7 +264,7 @@ unsafe fn compare(mut a: *const u8, mut b: *const u8, mut count: usize) -> c_int
     0
 }
 
-/// The first `count` bytes, fewer than a word has, as the lowest of one.
+/// The first `count` bytes, fewer than a word has, as the lowest bytes of a word.
 #[inline(always)]
 unsafe fn partial(bytes: *const u8, count: usize) -> u32 {
     let mut word = 0;
@@ -275,7 +276,7 @@ unsafe fn partial(bytes: *const u8, count: usize) -> u32 {
     word
 }
 
-/// The word that begins `beyond` bytes behind the beginning of `low`, 1 to 3, and ends in `high`.
+/// The word that begins `beyond` bytes (1 to 3) after the beginning of `low`, and ends in `high`.
 #[inline(always)]
 fn joined(low: u32, high: u32, beyond: usize) -> u32 {
     low >> (8 * beyond) | high << (32 - 8 * beyond)

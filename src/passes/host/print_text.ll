@@ -1,6 +1,6 @@
-; __offload_print on a processor with a C library: the whole text in one piece, after what C code printed before it, and
-; there when the call returns. A kernel is left where its stack is full, and must not be in the C library then, whose lock
-; on the stream would stay: so 16 KiB of stack are touched first, page by page.
+; __offload_print on a CPU with a C library. It prints the whole text at once, after earlier output of C code, and
+; before the call returns. If the stack is full, the thread leaves the kernel. This must not happen inside the C
+; library, which would keep the lock of the stream, so 16 KiB of stack are touched first, page by page.
 @stdout = external global ptr
 
 declare i64 @fwrite(ptr, i64, i64, ptr)

@@ -1,7 +1,7 @@
-; What instructions of every x86-64 processor compute that LLVM has intrinsics of x86 for: bodies for devices, each named
-; as its intrinsic with `offloadc.` in front. Only those that are called get into a module. Source of their meaning:
-; Intel's manual, volume 2; the comment is its mnemonic. `rcpps` and `rsqrtps` may be wrong by 1.5 * 2^-12 and differ
-; between makers; these are as exact as division is.
+; Instructions that every x86-64 processor has, for which LLVM has intrinsics: their definitions for devices. The name
+; of each is that of its intrinsic with the prefix `offloadc.`. Only those that are called are linked into a module. The
+; source of their meaning is Intel's manual, volume 2; the comment is the mnemonic. `rcpps` and `rsqrtps` may have a
+; relative error of 1.5 * 2^-12 and differ between processors; these are as exact as a division.
 
 ; adc
 define linkonce_odr { i8, i32 } @offloadc.llvm.x86.addcarry.32(i8 %carry, i32 %a, i32 %b) nounwind memory(none) {

@@ -1,7 +1,7 @@
-; Where a device keeps the keys of `std`'s hash maps: 64 bytes that are all 0, new ones each time. The optimiser drops them
-; where it can see all that becomes of them.
+; The memory of the keys of `std`'s hash maps on a device: 64 new bytes that are 0. The optimiser removes them if it
+; sees all their uses.
 declare noalias ptr @__rust_alloc(i64, i64 allocalign) nounwind allockind("alloc,uninitialized,aligned") allocsize(0)
-; As Rust's own of this path: the alignment and the size.
+; Rust's own function with this path; the parameters are the alignment and the size.
 declare void @"alloc::alloc::handle_alloc_error"(i64, i64) noreturn
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 

@@ -1,20 +1,20 @@
-; The heap of a launch: memory that allocations are cut off from, one behind another, in units of 16 bytes.
+; The heap of a launch: allocations are consecutive, in units of 16 bytes.
 ;
 ;   struct offload_launch_state { ...; void *heap; uint32_t heap_units; uint32_t heap_used; ... };
 ;
 ; `abi::fill_in_offsets` replaces `{offload_launch_state.heap}` by the offset of the field.
 ;
-; What was allocated last can be freed and can grow in place; all else is there until the launch is over. Memory that is
-; freed may be another thread's next, so that taking and giving back are ordered.
+; The last allocation can be freed, and can grow in place. All others exist until the end of the launch. Freed memory
+; may be allocated by another thread next, so allocation and freeing are ordered.
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
-; The number of units up to the end of `size` bytes at `offset`; more than any heap has where there is no such end.
+; The number of units up to the end of `size` bytes at `offset`; more than any heap has if the end overflows.
 define internal i64 @__offload_heap_units(i64 %offset, i64 %size) nounwind alwaysinline {
   %end = add i64 %offset, %size
   %up = add i64 %end, 15
   %units = lshr i64 %up, 4
-  ; 2^36 bytes, as many as 32 bits of units can count.
+  ; 2^36 bytes, the most that 32 bits can count in units.
   %huge.size = icmp ugt i64 %size, 68719476736
   %huge.offset = icmp ugt i64 %offset, 68719476736
   %huge = or i1 %huge.size, %huge.offset
@@ -22,7 +22,7 @@ define internal i64 @__offload_heap_units(i64 %offset, i64 %size) nounwind alway
   ret i64 %result
 }
 
-; Moves the end of what is used from one unit to another, when it is there and the heap goes that far.
+; Moves the end of the used part from one unit to another, if it is there and the heap is large enough.
 define internal i1 @__offload_heap_move(ptr %state, i64 %from, i64 %to) nounwind alwaysinline {
 entry:
   %units.at = getelementptr i8, ptr %state, i64 {offload_launch_state.heap_units}

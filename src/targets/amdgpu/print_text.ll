@@ -1,11 +1,12 @@
-; __offload_print on AMD's GPUs: a packet in the buffer that HIP gives a kernel whose metadata has formats, and prints when
-; the kernel is done (clang's `-mprintf-kind=buffered`). Nothing of AMD's device libraries is needed.
+; __offload_print on AMD GPUs: it writes a packet to the buffer that HIP provides for kernels with formats in their
+; metadata, and that HIP prints after the kernel (clang's `-mprintf-kind=buffered`). AMD's device libraries are not
+; needed.
 ;
 ;   struct { uint32_t bytes_used, bytes_available; unsigned char packets[]; } *buffer;
 ;   struct packet { uint32_t size_and_kind; uint64_t format; char text[]; } packed;
 ;
-; `size_and_kind` has the packet's size from bit 2 on and 2 for a format known by its number. The text ends with a zero and
-; fills whole words of 8 bytes; zeros inside are left out.
+; `size_and_kind` contains the packet's size from bit 2, and 2 for a format that is identified by its number. The text
+; is padded with zeros to a multiple of 8 bytes, with at least one zero. Zeros within it are left out.
 declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
 
 define void @__offload_print(ptr %text, i64 %length) noinline nounwind {
@@ -24,7 +25,7 @@ measure:
   %rounded = add i64 %length, 8
   %words = and i64 %rounded, -8
   %packet.wide = add i64 %words, 12
-  ; The buffer's own head counts once more, as in AMD's library.
+  ; The buffer's own header counts once more, as in AMD's library.
   %needed = add i64 %packet.wide, 8
   %size = trunc i64 %packet.wide to i32
   %too.long = icmp ugt i64 %length, 1073741823

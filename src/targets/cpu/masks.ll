@@ -1,8 +1,8 @@
-; Operations with a mask of the lanes that do them together. `masks` has each lane's, of which all that are in `active` take part. A
-; lane that asks one for its value which its mask lacks gets its own.
+; Cross-lane operations with a mask. `masks` contains each lane's mask. All its lanes that are in `active` take part. A
+; lane whose mask lacks the lane that it reads from gets its own value.
 
-; The lanes among those `at` a stop whose masks are complete: all lanes of the mask but the `excused` are there, with the same
-; one.
+; The lanes among those `at` a stop whose masks are complete: all lanes of the mask except the `excused` ones are there,
+; with the same mask.
 ;
 ;   for (rest = at; rest != 0; rest &= ~with) {
 ;     mask = masks[ctz(rest)];
@@ -39,7 +39,7 @@ done:
   ret i64 %found
 }
 
-; The lanes with a mask; what is in `masks` for lanes that are elsewhere may be anything.
+; The lanes with a mask. The masks of other lanes are undefined.
 define internal i64 @offload.warp.same(ptr noalias readonly %masks, i64 %count, i64 %mask) nounwind alwaysinline {
 entry:
   br label %lane
@@ -61,7 +61,7 @@ done:
   ret i64 %with
 }
 
-; Takes the lanes that are not `active` out of the masks of those that are: they are excused.
+; Removes the lanes that are not `active` from the masks of the active lanes, because they are excused.
 define void @offload.warp.excuse(ptr noalias %masks, i64 %count, i64 %active) nounwind {
 entry:
   br label %lane
@@ -83,7 +83,7 @@ done:
   ret void
 }
 
-; The first of the `waiting` lanes whose mask has one of the lanes that are `gone`; 64 where there is none.
+; The first of the `waiting` lanes whose mask contains a lane in `gone`; 64 if there is none.
 define i64 @offload.warp.losing(ptr noalias readonly %masks, i64 %waiting, i64 %gone) nounwind {
 entry:
   br label %look
@@ -110,7 +110,7 @@ none:
   ret i64 64
 }
 
-; The first lane of a waiting lane's mask that is not among those `at` its stop with the same mask.
+; The first lane in a waiting lane's mask that is not `at` its stop with the same mask.
 define i64 @offload.warp.missing(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %lane) nounwind {
   %mask.at = getelementptr inbounds i64, ptr %masks, i64 %lane
   %mask = load i64, ptr %mask.at, align 8

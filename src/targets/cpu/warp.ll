@@ -1,10 +1,10 @@
-; What the lanes of a warp do together on the processor, and the order in which they go on.
+; Cross-lane operations on the CPU, and the order in which the lanes of a warp continue.
 ;
-; Arrays have an element for each of the warp's `count` lanes. A lane's state is the stop where it waits, with the highest
-; bit set where it waits for the block's other warps, or 0 where it has returned.
+; Arrays have an element for each of the warp's `count` lanes. The state of a lane is the number of the stop where it
+; waits, with the highest bit set if it waits for the block's other warps, or 0 if it has returned.
 
-; The least number among the stops where lanes wait for their own warp alone, less 1; stops up to `floor` are left out. Above
-; every stop's where there is none, and the greatest number of all where each lane has returned.
+; The lowest number, minus 1, of a stop where lanes wait only for their own warp. Stops up to `floor` are ignored. If
+; there is none, the result is greater than all stops, and if all lanes have returned, it is the largest number.
 ;
 ;   for (l = 0; l < count; l++) least = min(least, states[l] - 1 < floor ? UINT32_MAX : states[l] - 1);
 define i32 @offload.warp.earliest(ptr noalias readonly %states, i64 %count, i32 %floor) nounwind {
@@ -29,7 +29,7 @@ done:
   ret i32 %lesser
 }
 
-; The lanes in one state, a bit each, lane 0 lowest.
+; The lanes in one state, one bit each, lane 0 lowest.
 define i64 @offload.warp.at(ptr noalias readonly %states, i64 %count, i32 %wanted) nounwind {
 entry:
   br label %lane
@@ -51,7 +51,7 @@ done:
   ret i64 %with
 }
 
-; Lets the lanes go on that wait for the block's other warps.
+; Lets lanes that wait for the block's other warps continue.
 define void @offload.warp.release(ptr noalias %states, i64 %count) nounwind {
 entry:
   br label %lane
@@ -70,7 +70,7 @@ done:
   ret void
 }
 
-; Brings all lanes into one state.
+; Sets the state of all lanes.
 define void @offload.warp.set(ptr noalias %states, i64 %count, i32 %state) nounwind {
 entry:
   br label %lane
@@ -87,8 +87,9 @@ done:
   ret void
 }
 
-; Operations. `active` has a bit for each lane that takes part; what the others find is left open, as they do not look. A
-; lane's number is taken modulo `lanes`. A lane that asks one for its value which does not take part gets its own.
+; Operations. `active` has a bit for each lane that takes part. The results of other lanes are undefined, because they
+; are not read. Lane numbers are modulo `lanes`. A lane that reads from a lane which does not take part gets its own
+; value.
 
 ; results[l] = values[arguments[l]];
 define void @offload.warp.shuffle(ptr noalias readonly %values, ptr noalias readonly %arguments, ptr noalias %results, i64 %active, i64 %count, i64 %lanes) nounwind {
@@ -214,7 +215,7 @@ done:
   ret void
 }
 
-; The lanes that take part and whose value is not 0.
+; The lanes that take part and have a value other than 0.
 define internal i64 @offload.warp.votes(ptr noalias readonly %values, i64 %active, i64 %count) nounwind alwaysinline {
 entry:
   br label %lane

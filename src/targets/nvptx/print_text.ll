@@ -1,5 +1,5 @@
-; __offload_print on NVIDIA's GPUs: pieces of up to 255 bytes for the driver's vprintf, which ends a text at its first
-; zero; so zeros are left out.
+; __offload_print on NVIDIA GPUs: pieces of up to 255 bytes are passed to the driver's vprintf. It ends a text at its
+; first zero, so zeros are left out.
 @__offload_print_format = internal unnamed_addr constant [3 x i8] c"%s\00"
 
 declare i32 @vprintf(ptr, ptr)
