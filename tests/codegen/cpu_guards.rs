@@ -1,9 +1,7 @@
 //! Conditions of a kernel that the cpu target takes out of the loop over its threads.
 
-use crate::cpu_by_hand::{LEVELS, compile, kernel, module};
-use offloadc::bundle::Runtime;
+use crate::cpu_by_hand::{check, kernel, module};
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
-use offloadc::llvm::OptLevel;
 
 /// A kernel that counts in `out[x]` whether `compare` of `start + x` and `n` let the thread in.
 fn guarded(name: &str, predicate: &str, extend: &str, swap: bool, invert: bool) -> String {

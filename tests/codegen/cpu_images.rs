@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::cpu_by_hand::{compile, kernel, module};
+use crate::cpu_by_hand::{LEVELS, PRELUDE, compile, kernel, module};
 use crate::cpu_target::{SAXPY, saxpy};
 use harness::run;
 use offloadc::bundle::{ImageKind, Runtime};

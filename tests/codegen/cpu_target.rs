@@ -1,10 +1,7 @@
 //! The CPU target without barriers: grids, parameters, positions, images for libomptarget, and refused code.
 
-use std::process::Command;
-
-use crate::cpu_by_hand::{LEVELS, PRELUDE, check, check_warps, compile, kernel, module};
-use harness::run;
-use offloadc::bundle::{ImageKind, Runtime};
+use crate::cpu_by_hand::{check, check_warps, compile, kernel, module};
+use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 use offloadc::llvm::OptLevel;

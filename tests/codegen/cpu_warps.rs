@@ -3,6 +3,8 @@
 mod statements;
 mod text;
 
+use std::fmt::Write;
+
 use crate::cpu_by_hand::{LEVELS, check_at, check_warps, kernel, module};
 use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::Pointer;

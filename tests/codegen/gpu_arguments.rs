@@ -1,7 +1,7 @@
 //! A kernel's arguments on the GPU targets.
 
-use crate::gpu::{Setup, in_order, kernel};
-use crate::gpu_targets::{AMD, NVIDIA};
+use crate::gpu::{Setup, in_order, kernel, tool};
+use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
 
 #[test]

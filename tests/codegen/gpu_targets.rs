@@ -2,13 +2,13 @@
 
 use crate::gpu::{Setup, in_order, kernel, tool};
 use harness::program::{self, FLAG_SETS};
-use offloadc::bundle::{ImageKind, Runtime};
-use offloadc::contract::kernel::ParameterKind::{Block, Pointer, Value};
+use offloadc::bundle::ImageKind;
+use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 use offloadc::llvm::OptLevel;
 use offloadc::targets::TARGETS;
 
-pub(crate) const NVIDIA: &[&str] = &["sm_70", "sm_80", "sm_90", "sm_100"];
-pub(crate) const AMD: &[&str] = &["gfx90a", "gfx1100", "gfx90a:xnack+"];
+const NVIDIA: &[&str] = &["sm_70", "sm_80", "sm_90", "sm_100"];
+const AMD: &[&str] = &["gfx90a", "gfx1100", "gfx90a:xnack+"];
 
 const SAXPY: &str = "
 declare i32 @__offload_thread_id_x()
