@@ -39,6 +39,17 @@ pub enum OptLevel {
 }
 
 impl OptLevel {
+    /// LLVM's pipeline that only simplifies, before a later pipeline optimises for a target; none at `-O0`.
+    pub fn simplification(self) -> Option<&'static str> {
+        match self {
+            OptLevel::O0 => None,
+            OptLevel::O1 => Some("thinlto-pre-link<O1>"),
+            OptLevel::O2 | OptLevel::O3 => Some("thinlto-pre-link<O2>"),
+            OptLevel::Os => Some("thinlto-pre-link<Os>"),
+            OptLevel::Oz => Some("thinlto-pre-link<Oz>"),
+        }
+    }
+
     /// LLVM's default pipeline for this level.
     pub fn pipeline(self) -> &'static str {
         match self {

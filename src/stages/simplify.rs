@@ -54,14 +54,7 @@ pub fn simplify(
 /// removed: the check of control flow and the mandatory inlining need the first, and otherwise the stores would keep the
 /// arguments of panics alive.
 fn optimize_for_all(module: &Module<'_>, level: OptLevel) -> Result<()> {
-    // LLVM's `thinlto-pre-link` pipeline only simplifies; a later pipeline optimises for a target.
-    let shared = match level {
-        OptLevel::O0 => "always-inline,function(sroa,early-cse,simplifycfg,dse)",
-        OptLevel::O1 => "thinlto-pre-link<O1>",
-        OptLevel::O2 | OptLevel::O3 => "thinlto-pre-link<O2>",
-        OptLevel::Os => "thinlto-pre-link<Os>",
-        OptLevel::Oz => "thinlto-pre-link<Oz>",
-    };
+    let shared = level.simplification().unwrap_or("always-inline,function(sroa,early-cse,simplifycfg,dse)");
     module.run_neutral_passes(&format!("{shared},globaldce"))
 }
 

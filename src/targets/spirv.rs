@@ -177,13 +177,7 @@ impl Target for Spirv {
     }
 
     fn pipeline(&self, level: OptLevel) -> String {
-        let simplified = match level {
-            OptLevel::O0 => return level.pipeline().to_owned(),
-            OptLevel::O1 => "thinlto-pre-link<O1>",
-            OptLevel::O2 | OptLevel::O3 => "thinlto-pre-link<O2>",
-            OptLevel::Os => "thinlto-pre-link<Os>",
-            OptLevel::Oz => "thinlto-pre-link<Oz>",
-        };
+        let Some(simplified) = level.simplification() else { return level.pipeline().to_owned() };
         format!("always-inline,function(infer-address-spaces),{simplified},function(infer-address-spaces),globaldce")
     }
 
