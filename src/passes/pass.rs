@@ -1,5 +1,5 @@
-//! How a pass runs. Stages and targets call no pass themselves: `pass!(passes, place_globals(module, spaces))` calls it, and
-//! does what is wanted around it.
+//! How a pass runs. Stages and targets call no pass themselves: `pass!(passes, place_globals(module, spaces))` calls
+//! it, and does what is wanted around it.
 //!
 //! The module is verified after each pass under `--verify-each`, and always in a debug build. Each pass is a row of
 //! `--time-trace`. `--print-before` and `--print-after` print the module. With `--run-pass` the lists of all stages are
@@ -87,8 +87,8 @@ impl Passes {
         module.verify().map_err(|e| Error::internal(format!("the module is not valid after {after}: {e}")))
     }
 
-    /// Verifies a module after a pass. What LLVM says about one target's modules need not be true yet: it is when the stage
-    /// ends, and the stage's verification finds the triple that is left out here.
+    /// Verifies a module after a pass. What LLVM says about one target's modules need not be true yet: it is when the
+    /// stage ends, and the stage's verification finds the triple that is left out here.
     fn verify_between(&self, name: &str, module: &Module<'_>) -> Result<()> {
         let triple = module.triple();
         module.set_triple("");

@@ -45,8 +45,8 @@ pub fn compile_archs(
     Ok(DeviceCode { outputs, panics, kernels })
 }
 
-/// Returns the result for each arch. Jobs are taken one at a time from a queue. If rayon divided the list into halves, a
-/// worker could be idle while another one has two jobs left.
+/// Returns the result for each arch. Jobs are taken one at a time from a queue. If rayon divided the list into halves,
+/// a worker could be idle while another one has two jobs left.
 fn side_by_side<T: Send>(archs: &[&Arch], compile: &(impl Fn((usize, &Arch)) -> T + Sync)) -> Vec<T> {
     let mut results: Vec<_> = archs.iter().map(|_| None).collect();
     rayon::scope_fifo(|scope| {

@@ -49,8 +49,8 @@ impl Program {
         self.inputs.iter().chain(&self.others).flat_map(|input| input.modules().map(move |bytes| (input, bytes)))
     }
 
-    /// Links the modules of all inputs into one host module with a data layout. Fails with a diagnostic if one of them is
-    /// invalid.
+    /// Links the modules of all inputs into one host module with a data layout. Fails with a diagnostic if one of them
+    /// is invalid.
     pub fn link<'c>(&self, context: &'c Context, passes: &Passes) -> Result<Module<'c>, Failure<Diagnostic>> {
         let mut host: Option<Module<'c>> = None;
         let several = self.inputs.iter().flat_map(Input::modules).count() > 1;

@@ -1,5 +1,5 @@
-//! Runs the optimisations that are the same for all targets, then resolves the texts of panics, and repairs barriers that the
-//! optimiser duplicated.
+//! Runs the optimisations that are the same for all targets, then resolves the texts of panics, and repairs barriers
+//! that the optimiser duplicated.
 //!
 //! Before: `convergent` is set wherever a barrier may be reached. After: `convergent` is set only where it is needed.
 
@@ -49,10 +49,10 @@ pub fn simplify(
     Ok(Simplified { candidates, proven, asks_arch, panics })
 }
 
-/// Runs the target-independent part of a level's pipeline: inlining, promotion of locals to registers, devirtualisation. The
-/// vectoriser, the unroller and cost models belong to a target. Even at `-O0`, locals become registers and dead stores are
-/// removed: the check of control flow and the mandatory inlining need the first, and otherwise the stores would keep the
-/// arguments of panics alive.
+/// Runs the target-independent part of a level's pipeline: inlining, promotion of locals to registers,
+/// devirtualisation. The vectoriser, the unroller and cost models belong to a target. Even at `-O0`, locals become
+/// registers and dead stores are removed: the check of control flow and the mandatory inlining need the first, and
+/// otherwise the stores would keep the arguments of panics alive.
 fn optimize_for_all(module: &Module<'_>, level: OptLevel) -> Result<()> {
     let shared = level.simplification().unwrap_or("always-inline,function(sroa,early-cse,simplifycfg,dse)");
     module.run_neutral_passes(&format!("{shared},globaldce"))

@@ -1,5 +1,5 @@
-//! Text that jobs print on standard error while they run side by side. It comes in the order of the jobs, whichever thread is
-//! first.
+//! Text that jobs print on standard error while they run side by side. It comes in the order of the jobs, whichever
+//! thread is first.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -11,7 +11,7 @@ const TARGET_WORDS: &[&str] = &["nvptx", "ptx", "amd", "spirv", "spir-v", "\"gfx
 const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/targets/", "the targets themselves"),
     ("src/diagnostics/code.rs", "explanations are read by people who know one target"),
-    ("src/driver.rs", "a warning says which images libomptarget does not load"),
+    ("src/stages/bundle.rs", "a warning says which images libomptarget does not load"),
     ("src/bundle/mod.rs", "LLVM's offload binary has a number for each kind of image"),
     ("src/bundle/dump.rs", "`inspect` prints what a target says of its image, by the names of the container's strings"),
     ("rust/offload/src/device.rs", "the compute capability is a number of one vendor"),

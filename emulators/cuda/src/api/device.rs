@@ -127,8 +127,8 @@ pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) ->
     })
 }
 
-/// The most shared memory that a block can have, by capability (CUDA C++ Programming Guide, "Technical Specifications per
-/// Compute Capability").
+/// The most shared memory that a block can have, by capability (CUDA C++ Programming Guide, "Technical Specifications
+/// per Compute Capability").
 pub(super) fn most_shared(capability: u32) -> u32 {
     1024 * match capability {
         70 | 72 => 96,

@@ -24,7 +24,8 @@ pub(super) const DEFAULT_SHARED: u32 = 48 * 1024;
 ///
 /// # Safety
 ///
-/// `image` is PTX that ends with a zero byte, or an image that begins with its magic number; options are as the API says.
+/// `image` is PTX that ends with a zero byte, or an image that begins with its magic number; options are as the API
+/// says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadDataEx(
     module: *mut Handle,

@@ -161,8 +161,8 @@ fn vote_result(vote: Vote, ballot: u32, here: u32, unknown: u32) -> (u64, u64, b
     }
 }
 
-/// The lane that is read, and whether it is in the lane's segment. `c` has the clamp in its lowest five bits and the mask
-/// of segments in bits 8 to 12.
+/// The lane that is read, and whether it is in the lane's segment. `c` has the clamp in its lowest five bits and the
+/// mask of segments in bits 8 to 12.
 fn source_lane(shuffle: Shuffle, lane: usize, b: u64, c: u64) -> (usize, bool) {
     let (lane, b) = (lane as i64, (b & 31) as i64);
     let (clamp, segments) = ((c & 31) as i64, (c >> 8 & 31) as i64);

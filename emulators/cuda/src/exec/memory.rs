@@ -1,7 +1,7 @@
 //! Accesses to memory, and addresses of state spaces.
 //!
-//! A generic address is a global one, except in two windows: one for the block's shared memory, one for the stacks of the
-//! block's threads, of which each has its own part, so that a thread is seen to use another's.
+//! A generic address is a global one, except in two windows: one for the block's shared memory, one for the stacks of
+//! the block's threads, of which each has its own part, so that a thread is seen to use another's.
 
 use emulator_core::bits::{ones, sign_extended, whole};
 use emulator_core::{Fault, FaultKind};

@@ -120,8 +120,8 @@ impl Warp {
         Ok(Pause::Turn)
     }
 
-    /// The group that runs next, together with those at the same place: of the innermost call, at the lowest place. With
-    /// random numbers, now and then any.
+    /// The group that runs next, together with those at the same place: of the innermost call, at the lowest place.
+    /// With random numbers, now and then any.
     fn choose(&mut self, random: &mut Option<Random>) -> Option<usize> {
         let ready = |group: &Group| group.state == State::Ready;
         if let [only] = &self.groups[..] {

@@ -1,5 +1,5 @@
-//! Floating-point arithmetic as the PTX ISA defines it: IEEE 754 operations in all four rounding modes, in formats that the
-//! host has and in those that it lacks.
+//! Floating-point arithmetic as the PTX ISA defines it: IEEE 754 operations in all four rounding modes, in formats that
+//! the host has and in those that it lacks.
 
 mod approximate;
 mod exact;

@@ -1,4 +1,5 @@
-//! Code as it is executed: operands are numbers of registers, and each operation is a function over the lanes of a warp.
+//! Code as it is executed: operands are numbers of registers, and each operation is a function over the lanes of a
+//! warp.
 
 use crate::parser::Space;
 

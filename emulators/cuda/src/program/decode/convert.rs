@@ -50,7 +50,8 @@ fn is_integer(element: Type) -> bool {
 fn between_integers(builder: &mut Builder<'_>, d: &Operand, a: &Operand, to: Type, from: Type) -> Decoded {
     let a = builder.source(a, from)?;
     let (d, width) = builder.destination(d)?;
-    // The value is extended by the source's sign, cut to the result's width, and fills the register by the result's sign.
+    // The value is extended by the source's sign, cut to the result's width, and fills the register by the result's
+    // sign.
     let first = with_integer!(from, extend());
     let second = match (to.is_signed() && width > to.width, to.width, width) {
         (true, 8, 16) => unary!(|a| a as i8 as u16 as u64),
@@ -139,8 +140,8 @@ fn double(value: i128, rounding: Rounding) -> f64 {
     }
 }
 
-/// A float to an integer: rounded, then clamped. What is not a number becomes 0, or the highest bit alone where the float
-/// or the integer has 64 bits.
+/// A float to an integer: rounded, then clamped. What is not a number becomes 0, or the highest bit alone where the
+/// float or the integer has 64 bits.
 fn to_integer(instruction: &Instruction, to: Type, from: Type) -> Result<Conversion, String> {
     let rounding = rounding(instruction);
     let flushes = has(instruction, "ftz");

@@ -64,7 +64,8 @@ fn load(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
         return Ok(true);
     }
     let address = builder.address(address)?;
-    // Parameters of entries are behind an address that is a global one here; those of functions with addresses are local.
+    // Parameters of entries are behind an address that is a global one here; those of functions with addresses are
+    // local.
     let space = match space {
         Space::Param if address.base == crate::program::code::FRAME => Space::Local,
         Space::Param => Space::Generic,

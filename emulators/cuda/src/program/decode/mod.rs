@@ -19,7 +19,8 @@ use super::code::{Op, Special};
 use super::compile::Builder;
 use crate::parser::{Instruction, Type};
 
-/// What decoding a part of the instruction set gives: whether the instruction is of this part, or what is wrong with it.
+/// What decoding a part of the instruction set gives: whether the instruction is of this part, or what is wrong with
+/// it.
 type Decoded = Result<bool, String>;
 
 /// Appends the operations of an instruction.
