@@ -8,10 +8,10 @@
 /// Calls a function of LLVM's C API, or of the C++ files of this folder.
 macro_rules! llvm {
     ($call:expr) => {
-        // SAFETY: the arguments are live objects of one context: every `Value`, `Type`, `Block` and `Builder` borrows it,
-        // and erased objects are not used (see the head of this file). If LLVM would access memory of the wrong kind of
-        // object, the caller has checked the kind. A pointer and a length are those of a Rust slice or string that
-        // outlives the call. A call that needs another reason is an unsafe block with a comment.
+        // SAFETY: the arguments are live objects of one context: every `Value`, `Type`, `Block` and `Builder` borrows
+        // it, and erased objects are not used (see the head of this file). If LLVM would access memory of the wrong
+        // kind of object, the caller has checked the kind. A pointer and a length are those of a Rust slice or string
+        // that outlives the call. A call that needs another reason is an unsafe block with a comment.
         unsafe { $call }
     };
 }
