@@ -115,8 +115,8 @@ impl<'c> Frame<'c> {
         if node == AGAIN { self.successors.len() - 1 } else { node }
     }
 
-    /// The node whose ballot has the lanes of `node`: the first dominator such that no branch between the two is
-    /// divergent.
+    /// The node whose ballot has the lanes of `node`: the nearest of `node` and its dominators that a divergent branch
+    /// decides about, or the header.
     pub fn decided_at(&self, node: usize) -> usize {
         let mut at = self.place(node);
         while at != ENTRY && !self.is_divergent(at) {
@@ -125,7 +125,7 @@ impl<'c> Frame<'c> {
         if at == self.place(AGAIN) { AGAIN } else { at }
     }
 
-    /// Whether a divergent branch is between a node and its dominator.
+    /// Whether a divergent branch between a node's dominator and the node decides whether lanes reach the node.
     fn is_divergent(&self, node: usize) -> bool {
         let (reaching, mut avoiding) = (self.reaching(node), vec![false; self.successors.len()]);
         for at in (0..self.successors.len()).rev().filter(|at| *at != node) {
