@@ -1,5 +1,5 @@
-//! The functions that are compared, by their form: `$each` gets them all. C's names, then Rust's own methods, each with
-//! the function of the `libm` crate that it must agree with.
+//! The functions that are compared, by their form: `$each` receives all of them. C's names are first, then Rust's own
+//! methods, each with the function of the `libm` crate that must have the same results.
 
 macro_rules! functions {
     ($each:ident) => {

@@ -1,5 +1,5 @@
-//! One kernel for each math function and width, run on the inputs in file 1; what each gives goes to a file of its name
-//! in folder 2. Numbers are eight bytes: of an `f32` the low four.
+//! One kernel for each math function and width, with the inputs in file 1. The results of each are written to a file
+//! with its name in folder 2. Numbers have eight bytes; an `f32` is in the lower four.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,5 +1,5 @@
-//! What the GPU targets make of each program: no access is flat where it can be known that none need be, and with `-g`
-//! every target's line tables are accepted by the tools that read them, and no build fails or passes because of it.
+//! The code of each program for the GPU targets: no access is flat if its address space is known. With `-g`, tools
+//! accept the line tables of every target, and the result of the build is the same as without.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What `alloc` gives, in kernels: boxes, vectors that grow, text that is made there; and a heap that is too small.
+//! `alloc` in kernels: boxes, growing vectors, text that is created there; and a heap that is too small.
 
 #[macro_use]
 #[path = "common/kernels.rs"]

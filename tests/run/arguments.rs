@@ -1,4 +1,4 @@
-//! Values of every shape as kernel arguments: structs, tuples, arrays, 128-bit integers, types without a size.
+//! Kernel arguments of all kinds: structs, tuples, arrays, 128-bit integers, types without a size.
 #![allow(improper_ctypes_definitions, reason = "the point of the test")]
 
 #[path = "../../examples/contract/common/offload.rs"]

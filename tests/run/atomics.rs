@@ -1,4 +1,4 @@
-//! Atomics of each width and ordering: many threads on few places, checked against what must be left.
+//! Atomics of each width and ordering: many threads access few addresses, and the final values are checked.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

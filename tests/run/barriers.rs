@@ -1,4 +1,4 @@
-//! Barriers in nested loops, in a function that is not inlined, and with much that lives across them.
+//! Barriers in nested loops, in a function that is not inlined, and with many values that are live across them.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

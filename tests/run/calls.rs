@@ -1,5 +1,5 @@
-//! Calls that optimisation makes direct, and what stands in tables: `dyn` methods, function pointers, `match`es,
-//! strings, slices, statics inside statics, large enums.
+//! Calls that optimisation makes direct, and values in tables: `dyn` methods, function pointers, `match`es,
+//! strings, slices, statics in statics, large enums.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Closures as kernels: each instance of a generic entry is a block kernel of its own.
+//! Closures as kernels: each instance of a generic entry is a separate block kernel.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

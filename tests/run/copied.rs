@@ -1,5 +1,5 @@
-//! Barriers that host optimisers copy or make two loops around: conditions of the thread before, behind and inside. And
-//! a ballot, which they copy like a barrier.
+//! Barriers that host optimisers duplicate, or whose loop they split: divergent conditions before, after and inside.
+//! Also a ballot, which they duplicate like a barrier.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

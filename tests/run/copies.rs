@@ -1,5 +1,5 @@
-//! Whole values from one place to another: of 16, 32, 48 and 28 bytes, at every alignment a type of them can have, with
-//! padding, through locals, by slices, onto themselves and among others that overlap.
+//! Copies of whole values: of 16, 32, 48 and 28 bytes, with all alignments of such types, with padding, through
+//! locals, by slices, onto themselves and to overlapping memory.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,5 +1,5 @@
-//! `core::fmt` in kernels: numbers, text and padding into an array, and with `format!` into memory that the launch
-//! gives.
+//! `core::fmt` in kernels: numbers, text and padding into an array, and with `format!` into memory from the heap of the
+//! launch.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Kernels chosen by `--kernel=glob_*` on exported names, found by their names.
+//! Kernels that `--kernel=glob_*` selects among exported names, looked up by their names.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

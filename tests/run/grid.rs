@@ -1,4 +1,4 @@
-//! Every position in a three-dimensional grid of three-dimensional blocks is right and is run once.
+//! All positions in a three-dimensional grid of three-dimensional blocks are correct and executed once.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

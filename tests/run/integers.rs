@@ -1,4 +1,4 @@
-//! Integers of every width: what a kernel computes with them is what the host computes.
+//! Integers of every width: the results in a kernel are those on the host.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

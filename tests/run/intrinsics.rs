@@ -1,4 +1,4 @@
-//! LLVM's intrinsics by name: vectors and structs of every size cross between Rust's convention and LLVM's unharmed.
+//! LLVM's intrinsics by name: vectors and structs of all sizes are converted between Rust's convention and LLVM's.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Lanes of a warp that work together, barriers, and threads that return early, in one kernel.
+//! Cross-lane operations, barriers, and threads that return early, in one kernel.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! What `core` has no generic code for, in kernels: parsing, text, characters, wide and checked arithmetic.
+//! Functions of `core` that are not generic, in kernels: parsing, text, characters, wide and checked arithmetic.
 
 #[macro_use]
 #[path = "common/kernels.rs"]

@@ -1,5 +1,5 @@
-//! `std`'s hash maps with their own hasher, in kernels: their keys are fixed on a device, so that each launch finds
-//! them in the same order.
+//! `std`'s hash maps with their own hasher in kernels: their keys are constant on a device, so the order is the same in
+//! each launch.
 
 #[macro_use]
 #[path = "common/kernels.rs"]

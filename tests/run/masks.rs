@@ -1,4 +1,4 @@
-//! Operations between lanes with a mask, in warps of whatever size: parts of a warp at one call, and in both sides of a
+//! Cross-lane operations with a mask, in warps of any size: parts of a warp at one call, and on both sides of a
 //! branch.
 
 #[path = "../../examples/contract/common/offload.rs"]

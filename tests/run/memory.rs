@@ -1,4 +1,4 @@
-//! Copies, moves, fills, comparisons and lengths of text in kernels, at every alignment of both sides.
+//! Copies, moves, fills, comparisons and lengths of text in kernels, with all alignments of both arguments.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

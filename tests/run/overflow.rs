@@ -1,5 +1,5 @@
-//! Recursion that is too deep for a small stack: its last thread goes down 500 calls, or as many as the command line
-//! says.
+//! Recursion that is too deep for a small stack: the last thread makes 500 nested calls, or the number on the command
+//! line.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,5 +1,5 @@
-//! Functions that take and give pairs, wide integers and launch-sized shared memory, each called twice by the one
-//! above: more than a device's code has room for when all are inlined.
+//! Functions with pairs, wide integers and launch-sized shared memory as parameters and results, each called twice by
+//! the previous one, so that the code of a device would be too large if all were inlined.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Every kind of panic in a kernel: what the launch says of it, and that the next launch works.
+//! All kinds of panics in a kernel: the error of the launch, and that the next launch works.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Panics below the kernel: in a function that calls itself, behind a table, in a loop, and where memory is asked for.
+//! Panics below the kernel: in a recursive function, in a callee from a table, in a loop, and in an allocation.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Printing in a kernel: text of the program's, text made there, and more than a piece of it; and on the host.
+//! Printing in a kernel: constant text, text that is created there, and text of several pieces; also on the host.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

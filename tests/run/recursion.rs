@@ -1,5 +1,5 @@
-//! Recursion in kernels: values that are needed behind calls, functions that call each other, locals whose addresses go
-//! deeper, trees and slices.
+//! Recursion in kernels: values that are live across calls, mutual recursion, locals whose addresses are passed down,
+//! trees and slices.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

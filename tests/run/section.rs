@@ -1,4 +1,4 @@
-//! A kernel marked by a pointer in section `.offload.kernels`, found by its name.
+//! A kernel that is marked by a pointer in section `.offload.kernels`, looked up by its name.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Code that rustc's LLVM vectorises at `-O`, for the host's registers: loops over arrays, bytes, masks, reductions.
+//! Code that rustc's LLVM vectorises at `-O` for the host's registers: loops over arrays, bytes, masks, reductions.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Constant tables of many elements, which no single instruction of SPIR-V can hold, and statics without any.
+//! Constant tables with more elements than an instruction of SPIR-V can have, and statics without elements.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

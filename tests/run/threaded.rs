@@ -1,4 +1,4 @@
-//! A condition of the thread on both sides of a barrier: rustc's jump threading makes two barriers of the one.
+//! A divergent condition before and after a barrier: rustc's jump threading duplicates the barrier.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,7 +1,7 @@
 //! Two kernels with the same body, whose functions still run on the host.
 //!
-//! At `-O` rustc itself makes the two functions one before offloadc sees them; at every other level there
-//! must be two handles. The test reads the number from the output.
+//! At `-O`, rustc itself merges the two functions before offloadc reads them. At all other levels, there must
+//! be two handles. The test reads their number from the output.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! A condition of the thread inside a loop of barriers: `-O` makes two loops of the one.
+//! A divergent condition in a loop with barriers: `-O` splits the loop into two.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

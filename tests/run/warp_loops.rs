@@ -1,4 +1,4 @@
-//! Lanes of warps of 32 that part and meet in loops: they go round different numbers of times, break and return.
+//! Lanes of warps of 32 that diverge and reconverge in loops: different numbers of iterations, `break` and `return`.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Code that is written for warps of 32 lanes: a reduction, a scan, a hash table; and lanes that part and meet in
+//! Code for warps of 32 lanes: a reduction, a scan, a hash table; and lanes that diverge and reconverge at
 //! branches.
 
 #[path = "../../examples/contract/common/offload.rs"]

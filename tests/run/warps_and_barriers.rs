@@ -1,7 +1,7 @@
-//! Warps, barriers and early returns in one kernel: sums and a scan that go from lanes over shared memory to the block,
-//! and then on with the lanes that are left.
+//! Warps, barriers and early returns in one kernel: sums and a scan, first within warps, then in shared memory for the
+//! block, and then again within warps with the remaining lanes.
 //!
-//! How many lanes a warp has is asked of the device. Warps must be threads in a row.
+//! The program queries the size of a warp. The lanes of a warp must be consecutive threads.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! Atomics of each scope and type, in buffers and in shared memory; and core's own.
+//! Atomics of each scope and type, in buffers and in shared memory; and those of `core`.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! What the threads of a block reduce their values to, of every type and shape of a block, and an element for each
+//! Reductions of the values of a block's threads, for all types and shapes of a block, and an element for each
 //! block.
 
 use offload::thread::{block_dim, id};

@@ -1,4 +1,4 @@
-//! Other crates' numbers as elements and arguments, by features of the crate.
+//! Numbers of other crates as elements and arguments, with features of the crate.
 
 use glam::{DMat2, UVec4, Vec3A};
 use half::bf16;

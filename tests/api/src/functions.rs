@@ -1,4 +1,4 @@
-//! Functions as values: each element of a buffer names its own, from the host and from a kernel.
+//! Functions as values: each element of a buffer names a function, from the host and from a kernel.
 
 use std::ops::Mul;
 

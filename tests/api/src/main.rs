@@ -1,5 +1,5 @@
-//! Kernels that are functions, generic functions and closures; what they may take, and what a launch says when it
-//! fails.
+//! Kernels that are functions, generic functions and closures; their arguments, and the errors of launches that
+//! fail.
 
 mod atomics;
 mod blocks;

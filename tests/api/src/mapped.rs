@@ -1,4 +1,4 @@
-//! The host's memory as arguments of launches.
+//! Host memory as arguments of launches.
 
 use std::mem::MaybeUninit;
 

@@ -1,5 +1,5 @@
-//! What a device allows, and launches that ask for more; events; memory that the host reaches, and copies that do not
-//! wait.
+//! The limits of a device, and launches that exceed them; events; memory that the host can access, and copies that do
+//! not wait.
 
 use std::time::Duration;
 

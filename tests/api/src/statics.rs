@@ -1,4 +1,4 @@
-//! Statics that the host writes on a device and reads there: of every size, in one stream with the kernels that use
+//! Statics that the host writes and reads on a device: of all sizes, and in the same stream as the kernels that use
 //! them.
 
 use offload::{

@@ -1,4 +1,4 @@
-//! What the lanes of a warp give each other, of every type.
+//! Cross-lane operations on all types.
 
 use std::ops::Add;
 

@@ -1,6 +1,6 @@
-//! What the corpus' programs share: kernels of one shape, and the check of each against the same call on the host.
+//! Code that the programs share: kernels of one form, and the comparison of each with the same call on the host.
 //!
-//! A part is a function of the thread's number that gives 64 bits. It runs in a kernel for every number below
+//! A part is a function of the thread's number that returns 64 bits. It is executed in a kernel for every number below
 //! `THREADS`, and then on the host.
 
 #[path = "../../../examples/contract/common/offload.rs"]

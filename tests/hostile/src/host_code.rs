@@ -1,4 +1,4 @@
-//! The host's functions, called by a kernel: whatever an `Option` hides from the check of captures.
+//! Host functions that a kernel calls: an `Option` hides them from the check of captures.
 
 use offload::thread::{Index, index_1d};
 use offload::{Closure, DisjointSlice, Error, Grid, Result, Stream, kernel, prelude::*};

@@ -1,4 +1,4 @@
-//! What a kernel leaks, found by a later launch: in a static, and through a reference to the host's memory.
+//! Memory that a kernel leaks and a later launch accesses: through a static, and through a reference to host memory.
 
 use lock::Lock;
 use offload::{Closure, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};

@@ -1,5 +1,5 @@
-//! Safe Rust that tries to reach undefined behaviour on the processor, whose kernels run in the host's process: each
-//! attempt ends in an error of its launch, or does what Rust says it does.
+//! Safe Rust that tries to cause undefined behaviour on the CPU, whose kernels run in the host's process: each
+//! attempt ends in an error of its launch, or behaves as Rust specifies.
 
 #![forbid(unsafe_code)]
 

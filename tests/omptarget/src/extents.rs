@@ -1,5 +1,5 @@
-//! A kernel of the device contract alone: how much memory is behind its pointers, and what it does with it, is in the
-//! IR.
+//! A kernel that only uses the device contract: the sizes of the memory that its pointers lead to, and its accesses,
+//! are in the IR.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;

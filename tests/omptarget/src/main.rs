@@ -1,5 +1,5 @@
-//! Launches that take the host's memory as it is, and launches of memory that stays on the device. `twin.c` is the same
-//! in OpenMP, and `tests/projects/omptarget.rs` compares what libomptarget moves for either.
+//! Launches with host memory as arguments, and with memory that stays on the device. `twin.c` is the same program in
+//! OpenMP, and `tests/projects/omptarget.rs` compares the copies that libomptarget makes for both.
 
 mod extents;
 

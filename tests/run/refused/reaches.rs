@@ -1,4 +1,4 @@
-//! Kernels that reach what no device has: a print, a file, a thread-local, host intrinsics, inline assembly.
+//! Kernels that reach code which no device supports: a print, a file, a thread-local, host intrinsics, assembly.
 
 #[path = "../../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! A kernel whose last thread indexes out of bounds: a panic, which on a device is a trap.
+//! A kernel whose last thread indexes out of bounds, which is a trap on a device.
 
 #[path = "../../../examples/contract/common/offload.rs"]
 mod offload;

@@ -1,4 +1,4 @@
-//! `aes` and `poly1305`: blocks there and back, and a tag; both ask the processor which half of them to use.
+//! `aes` and `poly1305`: encryption, decryption and a tag; both select an implementation for the processor.
 
 use aes::cipher::{BlockDecrypt, BlockEncrypt, KeyInit};
 use aes::{Aes128, Aes256, Block};

@@ -1,4 +1,4 @@
-//! `chacha20`: key streams from any place on, with its portable half.
+//! `chacha20`: key streams from any position, with its portable implementation.
 
 use chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use chacha20::{ChaCha12, ChaCha20, ChaCha8};

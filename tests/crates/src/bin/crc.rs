@@ -1,4 +1,4 @@
-//! `crc`: sums of every width, by tables in constants and without.
+//! `crc`: checksums of every width, with and without constant tables.
 
 use corpus::{mixed, Numbers};
 use crc::{Crc, Digest, NoTable, Table, CRC_16_USB, CRC_32_ISCSI, CRC_64_XZ, CRC_82_DARC, CRC_8_SMBUS};

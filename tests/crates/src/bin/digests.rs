@@ -1,4 +1,4 @@
-//! `md-5`, `sha1` and `blake2`: digests; `sha1` asks the processor which half of it to use.
+//! `md-5`, `sha1` and `blake2`: digests; `sha1` selects an implementation for the processor.
 
 use blake2::{Blake2b512, Blake2s256};
 use corpus::{mixed, Numbers};

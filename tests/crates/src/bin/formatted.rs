@@ -1,4 +1,4 @@
-//! What calls itself: formatting into text of a fixed capacity, sorting in place, and `frexp`.
+//! Recursive functions: formatting into text of a fixed capacity, sorting in place, and `frexp`.
 
 use arrayvec::{ArrayString, ArrayVec};
 use core::fmt::Write;

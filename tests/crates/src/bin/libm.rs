@@ -1,4 +1,4 @@
-//! `libm`: functions of one and two arguments in both precisions, all but those in `libm_chosen.rs`.
+//! `libm`: functions with one and two arguments in both precisions, except those in `libm_chosen.rs`.
 
 use corpus::{mixed, Numbers};
 

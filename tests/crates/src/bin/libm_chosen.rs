@@ -1,4 +1,4 @@
-//! `libm`: functions that choose a body for the host's processor when first called.
+//! `libm`: functions that select an implementation for the host's processor in the first call.
 
 use corpus::{mixed, Numbers};
 

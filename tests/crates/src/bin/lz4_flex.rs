@@ -1,4 +1,4 @@
-//! `lz4_flex` and `postcard`: bytes packed, and a value of several types written; both read back.
+//! `lz4_flex` and `postcard`: compression, and serialisation of a value of several types; both in both directions.
 
 use corpus::{mixed, Numbers};
 use serde::{Deserialize, Serialize};

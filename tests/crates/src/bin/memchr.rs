@@ -1,4 +1,4 @@
-//! `memchr`: bytes and text looked for in 16 bytes at once, as its half for every x86-64 processor does.
+//! `memchr`: searches for bytes and text in 16 bytes at once, with its implementation for every x86-64 processor.
 
 use corpus::{mixed, Numbers};
 

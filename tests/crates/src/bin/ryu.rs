@@ -1,4 +1,4 @@
-//! `ryu`: floats as the shortest text that gives them back.
+//! `ryu`: floats as the shortest text with the same value.
 
 use corpus::{mixed, Numbers};
 

@@ -1,4 +1,4 @@
-//! `sha2`: digests of messages from no bytes to three blocks, with its portable half.
+//! `sha2`: digests of messages from no bytes to three blocks, with its portable implementation.
 
 use corpus::{mixed, Numbers};
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};

@@ -1,4 +1,4 @@
-//! `siphasher`: hashes of bytes and of what derives `Hash`.
+//! `siphasher`: hashes of bytes and of types that derive `Hash`.
 
 use core::hash::{Hash, Hasher};
 use corpus::{mix, Numbers};

@@ -1,4 +1,4 @@
-//! The device contract and the runtime's calls, as the examples have them.
+//! The device contract and the functions of the runtime, as in the examples.
 
 #[path = "../../../../examples/contract/common/offload.rs"]
 pub mod offload;

@@ -1,4 +1,4 @@
-//! A program that has nothing to do with kernels.
+//! A program without kernels.
 
 fn main() {
     let caught = std::panic::catch_unwind(|| assert!(std::env::args().count() > 9));

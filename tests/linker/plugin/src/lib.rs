@@ -1,4 +1,4 @@
-//! A shared library that has kernels.
+//! A shared library with kernels.
 
 use gpu::offload::Device;
 

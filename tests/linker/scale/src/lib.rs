@@ -1,4 +1,4 @@
-//! A library with a generic kernel: each program that uses it has the instances it names.
+//! A library with a generic kernel: each program that uses it contains the instances that it names.
 
 use std::ops::Mul;
 

@@ -1,4 +1,4 @@
-//! A library with a kernel of its own, in another codegen unit than what marks it, which calls a function of a third.
+//! A library with a kernel, in another codegen unit than its mark; it calls a function in a third one.
 
 use gpu::offload::{self, argument, Device, Shape};
 use kernel::sum_kernel;
