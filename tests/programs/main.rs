@@ -2,11 +2,8 @@
 //!
 //! Each example is compiled with six sets of rustc's flags, with both registration runtimes, for an OpenCL device, and
 //! for an NVIDIA GPU if there is one. A program must have the correct result, which it also computes on the host, or be
-//! refused with a diagnostic. With the recommended flags, the result must be correct. The code for the GPU targets is
-//! checked with the same bitcode.
-//!
-//! The runtime does not depend on rustc's flags, so libomptarget only runs the programs of two sets; with
-//! `OFFLOADC_ALL_FLAGS=1` it runs all.
+//! refused; with the recommended flags, it must be correct. The GPU targets' code for it is checked, too. libomptarget
+//! runs only the programs of two sets, or with `OFFLOADC_ALL_FLAGS=1` those of all.
 
 #[path = "../../benches/accesses.rs"]
 mod accesses;
