@@ -64,7 +64,7 @@ pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
 
 /// Whether a cross-lane operation has no mask, so that the active lanes take part in it.
 pub fn is_unmasked(operation: Value<'_>) -> bool {
-    !Builtin::called_by(operation).is_some_and(|b| b.masked)
+    !Builtin::called_by(operation).is_some_and(Builtin::is_masked)
 }
 
 /// Whether a function is a convergent builtin.

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use goblin::elf::note::NT_GNU_BUILD_ID;
 use goblin::elf::{Elf, ProgramHeader};
 
-use crate::contract::math::MathLibrary;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
 use crate::linker::{Link, NoLink};
 use crate::stages::exe;
+use crate::targets::MathLibrary;
 
 /// The part of a program that contains its headers and notes, in bytes.
 const START: u64 = 16 << 10;

@@ -10,6 +10,7 @@ use crate::analysis::location::{is_library_source, location_of, user_location};
 use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
+use crate::contract::symbols::CALL_THROUGH_POINTER;
 use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Step};
 use crate::llvm::Value;
 use crate::rust_std::demangle::{demangle, of_rusts_library};
@@ -137,7 +138,8 @@ impl<'r, 'c> Chain<'r, 'c> {
                 return CallPath { steps, fault, to_function: global.is_function() };
             };
             let last = next[&used].0.is_none();
-            if used.is_function() || last {
+            let is_made = used.is_function() && used.name().starts_with(CALL_THROUGH_POINTER);
+            if (used.is_function() && !is_made) || last {
                 push(&mut steps, step(self.display(used), at.take()));
             }
             global = used;

@@ -19,7 +19,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::input::bodies::Unresolved;
+use crate::input::bodies::{MissingBody, Unresolved};
 use crate::llvm::{Module, Value};
 use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
@@ -32,11 +32,13 @@ pub struct Candidate {
     finding: Finding,
     /// The name of the intrinsic, if the only possible violation is that a target lacks it.
     intrinsic: Option<String>,
+    /// What is wrong with the library that should have its body.
+    library_fault: Option<String>,
 }
 
 impl Candidate {
     fn new(global: Value<'_>, finding: Finding) -> Self {
-        Self { key: Key::Global(global.name()), finding, intrinsic: None }
+        Self { key: Key::Global(global.name()), finding, intrinsic: None, library_fault: None }
     }
 }
 
@@ -127,9 +129,8 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     let mut libraries = HashSet::new();
     let echo = |s: &Candidate| {
         // A problem with one library is reported once, for any number of missing bodies.
-        if let code @ (Code::NoBitcode | Code::OtherBuild | Code::NoSysroot) = s.finding.code {
-            let why = s.finding.what.split_once("`, ").map(|(_, why)| why.to_owned());
-            return !libraries.insert((code, why));
+        if let Some(fault) = &s.library_fault {
+            return !libraries.insert(fault.clone());
         }
         let Key::Global(name) = &s.key else { return false };
         let at_system = !system(&s) && s.finding.location().is_some_and(|place| places.contains(&place));
@@ -191,7 +192,9 @@ fn declaration_candidate<'c>(
     if let Some(missing) = unresolved.get(&name) {
         let Explanation { code, why, help } = explain_missing(missing);
         let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
-        return Some(Candidate::new(function, help.into_iter().fold(finding, Finding::help)));
+        let finding = help.into_iter().fold(finding, Finding::help);
+        let library_fault = (!matches!(missing, MissingBody::NoLibrary(_))).then_some(why);
+        return Some(Candidate { library_fault, ..Candidate::new(function, finding) });
     }
     let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
@@ -273,7 +276,7 @@ fn assembly_candidate<'c>(context: &Chain<'_, 'c>, calls: &[(Value<'c>, Value<'c
         .has(Code::InlineAsm, "reaches inline assembly of the host", calls)
         .help("keep assembly out of kernels, or behind `if !is_device()`");
     finding.notes.push(format!("the instructions are `{}`", text.trim()));
-    Candidate { key: Key::Assembly(text.to_owned()), finding, intrinsic: None }
+    Candidate { key: Key::Assembly(text.to_owned()), finding, intrinsic: None, library_fault: None }
 }
 
 fn variable_candidate<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Option<Candidate> {

@@ -4,4 +4,5 @@ pub mod depfile;
 pub mod options;
 pub mod pass_arguments;
 pub mod response_file;
+mod values;
 pub mod version;

@@ -37,9 +37,171 @@ pub enum HostMeaning {
     Print,
 }
 
+/// A direction of a grid or a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The direction in which threads have consecutive numbers.
+    X,
+    /// The second direction.
+    Y,
+    /// The third direction.
+    Z,
+}
+
+impl Axis {
+    /// All three, in order.
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+    /// Its number, from 0.
+    pub fn number(self) -> usize {
+        self as usize
+    }
+
+    /// Its letter.
+    pub fn letter(self) -> &'static str {
+        ["x", "y", "z"][self.number()]
+    }
+}
+
+/// The threads among which a fence orders memory accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceScope {
+    /// Those of the block.
+    Block,
+    /// Those of the device.
+    Device,
+    /// Those of all devices, and the host's.
+    System,
+}
+
+/// How a shuffle chooses the lane whose value it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShuffleMode {
+    /// By its number.
+    Index,
+    /// By this lane's number exclusive-or a distance.
+    Xor,
+    /// By this lane's number minus a distance.
+    Up,
+    /// By this lane's number plus a distance.
+    Down,
+}
+
+/// The lanes that take part in an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Participants {
+    /// Those that reach the call together.
+    Active,
+    /// Those of a mask, which is the first argument.
+    Masked,
+}
+
+/// An operation of the lanes of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneOperation {
+    /// The value of another lane.
+    Shuffle(ShuffleMode, Participants),
+    /// One bit for each lane whose condition holds, lane 0 lowest.
+    Ballot(Participants),
+    /// Whether the condition of any lane holds.
+    Any(Participants),
+    /// Whether the conditions of all lanes hold.
+    All(Participants),
+    /// The lanes that reach the call together.
+    ActiveMask,
+    /// A barrier for the lanes of a mask.
+    SyncWarp,
+}
+
+impl LaneOperation {
+    /// Whether its first argument is a mask.
+    pub const fn is_masked(self) -> bool {
+        match self {
+            LaneOperation::Shuffle(_, participants)
+            | LaneOperation::Ballot(participants)
+            | LaneOperation::Any(participants)
+            | LaneOperation::All(participants) => matches!(participants, Participants::Masked),
+            LaneOperation::ActiveMask => false,
+            LaneOperation::SyncWarp => true,
+        }
+    }
+
+    /// The same operation for the lanes of a mask. None for the active mask, which has no such variant.
+    pub fn masked(self) -> Option<Self> {
+        match self {
+            LaneOperation::Shuffle(mode, _) => Some(LaneOperation::Shuffle(mode, Participants::Masked)),
+            LaneOperation::Ballot(_) => Some(LaneOperation::Ballot(Participants::Masked)),
+            LaneOperation::Any(_) => Some(LaneOperation::Any(Participants::Masked)),
+            LaneOperation::All(_) => Some(LaneOperation::All(Participants::Masked)),
+            LaneOperation::ActiveMask => None,
+            LaneOperation::SyncWarp => Some(self),
+        }
+    }
+
+    /// Its row of the table.
+    pub fn builtin(self) -> &'static Builtin {
+        DeviceBuiltin::Lanes(self).builtin()
+    }
+}
+
+/// A builtin that each target implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceBuiltin {
+    /// The number of a thread in its block.
+    ThreadId(Axis),
+    /// The number of a block in the grid.
+    BlockId(Axis),
+    /// How many threads a block has.
+    BlockDim(Axis),
+    /// How many blocks the grid has.
+    GridDim(Axis),
+    /// The number of a lane in its warp.
+    LaneId,
+    /// How many lanes a warp has.
+    LaneCount,
+    /// A barrier for the threads of a block.
+    SyncThreads,
+    /// A fence.
+    Fence(FenceScope),
+    /// An operation of the lanes of a warp.
+    Lanes(LaneOperation),
+    /// The address of the launch-sized part of workgroup memory.
+    DynamicShared,
+}
+
+impl DeviceBuiltin {
+    /// Its row of the table.
+    pub fn builtin(self) -> &'static Builtin {
+        let row = BUILTINS.iter().find(|b| b.id == BuiltinId::Device(self));
+        row.expect("each builtin has a row, which a test of this file checks")
+    }
+
+    /// Its symbol.
+    pub fn symbol(self) -> &'static str {
+        self.builtin().name
+    }
+}
+
+/// Which builtin a row of the table describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltinId {
+    /// One that each target implements.
+    Device(DeviceBuiltin),
+    /// The most threads a block has, and the least blocks per multiprocessor; `launch_bounds.rs` reads and erases it.
+    LaunchBounds,
+    /// The size that every block has; `launch_bounds.rs` reads and erases it.
+    BlockSize,
+    /// The address of a function by its number; the split stage replaces it.
+    FunctionPointer,
+    /// Writes text to standard output; its body is a text for each target.
+    Print,
+}
+
 /// A builtin. Marker calls are not builtins: `split` removes them.
 #[derive(Debug)]
 pub struct Builtin {
+    /// Which one it is.
+    pub id: BuiltinId,
     /// The symbol.
     pub name: &'static str,
     /// The type of its result.
@@ -50,138 +212,147 @@ pub struct Builtin {
     pub convergent: bool,
     /// Whether it is a barrier for the whole block.
     pub barrier: bool,
-    /// Whether its first argument is a mask of the lanes that do it together.
-    pub masked: bool,
     /// Whether its value can differ between the threads of a block.
     pub divergent: bool,
     /// The meaning on the host.
     pub host: HostMeaning,
 }
 
-const fn position(name: &'static str, divergent: bool, host: u64) -> Builtin {
+const fn position(id: DeviceBuiltin, name: &'static str, divergent: bool, host: u64) -> Builtin {
     Builtin {
+        id: BuiltinId::Device(id),
         name,
         result: Scalar::U32,
         parameters: &[],
         convergent: false,
         barrier: false,
-        masked: false,
         divergent,
         host: HostMeaning::Constant(host),
     }
 }
 
-const fn synchronise(name: &'static str, barrier: bool) -> Builtin {
+const fn synchronise(id: DeviceBuiltin, name: &'static str, barrier: bool) -> Builtin {
     Builtin {
+        id: BuiltinId::Device(id),
         name,
         result: Scalar::Void,
         parameters: &[],
         convergent: barrier,
         barrier,
-        masked: false,
         divergent: false,
         host: HostMeaning::Nothing,
     }
 }
 
-const fn promise(name: &'static str, parameters: &'static [Scalar]) -> Builtin {
+const fn promise(id: BuiltinId, name: &'static str, parameters: &'static [Scalar]) -> Builtin {
     Builtin {
+        id,
         name,
         result: Scalar::Void,
         parameters,
         convergent: false,
         barrier: false,
-        masked: false,
         divergent: false,
         host: HostMeaning::Nothing,
     }
 }
 
-const fn lanes(name: &'static str, result: Scalar, parameters: &'static [Scalar]) -> Builtin {
-    let host = HostMeaning::Argument(0);
-    Builtin { name, result, parameters, convergent: true, barrier: false, masked: false, divergent: true, host }
-}
-
-const fn masked(name: &'static str, result: Scalar, parameters: &'static [Scalar]) -> Builtin {
-    let host = HostMeaning::Argument(1);
-    Builtin { name, result, parameters, convergent: true, barrier: false, masked: true, divergent: true, host }
+const fn lanes(operation: LaneOperation, name: &'static str, result: Scalar, parameters: &'static [Scalar]) -> Builtin {
+    // A warp of one lane: the value behind the mask is the result.
+    let host = HostMeaning::Argument(operation.is_masked() as usize);
+    let id = BuiltinId::Device(DeviceBuiltin::Lanes(operation));
+    Builtin { id, name, result, parameters, convergent: true, barrier: false, divergent: true, host }
 }
 
 /// Every builtin of the contract.
-pub static BUILTINS: &[Builtin] = &[
-    position("__offload_thread_id_x", true, 0),
-    position("__offload_thread_id_y", true, 0),
-    position("__offload_thread_id_z", true, 0),
-    position("__offload_block_id_x", false, 0),
-    position("__offload_block_id_y", false, 0),
-    position("__offload_block_id_z", false, 0),
-    position("__offload_block_dim_x", false, 1),
-    position("__offload_block_dim_y", false, 1),
-    position("__offload_block_dim_z", false, 1),
-    position("__offload_grid_dim_x", false, 1),
-    position("__offload_grid_dim_y", false, 1),
-    position("__offload_grid_dim_z", false, 1),
-    position(LANE_ID, true, 0),
-    position(LANE_COUNT, false, 1),
-    synchronise("__offload_sync_threads", true),
-    synchronise("__offload_fence_block", false),
-    synchronise("__offload_fence_device", false),
-    synchronise("__offload_fence_system", false),
-    // What the kernel that calls it promises of its launches; gone before a target sees the code.
-    promise(LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
-    promise(BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
-    // The value of another lane: by its number, by this lane's number exclusive-or, minus or plus a distance.
-    lanes("__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32]),
-    lanes("__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32]),
-    lanes("__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32]),
-    lanes("__offload_shuffle_down", Scalar::U32, &[Scalar::U32, Scalar::U32]),
-    // One bit per lane, lane 0 lowest.
-    lanes(BALLOT, Scalar::U64, &[Scalar::Bool]),
-    lanes("__offload_any", Scalar::Bool, &[Scalar::Bool]),
-    lanes("__offload_all", Scalar::Bool, &[Scalar::Bool]),
-    Builtin { host: HostMeaning::Constant(1), ..lanes(ACTIVE_MASK, Scalar::U64, &[]) },
-    // The same for the lanes of a mask, which all come there with it.
-    masked("__offload_shuffle_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
-    masked("__offload_shuffle_xor_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
-    masked("__offload_shuffle_up_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
-    masked("__offload_shuffle_down_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
-    masked("__offload_ballot_sync", Scalar::U64, &[Scalar::U64, Scalar::Bool]),
-    masked("__offload_any_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
-    masked("__offload_all_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
-    masked("__offload_sync_warp", Scalar::Void, &[Scalar::U64]),
-    Builtin {
-        name: DYNAMIC_SHARED,
-        result: Scalar::Pointer,
-        parameters: &[],
-        convergent: false,
-        barrier: false,
-        masked: false,
-        divergent: false,
-        host: HostMeaning::SharedBuffer,
-    },
-    // The address of the function that has a number; null for a number that is none. Gone after `split`.
-    Builtin {
-        name: FUNCTION_POINTER,
-        result: Scalar::Pointer,
-        parameters: &[Scalar::U64],
-        convergent: false,
-        barrier: false,
-        masked: false,
-        divergent: true,
-        host: HostMeaning::Null,
-    },
-    // A text, and its length in bytes.
-    Builtin {
-        name: PRINT,
-        result: Scalar::Void,
-        parameters: &[Scalar::Pointer, Scalar::U64],
-        convergent: false,
-        barrier: false,
-        masked: false,
-        divergent: false,
-        host: HostMeaning::Print,
-    },
-];
+pub static BUILTINS: &[Builtin] = {
+    use DeviceBuiltin::{BlockDim, BlockId, DynamicShared, Fence, GridDim, LaneCount, LaneId, SyncThreads, ThreadId};
+    use LaneOperation::{ActiveMask, All, Any, Ballot, Shuffle, SyncWarp};
+    use Participants::{Active, Masked};
+    use ShuffleMode::{Down, Index, Up, Xor};
+    &[
+        position(ThreadId(Axis::X), "__offload_thread_id_x", true, 0),
+        position(ThreadId(Axis::Y), "__offload_thread_id_y", true, 0),
+        position(ThreadId(Axis::Z), "__offload_thread_id_z", true, 0),
+        position(BlockId(Axis::X), "__offload_block_id_x", false, 0),
+        position(BlockId(Axis::Y), "__offload_block_id_y", false, 0),
+        position(BlockId(Axis::Z), "__offload_block_id_z", false, 0),
+        position(BlockDim(Axis::X), "__offload_block_dim_x", false, 1),
+        position(BlockDim(Axis::Y), "__offload_block_dim_y", false, 1),
+        position(BlockDim(Axis::Z), "__offload_block_dim_z", false, 1),
+        position(GridDim(Axis::X), "__offload_grid_dim_x", false, 1),
+        position(GridDim(Axis::Y), "__offload_grid_dim_y", false, 1),
+        position(GridDim(Axis::Z), "__offload_grid_dim_z", false, 1),
+        position(LaneId, "__offload_lane_id", true, 0),
+        position(LaneCount, "__offload_lane_count", false, 1),
+        synchronise(SyncThreads, "__offload_sync_threads", true),
+        synchronise(Fence(FenceScope::Block), "__offload_fence_block", false),
+        synchronise(Fence(FenceScope::Device), "__offload_fence_device", false),
+        synchronise(Fence(FenceScope::System), "__offload_fence_system", false),
+        // What the kernel that calls it promises of its launches; gone before a target sees the code.
+        promise(BuiltinId::LaunchBounds, LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
+        promise(BuiltinId::BlockSize, BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
+        lanes(Shuffle(Index, Active), "__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+        lanes(Shuffle(Xor, Active), "__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+        lanes(Shuffle(Up, Active), "__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+        lanes(Shuffle(Down, Active), "__offload_shuffle_down", Scalar::U32, &[Scalar::U32, Scalar::U32]),
+        lanes(Ballot(Active), "__offload_ballot", Scalar::U64, &[Scalar::Bool]),
+        lanes(Any(Active), "__offload_any", Scalar::Bool, &[Scalar::Bool]),
+        lanes(All(Active), "__offload_all", Scalar::Bool, &[Scalar::Bool]),
+        Builtin { host: HostMeaning::Constant(1), ..lanes(ActiveMask, "__offload_active_mask", Scalar::U64, &[]) },
+        // The same for the lanes of a mask, which all reach it with the same mask.
+        lanes(Shuffle(Index, Masked), "__offload_shuffle_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
+        lanes(
+            Shuffle(Xor, Masked),
+            "__offload_shuffle_xor_sync",
+            Scalar::U32,
+            &[Scalar::U64, Scalar::U32, Scalar::U32],
+        ),
+        lanes(Shuffle(Up, Masked), "__offload_shuffle_up_sync", Scalar::U32, &[Scalar::U64, Scalar::U32, Scalar::U32]),
+        lanes(
+            Shuffle(Down, Masked),
+            "__offload_shuffle_down_sync",
+            Scalar::U32,
+            &[Scalar::U64, Scalar::U32, Scalar::U32],
+        ),
+        lanes(Ballot(Masked), "__offload_ballot_sync", Scalar::U64, &[Scalar::U64, Scalar::Bool]),
+        lanes(Any(Masked), "__offload_any_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
+        lanes(All(Masked), "__offload_all_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
+        lanes(SyncWarp, "__offload_sync_warp", Scalar::Void, &[Scalar::U64]),
+        Builtin {
+            id: BuiltinId::Device(DynamicShared),
+            name: "__offload_dynamic_shared",
+            result: Scalar::Pointer,
+            parameters: &[],
+            convergent: false,
+            barrier: false,
+            divergent: false,
+            host: HostMeaning::SharedBuffer,
+        },
+        // The address of the function that has a number; null for a number that is none. Gone after `split`.
+        Builtin {
+            id: BuiltinId::FunctionPointer,
+            name: FUNCTION_POINTER,
+            result: Scalar::Pointer,
+            parameters: &[Scalar::U64],
+            convergent: false,
+            barrier: false,
+            divergent: true,
+            host: HostMeaning::Null,
+        },
+        // A text, and its length in bytes.
+        Builtin {
+            id: BuiltinId::Print,
+            name: PRINT,
+            result: Scalar::Void,
+            parameters: &[Scalar::Pointer, Scalar::U64],
+            convergent: false,
+            barrier: false,
+            divergent: false,
+            host: HostMeaning::Print,
+        },
+    ]
+};
 
 /// The marker that makes its argument, a function, a kernel, and returns the kernel's handle.
 pub const MARK_KERNEL: &str = "__offload_kernel";
@@ -200,14 +371,6 @@ pub const MARKERS: [&str; 4] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAME
 /// Whether the code runs on a device. It is folded before reachability is computed.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
-/// The number of a thread in its warp.
-pub const LANE_ID: &str = "__offload_lane_id";
-/// The number of lanes in a warp.
-pub const LANE_COUNT: &str = "__offload_lane_count";
-/// The lanes for which a condition holds.
-pub const BALLOT: &str = "__offload_ballot";
-/// The lanes that execute the call together.
-pub const ACTIVE_MASK: &str = "__offload_active_mask";
 /// The largest number of threads in a block, and the number of blocks that should fit on a multiprocessor at once (0:
 /// any).
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
@@ -217,8 +380,10 @@ pub const BLOCK_SIZE: &str = "__offload_block_size";
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.
 pub const PRINT: &str = "__offload_print";
-/// The address of the launch-sized part of workgroup memory.
-pub const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
+/// What the names of the contract's functions begin with.
+pub const PREFIX: &str = "__offload_";
+/// What the names of the contract's sections begin with; [`STAND_IN_SECTION`] has a prefix of the linker's.
+pub const SECTION_PREFIX: &str = ".offload.";
 /// The number of the arch that the code is compiled for, 0 on the host. It is folded before errors are reported.
 pub const ARCH: &str = "__offload_arch";
 
@@ -270,6 +435,19 @@ impl Builtin {
         Builtin::named(&instruction.called_function()?.name())
     }
 
+    /// The operation of lanes that it is.
+    pub fn lane_operation(&self) -> Option<LaneOperation> {
+        match self.id {
+            BuiltinId::Device(DeviceBuiltin::Lanes(operation)) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// Whether its first argument is a mask of the lanes that do it together.
+    pub fn is_masked(&self) -> bool {
+        self.lane_operation().is_some_and(LaneOperation::is_masked)
+    }
+
     /// Its function type in a module's context.
     pub fn function_type<'c>(&self, module: &Module<'c>) -> Type<'c> {
         let parameters: Vec<_> = self.parameters.iter().map(|s| s.in_module(module)).collect();
@@ -288,5 +466,39 @@ impl Scalar {
             Scalar::U64 => types.i64(),
             Scalar::Pointer => types.ptr(0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_builtin_has_one_row() {
+        for (at, builtin) in BUILTINS.iter().enumerate() {
+            let others = || BUILTINS[at + 1..].iter();
+            assert!(others().all(|other| other.name != builtin.name && other.id != builtin.id), "{}", builtin.name);
+        }
+        let scopes = [FenceScope::Block, FenceScope::Device, FenceScope::System].map(DeviceBuiltin::Fence);
+        let modes = [ShuffleMode::Index, ShuffleMode::Xor, ShuffleMode::Up, ShuffleMode::Down];
+        let positions =
+            [DeviceBuiltin::ThreadId, DeviceBuiltin::BlockId, DeviceBuiltin::BlockDim, DeviceBuiltin::GridDim];
+        let positions = positions.iter().flat_map(|of| Axis::ALL.map(of));
+        let lanes = [Participants::Active, Participants::Masked].into_iter().flat_map(|lanes| {
+            let others = [LaneOperation::Ballot(lanes), LaneOperation::Any(lanes), LaneOperation::All(lanes)];
+            modes.map(|mode| LaneOperation::Shuffle(mode, lanes)).into_iter().chain(others)
+        });
+        let lanes: Vec<_> = lanes.chain([LaneOperation::ActiveMask, LaneOperation::SyncWarp]).collect();
+        for operation in &lanes {
+            assert_eq!(operation.builtin().lane_operation(), Some(*operation));
+            assert_eq!(operation.builtin().parameters.first() == Some(&Scalar::U64), operation.is_masked());
+            let masked = operation.masked().map(LaneOperation::is_masked);
+            assert_eq!(masked, (*operation != LaneOperation::ActiveMask).then_some(true));
+        }
+        let single = [DeviceBuiltin::LaneId, DeviceBuiltin::LaneCount, DeviceBuiltin::SyncThreads];
+        let others = single.into_iter().chain(scopes).chain([DeviceBuiltin::DynamicShared]);
+        let lanes = lanes.into_iter().map(DeviceBuiltin::Lanes);
+        let all: Vec<_> = positions.chain(others).chain(lanes).map(DeviceBuiltin::symbol).collect();
+        assert_eq!(BUILTINS.iter().filter(|b| matches!(b.id, BuiltinId::Device(_))).count(), all.len());
     }
 }

@@ -5,60 +5,6 @@
 //! for `f64`; the name for `f32` has the suffix `f`.
 
 use crate::llvm::{Module, Type};
-use clap::{Args, ValueEnum};
-
-/// Options for floating-point code.
-#[derive(Clone, Debug, Default, Args)]
-pub struct MathOptions {
-    /// The library of math functions
-    #[arg(long = "math", value_name = "LIBRARY", value_enum, default_value_t)]
-    pub library: MathLibrary,
-
-    /// Whether a product and a sum may become one operation that rounds once
-    #[arg(long, value_name = "RULE", value_enum)]
-    pub fp_contract: Option<Contract>,
-
-    /// Allow reassociation and approximation of floating-point code, and ignore infinities, NaNs and signed zeros
-    #[arg(long)]
-    pub fast_math: bool,
-
-    /// Treat subnormal `f32` values as zero if that is faster
-    #[arg(long)]
-    pub ftz: bool,
-}
-
-/// `--math`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum MathLibrary {
-    /// One library for all devices, with the same results on each.
-    #[default]
-    Portable,
-    /// The vendor's library, if there is one: libdevice, ocml, OpenCL's
-    Vendor,
-}
-
-/// `--fp-contract`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Contract {
-    /// Never; the default.
-    Off,
-    /// Where the source allows it, with `llvm.fmuladd`.
-    On,
-    /// Everywhere; the default with `--fast-math`.
-    Fast,
-}
-
-impl MathOptions {
-    /// The rule for contraction. The default gives the same results on all devices.
-    pub fn contract(&self) -> Contract {
-        self.fp_contract.unwrap_or(if self.fast_math { Contract::Fast } else { Contract::Off })
-    }
-
-    /// Whether each target chooses its own bodies.
-    pub fn by_target(&self) -> bool {
-        self.fast_math || self.library == MathLibrary::Vendor
-    }
-}
 
 /// The portable library: bitcode with a function for each row of [`FUNCTIONS`] and each width. [`symbol`] returns their
 /// names.

@@ -6,7 +6,7 @@
 use super::abi::PanicText;
 
 /// The effect of a panic in a kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DevicePanic {
     /// The first panicking thread is recorded, every panicking thread leaves the kernel, and the launch returns an
     /// error.

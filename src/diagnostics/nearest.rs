@@ -33,3 +33,25 @@ fn distance(a: &str, b: &str) -> usize {
     }
     row[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_changed_missing_and_added_letters() {
+        for (a, b, expected) in
+            [("", "", 0), ("", "abc", 3), ("gfx90a", "gfx90a", 0), ("sm80", "sm_80", 1), ("kitten", "sitting", 3)]
+        {
+            assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_come_first_and_are_few() {
+        let known = ["sm_80", "sm_86", "sm_90", "gfx90a"];
+        assert_eq!(nearest("sm_81", &known), ["sm_80", "sm_86", "sm_90"]);
+        assert_eq!(nearest("gfx90", &known), ["gfx90a"]);
+        assert!(nearest("x", &[]).is_empty());
+    }
+}

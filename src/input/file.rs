@@ -4,6 +4,7 @@
 //! LLVM's reader reports an obscure error for bitcode of a newer LLVM, and may crash on invalid bitcode. The producer
 //! and the completeness of a file are therefore checked here. Modules of a newer LLVM are converted.
 
+use crate::contract::builtin::{PREFIX, SECTION_PREFIX};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
@@ -99,8 +100,8 @@ impl Input {
 
     /// Whether a module names the device contract. Symbols and sections are uncompressed in bitcode.
     pub fn names_contract(&self) -> bool {
-        let names: [&[u8]; 2] = [b"__offload_", b".offload."];
-        names.iter().any(|name| self.bytes.windows(name.len()).any(|window| window == *name))
+        let names = [PREFIX, SECTION_PREFIX];
+        names.iter().any(|name| self.bytes.windows(name.len()).any(|window| window == name.as_bytes()))
     }
 
     /// The path in messages.

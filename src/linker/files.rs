@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use goblin::archive::Archive;
 
+use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::MAGIC;
@@ -13,9 +14,6 @@ use crate::input::bitcode;
 use crate::input::file::Input;
 use crate::input::newer_llvm::{Caching, Reader};
 use crate::llvm::write_archive;
-
-/// The prefix of the contract's names.
-pub(super) const CONTRACT: &str = "__offload_";
 
 /// A file on the command line.
 pub(super) enum File {
@@ -71,7 +69,7 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
 /// Whether a file contains the contract's names, defined or undefined.
 pub(super) fn names_contract(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
-    bytes.windows(CONTRACT.len()).any(|window| window == CONTRACT.as_bytes())
+    bytes.windows(PREFIX.len()).any(|window| window == PREFIX.as_bytes())
 }
 
 /// The first bytes of a file, as many as an archive's magic number has; none if it is not a file.
@@ -101,7 +99,7 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
     let table =
         elf.section_headers.iter().find(|section| section.sh_type == goblin::elf::section_header::SHT_SYMTAB)?;
     let (start, size) = (usize::try_from(table.sh_offset).ok()?, usize::try_from(table.sh_entsize).ok()?);
-    let named = |symbol: &goblin::elf::Sym| elf.strtab.get_at(symbol.st_name).is_some_and(|n| n.starts_with(CONTRACT));
+    let named = |symbol: &goblin::elf::Sym| elf.strtab.get_at(symbol.st_name).is_some_and(|n| n.starts_with(PREFIX));
     let ours = |(_, symbol): &(usize, goblin::elf::Sym)| symbol.st_shndx == 0 && named(symbol);
     let places: Vec<_> = elf.syms.iter().enumerate().filter(ours).map(|(number, s)| (number, s.st_type())).collect();
     let mut weak = bytes.clone();

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
-use super::files::CONTRACT;
+use crate::contract::builtin::PREFIX;
 use crate::error::Result;
 use crate::system::scratch::Scratch;
 
@@ -42,7 +42,7 @@ pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
 /// Whether a line exports exactly one function of the contract: `  __offload_arch;`.
 fn names_contract(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    line.starts_with(CONTRACT.as_bytes())
+    line.starts_with(PREFIX.as_bytes())
         && line.iter().filter(|byte| **byte == b';').count() == 1
         && line.ends_with(b";")
 }

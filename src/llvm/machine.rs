@@ -73,13 +73,21 @@ impl OptLevel {
     }
 }
 
+/// What a target machine is made of; another process makes the same one of it.
+struct Settings {
+    triple: String,
+    cpu: String,
+    features: String,
+    /// The level of code generation, 0 to 3.
+    level: u8,
+    position_independent: bool,
+}
+
 /// A target machine. It belongs to one thread.
 pub struct Machine {
     inner: TargetMachine,
-    /// Triple, CPU and features, from which another process can create the same machine.
-    names: [String; 3],
-    /// Level and position independence.
-    numbers: [u8; 2],
+    /// What it was made of.
+    settings: Settings,
     /// Whether the code of each module is made in its own process.
     separate_process: bool,
 }
@@ -115,9 +123,9 @@ impl Machine {
             if raw.is_null() {
                 return Err(Error::new(format!("this LLVM was built without a back end for `{triple}`")));
             }
-            let names = [triple, cpu, features].map(str::to_owned);
-            let numbers = [level as u8, position_independent.into()];
-            Ok(Machine { inner: TargetMachine::new(raw), names, numbers, separate_process: false })
+            let [triple, cpu, features] = [triple, cpu, features].map(str::to_owned);
+            let settings = Settings { triple, cpu, features, level: level as u8, position_independent };
+            Ok(Machine { inner: TargetMachine::new(raw), settings, separate_process: false })
         }
     }
 
@@ -146,9 +154,9 @@ impl Machine {
         if !self.separate_process {
             return self.write(module, kind);
         }
-        let [triple, cpu, features] = self.names.each_ref().map(String::as_bytes);
-        let numbers = [self.numbers[0], self.numbers[1], u8::from(kind == FileKind::Object)];
-        run_in_child(emit_parts, &[triple, cpu, features, &numbers, &module.bitcode()])
+        let Settings { triple, cpu, features, level, position_independent } = &self.settings;
+        let numbers = [*level, u8::from(*position_independent), u8::from(kind == FileKind::Object)];
+        run_in_child(emit_parts, &[triple.as_bytes(), cpu.as_bytes(), features.as_bytes(), &numbers, &module.bitcode()])
     }
 
     fn write(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {

@@ -141,7 +141,6 @@ pub static PASSES: &[Row] = &[
     row("strip_debug", Alone),
     row("scalarize_masked_accesses", Alone),
     row("erase_fixed_hints", Alone),
-    row("hide_dynamic_shared", Alone),
     row("hide_print", Alone),
     row("inline_into_kernels", Alone),
     row("pass_dynamic_shared", Alone),

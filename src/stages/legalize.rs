@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use super::simplify::prune;
 use crate::checks::check_device::{Candidate, find_candidates};
-use crate::contract::builtin::{ARCH, BLOCK_SIZE, BUILTINS, Builtin, IS_DEVICE, LAUNCH_BOUNDS, PRINT};
+use crate::contract::builtin::{ARCH, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::Diagnostic;
@@ -110,10 +110,11 @@ fn replace_aliases(module: &Module<'_>) {
 fn describe_builtins(module: &Module<'_>) {
     // The values of memory(...): 0 is none; 12 is memory that no other code can access, so that calls without a result
     // are not removed; 13 is that, and reads of the memory that an argument points to.
-    let memory = |b: &Builtin| match b.name {
-        LAUNCH_BOUNDS | BLOCK_SIZE => Some(12),
-        PRINT => Some(13),
-        name => (!b.convergent && !name.contains("_fence_")).then_some(0),
+    let memory = |b: &Builtin| match b.id {
+        BuiltinId::LaunchBounds | BuiltinId::BlockSize => Some(12),
+        BuiltinId::Print => Some(13),
+        BuiltinId::Device(DeviceBuiltin::Fence(_)) => None,
+        BuiltinId::Device(_) | BuiltinId::FunctionPointer => (!b.convergent).then_some(0),
     };
     let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));
     for (name, memory) in builtins.chain([(ARCH, Some(0))]) {

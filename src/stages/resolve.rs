@@ -14,7 +14,7 @@ use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{self, MathOptions, Native};
+use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
@@ -27,6 +27,7 @@ use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::host_only::needs_host;
 use crate::rust_std::panics::{is_panic, makes_arguments};
+use crate::targets::{Contract, MathOptions};
 
 /// Links bodies into `module`. Returns the reasons why bodies are missing.
 pub fn resolve(
@@ -40,7 +41,7 @@ pub fn resolve(
     pass!(passes, name_math_by_symbol(module))?;
     let unresolved = pass!(passes, link_bodies(module, kernels, bodies, keeps)?)?;
     pass!(passes, name_math(module, keeps))?;
-    pass!(passes, float_rules(module, math))?;
+    pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;
     if !math.by_target() {
         let _linked = pass!(passes, link_math(module)?)?;
     }
@@ -92,7 +93,7 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
         let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
         // Locations in Rust's own library are of no use to a user, and their debug information is larger than the code.
         let linked = linker.link(bitcode, &name, &member.symbols, !of_rust, &is_linked_too);
-        linked.with_context(|| format!("taking functions out of {name}"))?;
+        linked.with_context(|| format!("cannot take functions out of {name}"))?;
     }
     Ok(())
 }

@@ -9,20 +9,19 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, DeviceJob, DeviceOutput, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
-use crate::contract::builtin::{Builtin, PRINT};
+use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, LaneOperation, PRINT, ShuffleMode};
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{MathFunction, MathLibrary, Width};
+use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::llvm::{
-    Attribute, Builder, FileKind, IntPredicate, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
-    Value,
+    Attribute, Builder, FileKind, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind, Value,
 };
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
@@ -93,6 +92,18 @@ fn shared_bytes(cpu: &str) -> u64 {
     }
 }
 
+/// The entry points of kernels.
+static ENTRY_ABI: EntryAbi = EntryAbi {
+    calling_convention: AMDGPU_KERNEL,
+    in_memory: "byref",
+    words_in_struct: false,
+    widest_integer: 128,
+    copies: false,
+    protected: true,
+    attributes: &[("amdgpu-flat-work-group-size", "1,1024"), ("uniform-work-group-size", "true")],
+    address_spaces: &ADDRESS_SPACES,
+};
+
 static FACTS: TargetFacts = TargetFacts {
     name: "amdgpu",
     triple: TRIPLE,
@@ -149,17 +160,6 @@ impl Target for Amdgpu {
     }
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
-        let abi = EntryAbi {
-            calling_convention: AMDGPU_KERNEL,
-            in_memory: "byref",
-            words_in_struct: false,
-            widest_integer: 128,
-            copies: false,
-            protected: true,
-            attributes: &[("amdgpu-flat-work-group-size", "1,1024"), ("uniform-work-group-size", "true")],
-            address_spaces: &ADDRESS_SPACES,
-            slots: job.runtime == Runtime::Omptarget,
-        };
         let passes = job.passes;
         // Nothing on the device detects a stack overflow, in which a thread would overwrite another one's stack. So the
         // back end must know the stack size of every call.
@@ -178,7 +178,7 @@ impl Target for Amdgpu {
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &abi)?)?;
+        let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;
         pass!(passes, copy_byval(module, &entries.functions))?;
@@ -267,47 +267,45 @@ struct Lowering<'a, 'c> {
 }
 
 impl<'c> Lowering<'_, 'c> {
-    fn builtin(&self, builtin: &Builtin) -> Result<Option<Value<'c>>> {
-        let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
-        if let Some((what, axis)) = name.rsplit_once('_') {
-            let number = match axis {
-                "x" => 0,
-                "y" => 1,
-                _ => 2,
-            };
-            match what {
-                "thread_id" => return Ok(Some(self.call(&format!("llvm.amdgcn.workitem.id.{axis}"), &[]))),
-                "block_id" => return Ok(Some(self.call(&format!("llvm.amdgcn.workgroup.id.{axis}"), &[]))),
-                "block_dim" => return Ok(Some(self.implicit(16, GROUP_SIZE + 2 * number))),
-                "grid_dim" => return Ok(Some(self.implicit(32, BLOCK_COUNT + 4 * number))),
-                _ => {}
+    fn builtin(&self, builtin: DeviceBuiltin) -> Result<Option<Value<'c>>> {
+        let of_axis = |name: &str, axis: Axis| Some(self.call(&format!("llvm.amdgcn.{name}.{}", axis.letter()), &[]));
+        Ok(match builtin {
+            DeviceBuiltin::ThreadId(axis) => of_axis("workitem.id", axis),
+            DeviceBuiltin::BlockId(axis) => of_axis("workgroup.id", axis),
+            DeviceBuiltin::BlockDim(axis) => Some(self.implicit(16, GROUP_SIZE + 2 * axis.number() as u64)),
+            DeviceBuiltin::GridDim(axis) => Some(self.implicit(32, BLOCK_COUNT + 4 * axis.number() as u64)),
+            DeviceBuiltin::LaneId => Some(self.lane_id()),
+            DeviceBuiltin::LaneCount => Some(self.call("llvm.amdgcn.wavefrontsize", &[])),
+            DeviceBuiltin::SyncThreads => self.barrier(),
+            DeviceBuiltin::Fence(scope) => {
+                let scope = match scope {
+                    FenceScope::Block => "workgroup",
+                    FenceScope::Device => "agent",
+                    FenceScope::System => "",
+                };
+                self.fence(Ordering::SequentiallyConsistent, scope)
             }
-        }
+            DeviceBuiltin::Lanes(operation) => self.lanes(operation)?,
+            DeviceBuiltin::DynamicShared => Some(gpu::dynamic_shared(self.module, &ADDRESS_SPACES)),
+        })
+    }
+
+    fn lanes(&self, operation: LaneOperation) -> Result<Option<Value<'c>>> {
         let (mask, operands) = match self.parameters {
-            [mask, operands @ ..] if builtin.masked => (Some(*mask), operands),
+            [mask, operands @ ..] if operation.is_masked() => (Some(*mask), operands),
             operands => (None, operands),
         };
-        Ok(match name.strip_suffix("_sync").unwrap_or(name) {
-            name @ ("shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down") => {
-                Some(self.shuffle(name, mask, operands[0], operands[1])?)
-            }
-            "ballot" => Some(self.vote(mask, operands[0])),
-            "any" => Some(self.is_not_zero(self.vote(mask, operands[0]))),
-            "all" => {
+        Ok(match operation {
+            LaneOperation::Shuffle(mode, _) => Some(self.shuffle(mode, mask, operands[0], operands[1])?),
+            LaneOperation::Ballot(_) => Some(self.vote(mask, operands[0])),
+            LaneOperation::Any(_) => Some(self.is_not_zero(self.vote(mask, operands[0]))),
+            LaneOperation::All(_) => {
                 let one = operands[0].ty().constant(1);
                 let not = self.vote(mask, self.builder.binary(Opcode::Xor, operands[0], one, ""));
                 Some(self.builder.icmp(IntPredicate::Eq, not, not.ty().zero(), ""))
             }
-            "lane_id" => Some(self.lane_id()),
-            "lane_count" => Some(self.call("llvm.amdgcn.wavefrontsize", &[])),
-            "sync_threads" => self.barrier(),
-            "fence_block" => self.fence(Ordering::SequentiallyConsistent, "workgroup"),
-            "fence_device" => self.fence(Ordering::SequentiallyConsistent, "agent"),
-            "fence_system" => self.fence(Ordering::SequentiallyConsistent, ""),
-            "active_mask" => Some(self.ballot(self.module.types().i1().constant(1))),
-            "sync_warp" => self.sync_warp(),
-            "dynamic_shared" => Some(dynamic_shared(self.module)),
-            _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+            LaneOperation::ActiveMask => Some(self.ballot(self.module.types().i1().constant(1))),
+            LaneOperation::SyncWarp => self.sync_warp(),
         })
     }
 
@@ -372,7 +370,13 @@ impl<'c> Lowering<'_, 'c> {
 
     /// The value of another lane. Lane numbers wrap around. If the distance leads out of the wave, or the mask lacks
     /// the other lane, the result is the lane's own value.
-    fn shuffle(&self, name: &str, mask: Option<Value<'c>>, value: Value<'c>, operand: Value<'c>) -> Result<Value<'c>> {
+    fn shuffle(
+        &self,
+        mode: ShuffleMode,
+        mask: Option<Value<'c>>,
+        value: Value<'c>,
+        operand: Value<'c>,
+    ) -> Result<Value<'c>> {
         if self.job.arch.processor.cpu.starts_with("gfx7") {
             return Err(Error::new(format!("`{}` cannot move values between lanes", self.job.arch.name)));
         }
@@ -387,11 +391,11 @@ impl<'c> Lowering<'_, 'c> {
             let inside = builder.icmp(predicate, lane, limit, "");
             builder.select(inside, lane, own, "")
         };
-        let lane = match name {
-            "shuffle" => operand,
-            "shuffle_xor" => binary(Opcode::Xor, own, operand),
-            "shuffle_up" => inside_or_own(binary(Opcode::Sub, own, operand), IntPredicate::Ule, own),
-            _ => inside_or_own(binary(Opcode::Add, own, operand), IntPredicate::Ule, last),
+        let lane = match mode {
+            ShuffleMode::Index => operand,
+            ShuffleMode::Xor => binary(Opcode::Xor, own, operand),
+            ShuffleMode::Up => inside_or_own(binary(Opcode::Sub, own, operand), IntPredicate::Ule, own),
+            ShuffleMode::Down => inside_or_own(binary(Opcode::Add, own, operand), IntPredicate::Ule, last),
         };
         let address = binary(Opcode::Shl, lane, self.i32(2));
         let other = self.call("llvm.amdgcn.ds.bpermute", &[address, value]);
@@ -402,15 +406,6 @@ impl<'c> Lowering<'_, 'c> {
     }
 }
 
-/// The launch-sized part of workgroup memory as a generic pointer: an array without a size, which is last.
-fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
-    let bytes = module.types().i8().array(0);
-    let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
-    variable.set_linkage(Linkage::External);
-    variable.set_alignment(16);
-    variable.constant_address_space_cast(module.types().ptr(ADDRESS_SPACES.generic))
-}
-
 /// Links a relocatable object into a code object; empty if tools are only shown.
 fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
@@ -418,6 +413,6 @@ fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let options = ["-shared", "--no-undefined", "-o"].map(AsRef::as_ref);
     let arguments = options.into_iter().chain([to.as_os_str(), from.as_os_str()]);
     let ran = job.tools.run(&job.tools.lld, arguments);
-    let ran = ran.with_context(|| format!("while linking for `{}`", job.arch.name))?;
+    let ran = ran.with_context(|| format!("cannot link the code object for `{}`", job.arch.name))?;
     if ran { scratch::read(&to) } else { Ok(Vec::new()) }
 }

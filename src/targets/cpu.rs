@@ -34,7 +34,7 @@ use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::pass::pass;
 
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
-use crate::contract::builtin::{Builtin, CONSTANT_SECTION, PRINT, STATIC_SECTION, Scalar};
+use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use masks::{release_mask_panic, keep_mask_panic};
 use own_calls::{bound_code, check_callees};
@@ -204,28 +204,38 @@ fn drop_unused(module: &Module<'_>, stops: bool, machine: &Machine) -> Result<()
 /// Builtins that do not depend on the thread's position. Cross-lane operations remain only if a warp has one thread.
 fn lower_builtin<'c>(
     module: &Module<'c>,
-    builtin: &Builtin,
+    builtin: DeviceBuiltin,
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
     lanes: u32,
 ) -> Result<Option<Value<'c>>> {
     let int = |bits: u32, value: u64| module.types().int(bits).constant(value);
-    Ok(match builtin.name.trim_start_matches("__offload_") {
-        "lane_id" => Some(int(32, 0)),
-        "lane_count" => Some(int(32, lanes.into())),
-        "fence_block" | "fence_device" | "fence_system" => {
+    Ok(match builtin {
+        DeviceBuiltin::LaneId => Some(int(32, 0)),
+        DeviceBuiltin::LaneCount => Some(int(32, lanes.into())),
+        DeviceBuiltin::Fence(_) => {
             builder.fence(Ordering::SequentiallyConsistent, "");
             None
         }
-        "active_mask" => Some(int(64, 1)),
-        "sync_warp" => None,
-        // The operand follows the mask, if there is one.
-        _ if builtin.convergent && !builtin.barrier => {
-            let value = parameters[usize::from(builtin.masked)];
-            let ballot = builtin.result == Scalar::U64;
-            Some(if ballot { builder.cast(Opcode::ZExt, value, module.types().i64(), "") } else { value })
+        DeviceBuiltin::Lanes(operation) => {
+            // The operand follows the mask, if there is one.
+            let value = || parameters[usize::from(operation.is_masked())];
+            match operation {
+                LaneOperation::Shuffle(..) | LaneOperation::Any(_) | LaneOperation::All(_) => Some(value()),
+                LaneOperation::Ballot(_) => Some(builder.cast(Opcode::ZExt, value(), module.types().i64(), "")),
+                LaneOperation::ActiveMask => Some(int(64, 1)),
+                LaneOperation::SyncWarp => None,
+            }
         }
-        _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
+        DeviceBuiltin::ThreadId(_)
+        | DeviceBuiltin::BlockId(_)
+        | DeviceBuiltin::BlockDim(_)
+        | DeviceBuiltin::GridDim(_)
+        | DeviceBuiltin::DynamicShared
+        | DeviceBuiltin::SyncThreads => {
+            let name = builtin.symbol();
+            return Err(Error::internal(format!("`{name}` is still called where the entries of kernels are complete")));
+        }
     })
 }
 
@@ -270,7 +280,7 @@ fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
 
 /// Reads the section of [`keep_shared_bytes`].
 fn shared_bytes(object: &[u8]) -> Result<Vec<u32>> {
-    let doing = "while reading the object of the cpu's code";
+    let doing = "cannot read the object of the cpu's code";
     let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(e.to_string())).context(doing)?;
     let section = elf.section_headers.iter().find(|h| elf.shdr_strtab.get_at(h.sh_name) == Some(SHARED_BYTES_SECTION));
     let bytes = section.and_then(|h| object.get(h.file_range()?)).unwrap_or_default();

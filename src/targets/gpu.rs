@@ -1,13 +1,14 @@
-//! Parts that the GPU targets share: constructs that none of their code generators can compile.
+//! Parts that the GPU targets share: constructs that none of their code generators can compile, and launch-sized shared memory.
 //!
 //! The lists contain the constructs on which LLVM 22's back ends abort. They were found by compiling each one;
 //! `tests/codegen/gpu_targets.rs` compiles them again.
 
 use super::PROCESSORS;
 use crate::checks::check_support::Refusal;
+use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::builtin::intrinsic_name;
 use crate::diagnostics::Code;
-use crate::llvm::{Module, Opcode, OptLevel, Type, TypeKind, Value, ValueKind};
+use crate::llvm::{Linkage, Module, Opcode, OptLevel, Type, TypeKind, Value, ValueKind};
 
 /// The abilities of one GPU target that others lack.
 pub(super) struct Abilities {
@@ -213,4 +214,14 @@ fn math(call: Value<'_>, name: &str, full: &str, abilities: &Abilities) -> Optio
     }
     let what = format!("calls the math function `{name}` (`{full}`), which has no device code yet");
     Some(Refusal { code: Code::NoDeviceCode, what, help: "compute it on the host, or write it with basic arithmetic" })
+}
+
+/// The launch-sized part of workgroup memory, as a generic pointer: an array without a size, `extern __shared__
+/// __align__(16) char name[]` in CUDA, which comes behind all other shared memory.
+pub(super) fn dynamic_shared<'c>(module: &Module<'c>, address_spaces: &AddressSpaceMap) -> Value<'c> {
+    let bytes = module.types().i8().array(0);
+    let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, address_spaces.shared);
+    variable.set_linkage(Linkage::External);
+    variable.set_alignment(16);
+    variable.constant_address_space_cast(module.types().ptr(address_spaces.generic))
 }

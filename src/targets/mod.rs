@@ -28,7 +28,7 @@ use crate::llvm::{FileKind, Machine, Module, OptLevel};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
-pub use options::TargetOptions;
+pub use options::{Contract, MathLibrary, MathOptions, TargetOptions};
 use std::path::PathBuf;
 
 /// The constant properties of a target.
@@ -263,6 +263,13 @@ pub struct DeviceJob<'a> {
     pub tools: &'a Tools,
     /// Runs the passes.
     pub passes: &'a Passes,
+}
+
+impl DeviceJob<'_> {
+    /// Whether kernels receive their arguments in slots, as libomptarget passes them.
+    pub fn has_slots(&self) -> bool {
+        self.runtime == Runtime::Omptarget
+    }
 }
 
 /// The output of one arch for the bundle.

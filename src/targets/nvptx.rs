@@ -13,7 +13,7 @@ mod ptx;
 
 use self::atomics::strengthen_atomics;
 use super::gpu::{self, Abilities};
-use super::options::{NvptxImage, PtxVersion, TargetOptions};
+use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
@@ -21,12 +21,12 @@ use crate::checks::check_statics::{Relocations, check_constant_size, check_share
 use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
-use crate::contract::builtin::{Builtin, PRINT};
+use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, PRINT};
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{Contract, MathFunction, MathLibrary, Width};
+use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, FileKind, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
 use crate::passes::address_space::place_globals::place_globals;
@@ -100,6 +100,18 @@ static ABILITIES: Abilities = Abilities {
     },
     wide_conversions: false,
     intrinsics: "nvvm",
+};
+
+/// The entry points of kernels.
+static ENTRY_ABI: EntryAbi = EntryAbi {
+    calling_convention: PTX_KERNEL,
+    in_memory: "byval",
+    words_in_struct: false,
+    widest_integer: 128,
+    copies: true,
+    protected: false,
+    attributes: &[],
+    address_spaces: &ADDRESS_SPACES,
 };
 
 static FACTS: TargetFacts = TargetFacts {
@@ -211,17 +223,6 @@ impl Target for Nvptx {
     }
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
-        let abi = EntryAbi {
-            calling_convention: PTX_KERNEL,
-            in_memory: "byval",
-            words_in_struct: false,
-            widest_integer: 128,
-            copies: true,
-            protected: false,
-            attributes: &[],
-            address_spaces: &ADDRESS_SPACES,
-            slots: job.runtime == Runtime::Omptarget,
-        };
         let passes = job.passes;
         pass!(passes, keep_line_directives(module))?;
         pass!(passes, drop_compiler_fences(module))?;
@@ -237,10 +238,10 @@ impl Target for Nvptx {
         pass!(passes, mask_operations(module, job.kernels, masks, needs::is_own)?)?;
         pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;
         pass!(passes, link_text(module, PRINT, include_str!("nvptx/print_text.ll"))?)?;
-        pass!(passes, lower_builtins(module, &lower_builtin)?)?;
+        pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &abi)?)?;
+        let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels))?;
         // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
         // there.
@@ -345,46 +346,26 @@ fn number(arch: &str) -> Option<u32> {
 /// The body of a builtin.
 fn lower_builtin<'c>(
     module: &Module<'c>,
-    builtin: &Builtin,
+    builtin: DeviceBuiltin,
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
-) -> Result<Option<Value<'c>>> {
+) -> Option<Value<'c>> {
     let i32 = module.types().i32();
     let call = |name: &str, arguments: &[Value<'c>]| Some(builder.call(module.intrinsic(name, &[]), arguments, ""));
     let register = |name: &str| call(&format!("llvm.nvvm.read.ptx.sreg.{name}"), &[]);
-    if let Some(value) = lanes::lower(module, builtin, builder, parameters) {
-        return Ok(value);
+    let of_axis = |name: &str, axis: Axis| register(&format!("{name}.{}", axis.letter()));
+    match builtin {
+        DeviceBuiltin::ThreadId(axis) => of_axis("tid", axis),
+        DeviceBuiltin::BlockId(axis) => of_axis("ctaid", axis),
+        DeviceBuiltin::BlockDim(axis) => of_axis("ntid", axis),
+        DeviceBuiltin::GridDim(axis) => of_axis("nctaid", axis),
+        DeviceBuiltin::LaneId => register("laneid"),
+        DeviceBuiltin::LaneCount => register("warpsize"),
+        DeviceBuiltin::SyncThreads => call("llvm.nvvm.barrier.cta.sync.aligned.all", &[i32.zero()]),
+        DeviceBuiltin::Fence(FenceScope::Block) => call("llvm.nvvm.membar.cta", &[]),
+        DeviceBuiltin::Fence(FenceScope::Device) => call("llvm.nvvm.membar.gl", &[]),
+        DeviceBuiltin::Fence(FenceScope::System) => call("llvm.nvvm.membar.sys", &[]),
+        DeviceBuiltin::Lanes(operation) => lanes::lower(module, operation, builder, parameters),
+        DeviceBuiltin::DynamicShared => Some(gpu::dynamic_shared(module, &ADDRESS_SPACES)),
     }
-    let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
-    if let Some((what, axis)) = name.rsplit_once('_') {
-        let register_name = match what {
-            "thread_id" => "tid",
-            "block_id" => "ctaid",
-            "block_dim" => "ntid",
-            "grid_dim" => "nctaid",
-            _ => "",
-        };
-        if !register_name.is_empty() {
-            return Ok(register(&format!("{register_name}.{axis}")));
-        }
-    }
-    Ok(match name {
-        "lane_id" => register("laneid"),
-        "lane_count" => register("warpsize"),
-        "sync_threads" => call("llvm.nvvm.barrier.cta.sync.aligned.all", &[i32.zero()]),
-        "fence_block" => call("llvm.nvvm.membar.cta", &[]),
-        "fence_device" => call("llvm.nvvm.membar.gl", &[]),
-        "fence_system" => call("llvm.nvvm.membar.sys", &[]),
-        "dynamic_shared" => Some(dynamic_shared(module)),
-        _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
-    })
-}
-
-/// `extern __shared__ __align__(16) char name[];` as a generic pointer.
-fn dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
-    let bytes = module.types().i8().array(0);
-    let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, ADDRESS_SPACES.shared);
-    variable.set_linkage(Linkage::External);
-    variable.set_alignment(16);
-    variable.constant_address_space_cast(module.types().ptr(ADDRESS_SPACES.generic))
 }

@@ -1,7 +1,7 @@
 //! Options for the images of one target. They are flattened into the command line's options, so no other file names a
 //! target.
 
-use crate::contract::math::MathOptions;
+use crate::llvm::FastMath;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -47,7 +47,69 @@ pub struct TargetOptions {
     pub math: MathOptions,
 }
 
-/// The default of [`TargetOptions::stack_bytes`].
+/// Options for floating-point code.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MathOptions {
+    /// The library of math functions
+    #[arg(long = "math", value_name = "LIBRARY", value_enum, default_value_t)]
+    pub library: MathLibrary,
+
+    /// Whether a product and a sum may become one operation that rounds once
+    #[arg(long, value_name = "RULE", value_enum)]
+    pub fp_contract: Option<Contract>,
+
+    /// Allow reassociation and approximation of floating-point code, and ignore infinities, NaNs and signed zeros
+    #[arg(long)]
+    pub fast_math: bool,
+
+    /// Treat subnormal `f32` values as zero if that is faster
+    #[arg(long)]
+    pub ftz: bool,
+}
+
+/// `--math`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MathLibrary {
+    /// One library for all devices, with the same results on each.
+    #[default]
+    Portable,
+    /// The vendor's library, if there is one: libdevice, ocml, OpenCL's
+    Vendor,
+}
+
+/// `--fp-contract`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Contract {
+    /// Never; the default.
+    Off,
+    /// Where the source allows it, with `llvm.fmuladd`.
+    On,
+    /// Everywhere; the default with `--fast-math`.
+    Fast,
+}
+
+impl MathOptions {
+    /// The rule, by default the one that gives the same results on each job.
+    pub fn contract(&self) -> Contract {
+        self.fp_contract.unwrap_or(if self.fast_math { Contract::Fast } else { Contract::Off })
+    }
+
+    /// The flags of all floating-point operations, if they have any.
+    pub fn flags(&self) -> Option<FastMath> {
+        match self.contract() {
+            _ if self.fast_math => Some(FastMath::All),
+            Contract::Fast => Some(FastMath::Contract),
+            Contract::On | Contract::Off => None,
+        }
+    }
+
+    /// Whether each target chooses bodies for itself.
+    pub fn by_target(&self) -> bool {
+        self.fast_math || self.library == MathLibrary::Vendor
+    }
+}
+
+/// See [`TargetOptions::stack_bytes`].
 const STACK_BYTES: u32 = 16 << 10;
 
 /// The default of [`TargetOptions::cpu_warp_size`]. It is the size on NVIDIA GPUs and some AMD GPUs, so that code for

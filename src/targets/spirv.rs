@@ -24,16 +24,16 @@ mod print;
 mod refuse;
 mod statics;
 
-use self::builtins::{hide_dynamic_shared, inline_into_kernels, pass_dynamic_shared};
+use self::builtins::{inline_into_kernels, pass_dynamic_shared};
 use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
 use super::gpu;
-use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
-use crate::contract::math::{Contract, MathFunction, Native, Width};
+use crate::contract::math::{MathFunction, Native, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
@@ -43,7 +43,7 @@ use crate::passes::address_space::place_globals::place_globals;
 use crate::passes::address_space::retype_pointers::retype_pointers;
 use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
 use crate::passes::builtins::lower_builtins::lower_builtins;
-use crate::passes::calls::lower_function_pointers::{DISPATCHER, lower_function_pointers};
+use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -88,6 +88,18 @@ const SPIR_FUNC: u32 = 75;
 /// `CallingConv::SPIR_KERNEL`.
 const SPIR_KERNEL: u32 = 76;
 
+/// The entry points of kernels.
+static ENTRY_ABI: EntryAbi = EntryAbi {
+    calling_convention: SPIR_KERNEL,
+    in_memory: "byval",
+    words_in_struct: true,
+    widest_integer: 64,
+    copies: true,
+    protected: false,
+    attributes: &[],
+    address_spaces: &ADDRESS_SPACES,
+};
+
 static FACTS: TargetFacts = TargetFacts {
     name: "spirv",
     triple: TRIPLE,
@@ -124,24 +136,10 @@ impl Target for Spirv {
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let own = module.duplicate();
         lower_function_pointers(&own);
-        let found = refuse::refuse(&own, kernels);
-        // If direct calls do not help, the diagnostic is about the call through a pointer.
-        let of_dispatcher = found.iter().any(|diagnostic| diagnostic.message.contains(DISPATCHER));
-        if of_dispatcher { refuse::refuse(module, kernels) } else { found }
+        refuse::refuse(&own, kernels)
     }
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
-        let abi = EntryAbi {
-            calling_convention: SPIR_KERNEL,
-            in_memory: "byval",
-            words_in_struct: true,
-            widest_integer: 64,
-            copies: true,
-            protected: false,
-            attributes: &[],
-            address_spaces: &ADDRESS_SPACES,
-            slots: job.runtime == Runtime::Omptarget,
-        };
         let DeviceJob { passes, kernels, .. } = *job;
         if job.arch.options.math.contract() == Contract::Fast {
             pass!(passes, allow_contraction(module))?;
@@ -154,12 +152,11 @@ impl Target for Spirv {
         pass!(passes, drop_compiler_fences(module))?;
         pass!(passes, erase_fixed_hints(module))?;
         pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;
-        pass!(passes, hide_dynamic_shared(module))?;
         pass!(passes, hide_print(module))?;
-        pass!(passes, lower_builtins(module, &builtins::lower)?)?;
+        pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(builtins::lower(m, builtin, b, p)))?)?;
         pass!(passes, inline_into_kernels(module, kernels)?)?;
         pass!(passes, retype_pointers(module, &ADDRESS_SPACES))?;
-        let entries = pass!(passes, lower_kernel_abi(module, kernels, &abi)?)?;
+        let entries = pass!(passes, lower_kernel_abi(module, kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, kernels))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;
         pass!(passes, place_allocas(module, &ADDRESS_SPACES))?;

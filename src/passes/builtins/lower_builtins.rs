@@ -2,12 +2,13 @@
 //!
 //! The bodies are internal and always inlined, so no call of a builtin remains after any pipeline, including `-O0`.
 
-use crate::contract::builtin::{BUILTINS, Builtin, LEAVE};
+use crate::contract::builtin::{BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LEAVE};
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, Module, Place, Value};
 
 /// Builds the body of a builtin for a target: it receives the parameters and returns the result, or none for `void`.
-pub type Lowering<'a, 'c> = &'a dyn Fn(&Module<'c>, &Builtin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
+pub type Lowering<'a, 'c> =
+    &'a dyn Fn(&Module<'c>, DeviceBuiltin, &Builder<'c>, &[Value<'c>]) -> Result<Option<Value<'c>>>;
 
 /// Defines the builtin that ends a thread, if a module declares it. Its body calls an intrinsic and does not return.
 pub fn define_leave(module: &Module<'_>, intrinsic: &str) {
@@ -37,6 +38,9 @@ pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Re
 }
 
 fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
+    let BuiltinId::Device(of_target) = builtin.id else {
+        return Err(Error::internal(format!("`{}` is still called where a target lowers builtins", builtin.name)));
+    };
     function.make_inlined();
     // The declared effects are the host's view of the call. LLVM derives the actual effects from the body.
     function.remove_attribute(Place::Function, "memory");
@@ -44,6 +48,6 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lower
         function.mark(name);
     }
     let builder = Builder::at_end(function.append_block("entry"));
-    builder.ret_result(lowering(module, builtin, &builder, &function.parameters())?);
+    builder.ret_result(lowering(module, of_target, &builder, &function.parameters())?);
     Ok(())
 }

@@ -11,10 +11,8 @@
 
 use std::collections::HashSet;
 
+use crate::contract::symbols::CALL_THROUGH_POINTER;
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
-
-/// The name of a dispatcher; a number follows.
-pub const DISPATCHER: &str = "call_through_pointer";
 
 /// A dispatcher between several functions with more calls is not inlined.
 const MOST_COPIES: usize = 3;
@@ -107,7 +105,7 @@ fn may_be_null(pointer: Value<'_>) -> bool {
 /// `R dispatcher(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
 fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Value<'c>]) -> Value<'c> {
     let own = ty.result().function(&[vec![pointer], ty.parameters()].concat());
-    let function = module.add_function(DISPATCHER, own);
+    let function = module.add_function(CALL_THROUGH_POINTER, own);
     function.set_linkage(Linkage::Internal);
     let parameters = function.parameters();
     let builder = Builder::at_end(function.append_block("entry"));

@@ -17,13 +17,10 @@ use std::collections::HashMap;
 
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::analysis::lane_groups::{At, Ballot, Group, LaneGroups, Vote};
-use crate::contract::builtin::{ACTIVE_MASK, BALLOT, BUILTINS, Builtin};
+use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation, Participants};
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Block, Builder, Module, Opcode, Ordering, Place, Type, Value};
-
-/// The suffix of the name of an operation with a mask.
-const SYNC: &str = "_sync";
 
 /// The attribute of a kernel whose masks may contain lanes that have returned.
 pub const NAMES_RETURNED: &str = "offload-masks-name-returned-lanes";
@@ -59,7 +56,7 @@ pub fn mask_operations(
     sources.extend(module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_shared));
     let mut changed = false;
     for function in module.definitions() {
-        let operations: Vec<_> = function.instructions().filter(|i| is_operation(*i)).collect();
+        let operations: Vec<_> = function.instructions().filter(|i| operation(*i).is_some()).collect();
         if operations.is_empty() {
             continue;
         }
@@ -76,11 +73,13 @@ pub fn mask_operations(
 }
 
 fn has_no_mask(builtin: &Builtin) -> bool {
-    builtin.convergent && !builtin.barrier && !builtin.masked
+    builtin.lane_operation().is_some_and(|operation| !operation.is_masked())
 }
 
-fn is_operation(instruction: Value<'_>) -> bool {
-    Builtin::called_by(instruction).is_some_and(has_no_mask)
+/// The operation without a mask that an instruction calls.
+fn operation(instruction: Value<'_>) -> Option<LaneOperation> {
+    let builtin = Builtin::called_by(instruction)?;
+    builtin.lane_operation().filter(|operation| !operation.is_masked())
 }
 
 fn vote_of<'c>(builder: &Builder<'c>, vote: Vote, condition: Option<Value<'c>>, bool: Type<'c>) -> Value<'c> {
@@ -193,35 +192,36 @@ impl<'c> Names<'_, 'c> {
             Group::Iteration(frame) if self.masks != Masks::Active => {
                 builder.load(i64, self.rounds[&frame], 0, "lanes")
             }
-            _ => self.call(builder, ACTIVE_MASK, &[]),
+            _ => self.call(builder, LaneOperation::ActiveMask, &[]),
         }
     }
 
     fn ballot(&self, builder: &Builder<'c>, mask: Value<'c>, vote: Value<'c>) -> Value<'c> {
-        self.call(builder, &format!("{BALLOT}{SYNC}"), &[mask, vote])
+        self.call(builder, LaneOperation::Ballot(Participants::Masked), &[mask, vote])
     }
 
     /// Replaces an operation without a mask by one with a mask.
-    fn mask(&self, operation: Value<'c>, group: Group) {
-        let name = operation.called_function().map(Value::name).unwrap_or_default();
-        let builder = Builder::before(operation);
+    fn mask(&self, call: Value<'c>, group: Group) {
+        let builder = Builder::before(call);
         let measured = matches!(group, Group::Unknown) || self.masks == Masks::Active;
-        if name == ACTIVE_MASK && measured && group != Group::All {
+        let masked = operation(call).and_then(LaneOperation::masked);
+        if masked.is_none() && measured && group != Group::All {
             return;
         }
         let lanes = self.lanes(&builder, group);
-        let result = if name == ACTIVE_MASK {
-            self.ballot(&builder, lanes, lanes.types().i1().constant(1))
-        } else {
-            self.call(&builder, &format!("{name}{SYNC}"), &[&[lanes], &operation.arguments()[..]].concat())
+        let result = match masked {
+            Some(masked) => self.call(&builder, masked, &[&[lanes], &call.arguments()[..]].concat()),
+            // The lanes that reach an active mask together are those that vote for it.
+            None => self.ballot(&builder, lanes, lanes.types().i1().constant(1)),
         };
-        operation.replace_all_uses_with(result);
-        operation.erase();
+        call.replace_all_uses_with(result);
+        call.erase();
     }
 
-    fn call(&self, builder: &Builder<'c>, name: &str, arguments: &[Value<'c>]) -> Value<'c> {
-        let builtin = Builtin::named(name).expect("each operation of lanes has one with a mask");
-        let call = builder.call(self.module.declare(name, builtin.function_type(self.module)), arguments, "");
+    fn call(&self, builder: &Builder<'c>, operation: LaneOperation, arguments: &[Value<'c>]) -> Value<'c> {
+        let builtin = operation.builtin();
+        let function = self.module.declare(builtin.name, builtin.function_type(self.module));
+        let call = builder.call(function, arguments, "");
         call.mark("convergent");
         call
     }

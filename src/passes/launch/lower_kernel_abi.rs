@@ -41,8 +41,15 @@ pub struct EntryAbi {
     pub attributes: &'static [(&'static str, &'static str)],
     /// The target's address spaces.
     pub address_spaces: &'static AddressSpaceMap,
+}
+
+/// How the entry points of one module look.
+#[derive(Clone, Copy)]
+struct Convention {
+    /// What the target says.
+    of_target: &'static EntryAbi,
     /// Whether the convention is that of slots.
-    pub slots: bool,
+    slots: bool,
 }
 
 /// The number of parameters of the slot convention that are the runtime's: a pointer, four integers, and the launch
@@ -70,8 +77,14 @@ enum PassMode {
     LoadedBytes,
 }
 
-/// Creates the entry point of every kernel in `kernels`.
-pub fn lower_kernel_abi<'c>(module: &Module<'c>, kernels: &[Kernel], abi: &EntryAbi) -> Result<EntryPoints<'c>> {
+/// Creates the entry point of every kernel in `kernels`; with `slots`, arguments come as libomptarget passes them.
+pub fn lower_kernel_abi<'c>(
+    module: &Module<'c>,
+    kernels: &[Kernel],
+    of_target: &'static EntryAbi,
+    slots: bool,
+) -> Result<EntryPoints<'c>> {
+    let abi = &Convention { of_target, slots };
     let mut entries = EntryPoints::default();
     for kernel in kernels {
         let function = module
@@ -90,7 +103,7 @@ fn lower<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
     function: Value<'c>,
-    abi: &EntryAbi,
+    abi: &Convention,
     entries: &mut EntryPoints<'c>,
 ) -> Result<()> {
     let passings: Vec<PassMode> =
@@ -119,7 +132,7 @@ fn lower<'c>(
 }
 
 /// Replaces calls of `__offload_launch_state` in the entry point by the launch state.
-fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c>, abi: &EntryAbi) {
+fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c>, abi: &Convention) {
     let Some(state) = module.function(LAUNCH_STATE) else { return };
     let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == entry).collect();
     if calls.is_empty() {
@@ -155,7 +168,7 @@ fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, 
 }
 
 /// How parameter `index` of the body is passed.
-fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &EntryAbi) -> PassMode {
+fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &Convention) -> PassMode {
     let row = &kernel.parameters[index];
     let ty = function.parameters()[index].ty();
     if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
@@ -164,7 +177,7 @@ fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index:
         PassMode::Pointer
     } else if abi.slots && row.size <= 8 {
         PassMode::Slot
-    } else if abi.slots || ty.int_width() > Some(abi.widest_integer) || !matches_row(module, ty, row) {
+    } else if abi.slots || ty.int_width() > Some(abi.of_target.widest_integer) || !matches_row(module, ty, row) {
         PassMode::LoadedBytes
     } else {
         PassMode::Direct
@@ -183,11 +196,11 @@ fn declare_entry<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
     function: Value<'c>,
-    abi: &EntryAbi,
+    abi: &Convention,
     passings: &[PassMode],
 ) -> Value<'c> {
     let types = module.types();
-    let (global, i64) = (types.ptr(abi.address_spaces.of(Role::Global)), types.i64());
+    let (global, i64) = (types.ptr(abi.of_target.address_spaces.of(Role::Global)), types.i64());
     let mut parameters =
         if abi.slots { [vec![global], vec![i64; SLOT_PREFIX - 2], vec![global]].concat() } else { vec![] };
     for (passing, old) in passings.iter().zip(function.parameters()) {
@@ -197,7 +210,7 @@ fn declare_entry<'c>(
             PassMode::Direct if old.ty().int_width() == Some(1) => types.i8(),
             PassMode::Direct => old.ty(),
             PassMode::Bytes | PassMode::LoadedBytes if abi.slots => global,
-            PassMode::Bytes | PassMode::LoadedBytes => types.ptr(abi.address_spaces.of(Role::KernelArgument)),
+            PassMode::Bytes | PassMode::LoadedBytes => types.ptr(abi.of_target.address_spaces.of(Role::KernelArgument)),
         });
     }
     if takes_launch_state(function) && !abi.slots {
@@ -205,8 +218,8 @@ fn declare_entry<'c>(
     }
     function.set_name("");
     let entry = module.add_function(&kernel.name, types.void().function(&parameters));
-    entry.set_calling_convention(abi.calling_convention);
-    if abi.protected {
+    entry.set_calling_convention(abi.of_target.calling_convention);
+    if abi.of_target.protected {
         entry.set_protected()
     } else {
         entry.set_default_visibility()
@@ -215,7 +228,7 @@ fn declare_entry<'c>(
     if let Some(bounds) = function.text_attribute(Place::Function, ATTRIBUTE) {
         entry.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), bounds));
     }
-    for (name, value) in abi.attributes {
+    for (name, value) in abi.of_target.attributes {
         entry.add_attribute(Place::Function, &Attribute::Text((*name).to_owned(), (*value).to_owned()));
     }
     for (i, passing) in passings.iter().enumerate() {
@@ -230,7 +243,7 @@ fn attribute_parameter(
     index: usize,
     passing: PassMode,
     row: &Parameter,
-    abi: &EntryAbi,
+    abi: &Convention,
 ) {
     let from = Place::Parameter(index as u32);
     let to = Place::Parameter((index + if abi.slots { SLOT_PREFIX } else { 0 }) as u32);
@@ -238,7 +251,7 @@ fn attribute_parameter(
         PassMode::Pointer => entry.copy_attributes(to, function, from, POINTER_ATTRIBUTES),
         PassMode::Bytes | PassMode::LoadedBytes => {
             if !abi.slots {
-                entry.add_type_attribute(to, abi.in_memory, memory_type(function.types(), row, abi));
+                entry.add_type_attribute(to, abi.of_target.in_memory, memory_type(function.types(), row, abi));
             }
             entry.add_attribute(to, &Attribute::Enum("align", row.align.into()));
         }
@@ -248,8 +261,8 @@ fn attribute_parameter(
 
 /// The type of an argument in memory: it has the size of its row, and its alignment if the size allows it. An empty
 /// struct contains a byte, as in the runtime, because no device has empty structs.
-fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c> {
-    if !abi.words_in_struct {
+fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &Convention) -> Type<'c> {
+    if !abi.of_target.words_in_struct {
         return types.i8().array(row.size.into());
     }
     let size = row.size.max(1);
@@ -261,7 +274,7 @@ fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &EntryAbi) -> Type<'c
 struct ArgumentLowering<'a, 'c> {
     module: &'a Module<'c>,
     builder: &'a Builder<'c>,
-    abi: &'a EntryAbi,
+    abi: &'a Convention,
     row: &'a Parameter,
     new: Value<'c>,
     old: Value<'c>,
@@ -283,7 +296,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
     }
 
     fn generic(&self, pointer: Value<'c>) -> Value<'c> {
-        let generic = pointer.types().ptr(self.abi.address_spaces.of(Role::Generic));
+        let generic = pointer.types().ptr(self.abi.of_target.address_spaces.of(Role::Generic));
         self.builder.address_space_cast(pointer, generic, "")
     }
 
@@ -303,7 +316,7 @@ impl<'c> ArgumentLowering<'_, 'c> {
 
     /// Whether the body only reads the bytes, so that it does not need its own copy.
     fn may_be_read_in_place(&self) -> bool {
-        let natively_copied = self.abi.copies && !self.abi.slots;
+        let natively_copied = self.abi.of_target.copies && !self.abi.slots;
         let function = self.old.function();
         let index = function.parameters().iter().position(|p| *p == self.old).unwrap_or(0) as u32;
         natively_copied || function.has_attribute(Place::Parameter(index), "readonly") || only_loads(self.old)

@@ -2,22 +2,16 @@
 //!
 //! Precondition: the math library is not linked yet. Its results have the same bits with all options.
 
-use crate::contract::math::{Contract, MathOptions};
 use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
 
-/// Sets the flags in `module`. Splits `llvm.fmuladd` into a multiplication and an addition if contraction is off.
-pub fn float_rules(module: &Module<'_>, options: &MathOptions) {
-    let fast = options.fast_math;
-    if options.contract() == Contract::Off {
+/// Marks the operations of `module` with `flags`, and splits `llvm.fmuladd` into its two unless the source may contract.
+pub fn float_rules(module: &Module<'_>, may_contract: bool, flags: Option<FastMath>) {
+    if !may_contract {
         part_multiply_adds(module);
     }
-    let rules = match options.contract() {
-        _ if fast => FastMath::All,
-        Contract::Fast => FastMath::Contract,
-        _ => return,
-    };
+    let Some(flags) = flags else { return };
     for function in module.functions() {
-        function.instructions().for_each(|instruction| instruction.allow(rules));
+        function.instructions().for_each(|instruction| instruction.allow(flags));
     }
 }
 

@@ -7,14 +7,12 @@ use crate::contract::math::{PORTABLE, is_symbol};
 use crate::error::{Context as _, Result};
 use crate::llvm::{Module, Value, crash};
 use crate::rust_std::panics::is_panic;
-use crate::system::scratch;
 
-/// Links functions from a bitcode file. Returns every function that was added.
-pub fn link_from<'c>(module: &Module<'c>, path: &Path, symbols: &[String]) -> Result<Vec<Value<'c>>> {
-    let bitcode = scratch::read(path)?;
+/// Links functions from the bitcode of a file. Returns every function that was added.
+pub fn link_from<'c>(module: &Module<'c>, bitcode: &[u8], path: &Path, symbols: &[String]) -> Result<Vec<Value<'c>>> {
     let name = path.display().to_string();
     let _activity = crash::activity(format!("taking functions out of `{name}`"));
-    link(module, &bitcode, &name, symbols)
+    link(module, bitcode, &name, symbols)
 }
 
 /// Links the functions that are declared with the names of `math.rs`. Returns every function that was added.
@@ -24,7 +22,7 @@ pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Value<'c>>> {
     if symbols.is_empty() {
         return Ok(Vec::new());
     }
-    link(module, PORTABLE, "the math library", &symbols).context("while taking functions out of the math library")
+    link(module, PORTABLE, "the math library", &symbols).context("cannot take functions out of the math library")
 }
 
 fn link<'c>(module: &Module<'c>, bitcode: &[u8], name: &str, symbols: &[String]) -> Result<Vec<Value<'c>>> {

@@ -47,7 +47,7 @@ pub fn lower_memory_functions(module: &Module<'_>, lowered: LoweredMemops) -> Re
         }
     }
     let linked = module.linker().link(BODIES, "the memory functions", &symbols, false, &|_| true);
-    linked.context("while taking functions out of the memory functions")?;
+    linked.context("cannot take functions out of the memory functions")?;
     symbols.iter().filter_map(|symbol| module.function(symbol)).for_each(make_own);
     Ok(())
 }

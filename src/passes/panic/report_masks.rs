@@ -12,7 +12,7 @@
 
 use crate::analysis::location::own_location;
 use crate::analysis::reach::Reach;
-use crate::contract::builtin::{ACTIVE_MASK, BUILTINS, Builtin, LANE_COUNT, LANE_ID, PANIC};
+use crate::contract::builtin::{BUILTINS, Builtin, DeviceBuiltin, LaneOperation, PANIC};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable, SourceLocation};
 use crate::contract::symbols::LANE_PANIC;
@@ -46,12 +46,12 @@ const FAULTS: [(Fault, &str); 5] = [
 
 /// The operations of a module that have a mask.
 fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    if !BUILTINS.iter().any(|b| b.masked && module.function(b.name).is_some_and(Value::is_used)) {
+    if !BUILTINS.iter().any(|b| b.is_masked() && module.function(b.name).is_some_and(Value::is_used)) {
         return Vec::new();
     }
     let is_masked = |i: &Value<'c>| {
         let builtin = Builtin::called_by(*i);
-        builtin.is_some_and(|b| b.masked)
+        builtin.is_some_and(Builtin::is_masked)
     };
     module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_masked).collect()
 }
@@ -129,7 +129,7 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
         return;
     }
     let builder = Builder::before(call);
-    let lane = lane_number(module, &builder, LANE_ID, i64);
+    let lane = lane_number(module, &builder, DeviceBuiltin::LaneId, i64);
     let bit = builder.binary(Opcode::Shl, i64.constant(1), lane, "");
     let own = builder.binary(Opcode::And, bit, mask, "");
     let missing = builder.icmp(IntPredicate::Eq, own, i64.zero(), "");
@@ -139,8 +139,8 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c
 }
 
 /// The `u32` result of a builtin about lanes, converted to `ty`.
-fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, name: &str, ty: Type<'c>) -> Value<'c> {
-    let function = module.declare(name, ty.types().i32().function(&[]));
+fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, builtin: DeviceBuiltin, ty: Type<'c>) -> Value<'c> {
+    let function = module.declare(builtin.symbol(), ty.types().i32().function(&[]));
     builder.cast(Opcode::ZExt, builder.call(function, &[], ""), ty, "")
 }
 
@@ -174,10 +174,10 @@ pub fn require_lanes(module: &Module<'_>) {
     let i64 = module.types().i64();
     for call in masked_calls(module) {
         let builder = Builder::before(call);
-        let active = module.declare(ACTIVE_MASK, i64.function(&[]));
+        let active = module.declare(LaneOperation::ActiveMask.builtin().name, i64.function(&[]));
         let active = builder.call(active, &[], "active");
         active.mark("convergent");
-        let count = lane_number(module, &builder, LANE_COUNT, i64);
+        let count = lane_number(module, &builder, DeviceBuiltin::LaneCount, i64);
         let above = builder.binary(Opcode::Sub, i64.constant(64), count, "");
         let lanes = builder.binary(Opcode::LShr, i64.constant(u64::MAX), above, "");
         let named = builder.binary(Opcode::And, call.arguments()[0], lanes, "named");
@@ -187,7 +187,7 @@ pub fn require_lanes(module: &Module<'_>) {
         panic_where(call, some, |builder| {
             let first = module.intrinsic("llvm.cttz", &[i64]);
             let other = builder.call(first, &[missing, i64.types().i1().constant(1)], "");
-            let lane = lane_number(module, builder, LANE_ID, i64);
+            let lane = lane_number(module, builder, DeviceBuiltin::LaneId, i64);
             call_panic(builder, panic, (Fault::Elsewhere, place_of(call)), lane, other);
         });
     }

@@ -15,7 +15,7 @@ use std::mem::offset_of;
 
 use crate::contract::abi::{LaunchState, Panic};
 use crate::contract::atomic::Scope;
-use crate::contract::builtin::{LAUNCH_STATE, LEAVE, PANIC};
+use crate::contract::builtin::{Axis, DeviceBuiltin, LAUNCH_STATE, LEAVE, PANIC};
 use crate::contract::panic_table::OPERANDS;
 use crate::contract::symbols::RECORD;
 use crate::llvm::{AtomicOperation, Attribute, Builder, IntPredicate, Linkage, Module, Ordering, Place, Value};
@@ -116,10 +116,14 @@ fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
     for (at, operand) in parameters[3..3 + OPERANDS].iter().enumerate() {
         store(offset_of!(Panic, operands) + 8 * at, *operand);
     }
-    for (what, offset) in [("block", offset_of!(Panic, block)), ("thread", offset_of!(Panic, thread))] {
-        for (at, axis) in ["x", "y", "z"].into_iter().enumerate() {
-            let position = module.declare(&format!("__offload_{what}_id_{axis}"), i32.function(&[]));
-            store(offset + 4 * at, builder.call(position, &[], ""));
+    let positions = [
+        (DeviceBuiltin::BlockId as fn(Axis) -> DeviceBuiltin, offset_of!(Panic, block)),
+        (DeviceBuiltin::ThreadId, offset_of!(Panic, thread)),
+    ];
+    for (builtin, offset) in positions {
+        for axis in Axis::ALL {
+            let position = module.declare(builtin(axis).symbol(), i32.function(&[]));
+            store(offset + 4 * axis.number(), builder.call(position, &[], ""));
         }
     }
     builder.br(done);

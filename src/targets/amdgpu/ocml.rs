@@ -5,13 +5,14 @@
 use std::path::PathBuf;
 
 use super::archs::number;
-use crate::contract::math::{MathFunction, MathLibrary, Width};
+use crate::contract::math::{MathFunction, Width};
 use crate::error::{Context, Result};
 use crate::llvm::{Linkage, Module};
 use crate::passes::legalize::legalize_linked::legalize_linked;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
-use crate::targets::TargetOptions;
+use crate::system::scratch;
+use crate::targets::{MathLibrary, TargetOptions};
 
 /// The path of the bitcode below ROCm's folder.
 const PLACES: &[&str] = &["amdgcn/bitcode/ocml.bc", "ocml.bc"];
@@ -61,7 +62,8 @@ pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOption
 pub(super) fn link(module: &Module<'_>, options: &TargetOptions, cpu: &str, symbols: &[String]) -> Result<()> {
     // If there is no such file, the command line has been refused.
     let Some(path) = find(options) else { return Ok(()) };
-    let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
+    let added = scratch::read(&path).and_then(|bitcode| link_from(module, &bitcode, &path, symbols));
+    let added = added.with_context(|| format!("cannot use `{}`", path.display()))?;
     let (fast, flush) = (options.math.fast_math.into(), options.math.ftz.into());
     let constants = [
         ("__oclc_ISA_version", isa_version(cpu)),

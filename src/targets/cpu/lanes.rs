@@ -8,7 +8,7 @@
 
 use super::barriers;
 use crate::analysis::loop_nest::{loop_nest, loop_order};
-use crate::contract::builtin::{BUILTINS, Builtin};
+use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation};
 use crate::error::{Error, Result};
 use crate::llvm::{Block, Builder, Module, Opcode, Value};
 use crate::passes::panic::report_masks::place_of;
@@ -25,16 +25,16 @@ pub(super) enum Stop {
     /// The latch of a loop, for the lanes in the same loop.
     Latch,
     /// A cross-lane operation without a mask.
-    Operation(&'static str),
+    Operation(LaneOperation),
     /// A cross-lane operation with a mask, and the number of its source location.
-    Masked(&'static str, u32),
+    Masked(LaneOperation, u32),
 }
 
 impl Stop {
     /// The operation at the stop.
-    pub(super) fn operation(self) -> Option<&'static str> {
+    pub(super) fn operation(self) -> Option<LaneOperation> {
         match self {
-            Stop::Operation(name) | Stop::Masked(name, _) => Some(name),
+            Stop::Operation(operation) | Stop::Masked(operation, _) => Some(operation),
             Stop::Barrier | Stop::Latch => None,
         }
     }
@@ -62,7 +62,7 @@ pub(super) struct Stops<'c> {
 
 /// The warp builtins of a module.
 pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    BUILTINS.iter().filter(|b| b.convergent && !b.barrier).filter_map(|b| module.function(b.name)).collect()
+    BUILTINS.iter().filter(|b| b.lane_operation().is_some()).filter_map(|b| module.function(b.name)).collect()
 }
 
 /// Whether a module calls cross-lane operations.
@@ -71,20 +71,15 @@ pub(super) fn are_called(module: &Module<'_>) -> bool {
 }
 
 /// Whether a function contains cross-lane operations.
-pub(super) fn is_in_function<'c>(module: &Module<'c>, function: Value<'c>) -> bool {
-    let builtins = builtins(module);
-    function.instructions().any(|i| is_call_of(i, &builtins))
-}
-
-fn is_call_of<'c>(instruction: Value<'c>, functions: &[Value<'c>]) -> bool {
-    instruction.called_function().is_some_and(|f| functions.contains(&f))
+pub(super) fn is_in_function(function: Value<'_>) -> bool {
+    function.instructions().any(|i| operation(i).is_some())
 }
 
 /// Finds the stops of a function for warps with this number of lanes, and turns latches into stops. Operands and
 /// results of operations are stored in the mailbox, and only the positions of the operations remain.
 pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) -> Result<Stops<'c>> {
-    let (together, barriers) = (builtins(module), barriers::builtins(module));
-    let operations: Vec<_> = function.instructions().filter(|i| is_call_of(*i, &together)).collect();
+    let barriers = barriers::builtins(module);
+    let operations: Vec<_> = function.instructions().filter(|i| operation(*i).is_some()).collect();
     let (latch, last) = stop_at_latches(module, function, &operations)?;
     let mailbox = mailbox(module, function, operations.iter().any(|call| is_masked(*call)));
     let order = loop_order(function, &last);
@@ -93,8 +88,11 @@ pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) ->
         let kind = match instruction.called_function() {
             Some(callee) if callee == latch => Stop::Latch,
             Some(callee) if barriers.contains(&callee) => Stop::Barrier,
-            Some(callee) if together.contains(&callee) => operation(instruction, callee)?,
-            _ => continue,
+            _ => match operation(instruction) {
+                Some(operation) if operation.is_masked() => Stop::Masked(operation, place_of(instruction)),
+                Some(operation) => Stop::Operation(operation),
+                None => continue,
+            },
         };
         calls.push(instruction);
         kinds.push(kind);
@@ -103,14 +101,12 @@ pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) ->
     Ok(Stops { calls, kinds, mailbox })
 }
 
-fn operation<'c>(call: Value<'c>, callee: Value<'c>) -> Result<Stop> {
-    let builtin = Builtin::named(&callee.name());
-    let builtin = builtin.ok_or_else(|| Error::internal("an operation between lanes is no builtin"))?;
-    Ok(if builtin.masked { Stop::Masked(builtin.name, place_of(call)) } else { Stop::Operation(builtin.name) })
+fn operation(call: Value<'_>) -> Option<LaneOperation> {
+    Builtin::called_by(call)?.lane_operation()
 }
 
 fn is_masked(call: Value<'_>) -> bool {
-    Builtin::called_by(call).is_some_and(|b| b.masked)
+    operation(call).is_some_and(LaneOperation::is_masked)
 }
 
 fn blocks_of<'c>(instructions: &[Value<'c>]) -> HashSet<Block<'c>> {

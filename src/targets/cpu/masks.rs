@@ -8,6 +8,7 @@
 
 use super::lanes::Stop;
 use super::warp::Warp;
+use crate::contract::builtin::LaneOperation;
 use crate::contract::symbols::LANE_PANIC;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::passes::panic::report_masks::Fault;
@@ -146,20 +147,20 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// The numbers of the stops with a mask, and their operations.
-    fn masked_stops(&self) -> impl Iterator<Item = (u32, &'static str)> {
+    fn masked_stops(&self) -> impl Iterator<Item = (u32, LaneOperation)> {
         (1..).zip(&self.warps.stops).filter_map(|(number, kind)| match kind {
-            Stop::Masked(name, _) => Some((number, *name)),
+            Stop::Masked(operation, _) => Some((number, *operation)),
             _ => None,
         })
     }
 
     /// The lanes at any stop with the same operation as `stop`, where the lanes `at` are.
     fn at_operation(&self, builder: &Builder<'c>, stop: Value<'c>, at: Value<'c>) -> Value<'c> {
-        let mut operations: Vec<(&str, Vec<u32>)> = Vec::new();
-        for (number, name) in self.masked_stops() {
-            match operations.iter_mut().find(|(known, _)| *known == name) {
+        let mut operations: Vec<(LaneOperation, Vec<u32>)> = Vec::new();
+        for (number, operation) in self.masked_stops() {
+            match operations.iter_mut().find(|(known, _)| *known == operation) {
                 Some((_, stops)) => stops.push(number),
-                None => operations.push((name, vec![number])),
+                None => operations.push((operation, vec![number])),
             }
         }
         operations.retain(|(_, stops)| stops.len() > 1);

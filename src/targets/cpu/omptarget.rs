@@ -95,7 +95,7 @@ pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
     let files = [&image].into_iter().chain(&inputs).map(|file| file.as_os_str());
     let linked = job.tools.run(&job.tools.lld, options.into_iter().chain(files));
-    if linked.context("while linking the image for the cpu")? { scratch::read(&image) } else { Ok(Vec::new()) }
+    if linked.context("cannot link the code")? { scratch::read(&image) } else { Ok(Vec::new()) }
 }
 
 /// Ends the program if the kernel did not run to its end: libomptarget has no way to report the error, and the results

@@ -54,7 +54,7 @@ pub(super) struct Region<'c> {
 /// operations. With `optimize`, code may become larger to become faster.
 pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
-    let has_warps = lanes > 1 && lanes::is_in_function(module, body);
+    let has_warps = lanes > 1 && lanes::is_in_function(body);
     if barriers.is_empty() && !has_warps {
         let guarded = if optimize { guards::split(module, body) } else { None };
         return Ok(Regions::One(body, guarded));

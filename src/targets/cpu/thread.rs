@@ -10,7 +10,7 @@ use std::mem::offset_of;
 
 use super::shared::SharedLayout;
 use crate::contract::abi::CpuBlock;
-use crate::contract::builtin::{BUILTINS, Builtin, LANE_ID, LAUNCH_STATE, LEAVE};
+use crate::contract::builtin::{Axis, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_STATE, LEAVE};
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, Value};
@@ -67,23 +67,52 @@ pub(super) fn pass_thread<'c>(
         }
         function.before.erase_global();
         let name = function.after.name();
+        let state = (name == LAUNCH_STATE).then_some(Told::Pointer(offset_of!(CpuBlock, state)));
         if name == LEAVE {
             define_leave(module, function.after);
-        } else if name == LAUNCH_STATE || Builtin::named(&name).is_some() {
-            define_builtin(module, &name, function.after, lanes)?;
+        } else if let Some(told) = state.or_else(|| told_by(&name, lanes)) {
+            define_builtin(module, told, function.after, lanes);
         }
     }
     place_shared(module, layout)?;
     Ok(variable)
 }
 
-/// The builtins that depend on the position, in warps with this number of lanes.
-fn is_position(builtin: &Builtin, lanes: u32) -> bool {
-    let name = builtin.name;
-    (lanes > 1 && name == LANE_ID)
-        || ["_thread_id_", "_block_id_", "_block_dim_", "_grid_dim_", "_dynamic_shared"]
-            .iter()
-            .any(|part| name.contains(part))
+/// What the position of a thread tells.
+#[derive(Clone, Copy)]
+enum Told {
+    /// The number of the thread in its block.
+    Thread(Axis),
+    /// The number of the thread's lane in its warp.
+    Lane,
+    /// A number in the block, at this offset.
+    Number(usize),
+    /// A pointer in the block, at this offset.
+    Pointer(usize),
+}
+
+/// What a builtin asks of the position; none if it does not depend on the position in warps of so many lanes.
+fn told(builtin: DeviceBuiltin, lanes: u32) -> Option<Told> {
+    let of_axis = |offset: usize, axis: Axis| Some(Told::Number(offset + 4 * axis.number()));
+    match builtin {
+        DeviceBuiltin::ThreadId(axis) => Some(Told::Thread(axis)),
+        DeviceBuiltin::BlockId(axis) => of_axis(offset_of!(CpuBlock, block_id), axis),
+        DeviceBuiltin::BlockDim(axis) => of_axis(offset_of!(CpuBlock, block_dim), axis),
+        DeviceBuiltin::GridDim(axis) => of_axis(offset_of!(CpuBlock, grid_dim), axis),
+        DeviceBuiltin::DynamicShared => Some(Told::Pointer(offset_of!(CpuBlock, dynamic_shared))),
+        DeviceBuiltin::LaneId => (lanes > 1).then_some(Told::Lane),
+        DeviceBuiltin::LaneCount | DeviceBuiltin::SyncThreads | DeviceBuiltin::Fence(_) | DeviceBuiltin::Lanes(_) => {
+            None
+        }
+    }
+}
+
+/// What a function of the contract asks of the position, by its name.
+fn told_by(name: &str, lanes: u32) -> Option<Told> {
+    match Builtin::named(name)?.id {
+        BuiltinId::Device(builtin) => told(builtin, lanes),
+        BuiltinId::LaunchBounds | BuiltinId::BlockSize | BuiltinId::FunctionPointer | BuiltinId::Print => None,
+    }
 }
 
 /// Kernels, position builtins, users of shared statics, and the functions that call one of these, in the order of the
@@ -95,7 +124,7 @@ fn functions_in_need<'c>(
     lanes: u32,
 ) -> Vec<Value<'c>> {
     let mut work: Vec<Value<'c>> = kernels.functions(module).collect();
-    work.extend(BUILTINS.iter().filter(|b| is_position(b, lanes)).filter_map(|b| module.function(b.name)));
+    work.extend(BUILTINS.iter().filter(|b| told_by(b.name, lanes).is_some()).filter_map(|b| module.function(b.name)));
     work.extend([LAUNCH_STATE, LEAVE].into_iter().filter_map(|name| module.function(name)));
     let users = layout.variables.iter().flat_map(|(v, _)| v.users());
     work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
@@ -162,27 +191,19 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
     module.define(&name, ty, Linkage::Internal, fill)
 }
 
-fn define_builtin<'c>(module: &Module<'c>, name: &str, function: Value<'c>, lanes: u32) -> Result<()> {
+fn define_builtin<'c>(module: &Module<'c>, told: Told, function: Value<'c>, lanes: u32) {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
-    let i32 = module.types().i32();
-    let (what, axis) = name.trim_start_matches("__offload_").rsplit_once('_').unwrap_or_default();
-    let axis = ["x", "y", "z"].iter().position(|a| *a == axis).unwrap_or(0);
-    let field = |offset: usize| load_block(&builder, parameters[0], i32, offset + 4 * axis);
-    let value = match what {
-        "lane" => lane(&builder, &parameters, lanes),
-        "thread_id" => parameters[1 + axis],
-        "block_id" => field(offset_of!(CpuBlock, block_id)),
-        "block_dim" => field(offset_of!(CpuBlock, block_dim)),
-        "grid_dim" => field(offset_of!(CpuBlock, grid_dim)),
-        "dynamic" => load_block(&builder, parameters[0], module.types().ptr(0), offset_of!(CpuBlock, dynamic_shared)),
-        "launch" => load_block(&builder, parameters[0], module.types().ptr(0), offset_of!(CpuBlock, state)),
-        _ => return Err(Error::internal(format!("no lowering for `{name}`"))),
+    let (i32, pointer) = (module.types().i32(), module.types().ptr(0));
+    let value = match told {
+        Told::Thread(axis) => parameters[1 + axis.number()],
+        Told::Lane => lane(&builder, &parameters, lanes),
+        Told::Number(offset) => load_block(&builder, parameters[0], i32, offset),
+        Told::Pointer(offset) => load_block(&builder, parameters[0], pointer, offset),
     };
     builder.ret(value);
     // Another name, because LLVM must not recognise it as the builtin.
-    make_inlined(function, &format!("offload.{what}.{axis}"));
-    Ok(())
+    make_inlined(function, "offload.position");
 }
 
 /// `(x + block_dim.x * (y + block_dim.y * z)) % lanes`, a power of two.

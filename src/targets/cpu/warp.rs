@@ -14,6 +14,7 @@
 use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
 use super::lanes::{Stop, WAITS, Warps};
 use super::regions::{Region, SplitKernel};
+use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
@@ -71,6 +72,29 @@ pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &Sp
     begin.add_incoming(launch.types().i1().zero(), builder.block());
     builder.cond_br(is_not_zero(builder, builder.load(launch.types().i32(), waiting, 0, "")), phase, done);
     builder.move_to_end(done);
+}
+
+/// The function of `warp.ll` or `masks.ll` that does an operation; none where nothing is to be done.
+fn text_function(operation: LaneOperation) -> Option<&'static str> {
+    use Participants::{Active, Masked};
+    match operation {
+        LaneOperation::Shuffle(ShuffleMode::Index, Active) => Some("shuffle"),
+        LaneOperation::Shuffle(ShuffleMode::Index, Masked) => Some("shuffle_sync"),
+        LaneOperation::Shuffle(ShuffleMode::Xor, Active) => Some("shuffle_xor"),
+        LaneOperation::Shuffle(ShuffleMode::Xor, Masked) => Some("shuffle_xor_sync"),
+        LaneOperation::Shuffle(ShuffleMode::Up, Active) => Some("shuffle_up"),
+        LaneOperation::Shuffle(ShuffleMode::Up, Masked) => Some("shuffle_up_sync"),
+        LaneOperation::Shuffle(ShuffleMode::Down, Active) => Some("shuffle_down"),
+        LaneOperation::Shuffle(ShuffleMode::Down, Masked) => Some("shuffle_down_sync"),
+        LaneOperation::Ballot(Active) => Some("ballot"),
+        LaneOperation::Ballot(Masked) => Some("ballot_sync"),
+        LaneOperation::Any(Active) => Some("any"),
+        LaneOperation::Any(Masked) => Some("any_sync"),
+        LaneOperation::All(Active) => Some("all"),
+        LaneOperation::All(Masked) => Some("all_sync"),
+        LaneOperation::ActiveMask => Some("active_mask"),
+        LaneOperation::SyncWarp => None,
+    }
 }
 
 /// A function that is called for a warp, while it is being built.
@@ -167,18 +191,15 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// Executes a cross-lane operation for the lanes `active`.
-    fn operate(&self, builder: &Builder<'c>, builtin: &str, active: Value<'c>) {
-        let name = builtin.trim_start_matches("__offload_");
-        if name == "sync_warp" {
-            // Lanes run one after another, so a write of one lane is visible to the next one.
-            return;
-        }
+    fn operate(&self, builder: &Builder<'c>, operation: LaneOperation, active: Value<'c>) {
+        // Lanes run one after another, so a write of one lane is visible to the next one.
+        let Some(name) = text_function(operation) else { return };
         let function = self.function(name);
         let mailbox = &self.warps.mailbox;
         let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.types().i32()));
         let result = self.array(builder, mailbox.result, self.types().i64());
         let lanes = self.types().i64().constant(self.warps.lanes.into());
-        let masks = name.ends_with("_sync").then(|| self.masks(builder));
+        let masks = operation.is_masked().then(|| self.masks(builder));
         if let Some(masks) = masks.filter(|_| self.warps.excuses) {
             builder.call(self.function("excuse"), &[masks, self.count, active], "");
         }
@@ -227,8 +248,8 @@ impl<'c> Warp<'_, '_, 'c> {
         if let Some(Stop::Masked(..)) = stop {
             self.wait_converged(builder, k, all, diverged);
         }
-        if let Some(builtin) = stop.and_then(Stop::operation) {
-            self.operate(builder, builtin, all);
+        if let Some(operation) = stop.and_then(Stop::operation) {
+            self.operate(builder, operation, all);
         }
         let region = &self.split.regions[k];
         let run = self.outline(region);
@@ -398,17 +419,17 @@ impl<'c> Warp<'_, '_, 'c> {
         active: Value<'c>,
         next: Block<'c>,
     ) -> Vec<(Value<'c>, Block<'c>)> {
-        let (mut cases, mut known) = (Vec::new(), Vec::<(&str, Block<'c>)>::new());
+        let (mut cases, mut known) = (Vec::new(), Vec::<(LaneOperation, Block<'c>)>::new());
         for (stop, kind) in (1..).zip(&self.warps.stops) {
-            let Some(builtin) = kind.operation() else { continue };
-            let block = match known.iter().find(|(name, _)| *name == builtin) {
+            let Some(operation) = kind.operation() else { continue };
+            let block = match known.iter().find(|(other, _)| *other == operation) {
                 Some((_, block)) => *block,
                 None => {
                     let block = function.append_block("operation");
                     builder.move_to_end(block);
-                    self.operate(builder, builtin, active);
+                    self.operate(builder, operation, active);
                     builder.br(next);
-                    known.push((builtin, block));
+                    known.push((operation, block));
                     block
                 }
             };

@@ -58,7 +58,7 @@ fn run(
     let fuse = if fuses { "-fmad=true" } else { "-fmad=false" };
     let options = ["-v", "-arch", cpu, &level, fuse, "-o"].map(AsRef::as_ref);
     let arguments = lines.into_iter().chain(options).chain([to.as_os_str(), from.as_os_str()]);
-    tools.ask(ptxas, arguments).with_context(|| format!("while assembling PTX for `{cpu}`"))
+    tools.ask(ptxas, arguments).with_context(|| format!("cannot assemble PTX for `{cpu}`"))
 }
 
 /// Whether PTX text contains source locations.

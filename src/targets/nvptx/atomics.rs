@@ -9,7 +9,7 @@
 use super::ADDRESS_SPACES;
 use crate::checks::check_support::Refusal;
 use crate::contract::atomic::Scope;
-use crate::contract::builtin::{DYNAMIC_SHARED, SHARED_SECTION};
+use crate::contract::builtin::{DeviceBuiltin, SHARED_SECTION};
 use crate::diagnostics::Code;
 use crate::llvm::{AtomicOperation, Builder, Module, Opcode, Ordering, TypeKind, Value};
 
@@ -47,7 +47,7 @@ fn is_of_block(pointer: Value<'_>) -> bool {
     match base.opcode() {
         Opcode::GetElementPtr | Opcode::AddrSpaceCast => is_of_block(base.operand(0)),
         Opcode::Alloca => true,
-        Opcode::Call => base.called_function().is_some_and(|f| f.name() == DYNAMIC_SHARED),
+        Opcode::Call => base.called_function().is_some_and(|f| f.name() == DeviceBuiltin::DynamicShared.symbol()),
         _ => false,
     }
 }

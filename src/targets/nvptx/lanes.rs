@@ -4,7 +4,7 @@
 //! wherever they are. On earlier archs, a warp has one program counter, and the result is undefined if the lanes do not
 //! reach the same instruction together.
 
-use crate::contract::builtin::{ACTIVE_MASK, Builtin};
+use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::llvm::{Builder, Module, Opcode, Value};
 
 /// Every lane of a warp.
@@ -12,48 +12,49 @@ const ALL: u64 = 0xffff_ffff;
 /// The number of the last lane.
 const LAST: u64 = 31;
 
-/// The body of a warp builtin. The outer none means another builtin, the inner one a builtin without a result.
+/// The body of an operation; none if it has no result.
 pub(super) fn lower<'c>(
     module: &Module<'c>,
-    builtin: &Builtin,
+    operation: LaneOperation,
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
-) -> Option<Option<Value<'c>>> {
+) -> Option<Value<'c>> {
     let types = module.types();
     let (i32, i64) = (types.i32(), types.i64());
     let call = |name: &str, arguments: &[Value<'c>]| builder.call(module.intrinsic(name, &[]), arguments, "");
     let wide = |bits: Value<'c>| builder.cast(Opcode::ZExt, bits, i64, "");
     let (mask, operands) = match parameters {
-        [mask, operands @ ..] if builtin.masked => (builder.cast(Opcode::Trunc, *mask, i32, "mask"), operands),
+        [mask, operands @ ..] if operation.is_masked() => (builder.cast(Opcode::Trunc, *mask, i32, "mask"), operands),
         operands => (i32.constant(ALL), operands),
     };
-    let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
     let vote = |mode: &str| call(&format!("llvm.nvvm.vote.{mode}.sync"), &[mask, operands[0]]);
-    let shuffle = |mode: &str| {
-        // Bits 0 to 4 of the last operand are the last lane, bits 8 to 12 are the mask of the segment.
-        let limit = i32.constant(if mode == "up" { 0 } else { LAST });
-        let value = call(&format!("llvm.nvvm.shfl.sync.{mode}.i32"), &[mask, operands[0], operands[1], limit]);
-        if builtin.masked {
-            own_value_unless_named(module, builder, mode, [mask, operands[0], operands[1], value])
-        } else {
-            value
+    match operation {
+        LaneOperation::Shuffle(mode, participants) => {
+            let name = match mode {
+                ShuffleMode::Index => "idx",
+                ShuffleMode::Xor => "bfly",
+                ShuffleMode::Up => "up",
+                ShuffleMode::Down => "down",
+            };
+            // The last operand holds the lane's limit in bits 0 to 4 and the segment's mask in bits 8 to 12.
+            let limit = i32.constant(if mode == ShuffleMode::Up { 0 } else { LAST });
+            let value = call(&format!("llvm.nvvm.shfl.sync.{name}.i32"), &[mask, operands[0], operands[1], limit]);
+            Some(match participants {
+                Participants::Active => value,
+                Participants::Masked => {
+                    own_value_unless_named(module, builder, mode, [mask, operands[0], operands[1], value])
+                }
+            })
         }
-    };
-    Some(match name.strip_suffix("_sync").unwrap_or(name) {
-        "shuffle" => Some(shuffle("idx")),
-        "shuffle_xor" => Some(shuffle("bfly")),
-        "shuffle_up" => Some(shuffle("up")),
-        "shuffle_down" => Some(shuffle("down")),
-        "ballot" => Some(wide(vote("ballot"))),
-        "any" => Some(vote("any")),
-        "all" => Some(vote("all")),
-        "sync_warp" => {
+        LaneOperation::Ballot(_) => Some(wide(vote("ballot"))),
+        LaneOperation::Any(_) => Some(vote("any")),
+        LaneOperation::All(_) => Some(vote("all")),
+        LaneOperation::ActiveMask => Some(wide(call("llvm.nvvm.activemask", &[]))),
+        LaneOperation::SyncWarp => {
             call("llvm.nvvm.bar.warp.sync", &[mask]);
             None
         }
-        _ if builtin.name == ACTIVE_MASK => Some(wide(call("llvm.nvvm.activemask", &[]))),
-        _ => return None,
-    })
+    }
 }
 
 /// The lane's own value if the mask lacks the requested lane. For a number of no lane, the instruction returns the own
@@ -61,16 +62,16 @@ pub(super) fn lower<'c>(
 fn own_value_unless_named<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
-    mode: &str,
+    mode: ShuffleMode,
     [mask, own, operand, value]: [Value<'c>; 4],
 ) -> Value<'c> {
     let i32 = mask.ty();
     let lane = || builder.call(module.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", &[]), &[], "");
     let from = match mode {
-        "idx" => operand,
-        "bfly" => builder.binary(Opcode::Xor, lane(), operand, ""),
-        "up" => builder.binary(Opcode::Sub, lane(), operand, ""),
-        _ => builder.add(lane(), operand, ""),
+        ShuffleMode::Index => operand,
+        ShuffleMode::Xor => builder.binary(Opcode::Xor, lane(), operand, ""),
+        ShuffleMode::Up => builder.binary(Opcode::Sub, lane(), operand, ""),
+        ShuffleMode::Down => builder.add(lane(), operand, ""),
     };
     let from = builder.binary(Opcode::And, from, i32.constant(LAST), "from");
     let bit = builder.binary(Opcode::LShr, mask, from, "");

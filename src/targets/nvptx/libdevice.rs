@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::contract::math::{MathFunction, MathLibrary, Width};
+use crate::contract::math::{MathFunction, Width};
 use crate::error::{Context, Result};
 use crate::llvm::Module;
 use crate::passes::legalize::legalize_linked::legalize_linked;
 use crate::passes::library::link_math::link_from;
 use crate::passes::library::lower_math::MathBody;
-use crate::targets::TargetOptions;
+use crate::system::scratch;
+use crate::targets::{MathLibrary, TargetOptions};
 
 /// The path of the bitcode below CUDA's folder. The last one is in the wheel `nvidia-nvvm`, below the folder `nvidia`.
 const PLACES: &[&str] = &[
@@ -55,7 +56,8 @@ pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOption
 pub(super) fn link(module: &Module<'_>, options: &TargetOptions, symbols: &[String]) -> Result<()> {
     // If there is no such file, the command line has been refused.
     let Some(path) = find(options) else { return Ok(()) };
-    let added = link_from(module, &path, symbols).with_context(|| format!("cannot use `{}`", path.display()))?;
+    let added = scratch::read(&path).and_then(|bitcode| link_from(module, &bitcode, &path, symbols));
+    let added = added.with_context(|| format!("cannot use `{}`", path.display()))?;
     legalize_linked(module, &added);
     // LLVM's pass `NVVMReflect` reads it.
     module.set_flag("nvvm-reflect-ftz", options.math.ftz.into());

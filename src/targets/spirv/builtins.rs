@@ -4,9 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{ADDRESS_SPACES, SPIR_FUNC, SPIR_KERNEL, legal};
-use crate::contract::builtin::{Builtin, LAUNCH_STATE, LEAVE};
+use crate::contract::builtin::{
+    Axis, DeviceBuiltin, FenceScope, LAUNCH_STATE, LEAVE, LaneOperation, Participants, ShuffleMode,
+};
 use crate::contract::kernel::KernelSet;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
 use crate::passes::calls::pass_in_memory::pass_in_memory;
 use crate::passes::launch::launch_state::{pass_down, pass_launch_state};
@@ -27,9 +29,8 @@ pub(super) const SEQUENTIAL: u64 = 0x10 | MEMORY;
 /// CrossWorkgroupMemory: the memory that a block's threads share.
 pub(super) const MEMORY: u64 = 0x100 | 0x200;
 
-const DYNAMIC_SHARED: &str = "__offload_dynamic_shared";
-/// The name of the builtin after it is hidden from `lower_builtins`.
-const HIDDEN_DYNAMIC_SHARED: &str = "__offload_dynamic_shared_address";
+/// The function that stands for the address of launch-sized memory until it is a parameter.
+const DYNAMIC_SHARED_ADDRESS: &str = "__offload_dynamic_shared_address";
 /// `llvm.trap` and similar intrinsics, which end the thread.
 pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
 /// Instructions of SPIR-V 1.3, as functions.
@@ -43,13 +44,6 @@ const LANE_COUNT: &str = "_Z22get_max_sub_group_sizev";
 const VOTES: [&str; 2] = ["_Z13sub_group_anyi", "_Z13sub_group_alli"];
 /// The prefixes of the back end's own subgroup intrinsics, which the input may call.
 const SUBGROUP_INTRINSICS: [&str; 3] = ["llvm.spv.wave.", "llvm.spv.subgroup.", "llvm.spv.num.subgroups"];
-
-/// Hides launch-sized shared memory from `lower_builtins`, because its address is a parameter.
-pub(super) fn hide_dynamic_shared(module: &Module<'_>) {
-    if let Some(function) = module.function(DYNAMIC_SHARED) {
-        function.set_name(HIDDEN_DYNAMIC_SHARED);
-    }
-}
 
 /// If a kernel has this number of instructions after inlining, larger functions that are called more than once are not
 /// inlined. Inlining turns a panic into a single return, and drivers inline anyway.
@@ -73,7 +67,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     let callers = |names: &[&str]| callers_of(names.iter().filter_map(|name| module.function(name)).collect());
     let exits = [&TRAPS[..], &[LEAVE]].concat();
     let in_kernels: HashSet<_> =
-        callers(&[&exits[..], &[LAUNCH_STATE, HIDDEN_DYNAMIC_SHARED]].concat()).into_iter().collect();
+        callers(&[&exits[..], &[LAUNCH_STATE, DYNAMIC_SHARED_ADDRESS]].concat()).into_iter().collect();
     let (kept, inlined): (Vec<_>, Vec<_>) =
         bodies().filter(|f| in_kernels.contains(f) || illegal(f)).partition(|f| worth.contains(&f.name()));
     inlined.into_iter().for_each(Value::inline_calls);
@@ -83,7 +77,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     module.run_neutral_passes("always-inline")?;
     lower_thread_exit(module, kernels, &kept, &exits);
     pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
-    pass_down(module, kernels, HIDDEN_DYNAMIC_SHARED);
+    pass_down(module, kernels, DYNAMIC_SHARED_ADDRESS);
     module.run_neutral_passes("globaldce")
 }
 
@@ -130,7 +124,7 @@ fn inlined_size<'c>(function: Value<'c>, known: &mut HashMap<Value<'c>, u64>) ->
 /// Appends a parameter `ptr addrspace(3)` to each kernel that uses launch-sized memory, and replaces its address by the
 /// parameter.
 pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
-    let Some(function) = module.function(HIDDEN_DYNAMIC_SHARED) else { return };
+    let Some(function) = module.function(DYNAMIC_SHARED_ADDRESS) else { return };
     for kernel in kernels.functions(module) {
         let calls: Vec<_> = function.users().into_iter().filter(|u| u.is_call() && u.function() == kernel).collect();
         if calls.is_empty() {
@@ -217,10 +211,10 @@ pub(super) fn memory_barrier<'c>(module: &Module<'c>, builder: &Builder<'c>, sco
 /// The body of a builtin.
 pub(super) fn lower<'c>(
     module: &Module<'c>,
-    builtin: &Builtin,
+    builtin: DeviceBuiltin,
     builder: &Builder<'c>,
     parameters: &[Value<'c>],
-) -> Result<Option<Value<'c>>> {
+) -> Option<Value<'c>> {
     Lowering { module, builder, parameters }.builtin(builtin)
 }
 
@@ -232,48 +226,44 @@ struct Lowering<'a, 'c> {
 }
 
 impl<'c> Lowering<'_, 'c> {
-    fn builtin(&self, builtin: &Builtin) -> Result<Option<Value<'c>>> {
-        let name = builtin.name.strip_prefix("__offload_").unwrap_or(builtin.name);
-        if let Some(value) = self.position(name) {
-            return Ok(Some(value));
+    fn builtin(&self, builtin: DeviceBuiltin) -> Option<Value<'c>> {
+        match builtin {
+            DeviceBuiltin::ThreadId(axis) => Some(self.position("_Z12get_local_idj", axis)),
+            DeviceBuiltin::BlockId(axis) => Some(self.position("_Z12get_group_idj", axis)),
+            DeviceBuiltin::BlockDim(axis) => Some(self.position("_Z14get_local_sizej", axis)),
+            DeviceBuiltin::GridDim(axis) => Some(self.position("_Z14get_num_groupsj", axis)),
+            DeviceBuiltin::LaneId => Some(self.lane_id()),
+            DeviceBuiltin::LaneCount => Some(self.lane_count()),
+            DeviceBuiltin::SyncThreads => self.barrier(),
+            DeviceBuiltin::Fence(FenceScope::Block) => self.fence(WORKGROUP),
+            DeviceBuiltin::Fence(FenceScope::Device) => self.fence(DEVICE),
+            DeviceBuiltin::Fence(FenceScope::System) => self.fence(CROSS_DEVICE),
+            DeviceBuiltin::Lanes(operation) => self.lanes(operation),
+            // The address is a parameter of the kernel: `pass_dynamic_shared` puts it in the place of this call.
+            DeviceBuiltin::DynamicShared => Some(self.dynamic_shared_address()),
         }
-        Ok(match name {
-            "lane_id" => Some(self.lane_id()),
-            "lane_count" => Some(self.lane_count()),
-            "sync_threads" => self.barrier(),
-            "fence_block" => self.fence(WORKGROUP),
-            "fence_device" => self.fence(DEVICE),
-            "fence_system" => self.fence(CROSS_DEVICE),
-            "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" => {
-                Some(self.shuffle(name, self.parameters[0], self.parameters[1]).1)
-            }
-            "ballot" => Some(self.ballot(self.parameters[0])),
-            "active_mask" => Some(self.ballot(self.module.types().i1().constant(1))),
-            "any" => Some(self.vote(VOTES[0])),
-            "all" => Some(self.vote(VOTES[1])),
-            _ if builtin.masked => self.masked(name),
-            _ => return Err(Error::internal(format!("no lowering for `{}`", builtin.name))),
-        })
     }
 
     fn i32(&self, value: u64) -> Value<'c> {
         self.module.types().i32().constant(value)
     }
 
-    /// `(uint)get_local_id(axis)` and similar functions.
-    fn position(&self, name: &str) -> Option<Value<'c>> {
-        let (what, axis) = name.rsplit_once('_')?;
-        let function = match what {
-            "thread_id" => "_Z12get_local_idj",
-            "block_id" => "_Z12get_group_idj",
-            "block_dim" => "_Z14get_local_sizej",
-            "grid_dim" => "_Z14get_num_groupsj",
-            _ => return None,
-        };
-        let axis = self.i32(["x", "y", "z"].iter().position(|a| *a == axis)? as u64);
+    /// `(uint)get_local_id(axis)` and its like.
+    fn position(&self, function: &str, axis: Axis) -> Value<'c> {
         let i64 = self.module.types().i64();
+        let axis = self.i32(axis.number() as u64);
         let wide = call(self.module, self.builder, (function, Effect::None), i64, &[axis]);
-        Some(self.builder.cast(Opcode::Trunc, wide, i64.types().i32(), ""))
+        self.builder.cast(Opcode::Trunc, wide, i64.types().i32(), "")
+    }
+
+    fn dynamic_shared_address(&self) -> Value<'c> {
+        let ty = self.module.types().ptr(0).function(&[]);
+        let function = self.module.declare(DYNAMIC_SHARED_ADDRESS, ty);
+        function.mark("nounwind");
+        function.mark("willreturn");
+        // memory(none) is encoded as 0.
+        function.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
+        self.builder.call(function, &[], "")
     }
 
     fn i32_call(&self, name: &str, effect: Effect, arguments: &[Value<'c>]) -> Value<'c> {
@@ -301,28 +291,44 @@ impl<'c> Lowering<'_, 'c> {
         None
     }
 
-    /// An operation of the lanes of a mask, which are all active (`require_lanes`). Votes are implemented as ballots,
-    /// because a subgroup's own votes need all of its lanes.
-    fn masked(&self, name: &str) -> Option<Value<'c>> {
-        let (mask, builder) = (self.parameters[0], self.builder);
-        let ballot = |vote| builder.binary(Opcode::And, self.ballot(vote), mask, "");
-        let compare = |predicate, ballot: Value<'c>| builder.icmp(predicate, ballot, ballot.ty().zero(), "");
-        match (name, &self.parameters[1..]) {
-            ("ballot_sync", [vote]) => Some(ballot(*vote)),
-            ("any_sync", [vote]) => Some(compare(IntPredicate::Ne, ballot(*vote))),
-            ("all_sync", [vote]) => {
-                let not = builder.binary(Opcode::Xor, *vote, vote.ty().constant(1), "");
-                Some(compare(IntPredicate::Eq, ballot(not)))
+    /// What lanes do together. Those of a mask are all there (`require_lanes`). Their votes are ballots, because votes of a
+    /// subgroup need all of its lanes.
+    fn lanes(&self, operation: LaneOperation) -> Option<Value<'c>> {
+        use Participants::{Active, Masked};
+        let (builder, given) = (self.builder, self.parameters);
+        Some(match operation {
+            LaneOperation::Shuffle(mode, Active) => self.shuffle(mode, given[0], given[1]).1,
+            LaneOperation::Shuffle(mode, Masked) => self.masked_shuffle(mode, given[0], given[1], given[2]),
+            LaneOperation::Ballot(Active) => self.ballot(given[0]),
+            LaneOperation::Ballot(Masked) => self.masked_ballot(given[0], given[1]),
+            LaneOperation::Any(Active) => self.vote(VOTES[0]),
+            LaneOperation::Any(Masked) => {
+                let some = self.masked_ballot(given[0], given[1]);
+                builder.icmp(IntPredicate::Ne, some, some.ty().zero(), "")
             }
-            (name, [value, operand]) => {
-                let (from, other) = self.shuffle(name.strip_suffix("_sync")?, *value, *operand);
-                let from = builder.cast(Opcode::ZExt, from, mask.ty(), "");
-                let bit = builder.binary(Opcode::LShr, mask, from, "");
-                Some(builder.select(builder.cast(Opcode::Trunc, bit, mask.types().i1(), "named"), other, *value, ""))
+            LaneOperation::All(Active) => self.vote(VOTES[1]),
+            LaneOperation::All(Masked) => {
+                let not = builder.binary(Opcode::Xor, given[1], given[1].ty().constant(1), "");
+                let against = self.masked_ballot(given[0], not);
+                builder.icmp(IntPredicate::Eq, against, against.ty().zero(), "")
             }
+            LaneOperation::ActiveMask => self.ballot(self.module.types().i1().constant(1)),
             // The lanes have synchronised when they checked that all of them are active.
-            _ => self.fence(SUBGROUP_SCOPE),
-        }
+            LaneOperation::SyncWarp => return self.fence(SUBGROUP_SCOPE),
+        })
+    }
+
+    fn masked_ballot(&self, mask: Value<'c>, vote: Value<'c>) -> Value<'c> {
+        self.builder.binary(Opcode::And, self.ballot(vote), mask, "")
+    }
+
+    /// The value of another lane of the mask, or this one's.
+    fn masked_shuffle(&self, mode: ShuffleMode, mask: Value<'c>, value: Value<'c>, operand: Value<'c>) -> Value<'c> {
+        let builder = self.builder;
+        let (from, other) = self.shuffle(mode, value, operand);
+        let from = builder.cast(Opcode::ZExt, from, mask.ty(), "");
+        let bit = builder.binary(Opcode::LShr, mask, from, "");
+        builder.select(builder.cast(Opcode::Trunc, bit, mask.types().i1(), "named"), other, value, "")
     }
 
     fn fence(&self, scope: u64) -> Option<Value<'c>> {
@@ -354,18 +360,18 @@ impl<'c> Lowering<'_, 'c> {
 
     /// The number of another lane, and its value. Lane numbers wrap around; the number of a missing lane is replaced by
     /// the lane's own.
-    fn shuffle(&self, name: &str, value: Value<'c>, operand: Value<'c>) -> (Value<'c>, Value<'c>) {
+    fn shuffle(&self, mode: ShuffleMode, value: Value<'c>, operand: Value<'c>) -> (Value<'c>, Value<'c>) {
         let builder = self.builder;
         let binary = |opcode, left, right| builder.binary(opcode, left, right, "");
         let own = self.lane_id();
         // In OpenCL, the number of lanes need not be a power of two.
         let operand = binary(Opcode::URem, operand, self.lane_count());
-        let lane = match name {
-            "shuffle" => operand,
-            "shuffle_xor" => binary(Opcode::Xor, own, operand),
+        let lane = match mode {
+            ShuffleMode::Index => operand,
+            ShuffleMode::Xor => binary(Opcode::Xor, own, operand),
             // Below lane 0 the number wraps around, so it is not the number of a lane.
-            "shuffle_up" => binary(Opcode::Sub, own, operand),
-            _ => binary(Opcode::Add, own, operand),
+            ShuffleMode::Up => binary(Opcode::Sub, own, operand),
+            ShuffleMode::Down => binary(Opcode::Add, own, operand),
         };
         let present = builder.icmp(IntPredicate::Ult, lane, self.lanes_present(), "");
         let lane = builder.select(present, lane, own, "");
