@@ -116,6 +116,13 @@ AT(offloadrt_limits, compute_units, 48);
 AT(offloadrt_limits, reserved, 52);
 AT(offloadrt_limits, memory_bytes, 56);
 
+/* The version of the objects that this library reads is part of a symbol's name. offloadc finds the name in the index of the
+ * static library, and refuses to link a library of another version (src/stages/runtime_library.rs). */
+_Static_assert(OFFLOAD_KERNEL_VERSION == OFFLOAD_DESCRIPTOR_VERSION, "both are the version of the interface");
+#define JOIN(name, version) name##version
+#define NAME(name, version) JOIN(name, version)
+const unsigned char NAME(offloadrt_interface_version_, OFFLOAD_DESCRIPTOR_VERSION) = OFFLOAD_DESCRIPTOR_VERSION;
+
 /* Protects `first`, `last_serial` and every `next`. A dlopen() in one thread may register an object while another
  * thread launches. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;

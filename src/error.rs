@@ -163,7 +163,7 @@ pub fn in_words(error: &io::Error) -> String {
 
 /// Adds the failed operation to the error of a result.
 pub trait Context<T> {
-    /// `doing` names the operation and its subject: "while linking for gfx90a", "cannot write `out.o`".
+    /// `doing` names the operation and its subject: "cannot link the image", "cannot write `out.o`".
     fn context(self, doing: impl Into<String>) -> Result<T>;
 
     /// Like `context`, but `doing` is called only on failure.
@@ -193,15 +193,15 @@ mod tests {
     #[test]
     fn the_chain_reads_from_the_outside_in() {
         let missing = std::fs::read("/no/such/file");
-        let error = missing.context("cannot read `x`").context("while linking for sm_80").unwrap_err();
-        assert_eq!(error.to_string(), "while linking for sm_80: cannot read `x`: no such file or directory");
+        let error = missing.context("cannot read `x`").context("cannot link the program").unwrap_err();
+        assert_eq!(error.to_string(), "cannot link the program: cannot read `x`: no such file or directory");
         assert_eq!(error.exit_code(), ExitCode::Failed);
     }
 
     #[test]
     fn an_internal_error_says_so_and_exits_70() {
-        let error = Error::internal("the verifier found a fault").context("for gfx90a");
-        assert_eq!(error.to_string(), "internal error: for gfx90a: the verifier found a fault");
+        let error = Error::internal("the verifier found a fault").context("cannot generate code for gfx90a");
+        assert_eq!(error.to_string(), "internal error: cannot generate code for gfx90a: the verifier found a fault");
         assert_eq!(error.exit_code(), ExitCode::Internal);
     }
 }

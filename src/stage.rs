@@ -44,32 +44,41 @@ struct Row {
     extension: &'static str,
     /// Whether there is one such file for each arch.
     per_arch: bool,
+    /// What it does: the verb as "cannot" and "while" need it, and the object.
+    action: [&'static str; 3],
     /// What that file contains.
     gives: &'static str,
 }
 
-const fn row(stage: Stage, name: &'static str, extension: &'static str, per_arch: bool, gives: &'static str) -> Row {
-    Row { stage, name, extension, per_arch, gives }
+const fn row(
+    stage: Stage,
+    name: &'static str,
+    extension: &'static str,
+    per_arch: bool,
+    action: [&'static str; 3],
+    gives: &'static str,
+) -> Row {
+    Row { stage, name, extension, per_arch, action, gives }
 }
 
 /// One row for each stage, in the order of [`Stage`], so that a stage's number is the index of its row.
 #[rustfmt::skip]
 const ROWS: [Row; 15] = [
-    row(Stage::Read,     "read",     "ll",  false, "the inputs as one host module, as IR text"),
-    row(Stage::Kernels,  "kernels",  "txt", false, "the kernels, how each was found, and its parameters"),
-    row(Stage::Split,    "split",    "ll",  false, "the device module: everything that the kernels reach, and nothing else"),
-    row(Stage::Resolve,  "resolve",  "ll",  false, "the device module with the bodies that it lacked"),
-    row(Stage::Legalize, "legalize", "ll",  false, "the device module without anything that only a host understands"),
-    row(Stage::Simplify, "simplify", "ll",  false, "the device module, optimised as far as all targets agree"),
-    row(Stage::Validate, "validate", "ll",  false, "the device module, once every target accepts it"),
-    row(Stage::Flavor,   "flavor",   "ll",  true,  "the device module of one arch"),
-    row(Stage::Optimize, "optimize", "ll",  true,  "the device module of one arch, optimised"),
-    row(Stage::Codegen,  "codegen",  "s",   true,  "the assembly of one arch"),
-    row(Stage::Image,    "image",    "img", true,  "the device image of one arch"),
-    row(Stage::Host,     "host",     "o",   false, "the host code alone"),
-    row(Stage::Bundle,   "bundle",   "bin", false, "all images in one container"),
-    row(Stage::Object,   "object",   "o",   false, "the host object: host code, images, registration (the default)"),
-    row(Stage::Exe,      "exe",      "exe", false, "a whole program, linked with Rust's standard library"),
+    row(Stage::Read,     "read",     "ll",  false, ["read", "reading", "the input"], "the inputs as one host module, as IR text"),
+    row(Stage::Kernels,  "kernels",  "txt", false, ["find", "finding", "the kernels"], "the kernels, how each was found, and its parameters"),
+    row(Stage::Split,    "split",    "ll",  false, ["separate", "separating", "device code from host code"], "the device module: everything that the kernels reach, and nothing else"),
+    row(Stage::Resolve,  "resolve",  "ll",  false, ["resolve", "resolving", "the functions that kernels call"], "the device module with the bodies that it lacked"),
+    row(Stage::Legalize, "legalize", "ll",  false, ["legalize", "legalizing", "the device module"], "the device module without anything that only a host understands"),
+    row(Stage::Simplify, "simplify", "ll",  false, ["simplify", "simplifying", "the device module"], "the device module, optimised as far as all targets agree"),
+    row(Stage::Validate, "validate", "ll",  false, ["validate", "validating", "the device module"], "the device module, once every target accepts it"),
+    row(Stage::Flavor,   "flavor",   "ll",  true,  ["lower", "lowering", "the device module"], "the device module of one arch"),
+    row(Stage::Optimize, "optimize", "ll",  true,  ["optimize", "optimizing", "the device module"], "the device module of one arch, optimised"),
+    row(Stage::Codegen,  "codegen",  "s",   true,  ["generate", "generating", "code"], "the assembly of one arch"),
+    row(Stage::Image,    "image",    "img", true,  ["make", "making", "the image"], "the device image of one arch"),
+    row(Stage::Host,     "host",     "o",   false, ["compile", "compiling", "the host code"], "the host code alone"),
+    row(Stage::Bundle,   "bundle",   "bin", false, ["bundle", "bundling", "the images"], "all images in one container"),
+    row(Stage::Object,   "object",   "o",   false, ["make", "making", "the host object"], "the host object: host code, images, registration (the default)"),
+    row(Stage::Exe,      "exe",      "exe", false, ["link", "linking", "the program"], "a whole program, linked with Rust's standard library"),
 ];
 
 impl Stage {
@@ -99,6 +108,18 @@ impl Stage {
         self.row().per_arch
     }
 
+    /// What follows "cannot" when the stage fails: "generate code for sm_80".
+    pub fn to_do(self, arch: Option<&str>) -> String {
+        let [verb, _, object] = self.row().action;
+        format!("{verb} {object}{}", for_arch(arch))
+    }
+
+    /// What follows "while" when the stage crashes: "generating code for sm_80".
+    pub fn doing(self, arch: Option<&str>) -> String {
+        let [_, verb, object] = self.row().action;
+        format!("{verb} {object}{}", for_arch(arch))
+    }
+
     /// What the stage's output is, in one line.
     pub fn gives(self) -> &'static str {
         self.row().gives
@@ -118,6 +139,10 @@ impl Stage {
     fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }
+}
+
+fn for_arch(arch: Option<&str>) -> String {
+    arch.map_or(String::new(), |arch| format!(" for {arch}"))
 }
 
 /// An arch as part of a file name. `:` becomes `@`, and other unusual characters become their numbers, so different
@@ -145,6 +170,12 @@ mod tests {
             assert_eq!(Stage::from_name(row.name), Some(row.stage));
         }
         assert_eq!(Stage::from_name("ptx"), None);
+    }
+
+    #[test]
+    fn messages_say_what_a_stage_does() {
+        assert_eq!(Stage::Codegen.to_do(Some("sm_80")), "generate code for sm_80");
+        assert_eq!(Stage::Read.doing(None), "reading the input");
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl<'a> HostObject<'a> {
         let scratch = Scratch::new()?;
         let inputs = self.parts().map(|(name, bytes)| scratch.file_with(&name, bytes)).collect::<Result<Vec<_>>>()?;
         let output = scratch.file("merged.o");
-        let ran = tools.run(&tools.lld, Self::arguments(&inputs, &output)).context("while merging the host object")?;
+        let ran = tools.run(&tools.lld, Self::arguments(&inputs, &output)).context("cannot merge the objects")?;
         Ok(Cow::Owned(if ran { scratch::read(&output)? } else { Vec::new() }))
     }
 
@@ -69,11 +69,11 @@ mod tests {
     fn a_linker_that_fails_is_quoted() {
         let object = HostObject { host: &[b"host".to_vec()], registration: Some(b"garbage"), cpu: None };
         let message = object.merge(&Tools::new("/no/such/linker".into(), None)).unwrap_err().to_string();
-        let wanted = "while merging the host object: cannot run `/no/such/linker`: no such file or directory";
+        let wanted = "cannot merge the objects: cannot run `/no/such/linker`: no such file or directory";
         assert_eq!(message, wanted);
         let lld = concat!(env!("OFFLOADC_LLVM_PREFIX"), "/bin/ld.lld");
         let message = object.merge(&Tools::new(lld.into(), None)).unwrap_err().to_string();
-        let start = "while merging the host object: `ld.lld` failed: ld.lld: error: ";
+        let start = "cannot merge the objects: `ld.lld` failed: ld.lld: error: ";
         assert!(message.starts_with(start) && message.contains("host0.o"), "{message}");
     }
 }

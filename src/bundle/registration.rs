@@ -90,7 +90,7 @@ impl Registration<'_> {
     /// `__offload_descriptor.HASH`, all of them hidden. Only the [`Kernel::cpu_symbol`]s and the runtime's functions
     /// are undefined.
     pub fn object(&self) -> Result<Vec<u8>> {
-        self.write().context("while writing the registration object")
+        self.write().context("cannot write the registration object")
     }
 
     fn write(&self) -> Result<Vec<u8>> {

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::error::Result;
 use crate::input::newer_llvm;
 use crate::linker::Link;
-use crate::stages::exe;
+use crate::stages::runtime_library;
 
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";
@@ -65,7 +65,7 @@ fn bitcode(link: &Link) -> std::result::Result<String, String> {
 }
 
 fn runtime(link: &Link) -> std::result::Result<String, String> {
-    let words = exe::runtime_words(link.job.runtime).map_err(|error| error.to_string())?;
+    let words = runtime_library::runtime_words(link.job.runtime).map_err(|error| error.to_string())?;
     Ok(words.first().map_or("none".to_owned(), |library| shown(Path::new(library))))
 }
 

@@ -18,7 +18,7 @@ use goblin::elf::{Elf, ProgramHeader};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
 use crate::linker::{Link, NoLink};
-use crate::stages::exe;
+use crate::stages::runtime_library;
 use crate::targets::MathLibrary;
 
 /// The part of a program that contains its headers and notes, in bytes.
@@ -48,7 +48,7 @@ pub(super) fn refused(no_link: NoLink) -> Error {
 /// The files; their number and order are always the same.
 fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     let job = &link.job;
-    let runtime = exe::runtime_words(job.runtime).unwrap_or_default();
+    let runtime = runtime_library::runtime_words(job.runtime).unwrap_or_default();
     let mut files = vec![linker.to_path_buf(), runtime.first().map(PathBuf::from).unwrap_or_default()];
     // It converts modules of a newer LLVM.
     files.push(linker.with_file_name("offloadc-dis"));

@@ -98,7 +98,7 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let (subcommand, words) = request.words.split_at(subcommand_length(&request.words));
     let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(&folder);
     if std::env::var_os(CACHE).is_none() {
-        let folder = std::path::absolute(folder).context("finding the target folder")?;
+        let folder = std::path::absolute(folder).context("cannot find the target folder")?;
         let _ = command.env(CACHE, folder.join("cache"));
     }
     // If a setting occurs twice, the last one wins, so the user's come first.
@@ -241,7 +241,7 @@ impl Request {
 
 /// A program in the same folder as this one.
 fn sibling_program(name: &str) -> Result<PathBuf> {
-    let own = std::env::current_exe().context("finding this program")?;
+    let own = std::env::current_exe().context("cannot find this program")?;
     let path = own.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(Error::new(format!("`{}` is missing", path.display()))) }
 }

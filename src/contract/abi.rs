@@ -238,10 +238,14 @@ enumerations! {
     }
 }
 
+/// The version of the interface between objects and the runtime.
+pub const INTERFACE_VERSION: u32 = 2;
 /// The version of [`Kernel`]: `OFFLOAD_KERNEL_VERSION`.
-pub const KERNEL_VERSION: u32 = 2;
+pub const KERNEL_VERSION: u32 = INTERFACE_VERSION;
 /// The version of [`Descriptor`]: `OFFLOAD_DESCRIPTOR_VERSION`.
-pub const DESCRIPTOR_VERSION: u32 = 2;
+pub const DESCRIPTOR_VERSION: u32 = INTERFACE_VERSION;
+/// How the symbol of the static runtime libraries begins whose name ends in their version of the interface.
+pub const INTERFACE_SYMBOL: &str = "offloadrt_interface_version_";
 /// The version of [`Table`]: `OFFLOAD_TABLE_VERSION`.
 pub const TABLE_VERSION: u32 = 2;
 /// The size in bytes of the unit in which the heap of a launch is counted: `OFFLOAD_HEAP_UNIT`.

@@ -22,8 +22,8 @@ use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Error, Result};
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
-use crate::stages::exe;
 use crate::stages::read::Program;
+use crate::stages::runtime_library;
 use crate::system::scratch::Scratch;
 pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
@@ -139,7 +139,7 @@ impl Link {
         }
         words.extend_from_slice(&added.runtime);
         let is_static = words.iter().any(|word| word == "-static" || word == "-static-pie");
-        words.extend(exe::system_words(&added.runtime, is_static).iter().map(OsString::from));
+        words.extend(runtime_library::system_words(&added.runtime, is_static).iter().map(OsString::from));
         let program = &self.command_line.linker;
         let mut command = Command::new(program);
         if words.iter().map(|word| word.len() + 1).sum::<usize>() > LONGEST {
@@ -276,6 +276,6 @@ fn added(job: &Job, scratch: &Scratch, parts: &ProgramObjects, names_contract: b
             objects.push(scratch.file_with(name, bytes)?.into());
         }
     }
-    let runtime = if names_contract { exe::runtime_words(job.runtime)? } else { Vec::new() };
+    let runtime = if names_contract { runtime_library::runtime_words(job.runtime)? } else { Vec::new() };
     Ok(Added { objects, runtime })
 }

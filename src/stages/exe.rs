@@ -15,6 +15,7 @@ use crate::input::archive::Archive;
 use crate::input::bodies::rlibs;
 use crate::job::Job;
 use crate::stage::Stage;
+use crate::stages::runtime_library::{runtime_words, system_words};
 use crate::system::output::Output;
 use crate::system::scratch::{self, Scratch};
 use crate::system::tool::Tools;
@@ -33,7 +34,7 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
         name_crates(&mut command, job, &crates);
         let source: Vec<_> = (0..crates.len()).map(|n| format!("extern crate dependency{n} as _;\n")).collect();
         let source = format!("#![no_main]\n{}", source.concat());
-        if tools.run_command(&mut command, source.as_bytes()).context("linking the program")? {
+        if tools.run_command(&mut command, source.as_bytes())? {
             output.write(&scratch::read(&program)?)?;
             output.executable()?;
             output.commit()?;
@@ -104,43 +105,6 @@ fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
     }
 }
 
-/// The linker's arguments for the runtime's library.
-pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
-    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
-    let mut words = vec![runtime_folder(name)?.join(format!("lib{name}.a")).into()];
-    if runtime == Runtime::Omptarget {
-        let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
-        words.extend([
-            format!("-L{}", lib.display()).into(),
-            "-lomptarget".into(),
-            format!("-Wl,-rpath,{}", lib.display()).into(),
-        ]);
-    }
-    Ok(words)
-}
-
-/// The name of the runtime's library.
-fn library(runtime: Runtime) -> Option<&'static str> {
-    match runtime {
-        Runtime::None => None,
-        Runtime::Offloadrt => Some("offloadrt"),
-        Runtime::Omptarget => Some("offloadrt-omptarget"),
-    }
-}
-
-/// The system libraries that a runtime calls. They are repeated after the runtime: a program that links the standard
-/// library dynamically does not name even the C library, and in a static link the C library is before the code that
-/// calls the runtime.
-pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static str] {
-    const STATIC: &[&str] =
-        &["-Wl,-Bstatic", "-lpthread", "-ldl", "-Wl,--start-group", "-lc", "-lgcc", "-lgcc_eh", "-Wl,--end-group"];
-    match runtime {
-        [] => &[],
-        _ if is_static => STATIC,
-        _ => &["-lpthread", "-ldl", "-lc"],
-    }
-}
-
 /// The arguments for rustc. They are after all others, because the dependencies call the runtime too, and not every
 /// linker searches earlier libraries again.
 fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
@@ -148,24 +112,4 @@ fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
     let system = system_words(&words, false);
     let words = words.into_iter().chain(system.iter().map(OsString::from));
     Ok(words.flat_map(|word| ["-C".into(), [OsString::from("link-arg="), word].into_iter().collect()]).collect())
-}
-
-/// The folder of the runtime's static library: the one in the environment, or one next to this program.
-fn runtime_folder(name: &str) -> Result<PathBuf> {
-    let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
-    let asked = std::env::var_os("OFFLOADC_RUNTIME_DIR").map(PathBuf::from);
-    let candidates: Vec<PathBuf> = match asked {
-        Some(folder) => vec![folder],
-        None => ["../lib/offloadc", "../lib", "../runtime"].iter().map(|f| own.join(f)).collect(),
-    };
-    let file = format!("lib{name}.a");
-    let found = candidates.iter().find(|folder| folder.join(&file).is_file());
-    let found = found.ok_or_else(|| {
-        let tried: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
-        Error::new(format!(
-            "cannot find the runtime's `{file}` in {}; build it with `make runtime`, or set `OFFLOADC_RUNTIME_DIR`",
-            tried.join(", ")
-        ))
-    })?;
-    Ok(found.canonicalize().unwrap_or_else(|_| found.clone()))
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::bundle::HostObject;
 use crate::contract::kernel::KernelSet;
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Error, Result};
 use crate::input::file::Input;
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Machine, Module, OptLevel};
@@ -96,5 +96,5 @@ fn host_job(
 fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
     let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
     module.run_passes(level.pipeline(), &machine)?;
-    machine.emit(module, FileKind::Object).context("making host code")
+    machine.emit(module, FileKind::Object)
 }

@@ -11,6 +11,7 @@ pub mod read;
 pub mod resolve;
 pub mod resume;
 pub mod run_pass;
+pub mod runtime_library;
 pub mod simplify;
 pub mod skip_refused;
 pub mod split;

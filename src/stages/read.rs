@@ -68,7 +68,9 @@ impl Program {
                 number += 1;
                 match &host {
                     None => host = Some(module),
-                    Some(host) => host.link(module).with_context(|| format!("linking {name} with the other inputs"))?,
+                    Some(host) => {
+                        host.link(module).with_context(|| format!("cannot link {name} with the other inputs"))?
+                    }
                 }
             }
         }

@@ -102,12 +102,9 @@ impl Work<'_> {
 
     /// Runs one stage.
     pub fn stage<T, E: Failing>(&self, stage: Stage, run: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let what = match self.arch {
-            Some(arch) => format!("doing `{}` for {arch}", stage.name()),
-            None => format!("doing `{}`", stage.name()),
-        };
-        let _activity = crash::activity(&what);
-        self.passes.lane().stage(stage, run).map_err(|error| error.in_context(what))
+        let _activity = crash::activity(stage.doing(self.arch));
+        let failed = |error: E| error.in_context(format!("cannot {}", stage.to_do(self.arch)));
+        self.passes.lane().stage(stage, run).map_err(failed)
     }
 
     /// Does a stage that makes a module, and emits the module.

@@ -9,4 +9,4 @@ define ptx_kernel void @k(ptr %out) {
   ret void
 }
 ;;; stderr[other]
-; error: doing `read`: `%s` was compiled for `aarch64-unknown-linux-gnu`, and host objects can be made for x86-64 Linux only
+; error: cannot read the input: `%s` was compiled for `aarch64-unknown-linux-gnu`, and host objects can be made for x86-64 Linux only

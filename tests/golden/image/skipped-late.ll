@@ -35,4 +35,4 @@ other:
 ; error: `llvm.nvvm.activemask` needs PTX 6.2, but `--ptx-version` asks for 6.1
 ;   = note: for sm_70, sm_72
 ;;; stderr[not-written]
-; error: doing `codegen` for sm_70: cannot write `skipped-late.codegen.sm_70.s`: it is a directory
+; error: cannot generate code for sm_70: cannot write `skipped-late.codegen.sm_70.s`: it is a directory

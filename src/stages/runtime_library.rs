@@ -1,0 +1,89 @@
+//! The static library of the runtime that a program is linked with.
+//!
+//! A library of another version cannot read the objects that this compiler makes: its first launch would fail. So the version is
+//! compared before the link. It is part of a symbol's name, and the index of the archive has the names of all symbols.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::bundle::Runtime;
+use crate::contract::abi::{INTERFACE_SYMBOL, INTERFACE_VERSION};
+use crate::error::{Context as _, Error, Result};
+use crate::input::archive::Archive;
+
+/// The linker's arguments for the runtime's library, whose version is this compiler's.
+pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
+    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
+    let path = runtime_folder(name)?.join(format!("lib{name}.a"));
+    check_version(&path)?;
+    let mut words = vec![path.into()];
+    if runtime == Runtime::Omptarget {
+        let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
+        words.extend([
+            format!("-L{}", lib.display()).into(),
+            "-lomptarget".into(),
+            format!("-Wl,-rpath,{}", lib.display()).into(),
+        ]);
+    }
+    Ok(words)
+}
+
+/// The name of the runtime's library.
+fn library(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::None => None,
+        Runtime::Offloadrt => Some("offloadrt"),
+        Runtime::Omptarget => Some("offloadrt-omptarget"),
+    }
+}
+
+/// The system libraries that a runtime calls. They are repeated after the runtime: a program that links the standard
+/// library dynamically does not name even the C library, and in a static link the C library is before the code that
+/// calls the runtime.
+pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static str] {
+    const STATIC: &[&str] =
+        &["-Wl,-Bstatic", "-lpthread", "-ldl", "-Wl,--start-group", "-lc", "-lgcc", "-lgcc_eh", "-Wl,--end-group"];
+    match runtime {
+        [] => &[],
+        _ if is_static => STATIC,
+        _ => &["-lpthread", "-ldl", "-lc"],
+    }
+}
+
+/// The folder of the runtime's static library: the one in the environment, or one next to this program.
+fn runtime_folder(name: &str) -> Result<PathBuf> {
+    let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
+    let asked = std::env::var_os("OFFLOADC_RUNTIME_DIR").map(PathBuf::from);
+    let candidates: Vec<PathBuf> = match asked {
+        Some(folder) => vec![folder],
+        None => ["../lib/offloadc", "../lib", "../runtime"].iter().map(|f| own.join(f)).collect(),
+    };
+    let file = format!("lib{name}.a");
+    let found = candidates.iter().find(|folder| folder.join(&file).is_file());
+    let found = found.ok_or_else(|| {
+        let tried: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
+        Error::new(format!(
+            "cannot find the runtime's `{file}` in {}; build it with `make runtime`, or set `OFFLOADC_RUNTIME_DIR`",
+            tried.join(", ")
+        ))
+    })?;
+    Ok(found.canonicalize().unwrap_or_else(|_| found.clone()))
+}
+
+/// Refuses a library of another version.
+fn check_version(library: &Path) -> Result<()> {
+    let archive = Archive::open(library).with_context(|| format!("cannot read `{}`", library.display()))?;
+    let version = archive.symbols().find_map(|(name, _)| name.strip_prefix(INTERFACE_SYMBOL)?.parse::<u32>().ok());
+    if version == Some(INTERFACE_VERSION) {
+        return Ok(());
+    }
+    let theirs = match version {
+        Some(version) => format!("has version {version} of the interface to the runtime"),
+        None => "does not say its version of the interface to the runtime".to_owned(),
+    };
+    Err(Error::new(format!(
+        "`{}` {theirs}, and this offloadc has version {INTERFACE_VERSION}: build the library with `make runtime`, or \
+         reinstall offloadc with its runtime",
+        library.display()
+    )))
+}
