@@ -161,3 +161,50 @@ fn a_marker_gives_its_own_modules_kernel() {
     run(command.args(runtime_libraries("offloadrt")).arg("-o").arg(&program)).success();
     assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2\n");
 }
+
+/// A runtime library with another name in the place of the symbol that has its version, and a program that names something of
+/// the contract.
+fn doctored_runtime(folder: &Path, symbol: &[u8]) {
+    const VERSION: &[u8] = b"offloadrt_interface_version_2";
+    let mut library = std::fs::read(harness::runtime_dir().join("liboffloadrt.a")).expect("the runtime is built");
+    let places: Vec<_> = library.windows(VERSION.len()).enumerate().filter(|(_, w)| *w == VERSION).collect();
+    let places: Vec<_> = places.into_iter().map(|(at, _)| at).collect();
+    assert!(places.len() >= 2, "the index and a member name the version");
+    for at in places {
+        library[at..at + VERSION.len()].copy_from_slice(symbol);
+    }
+    std::fs::write(folder.join("liboffloadrt.a"), library).expect("the folder is ours");
+}
+
+#[test]
+fn a_runtime_of_another_version_is_refused() {
+    let folder = harness::scratch();
+    let here = folder.path();
+    let source = harness::root().join("tests/run/constructors.ll");
+    let bitcode = here.join("program.bc");
+    run(Command::new(harness::llvm_tool("llvm-as")).arg(source).arg("-o").arg(&bitcode)).success();
+    let offloadc = || {
+        let mut command = Command::new(harness::offloadc());
+        command.arg(&bitcode).args(["--offload-arch=cpu", "--emit=exe", "-o"]).arg(here.join("program"));
+        command
+    };
+    let linker = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
+        command.arg(&bitcode).args(["--offload-arch=cpu", "-o"]).arg(here.join("program"));
+        command
+    };
+    let library = format!("`{}/liboffloadrt.a`", here.canonicalize().expect("the folder is ours").display());
+    let ours = "and this offloadc has version 2: build the library with `make runtime`, or reinstall offloadc with its runtime";
+    let other = "has version 9 of the interface to the runtime";
+    let none = "does not say its version of the interface to the runtime";
+    for (symbol, theirs) in [(&b"offloadrt_interface_version_9"[..], other), (b"offloadrt_interface_versions2", none)] {
+        doctored_runtime(here, symbol);
+        for mut command in [offloadc(), linker()] {
+            let outcome = run(command.env("OFFLOADC_RUNTIME_DIR", here));
+            assert_eq!(outcome.code(), 1, "{}", outcome.report());
+            let expected = format!("{library} {theirs}, {ours}");
+            assert!(outcome.stderr().contains(&expected), "{}", outcome.report());
+            assert!(!here.join("program").exists(), "{}", outcome.report());
+        }
+    }
+}

@@ -60,6 +60,7 @@ const PROGRAMS: &[Program] = &[
     example("tests/run/twins.rs", &[]),
     example("tests/run/grid.rs", &[]),
     example("tests/run/barriers.rs", &[]),
+    example("tests/run/aligned.rs", &[]),
     example("tests/run/lanes.rs", &[]),
     example("tests/run/intrinsics.rs", &[]),
     Program { every_set: true, ..example("tests/run/arguments.rs", &[]) },

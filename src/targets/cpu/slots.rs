@@ -6,6 +6,8 @@
 //! ```text
 //! T0 slot0[threads]; T1 slot1[threads]; ...   with `threads` rounded up to a multiple of 64
 //! ```
+//!
+//! The arrays are aligned to 64 bytes. An element that needs more has room to spare, and its address is rounded up.
 
 use std::collections::HashMap;
 
@@ -45,18 +47,18 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
                 "a kernel with barriers or cross-lane operations reserves stack memory of a size that is not constant",
             ));
         };
-        if u64::from(alloca.alignment()) > THREADS_MULTIPLE {
-            return Err(Error::new(
-                "a kernel with barriers or cross-lane operations has a local variable that is aligned to more than 64 bytes",
-            ));
-        }
+        let align = u64::from(alloca.alignment().max(1));
+        let to_spare = align.saturating_sub(THREADS_MULTIPLE);
         let size = count * alloca.allocated_type().alloc_size(module);
-        let size = size.next_multiple_of(u64::from(alloca.alignment().max(1)));
+        let size = size.next_multiple_of(align.min(THREADS_MULTIPLE)) + to_spare;
         let builder = Builder::before(alloca);
         let array = builder.mul(threads, i64.constant(offset), "");
         let element = builder.mul(thread, i64.constant(size), "");
         let i8 = module.types().i8();
-        let slot = builder.gep(i8, builder.gep(i8, memory, &[array], ""), &[element], "slot");
+        let mut slot = builder.gep(i8, builder.gep(i8, memory, &[array], ""), &[element], "slot");
+        if to_spare > 0 {
+            slot = round_up(module, &builder, slot, align);
+        }
         alloca.erase_lifetime_markers();
         alloca.replace_all_uses_with(slot);
         alloca.erase();
@@ -64,4 +66,12 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(Fra
         offset += size;
     }
     Ok((FrameLayout { state_offset: offset }, offsets))
+}
+
+/// The first address from `pointer` on that has an alignment.
+fn round_up<'c>(module: &Module<'c>, builder: &Builder<'c>, pointer: Value<'c>, align: u64) -> Value<'c> {
+    let i64 = module.types().i64();
+    let mask = module.intrinsic("llvm.ptrmask", &[pointer.ty(), i64]);
+    let end = builder.byte_offset(pointer, align - 1, "");
+    builder.call(mask, &[end, i64.constant(!(align - 1))], "slot")
 }
