@@ -67,20 +67,20 @@ pub(super) fn pass_thread<'c>(
         }
         function.before.erase_global();
         let name = function.after.name();
-        let state = (name == LAUNCH_STATE).then_some(Told::Pointer(offset_of!(CpuBlock, state)));
+        let state = (name == LAUNCH_STATE).then_some(PositionValue::Pointer(offset_of!(CpuBlock, state)));
         if name == LEAVE {
             define_leave(module, function.after);
-        } else if let Some(told) = state.or_else(|| told_by(&name, lanes)) {
-            define_builtin(module, told, function.after, lanes);
+        } else if let Some(of) = state.or_else(|| position_value_of(&name, lanes)) {
+            define_builtin(module, of, function.after, lanes);
         }
     }
     place_shared(module, layout)?;
     Ok(variable)
 }
 
-/// What the position of a thread tells.
+/// A value that depends on the position of a thread.
 #[derive(Clone, Copy)]
-enum Told {
+enum PositionValue {
     /// The number of the thread in its block.
     Thread(Axis),
     /// The number of the thread's lane in its warp.
@@ -91,26 +91,26 @@ enum Told {
     Pointer(usize),
 }
 
-/// What a builtin asks of the position; none if it does not depend on the position in warps of so many lanes.
-fn told(builtin: DeviceBuiltin, lanes: u32) -> Option<Told> {
-    let of_axis = |offset: usize, axis: Axis| Some(Told::Number(offset + 4 * axis.number()));
+/// The value of a builtin in warps with this number of lanes; none if it does not depend on the position.
+fn position_value(builtin: DeviceBuiltin, lanes: u32) -> Option<PositionValue> {
+    let of_axis = |offset: usize, axis: Axis| Some(PositionValue::Number(offset + 4 * axis.number()));
     match builtin {
-        DeviceBuiltin::ThreadId(axis) => Some(Told::Thread(axis)),
+        DeviceBuiltin::ThreadId(axis) => Some(PositionValue::Thread(axis)),
         DeviceBuiltin::BlockId(axis) => of_axis(offset_of!(CpuBlock, block_id), axis),
         DeviceBuiltin::BlockDim(axis) => of_axis(offset_of!(CpuBlock, block_dim), axis),
         DeviceBuiltin::GridDim(axis) => of_axis(offset_of!(CpuBlock, grid_dim), axis),
-        DeviceBuiltin::DynamicShared => Some(Told::Pointer(offset_of!(CpuBlock, dynamic_shared))),
-        DeviceBuiltin::LaneId => (lanes > 1).then_some(Told::Lane),
+        DeviceBuiltin::DynamicShared => Some(PositionValue::Pointer(offset_of!(CpuBlock, dynamic_shared))),
+        DeviceBuiltin::LaneId => (lanes > 1).then_some(PositionValue::Lane),
         DeviceBuiltin::LaneCount | DeviceBuiltin::SyncThreads | DeviceBuiltin::Fence(_) | DeviceBuiltin::Lanes(_) => {
             None
         }
     }
 }
 
-/// What a function of the contract asks of the position, by its name.
-fn told_by(name: &str, lanes: u32) -> Option<Told> {
+/// The same for a function, by its name.
+fn position_value_of(name: &str, lanes: u32) -> Option<PositionValue> {
     match Builtin::named(name)?.id {
-        BuiltinId::Device(builtin) => told(builtin, lanes),
+        BuiltinId::Device(builtin) => position_value(builtin, lanes),
         BuiltinId::LaunchBounds | BuiltinId::BlockSize | BuiltinId::FunctionPointer | BuiltinId::Print => None,
     }
 }
@@ -124,7 +124,9 @@ fn functions_in_need<'c>(
     lanes: u32,
 ) -> Vec<Value<'c>> {
     let mut work: Vec<Value<'c>> = kernels.functions(module).collect();
-    work.extend(BUILTINS.iter().filter(|b| told_by(b.name, lanes).is_some()).filter_map(|b| module.function(b.name)));
+    work.extend(
+        BUILTINS.iter().filter(|b| position_value_of(b.name, lanes).is_some()).filter_map(|b| module.function(b.name)),
+    );
     work.extend([LAUNCH_STATE, LEAVE].into_iter().filter_map(|name| module.function(name)));
     let users = layout.variables.iter().flat_map(|(v, _)| v.users());
     work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
@@ -191,15 +193,15 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
     module.define(&name, ty, Linkage::Internal, fill)
 }
 
-fn define_builtin<'c>(module: &Module<'c>, told: Told, function: Value<'c>, lanes: u32) {
+fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Value<'c>, lanes: u32) {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
     let (i32, pointer) = (module.types().i32(), module.types().ptr(0));
-    let value = match told {
-        Told::Thread(axis) => parameters[1 + axis.number()],
-        Told::Lane => lane(&builder, &parameters, lanes),
-        Told::Number(offset) => load_block(&builder, parameters[0], i32, offset),
-        Told::Pointer(offset) => load_block(&builder, parameters[0], pointer, offset),
+    let value = match of {
+        PositionValue::Thread(axis) => parameters[1 + axis.number()],
+        PositionValue::Lane => lane(&builder, &parameters, lanes),
+        PositionValue::Number(offset) => load_block(&builder, parameters[0], i32, offset),
+        PositionValue::Pointer(offset) => load_block(&builder, parameters[0], pointer, offset),
     };
     builder.ret(value);
     // Another name, because LLVM must not recognise it as the builtin.
