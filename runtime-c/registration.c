@@ -116,8 +116,8 @@ AT(offloadrt_limits, compute_units, 48);
 AT(offloadrt_limits, reserved, 52);
 AT(offloadrt_limits, memory_bytes, 56);
 
-/* The version of the objects that this library reads is part of a symbol's name. offloadc finds the name in the index of the
- * static library, and refuses to link a library of another version (src/stages/runtime_library.rs). */
+/* The version of the objects that this library reads is part of a symbol's name. offloadc finds the name in the index
+ * of the static library, and refuses to link a library of another version (src/stages/runtime_library.rs). */
 _Static_assert(OFFLOAD_KERNEL_VERSION == OFFLOAD_DESCRIPTOR_VERSION, "both are the version of the interface");
 #define JOIN(name, version) name##version
 #define NAME(name, version) JOIN(name, version)

@@ -13,5 +13,5 @@ pub const LANE_PANIC: &str = "offload_lane_panic";
 /// The function that writes the record of a panic. The first argument is the record's address, the others are numbers.
 pub const RECORD: &str = "offload_record";
 
-/// What the names of the functions begin with that call one of several functions, by a pointer. Call paths leave them out.
+/// The prefix of a dispatcher's name: it calls one of several functions, by a pointer. Call paths leave it out.
 pub const CALL_THROUGH_POINTER: &str = "call_through_pointer";

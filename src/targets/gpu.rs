@@ -1,4 +1,5 @@
-//! Parts that the GPU targets share: constructs that none of their code generators can compile, and launch-sized shared memory.
+//! Parts that the GPU targets share: constructs that none of their code generators can compile, and launch-sized
+//! shared memory.
 //!
 //! The lists contain the constructs on which LLVM 22's back ends abort. They were found by compiling each one;
 //! `tests/codegen/gpu_targets.rs` compiles them again.

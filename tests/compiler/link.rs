@@ -162,8 +162,7 @@ fn a_marker_gives_its_own_modules_kernel() {
     assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2\n");
 }
 
-/// A runtime library with another name in the place of the symbol that has its version, and a program that names something of
-/// the contract.
+/// Writes a runtime library with another name in the place of the symbol that has its version.
 fn doctored_runtime(folder: &Path, symbol: &[u8]) {
     const VERSION: &[u8] = b"offloadrt_interface_version_2";
     let mut library = std::fs::read(harness::runtime_dir().join("liboffloadrt.a")).expect("the runtime is built");

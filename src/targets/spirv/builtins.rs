@@ -291,8 +291,8 @@ impl<'c> Lowering<'_, 'c> {
         None
     }
 
-    /// What lanes do together. Those of a mask are all there (`require_lanes`). Their votes are ballots, because votes of a
-    /// subgroup need all of its lanes.
+    /// An operation of lanes. The lanes of a mask are all active (`require_lanes`). Their votes are implemented as
+    /// ballots, because a subgroup's own votes need all of its lanes.
     fn lanes(&self, operation: LaneOperation) -> Option<Value<'c>> {
         use Participants::{Active, Masked};
         let (builder, given) = (self.builder, self.parameters);
