@@ -1,9 +1,8 @@
-//! How a pass runs. Stages and targets call no pass themselves: `pass!(passes, place_globals(module, spaces))` calls
-//! it, and does what is wanted around it.
+//! The wrapper around every pass. Stages and targets call a pass by `pass!(passes, place_globals(module, spaces))`.
 //!
-//! The module is verified after each pass under `--verify-each`, and always in a debug build. Each pass is a row of
-//! `--time-trace`. `--print-before` and `--print-after` print the module. With `--run-pass` the lists of all stages are
-//! walked, and every other pass of them is skipped: the one pass gets the arguments that it always gets.
+//! The wrapper verifies the module after the pass: with `--verify-each`, and always in a debug build. Each pass is a
+//! row of `--time-trace`. `--print-before` and `--print-after` print the module. `--run-pass` walks the lists of all
+//! stages and skips every other pass, so that the one pass receives the arguments that it always receives.
 
 use std::cell::Cell;
 
@@ -87,8 +86,8 @@ impl Passes {
         module.verify().map_err(|e| Error::internal(format!("the module is not valid after {after}: {e}")))
     }
 
-    /// Verifies a module after a pass. What LLVM says about one target's modules need not be true yet: it is when the
-    /// stage ends, and the stage's verification finds the triple that is left out here.
+    /// Verifies a module after a pass, without its triple. LLVM's rules for one target, such as the address space of an
+    /// alloca, hold only when the stage ends, and the stage verifies the module with its triple.
     fn verify_between(&self, name: &str, module: &Module<'_>) -> Result<()> {
         let triple = module.triple();
         module.set_triple("");

@@ -1,7 +1,7 @@
 //! Runs one pass alone on a module: `--run-pass`.
 //!
-//! The lists of all stages are walked, and each other pass is skipped (`passes/pass.rs`). So the pass gets the
-//! arguments that its stage and the arch's target give it. The walk ends behind the first list that has the pass.
+//! The lists of all stages are walked, and every other pass is skipped (`passes/pass.rs`). The pass therefore receives
+//! the arguments of its stage and of the arch's target. The walk ends after the first list that has the pass.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Text that jobs print on standard error while they run side by side. It comes in the order of the jobs, whichever
-//! thread is first.
+//! Text that parallel jobs print on standard error. The text is in the order of the jobs, whichever thread is first.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

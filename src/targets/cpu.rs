@@ -36,7 +36,7 @@ use crate::passes::pass::pass;
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
-use masks::{release_mask_panic, keep_mask_panic};
+use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
 use thread::pass_thread;
