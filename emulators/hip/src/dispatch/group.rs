@@ -1,0 +1,125 @@
+//! A block: its waves, its shared memory, its barrier.
+
+use emulator_core::{Cache, Memory, Random, Segment};
+
+use super::setup::Start;
+use super::step;
+use crate::environment::Environment;
+use crate::object::code::Code;
+use crate::wave::{State, Wave};
+use crate::wrong::Wrong;
+
+/// A wrong of a wave of a block.
+pub(crate) struct Culprit {
+    pub(crate) wrong: Wrong,
+    pub(crate) block: [u32; 3],
+    pub(crate) wave: usize,
+    pub(crate) pc: u64,
+    pub(crate) calls: Vec<u64>,
+    /// The first lane that is active, for what concerns the wave.
+    pub(crate) lane: usize,
+}
+
+/// A block that runs.
+pub(crate) struct Group {
+    pub(crate) block: [u32; 3],
+    pub(crate) waves: Vec<Wave>,
+    shared: Segment,
+}
+
+impl Group {
+    /// A block whose waves are at the kernel's first instruction.
+    pub(crate) fn new(start: &Start, block: [u32; 3], shared_bytes: usize) -> Result<Group, Wrong> {
+        let waves = (0..start.waves()).map(|number| start.wave(block, number, Vec::new()));
+        let waves = waves.collect::<Result<_, _>>()?;
+        Ok(Group { block, waves, shared: Segment::new(shared_bytes) })
+    }
+
+    /// Begins another block with the memory of one that has ended.
+    pub(crate) fn renew(&mut self, start: &Start, block: [u32; 3]) -> Result<(), Wrong> {
+        self.block = block;
+        self.shared.forget_all();
+        for wave in &mut self.waves {
+            let scratch = std::mem::take(&mut wave.scratch);
+            *wave = start.wave(block, wave.number, scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all waves have ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.waves.iter().all(|wave| wave.state == State::Ended)
+    }
+
+    /// Runs each wave that can for at most `most` instructions, one after another or in a random order.
+    pub(crate) fn run(
+        &mut self,
+        memory: &Memory,
+        code: &mut Code,
+        clock: &mut u64,
+        most: u64,
+        random: &mut Option<Random>,
+    ) -> Result<(), Box<Culprit>> {
+        let count = self.waves.len();
+        for turn in 0..count {
+            let (number, most) = match random {
+                None => (turn, most),
+                Some(random) => (random.below(count), 1 + random.below(64) as u64),
+            };
+            self.run_wave(number, memory, code, clock, most)?;
+        }
+        self.open_barrier()
+    }
+
+    fn run_wave(
+        &mut self,
+        number: usize,
+        memory: &Memory,
+        code: &mut Code,
+        clock: &mut u64,
+        most: u64,
+    ) -> Result<(), Box<Culprit>> {
+        let Group { block, waves, shared } = self;
+        let wave = &mut waves[number];
+        if wave.state != State::Running {
+            return Ok(());
+        }
+        let mut environment = Environment { global: Cache::new(memory), shared, clock: *clock };
+        let outcome = step::run(wave, &mut environment, code, most);
+        *clock = environment.clock;
+        outcome.map_err(|wrong| culprit(wrong, *block, wave))
+    }
+
+    /// Lets the waves go on when all have come. A wave that has ended never comes.
+    fn open_barrier(&mut self) -> Result<(), Box<Culprit>> {
+        let count = |state| self.waves.iter().filter(|wave| wave.state == state).count();
+        let (waiting, ended) = (count(State::AtBarrier), count(State::Ended));
+        if waiting == 0 || waiting + ended < self.waves.len() {
+            return Ok(());
+        }
+        if ended != 0 {
+            let absent = self.waves.iter().find(|wave| wave.state == State::Ended).map_or(0, |wave| wave.number);
+            let waiting = self.waves.iter().find(|wave| wave.state == State::AtBarrier);
+            let message = format!(
+                "a barrier that not all threads of the block reach: {ended} of {} waves have ended, wave {absent} first",
+                self.waves.len()
+            );
+            return Err(match waiting {
+                Some(wave) => {
+                    let mut culprit = culprit(Wrong::new(message), self.block, wave);
+                    culprit.pc = wave.pc - 4;
+                    culprit
+                }
+                None => culprit(Wrong::new(message), self.block, &self.waves[0]),
+            });
+        }
+        self.waves.iter_mut().for_each(|wave| wave.state = State::Running);
+        Ok(())
+    }
+}
+
+fn culprit(wrong: Wrong, block: [u32; 3], wave: &Wave) -> Box<Culprit> {
+    let active = if wave.exec() == 0 { wave.present } else { wave.exec() };
+    let lane = wrong.lane.unwrap_or(active.trailing_zeros() as usize % wave.lanes);
+    Box::new(Culprit { wrong, block, wave: wave.number, pc: wave.pc, calls: wave.calls.clone(), lane })
+}

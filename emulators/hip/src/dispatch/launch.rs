@@ -1,0 +1,73 @@
+//! Executes all blocks of a launch.
+
+use emulator_core::{Memory, Report, Schedule};
+
+use super::group::{Culprit, Group};
+use super::setup::Start;
+use crate::object::code::Code;
+use crate::object::image::Image;
+use crate::object::lines;
+use crate::wrong::Wrong;
+
+/// How many blocks are there at once: blocks may wait for one another among so many.
+const RESIDENT: usize = 8;
+/// How many instructions a wave executes before another one gets its turn.
+const TURN: u64 = 4096;
+
+/// The indices of all blocks, in the order in which they begin.
+fn blocks(grid: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    let [x, y, z] = grid.map(u64::from);
+    (0..x * y * z).map(move |i| [(i % x) as u32, (i / x % y) as u32, (i / x / y) as u32])
+}
+
+/// Executes a launch to its end, or to its first error.
+pub(crate) fn launch(
+    start: &Start,
+    image: &Image,
+    code: &mut Code,
+    memory: &Memory,
+    schedule: Schedule,
+    number: u64,
+    device: &str,
+) -> Result<(), Report> {
+    let shared = start.kernel.descriptor.shared_bytes + start.extent.dynamic_shared as usize;
+    let mut waiting = blocks(start.extent.grid);
+    let mut groups = Vec::new();
+    let mut random = schedule.random(number);
+    let mut clock = 0;
+    let early =
+        |wrong: Wrong, block| Culprit { wrong, block, wave: 0, pc: start.kernel.entry, calls: Vec::new(), lane: 0 };
+    let told = |culprit: &Culprit, code: &mut Code| report(culprit, start, image, code, device);
+    for block in waiting.by_ref().take(RESIDENT) {
+        groups.push(Group::new(start, block, shared).map_err(|wrong| told(&early(wrong, block), code))?);
+    }
+    while !groups.is_empty() {
+        for group in &mut groups {
+            group.run(memory, code, &mut clock, TURN, &mut random).map_err(|culprit| told(&culprit, code))?;
+        }
+        for group in groups.iter_mut().filter(|group| group.has_ended()) {
+            let Some(block) = waiting.next() else { break };
+            group.renew(start, block).map_err(|wrong| told(&early(wrong, block), code))?;
+        }
+        groups.retain(|group| !group.has_ended());
+    }
+    Ok(())
+}
+
+fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Report {
+    let instruction = code.at(culprit.pc).map(|number| code.instruction(number).text.clone());
+    let Culprit { wrong, block, wave, pc, calls, lane } = culprit;
+    let named = |address: u64| image.function(address).unwrap_or("an unknown function").to_owned();
+    let mut functions: Vec<String> = vec![named(*pc)];
+    functions.extend(calls.iter().rev().map(|address| named(address.wrapping_sub(4))));
+    Report {
+        device: device.to_owned(),
+        kernel: start.kernel.notes.name.clone(),
+        message: wrong.message.clone(),
+        place: lines::place(&image.file, pc.wrapping_sub(image.base)),
+        calls: functions,
+        instruction: instruction.unwrap_or_default(),
+        block: *block,
+        thread: start.thread(*wave, *lane),
+    }
+}

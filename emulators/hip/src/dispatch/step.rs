@@ -1,0 +1,73 @@
+//! Executes instructions of one wave.
+
+use crate::environment::{Environment, Next};
+use crate::instruction::{Instruction, What};
+use crate::object::code::Code;
+use crate::registers::Row;
+use crate::scalar::{control, execute as scalar};
+use crate::vector::execute as vector;
+use crate::wave::{State, Wave};
+use crate::wrong::Wrong;
+use crate::{memory::execute as memory, operand::Operand};
+
+/// Executes at most `most` instructions, until the wave ends or waits.
+pub(crate) fn run(wave: &mut Wave, environment: &mut Environment<'_>, code: &mut Code, most: u64) -> Result<(), Wrong> {
+    for _ in 0..most {
+        let Some(number) = code.at(wave.pc) else {
+            return Err(Wrong::new(format!("there is no instruction at {:#x}", wave.pc)));
+        };
+        let instruction = code.instruction(number);
+        environment.clock += 1;
+        let next = execute(wave, environment, instruction)?;
+        let following = wave.pc.wrapping_add(instruction.size.into());
+        wave.pc = if let Next::Jump(to) = next { to } else { following };
+        match next {
+            Next::Go | Next::Jump(_) => {}
+            Next::Barrier => {
+                wave.state = State::AtBarrier;
+                return Ok(());
+            }
+            Next::End => {
+                wave.state = State::Ended;
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Executes one instruction.
+#[inline]
+fn execute(wave: &mut Wave, environment: &mut Environment<'_>, instruction: &Instruction) -> Result<Next, Wrong> {
+    match &instruction.what {
+        What::Vector(op) => vector::vector(wave, instruction, op)?,
+        What::Scalar(op) => scalar::scalar(wave, instruction, op)?,
+        What::Carry(op) => vector::carry(wave, instruction, op)?,
+        What::Compare(compare) => vector::compare(wave, instruction, compare)?,
+        What::Packed(op) => vector::packed(wave, instruction, op)?,
+        What::Memory(access) => memory::memory(wave, environment, instruction, access)?,
+        What::SaveExec(how) => control::save(wave, instruction, how)?,
+        What::Special(special) => return special(wave, instruction, environment),
+        What::Dual(halves) => dual(wave, environment, halves)?,
+        What::Nothing => {}
+        What::Unknown => {
+            let name = instruction.text.split_whitespace().next().unwrap_or("");
+            return Err(Wrong::new(format!("instruction `{name}` is not emulated")));
+        }
+    }
+    Ok(Next::Go)
+}
+
+/// Two instructions: the second one reads what was there before the first one wrote.
+fn dual(wave: &mut Wave, environment: &mut Environment<'_>, halves: &[Instruction; 2]) -> Result<(), Wrong> {
+    let result: Operand = halves[0].operand(0);
+    let Some(number) = result.vector() else { return Err(Wrong::new("the result is no vector register")) };
+    let (mut before, mut after) = (Row::new(), Row::new());
+    wave.registers.vector(number, &mut before)?;
+    let _next = execute(wave, environment, &halves[0])?;
+    wave.registers.vector(number, &mut after)?;
+    wave.registers.set_vector(number, u64::MAX, &before, 0)?;
+    let _next = execute(wave, environment, &halves[1])?;
+    wave.registers.set_vector(number, u64::MAX, &after, 0)?;
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! An emulated AMD GPU: `libamdhip64.so` with HIP's module interface, which loads code objects as ROCm does and executes
+//! their machine code. It knows nothing of who compiled them: what an instruction does is taken from AMD's public ISA
+//! documents ("RDNA3", "AMD Instinct MI200"), what is around it from LLVM's "User Guide for AMDGPU Backend".
+//!
+//! `api/` has HIP's functions, `object/` code objects, `dispatch/` launches, `vector/`, `scalar/` and `memory/` the
+//! instructions, found by their mnemonic in `table.rs`.
+
+#![allow(non_snake_case, reason = "functions have the names of HIP")]
+
+pub mod api;
+mod disassembler;
+mod dispatch;
+mod environment;
+mod generation;
+mod instruction;
+mod memory;
+mod mode;
+mod object;
+mod operand;
+mod registers;
+mod scalar;
+mod table;
+mod text;
+mod vector;
+mod wave;
+mod wrong;

@@ -1,0 +1,7 @@
+//! Loads, stores and atomics by vector registers, in all address spaces.
+
+pub(crate) mod access;
+pub(crate) mod address;
+pub(crate) mod atomic;
+pub(crate) mod execute;
+pub(crate) mod space;

@@ -1,0 +1,127 @@
+//! The memory behind an address: which space it is in, and bytes with their definedness.
+
+use emulator_core::Segment;
+
+use crate::environment::Environment;
+use crate::registers::Bits;
+use crate::wave::{PRIVATE_APERTURE, SHARED_APERTURE, Wave};
+use crate::wrong::Wrong;
+
+/// A location of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    Global(u64),
+    Shared(u64),
+    Private(u64),
+    /// A buffer's descriptor says that nothing is there: loads give zero, stores do nothing.
+    Nowhere,
+}
+
+impl Location {
+    /// The location that a generic address means.
+    pub(crate) fn generic(address: u64) -> Location {
+        let offset = address & 0xffff_ffff;
+        match address >> 32 {
+            upper if upper == SHARED_APERTURE >> 32 => Location::Shared(offset),
+            upper if upper == PRIVATE_APERTURE >> 32 => Location::Private(offset),
+            _ => Location::Global(address),
+        }
+    }
+
+    /// The location some bytes further on.
+    pub(crate) fn further(self, by: u64) -> Location {
+        match self {
+            Location::Global(address) => Location::Global(address.wrapping_add(by)),
+            Location::Shared(offset) => Location::Shared(offset.wrapping_add(by)),
+            Location::Private(offset) => Location::Private(offset.wrapping_add(by)),
+            Location::Nowhere => Location::Nowhere,
+        }
+    }
+}
+
+/// What a message calls the memory of a location.
+fn outside(lane: usize, verb: &str, size: usize, offset: u64, space: &str, limit: usize) -> Wrong {
+    let message = format!("{verb}: {size} bytes at offset {offset:#x} are not in the {limit} bytes of {space}");
+    Wrong::of_lane(lane, message)
+}
+
+const SHARED: &str = "the block's shared memory";
+const PRIVATE: &str = "the thread's private memory";
+
+fn segment_load(segment: &Segment, offset: u64, size: usize, lane: usize, space: &str) -> Result<Bits, Wrong> {
+    let loaded = segment.load(offset, size);
+    let (value, undefined) = loaded.ok_or_else(|| outside(lane, "load", size, offset, space, segment.len()))?;
+    Ok(Bits { value, undefined })
+}
+
+fn segment_store(
+    segment: &mut Segment,
+    offset: u64,
+    size: usize,
+    bits: Bits,
+    lane: usize,
+    space: &str,
+) -> Result<(), Wrong> {
+    let limit = segment.len();
+    let stored = segment.store(offset, size, bits.value, bits.undefined);
+    stored.ok_or_else(|| outside(lane, "store", size, offset, space, limit))
+}
+
+/// Loads at most 8 bytes.
+pub(crate) fn load(
+    wave: &Wave,
+    environment: &mut Environment<'_>,
+    lane: usize,
+    location: Location,
+    size: usize,
+    alignment: usize,
+) -> Result<Bits, Wrong> {
+    match location {
+        Location::Nowhere => Ok(Bits::default()),
+        Location::Shared(offset) => {
+            aligned(lane, "load", offset, size, alignment)?;
+            segment_load(environment.shared, offset, size, lane, SHARED)
+        }
+        Location::Private(offset) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE),
+        Location::Global(address) => {
+            let found = environment.global.find(address, size, alignment, false);
+            let view = found.map_err(|fault| Wrong::of_fault(lane, "load", &fault))?;
+            let (value, undefined) = view.load(address, size);
+            Ok(Bits { value, undefined })
+        }
+    }
+}
+
+/// Stores at most 8 bytes.
+pub(crate) fn store(
+    wave: &mut Wave,
+    environment: &mut Environment<'_>,
+    lane: usize,
+    location: Location,
+    size: usize,
+    alignment: usize,
+    bits: Bits,
+) -> Result<(), Wrong> {
+    match location {
+        Location::Nowhere => Ok(()),
+        Location::Shared(offset) => {
+            aligned(lane, "store", offset, size, alignment)?;
+            segment_store(environment.shared, offset, size, bits, lane, SHARED)
+        }
+        Location::Private(offset) => segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE),
+        Location::Global(address) => {
+            let found = environment.global.find(address, size, alignment, true);
+            let view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
+            view.store(address, size, bits.value, bits.undefined);
+            Ok(())
+        }
+    }
+}
+
+fn aligned(lane: usize, verb: &str, offset: u64, size: usize, alignment: usize) -> Result<(), Wrong> {
+    if offset.is_multiple_of(alignment as u64) {
+        return Ok(());
+    }
+    let message = format!("{verb}: {size} bytes at offset {offset:#x} of {SHARED} are not aligned to {alignment}");
+    Err(Wrong::of_lane(lane, message))
+}

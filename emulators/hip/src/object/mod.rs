@@ -1,0 +1,8 @@
+//! Code objects: their bytes in memory, their kernels, and what their debug information says.
+
+pub(crate) mod bundle;
+pub(crate) mod code;
+pub(crate) mod descriptor;
+pub(crate) mod image;
+pub(crate) mod lines;
+pub(crate) mod metadata;

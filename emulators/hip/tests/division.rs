@@ -1,0 +1,112 @@
+//! The division that compilers put together from V_DIV_SCALE, V_RCP, V_FMA, V_DIV_FMAS and V_DIV_FIXUP is correctly rounded:
+//! AMD's documents describe the sequence, and IEEE 754 the result.
+
+mod common;
+
+use common::{BOTH, GCN, Kernel, Processor, RDNA, random};
+
+/// Two steps of Newton and Raphson. `v[1:2]` is divided by `v[3:4]`.
+fn wide(vcc: &str) -> String {
+    format!(
+        "  v_div_scale_f64 v[20:21], null, v[3:4], v[3:4], v[1:2]
+  v_rcp_f64 v[22:23], v[20:21]
+  v_fma_f64 v[24:25], -v[20:21], v[22:23], 1.0
+  v_fma_f64 v[22:23], v[22:23], v[24:25], v[22:23]
+  v_fma_f64 v[24:25], -v[20:21], v[22:23], 1.0
+  v_fma_f64 v[22:23], v[22:23], v[24:25], v[22:23]
+  v_div_scale_f64 v[26:27], {vcc}, v[1:2], v[3:4], v[1:2]
+  v_mul_f64 v[28:29], v[26:27], v[22:23]
+  v_fma_f64 v[20:21], -v[20:21], v[28:29], v[26:27]
+  v_div_fmas_f64 v[20:21], v[20:21], v[22:23], v[28:29]
+  v_div_fixup_f64 v[10:11], v[20:21], v[3:4], v[1:2]"
+    )
+    .replace("null", if vcc == "vcc" { "s[10:11]" } else { "null" })
+}
+
+/// `v1` divided by `v2`.
+fn narrow(vcc: &str) -> String {
+    format!(
+        "  v_mov_b32 v11, 0
+  v_div_scale_f32 v20, null, v2, v2, v1
+  v_rcp_f32 v22, v20
+  v_fma_f32 v24, -v20, v22, 1.0
+  v_fma_f32 v22, v24, v22, v22
+  v_div_scale_f32 v26, {vcc}, v1, v2, v1
+  v_mul_f32 v28, v26, v22
+  v_fma_f32 v30, -v20, v28, v26
+  v_fma_f32 v28, v30, v22, v28
+  v_fma_f32 v20, -v20, v28, v26
+  v_div_fmas_f32 v20, v20, v22, v28
+  v_div_fixup_f32 v10, v20, v2, v1"
+    )
+    .replace("null", if vcc == "vcc" { "s[10:11]" } else { "null" })
+}
+
+fn vcc(processor: Processor) -> &'static str {
+    if processor == RDNA { "vcc_lo" } else { "vcc" }
+}
+
+const THREADS: usize = 1024;
+
+#[test]
+fn quotients_of_64_bits_are_correctly_rounded() {
+    for processor in BOTH {
+        for seed in 0..8 {
+            let mut next = random(seed);
+            let pairs: Vec<[u64; 2]> = (0..THREADS).map(|_| [next(), next()]).collect();
+            let words = |thread: usize| {
+                let [a, b] = pairs[thread];
+                [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32]
+            };
+            let text = wide(vcc(processor));
+            let kernel = Kernel { threads: THREADS, ..Kernel::new(processor, &text) };
+            for ([a, b], [low, high]) in pairs.iter().zip(kernel.run(words)) {
+                let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
+                let (quotient, got) = (a / b, f64::from_bits(u64::from(low) | u64::from(high) << 32));
+                // What is denormal was rounded twice, once before it was scaled back.
+                let is_exact = got.to_bits() == quotient.to_bits() || (got.is_nan() && quotient.is_nan());
+                let is_near = quotient.abs() < f64::MIN_POSITIVE && (got - quotient).abs() <= f64::from_bits(1);
+                assert!(is_exact || is_near, "{a:e} / {b:e} = {got:e}, not {quotient:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn quotients_of_32_bits_are_correctly_rounded() {
+    for processor in BOTH {
+        for seed in 0..8 {
+            let mut next = random(100 + seed);
+            let pairs: Vec<[u32; 2]> = (0..THREADS).map(|_| [next() as u32, next() as u32]).collect();
+            let text = narrow(vcc(processor));
+            let kernel = Kernel { threads: THREADS, ..Kernel::new(processor, &text) };
+            for ([a, b], [got, _]) in pairs.iter().zip(kernel.run(|thread| [pairs[thread][0], pairs[thread][1], 0, 0]))
+            {
+                let (a, b, got) = (f32::from_bits(*a), f32::from_bits(*b), f32::from_bits(got));
+                let quotient = a / b;
+                let is_exact = got.to_bits() == quotient.to_bits() || (got.is_nan() && quotient.is_nan());
+                let is_near = quotient.abs() < f32::MIN_POSITIVE && (got - quotient).abs() <= f32::from_bits(1);
+                assert!(is_exact || is_near, "{a:e} / {b:e} = {got:e}, not {quotient:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn special_cases_are_fixed() {
+    let inf = f32::INFINITY;
+    for processor in [RDNA, GCN] {
+        let cases = [(1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (inf, inf), (inf, -2.0), (3.0, inf), (f32::NAN, 1.0)];
+        let text = narrow(vcc(processor));
+        let input = |thread: usize| cases[thread % cases.len()];
+        let outputs = Kernel::new(processor, &text).run(|thread| {
+            let (a, b): (f32, f32) = input(thread);
+            [a.to_bits(), b.to_bits(), 0, 0]
+        });
+        for (thread, [got, _]) in outputs.iter().enumerate() {
+            let (a, b) = input(thread);
+            let (got, wanted) = (f32::from_bits(*got), a / b);
+            assert!(got == wanted || (got.is_nan() && wanted.is_nan()), "{a} / {b} = {got}, not {wanted}");
+        }
+    }
+}

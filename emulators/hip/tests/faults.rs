@@ -1,0 +1,144 @@
+//! What a kernel may not do is an error of its launch, with a report that says what and who.
+
+mod common;
+
+use std::process::Command;
+
+use common::{BOTH, GCN, Kernel, Processor, RDNA};
+
+/// hipErrorLaunchFailure.
+const LAUNCH_FAILURE: i32 = 719;
+/// Set in the process whose stderr is read.
+const INSIDE: &str = "EMULATOR_TEST_INSIDE";
+
+/// Runs a kernel in a process of its own, and looks for texts in what it reports.
+#[track_caller]
+fn reports(test: &str, kernel: &Kernel<'_>, inputs: fn(usize) -> [u32; 4], wanted: &[&str]) {
+    let number = format!("{} {}", kernel.processor.name, wanted.join("|"));
+    match std::env::var(INSIDE) {
+        Ok(inside) if inside == number => {
+            assert_eq!(kernel.try_run(inputs), Err(LAUNCH_FAILURE));
+        }
+        Ok(_) => {}
+        Err(_) => {
+            let mut command = Command::new(std::env::current_exe().expect("this is a program"));
+            let output = command.args(["--exact", test, "--nocapture"]).env(INSIDE, &number).output();
+            let output = output.expect("it can be started again");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{said}");
+            for text in wanted {
+                assert!(said.contains(text), "`{text}` is missing:\n{said}");
+            }
+        }
+    }
+}
+
+fn thread_number(thread: usize) -> [u32; 4] {
+    [thread as u32, 0, 0, 0]
+}
+
+#[test]
+fn addresses_outside_of_every_allocation() {
+    for processor in BOTH {
+        let name = if processor == RDNA { "global_load_b32" } else { "global_load_dword" };
+        let text = format!("  v_mov_b32 v11, 0\n  v_add_u32 v5, 4, v5\n  {name} v10, v5, s[2:3]\n  s_waitcnt vmcnt(0)");
+        let text = if processor == RDNA { text.replace("v_add_u32", "v_add_nc_u32") } else { text };
+        let text = text.replace("4, v5\n", "13, v5\n");
+        let last = format!("thread ({}, 0, 0)", processor.lanes - 1);
+        let wanted = ["they end 1 bytes after device memory", &last, name, "kernel `kernel`"];
+        reports("addresses_outside_of_every_allocation", &Kernel::new(processor, &text), thread_number, &wanted);
+    }
+}
+
+#[test]
+fn undefined_values_that_decide() {
+    let name = "undefined_values_that_decide";
+    let address = "  v_mov_b32 v11, 0\n  v_lshlrev_b32 v5, 2, v40\n  global_load_b32 v10, v5, s[2:3]";
+    reports(name, &Kernel::new(RDNA, address), thread_number, &["a value that was never written decides an address"]);
+    let branch = "  v_mov_b32 v10, 0\n  v_mov_b32 v11, 0\n  s_cmp_eq_u32 s40, 0\n  s_cbranch_scc0 0";
+    reports(name, &Kernel::new(GCN, branch), thread_number, &["a value that was never written decides a branch"]);
+    let mask = "  v_mov_b32 v10, 0\n  v_mov_b32 v11, 0\n  v_cmp_eq_u32 vcc_lo, 0, v40\n  s_and_saveexec_b32 s8, vcc_lo";
+    let wanted = ["a value that was never written decides which lanes are active", "s_and_saveexec_b32"];
+    reports(name, &Kernel::new(RDNA, mask), thread_number, &wanted);
+    let lane = "  v_mov_b32 v11, 0\n  ds_bpermute_b32 v10, v40, v1";
+    reports(
+        name,
+        &Kernel::new(GCN, lane),
+        thread_number,
+        &["a value that was never written decides the number of a lane"],
+    );
+}
+
+/// Copies of what nobody wrote, and parts of it that no result depends on, are no error.
+#[test]
+fn undefined_values_that_decide_nothing() {
+    for processor in BOTH {
+        let text = "  v_mov_b32 v11, v40
+  v_and_b32 v12, 0xff, v40
+  v_lshlrev_b32 v12, 8, v12
+  v_bfi_b32 v12, 0xff, v1, v12
+  v_and_b32 v10, 0xff, v12";
+        let outputs = Kernel::new(processor, text).run(thread_number);
+        assert!(outputs.iter().enumerate().all(|(thread, output)| output[0] == thread as u32));
+    }
+}
+
+#[test]
+fn barriers_that_not_all_reach() {
+    let name = "barriers_that_not_all_reach";
+    let lanes = "  v_mov_b32 v10, 0\n  v_mov_b32 v11, 0\n  v_cmpx_gt_u32 5, v1\n  s_barrier";
+    let wanted = ["a barrier that not all threads of the block reach", "thread (5, 0, 0)", "s_barrier"];
+    reports(name, &Kernel::new(RDNA, lanes), thread_number, &wanted);
+    let waves = "  v_mov_b32 v10, 0
+  v_mov_b32 v11, 0
+  v_readfirstlane_b32 s8, v1
+  s_cmp_eq_u32 s8, 0
+  s_cbranch_scc1 1
+  s_barrier";
+    let kernel = Kernel { threads: 128, ..Kernel::new(GCN, waves) };
+    reports(name, &kernel, thread_number, &["1 of 2 waves have ended", "thread (64, 0, 0)"]);
+}
+
+#[test]
+fn memory_and_registers_that_the_kernel_has_not() {
+    let name = "memory_and_registers_that_the_kernel_has_not";
+    let shared = "  v_mov_b32 v11, 0\n  v_mov_b32 v12, 0x100\n  ds_read_b32 v10, v12 offset:16";
+    let kernel = Kernel { shared: 272, ..Kernel::new(GCN, shared) };
+    reports(
+        name,
+        &kernel,
+        thread_number,
+        &["4 bytes at offset 0x110 are not in the 272 bytes of the block's shared memory"],
+    );
+    let private = "  v_mov_b32 v11, 0\n  scratch_load_b32 v10, off, off offset:4";
+    reports(
+        name,
+        &Kernel::new(RDNA, private),
+        thread_number,
+        &["are not in the 0 bytes of the thread's private memory"],
+    );
+    let register = "  v_mov_b32 v11, 0\n  v_mov_b32 v10, v64";
+    for processor in BOTH {
+        let wanted = ["vector register 64 is beyond the 64 that the kernel's descriptor asks for"];
+        reports(name, &Kernel::new(processor, register), thread_number, &wanted);
+    }
+}
+
+#[test]
+fn misaligned_atomics_and_traps() {
+    let name = "misaligned_atomics_and_traps";
+    let atomic = "  v_mov_b32 v11, 0\n  v_mov_b32 v10, 2\n  global_atomic_add v10, v10, s[2:3]";
+    reports(name, &Kernel::new(GCN, atomic), thread_number, &["are not aligned to 4"]);
+    reports(name, &Kernel::new(RDNA, "  s_trap 2"), thread_number, &["a trap", "s_trap 2"]);
+}
+
+#[test]
+fn instructions_without_a_row_are_named() {
+    let processors: [(Processor, &str); 1] = [(GCN, "v_mfma_f32_32x32x1f32 a[0:31], v1, v2, a[0:31]")];
+    for (processor, instruction) in processors {
+        let text = format!("  v_mov_b32 v11, 0\n  v_mov_b32 v10, 0\n  {instruction}");
+        let mnemonic = instruction.split(' ').next().unwrap_or_default();
+        let wanted = format!("instruction `{mnemonic}` is not emulated");
+        reports("instructions_without_a_row_are_named", &Kernel::new(processor, &text), thread_number, &[&wanted]);
+    }
+}
