@@ -1,6 +1,5 @@
-// From every kernel the shortest way is told, with the lines of its calls, through calls that rustc inlined; in JSON
-// whole. FAIL[inlined]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -C debuginfo=line-tables-only %s -o
-// in.bc; \
+// From every kernel the shortest way is told, with the lines of its calls, through calls that rustc inlined; in JSON whole.
+// FAIL[inlined]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -C debuginfo=line-tables-only %s -o in.bc; \
 //   offloadc in.bc --kernel=k* --offload-arch=cpu,sm_80 -o out.o
 // FAIL[bare]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=0 %s -o in.bc; \
 //   offloadc in.bc --kernel=k* --offload-arch=cpu,sm_80 -o out.o
@@ -46,24 +45,22 @@ pub extern "C" fn k3(out: *mut u32) {
 // error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
 //   --> %s:22:14
 //   = note: called through `k1` → `ways::inner` (%s:32:21) → `ways::innermost` (%s:26:5) → `outside` (%s:22:14)
-//   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` (%s:37:12) → … →
-// `ways::k2::{{closure}}` → `ways::innermost` (%s:37:41) → `outside` (%s:22:14)
+//   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` (%s:37:12) → … → `ways::k2::{{closure}}` → `ways::innermost` (%s:37:41) → `outside` (%s:22:14)
 //   = note: for cpu, sm_80
 //   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
 //// stderr[bare]
 // error[OFC0008]: kernel `k1` reaches `outside`, which has no device code
 //   = note: called through `k1` → `ways::inner` → `ways::innermost` → `outside`
-//   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` → … → `ways::k2::{{closure}}`
-// → `ways::innermost` → `outside`
+//   = note: also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` → … → `ways::k2::{{closure}}` → `ways::innermost` → `outside`
 //   = note: for cpu, sm_80
 //   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
 //// stdout[json]
 // OFC0008: a kernel reaches a function that has no device code [22]
 // note called through `k1` → `ways::inner` (%s:32:21) → `ways::innermost` (%s:26:5) → `outside` (%s:22:14)
 // [('`ways::inner`', 32), ('`ways::innermost`', 26), ('`outside`', 22)]
-// note also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` (%s:37:12) →
-// `core::iter::traits::iterator::Iterator::fold` →
-// `core::iter::traits::iterator::Iterator::for_each::call::{{closure}}` → `ways::k2::{{closure}}` → `ways::innermost`
-// (%s:37:41) → `outside` (%s:22:14) [('`core::iter::traits::iterator::Iterator::for_each`', 37), ('`ways::innermost`',
-// 37), ('`outside`', 22)] note for cpu, sm_80 [] help its body is not in the input: also give offloadc the bitcode of
-// the crate that defines it []
+// note also called through `k2` → `core::iter::traits::iterator::Iterator::for_each` (%s:37:12) → `core::iter::traits::iterator::Iterator::fold` → `core::iter::traits::iterator::Iterator::for_each::call::{{closure}}` → `ways::k2::{{closure}}` → `ways::innermost` (%s:37:41) → `outside` (%s:22:14)
+// [('`core::iter::traits::iterator::Iterator::for_each`', 37), ('`ways::innermost`', 37), ('`outside`', 22)]
+// note for cpu, sm_80
+// []
+// help its body is not in the input: also give offloadc the bitcode of the crate that defines it
+// []

@@ -29,8 +29,7 @@ pub extern "C" fn j(n: u32) {
     }
 }
 //// stderr
-// error[OFC0028]: kernel `k` calls `llvm.nvvm.cp.async.wait.group` with a variable as operand 0, which must be a
-// constant
+// error[OFC0028]: kernel `k` calls `llvm.nvvm.cp.async.wait.group` with a variable as operand 0, which must be a constant
 //   --> %s:20:14
 //   = note: for sm_80
 //   = help: write the constant at the call, or take it from a `const` parameter

@@ -49,8 +49,7 @@ fn main() {
 // store i64 50401328
 // call i64 @llvm.amdgcn.s.memtime
 //// stderr[elsewhere]
-// error[OFC0028]: kernel `where_it_is::time` reaches `llvm.nvvm.read.ptx.sreg.clock64`, an intrinsic that the target
-// does not have
+// error[OFC0028]: kernel `where_it_is::time` reaches `llvm.nvvm.read.ptx.sreg.clock64`, an intrinsic that the target does not have
 //   --> %s:33:38
 //   = note: called through `where_it_is::time` → `llvm.nvvm.read.ptx.sreg.clock64` (%s:33:38)
 //   = note: for cpu, gfx90a

@@ -37,32 +37,27 @@ pub extern "C" fn k(n: u32, out: *mut u64, p: *const u8) {
 //   = note: called through `k` → `llvm.nvvm.read.ptx.sreg.clock65` (%s:26:16)
 //   = note: for cpu, sm_80, gfx90a
 //   = help: docs/intrinsics.md lists the Rust types that correspond to LLVM's types
-// error[OFC0028]: kernel `k` reaches `llvm.nvvm.read.ptx.sreg.clock64`, which is declared as `i32 ()`, but LLVM's type
-// is `i64 ()`
+// error[OFC0028]: kernel `k` reaches `llvm.nvvm.read.ptx.sreg.clock64`, which is declared as `i32 ()`, but LLVM's type is `i64 ()`
 //   --> %s:27:23
 //   = note: called through `k` → `llvm.nvvm.read.ptx.sreg.clock64` (%s:27:23)
 //   = note: for cpu, sm_80, gfx90a
 //   = help: docs/intrinsics.md lists the Rust types that correspond to LLVM's types
-// error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16`, whose name must end with the type
-// it is overloaded on, as in `.i32`, `.v4f16` or `.p3`
+// error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16`, whose name must end with the type it is overloaded on, as in `.i32`, `.v4f16` or `.p3`
 //   --> %s:28:23
 //   = note: called through `k` → `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16` (%s:28:23)
 //   = note: for cpu, sm_80, gfx90a
 //   = help: docs/intrinsics.md lists the Rust types that correspond to LLVM's types
-// error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.i32`, whose name must end with the
-// type it is overloaded on, as in `.i32`, `.v4f16` or `.p3`
+// error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.i32`, whose name must end with the type it is overloaded on, as in `.i32`, `.v4f16` or `.p3`
 //   --> %s:29:23
 //   = note: called through `k` → `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.i32` (%s:29:23)
 //   = note: for cpu, sm_80, gfx90a
 //   = help: docs/intrinsics.md lists the Rust types that correspond to LLVM's types
-// error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p0`, which is declared as `i64
-// (ptr)`, but LLVM's type is `{ i32, i32, i32, i32 } (ptr)`
+// error[OFC0028]: kernel `k` reaches `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p0`, which is declared as `i64 (ptr)`, but LLVM's type is `{ i32, i32, i32, i32 } (ptr)`
 //   --> %s:30:23
 //   = note: called through `k` → `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p0` (%s:30:23)
 //   = note: for cpu, sm_80, gfx90a
 //   = help: docs/intrinsics.md lists the Rust types that correspond to LLVM's types
-// error[OFC0028]: kernel `k` calls `llvm.nvvm.cp.async.wait.group` with a variable as operand 0, which must be a
-// constant
+// error[OFC0028]: kernel `k` calls `llvm.nvvm.cp.async.wait.group` with a variable as operand 0, which must be a constant
 //   --> %s:31:9
 //   = note: for cpu, sm_80, gfx90a
 //   = help: write the constant at the call, or take it from a `const` parameter

@@ -1,9 +1,9 @@
 // What a kernel promises of its launches becomes each target's own attributes, through inlined functions too.
 // RUN[nvidia]: rustc --edition 2021 --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes %s -o in.bc; \
-//   offloadc in.bc --offload-arch=sm_80 --emit=codegen=- | grep -E '^\.(visible|maxntid|minnctapersm|reqntid)' | sed
-// 's,//.*,,' RUN[opt-level-0]: rustc --edition 2021 --emit=llvm-bc -C opt-level=0 %s -o in.bc; \
-//   offloadc in.bc --offload-arch=sm_80 -O0 --emit=codegen=- | grep -cE '^\.(maxntid 256|minnctapersm 2|reqntid 16, 8,
-// 1)' RUN[amd]: rustc --edition 2021 --emit=llvm-bc -O %s -o in.bc; \
+//   offloadc in.bc --offload-arch=sm_80 --emit=codegen=- | grep -E '^\.(visible|maxntid|minnctapersm|reqntid)' | sed 's,//.*,,'
+// RUN[opt-level-0]: rustc --edition 2021 --emit=llvm-bc -C opt-level=0 %s -o in.bc; \
+//   offloadc in.bc --offload-arch=sm_80 -O0 --emit=codegen=- | grep -cE '^\.(maxntid 256|minnctapersm 2|reqntid 16, 8, 1)'
+// RUN[amd]: rustc --edition 2021 --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc in.bc --offload-arch=gfx90a --emit=codegen=- | \
 //   grep -E '^ *(- *)?\.(max_flat_workgroup_size|name: +(b|s)|reqd_workgroup_size)|^ +- [0-9]+$'
 // RUN[amd-waves]: rustc --edition 2021 --emit=llvm-bc -O %s -o in.bc; \

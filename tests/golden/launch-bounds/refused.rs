@@ -43,8 +43,7 @@ fn recursive(n: u32) -> u32 {
     if n > 1 { recursive(n - 1) * recursive(n - 2) } else { n }
 }
 //// stderr
-// error[OFC0029]: `__offload_launch_bounds` is called outside a kernel: call it in the kernel, or in a function that is
-// inlined into it
+// error[OFC0029]: `__offload_launch_bounds` is called outside a kernel: call it in the kernel, or in a function that is inlined into it
 //   --> %s:42:14
 //   = note: for cpu, sm_80
 // error[OFC0029]: `__offload_launch_bounds` needs constant arguments

@@ -1,8 +1,7 @@
 // The sysroot of another rustc has another `core`: its disambiguator tells, once for all of `core`.
 // FAIL[other]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc && \
 //   libraries=lib/rustlib/$(rustc -vV | sed -n 's/host: //p')/lib && mkdir -p $libraries && \
-//   echo '#[inline(never)] pub fn from_utf8() {}' | rustc --crate-name core --crate-type rlib -O -C
-// symbol-mangling-version=v0 - \
+//   echo '#[inline(never)] pub fn from_utf8() {}' | rustc --crate-name core --crate-type rlib -O -C symbol-mangling-version=v0 - \
 //   -o $libraries/libcore-0.rlib && \
 //   offloadc in.bc --sysroot=. --kernel=k --offload-arch=cpu -o out.o 2>&1 | sed 's:rustlib/[^/]*:rustlib/HOST:' >&2
 // FAIL[none]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc && \
@@ -22,15 +21,13 @@ pub extern "C" fn needs_nothing(n: usize, numbers: *mut u32) {
     numbers[n / 2] = numbers[n - 1].checked_div(7).unwrap();
 }
 //// stderr[other]
-// error[OFC0031]: kernel `k` reaches `core::str::converts::from_utf8`, which is of another build of crate `core` than
-// `./lib/rustlib/HOST/lib/libcore-0.rlib`
+// error[OFC0031]: kernel `k` reaches `core::str::converts::from_utf8`, which is of another build of crate `core` than `./lib/rustlib/HOST/lib/libcore-0.rlib`
 //   --> %s:14:16
 //   = note: called through `k` → `core::str::converts::from_utf8` (%s:14:16)
 //   = note: for cpu
 //   = help: name the sysroot of the rustc that wrote the input with `--sysroot`
 //// stderr[none]
-// error[OFC0032]: kernel `k` reaches `core::str::converts::from_utf8`, whose body is in Rust's own library, which was
-// not found: `./no-rustc --print sysroot`: no such file or directory
+// error[OFC0032]: kernel `k` reaches `core::str::converts::from_utf8`, whose body is in Rust's own library, which was not found: `./no-rustc --print sysroot`: no such file or directory
 //   --> %s:14:16
 //   = note: called through `k` → `core::str::converts::from_utf8` (%s:14:16)
 //   = note: for cpu

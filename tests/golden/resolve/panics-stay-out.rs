@@ -1,7 +1,6 @@
 // Nothing that only a panic's message needs is taken out of `core`, and what a parser needs is.
 // RUN: for flags in '-O' '-C opt-level=0' '-C opt-level=3 -C no-prepopulate-passes'; do \
-//   rustc --edition 2021 --crate-type lib --emit=llvm-bc -A dead_code $flags -C symbol-mangling-version=v0 %s -o in.bc
-// && \
+//   rustc --edition 2021 --crate-type lib --emit=llvm-bc -A dead_code $flags -C symbol-mangling-version=v0 %s -o in.bc && \
 //   offloadc in.bc --kernel=k --offload-arch=cpu --emit=resolve=- | \
 //   grep '^define' > all && grep -c '7FromStr8from_str' all; \
 //   grep -c -e '_4core3fmt5write' -e '_4core9panicking' -e '_4core3fmt9Formatter3' all || true; done

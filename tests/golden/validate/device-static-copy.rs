@@ -39,16 +39,14 @@ pub extern "C" fn k3(out: *mut u32) {
     }
 }
 //// stderr[warned]
-// warning[OFC0017]: kernel `k2` reaches static `device_static_copy::TOTALS`, of which the device has a separate copy;
-// the host does not see its changes
+// warning[OFC0017]: kernel `k2` reaches static `device_static_copy::TOTALS`, of which the device has a separate copy; the host does not see its changes
 //   --> %s:27:21
 //   = note: reached through `k2` → `device_static_copy::TOTALS` (%s:27:21)
 //   = note: also reached through `k1` → `device_static_copy::add` (%s:21:17) → `device_static_copy::TOTALS` (%s:14:9)
 //   = note: for sm_80, gfx90a
 //   = help: pass a pointer to device memory instead
 //// stderr[refused]
-// error[OFC0017]: kernel `k1` reaches static `device_static_copy::TOTALS`, of which the device has a separate copy; the
-// host does not see its changes
+// error[OFC0017]: kernel `k1` reaches static `device_static_copy::TOTALS`, of which the device has a separate copy; the host does not see its changes
 //   = note: reached through `k1` → `device_static_copy::TOTALS`
 //   = note: also reached through `k2` → `device_static_copy::TOTALS`
 //   = note: for sm_80, gfx90a

@@ -1,6 +1,5 @@
-// Code for features that a processor may have is never entered where a test decides on it, and an error where none
-// does. FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes -g %s -o
-// in.bc; \
+// Code for features that a processor may have is never entered where a test decides on it, and an error where none does.
+// FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes -g %s -o in.bc; \
 //   offloadc in.bc --kernel=outright --offload-arch=cpu,sm_80 -o out.o
 // RUN[tested]: for flags in -O -Copt-level=0; do \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc $flags %s -o in.bc; \
@@ -29,7 +28,6 @@ pub unsafe extern "C" fn tested(p: *mut __m256i) {
 //// stderr
 // error[OFC0011]: kernel `outright` reaches `llvm.x86.avx2.pmadd.wd`, which is an instruction of the host's CPU
 //   --> %s:12:5
-//   = note: called through `outright` → `optional_features::madd` (%s:18:14) →
-// `core::core_arch::x86::avx2::_mm256_madd_epi16` (%s:12:5) → `llvm.x86.avx2.pmadd.wd`
+//   = note: called through `outright` → `optional_features::madd` (%s:18:14) → `core::core_arch::x86::avx2::_mm256_madd_epi16` (%s:12:5) → `llvm.x86.avx2.pmadd.wd`
 //   = note: for cpu, sm_80
 //   = help: write the kernel without `core::arch`; the compiler vectorises for each device

@@ -1,8 +1,7 @@
 // Printing, files, assembly, foreign functions and statics: one error each in one run, at the user's own line.
 // FAIL[debug]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=0 -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k --offload-arch=sm_80,gfx90a -o out.o
-// FAIL[recommended]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes -g %s
-// \
+// FAIL[recommended]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes -g %s \
 //   -o in.bc; offloadc in.bc --kernel=k --offload-arch=sm_80,gfx90a -o out.o
 
 extern "C" {
@@ -49,11 +48,9 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
-// error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an
-// operating system
+// error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
 //   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) →
-// `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
+//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
 //   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
 //// stderr[recommended]
@@ -82,10 +79,8 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
-// error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an
-// operating system
+// error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
 //   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) →
-// `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
+//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
 //   = note: for sm_80, gfx90a
 //   = help: move the call out of the kernel, or write results to memory and print them on the host
