@@ -10,3 +10,18 @@ define void @k(ptr %out) {
   store i32 1, ptr %out
   ret void
 }
+;;; stdout
+; ; *** IR Dump After lower_panics ***
+; define void @k(ptr %out) {
+; ; *** IR Dump Before lower_recursion for gfx90a ***
+; define void @k(ptr writeonly captures(none) initializes((0, 4)) %out) local_unnamed_addr #0 {
+; ; *** IR Dump After place_globals for gfx90a ***
+; define protected amdgpu_kernel void @k(ptr addrspace(1) writeonly %out) #0 {
+; ; *** IR Dump After place_globals for sm_80 ***
+; define ptx_kernel void @k(ptr addrspace(1) writeonly %out) #0 {
+; ; *** IR Dump Before define_host_builtins ***
+; define void @k(ptr %out) {
+;;; stdout[trace]
+; "name":"place_globals","cat":"pass"
+;;; stdout[part]
+; ; *** IR Dump After legalize_functions for spirv64 ***
