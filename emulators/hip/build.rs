@@ -7,7 +7,7 @@ const PREFIX: &str = "LLVM_SYS_221_PREFIX";
 
 fn main() {
     println!("cargo:rerun-if-env-changed={PREFIX}");
-    let prefix = std::env::var(PREFIX).unwrap_or_else(|_| "/usr/lib/llvm-22".to_owned());
+    let prefix = std::env::var(PREFIX).expect(".cargo/config.toml sets the variable");
     let tool = format!("{prefix}/bin/llvm-config");
     let answer = Command::new(&tool).arg("--libdir").output();
     let answer = answer.unwrap_or_else(|error| panic!("cannot run {tool}: {error}; run `make deps`"));

@@ -1,8 +1,8 @@
 //! The static library of the runtime that a program is linked with.
 //!
 //! A library of another version cannot read the objects that this compiler makes, so the first launch would fail. The
-//! versions are therefore compared before the link. The library's is part of a symbol's name, and the index of the archive
-//! has the names of all symbols.
+//! versions are therefore compared before the link. The library's is part of a symbol's name, and the index of the
+//! archive has the names of all symbols.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

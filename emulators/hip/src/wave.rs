@@ -233,7 +233,8 @@ pub(crate) fn constant(place: Place, kind: Kind) -> Option<Bits> {
     Some(Bits::defined(value))
 }
 
-/// The constants that are not integers; the reciprocal of tau is printed in decimal, and has bits of its own in each format.
+/// The constants that are not integers; the reciprocal of tau is printed in decimal, and has bits of its own in each
+/// format.
 fn float_constant(value: f64, width: u32) -> u64 {
     let is_tau = (value - 0.15915494).abs() < 1e-7;
     match width {
@@ -246,7 +247,8 @@ fn float_constant(value: f64, width: u32) -> u64 {
     }
 }
 
-/// A row of 32-bit values as floating-point numbers multiplied by a power of two and clamped, as modifiers of results say.
+/// A row of 32-bit values as floating-point numbers multiplied by a power of two and clamped, as modifiers of results
+/// say.
 pub(crate) fn modify_result(mode: &Mode, kind: Kind, scale: i32, clamps: bool, value: u64) -> u64 {
     let factor = 2f64.powi(scale);
     let (value, one) = match kind {

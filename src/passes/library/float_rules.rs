@@ -4,7 +4,8 @@
 
 use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
 
-/// Marks the operations of `module` with `flags`, and splits `llvm.fmuladd` into its two unless the source may contract.
+/// Marks the operations of `module` with `flags`, and splits `llvm.fmuladd` into its two unless the source may
+/// contract.
 pub fn float_rules(module: &Module<'_>, may_contract: bool, flags: Option<FastMath>) {
     if !may_contract {
         part_multiply_adds(module);

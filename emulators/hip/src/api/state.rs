@@ -1,4 +1,5 @@
-//! What the library knows: devices, memory, modules. One lock guards it all, and a launch is complete before it returns.
+//! What the library knows: devices, memory, modules. One lock guards it all, and a launch is complete before it
+//! returns.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

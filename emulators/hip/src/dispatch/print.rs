@@ -1,9 +1,9 @@
-//! The buffer that kernels print into: packets, each with the number of a format of the notes and its arguments, which are
-//! printed when the kernel is done.
+//! The buffer that kernels print into: packets, each with the number of a format of the notes and its arguments, which
+//! are printed when the kernel is done.
 //!
-//! The layout is clang's `-mprintf-kind=buffered`: two words with the bytes used and available, then packets of a word with
-//! the size (from bit 2 on), the number of the format in 8 bytes, and arguments of 8 bytes or texts with their zero, filled
-//! to 8.
+//! The layout is clang's `-mprintf-kind=buffered`: two words with the bytes used and available, then packets of a word
+//! with the size (from bit 2 on), the number of the format in 8 bytes, and arguments of 8 bytes or texts with their
+//! zero, filled to 8.
 
 /// The size of the buffer.
 pub(crate) const BUFFER_BYTES: usize = 1 << 20;

@@ -173,8 +173,8 @@ fn swizzle(wave: &mut Wave, instruction: &Instruction, _: &mut Environment<'_>) 
     write(wave, instruction, row)
 }
 
-/// V_PERMLANE16_B32: 4 bits for each of 16 lanes in two scalar sources; the other row of 32 lanes with `x`. `op_sel` has
-/// what is done with inactive lanes: bit 0 reads them, bit 1 gives 0 for them (RDNA3 ISA).
+/// V_PERMLANE16_B32: 4 bits for each of 16 lanes in two scalar sources; the other row of 32 lanes with `x`. `op_sel`
+/// has what is done with inactive lanes: bit 0 reads them, bit 1 gives 0 for them (RDNA3 ISA).
 fn permute_rows(wave: &mut Wave, instruction: &Instruction, other: bool) -> Outcome {
     let data = source(wave, instruction, 1)?;
     let low = known(wave.scalar(instruction.operand(2), Kind::B32)?, "the number of a lane")?;

@@ -3,8 +3,8 @@
 //! V_DIV_SCALE_F32, V_DIV_FMAS_F32 and V_DIV_FIXUP_F32).
 //!
 //! Where the document's text cannot be what the hardware does, because quotients would be wrong, it is read as this:
-//! V_DIV_FMAS multiplies by 2^64 or 2^-64 by the exponent of its third source (tinygrad's table of the document's errors says
-//! the same), and a divisor whose reciprocal is denormal is scaled down, never up.
+//! V_DIV_FMAS multiplies by 2^64 or 2^-64 by the exponent of its third source (tinygrad's table of the document's
+//! errors says the same), and a divisor whose reciprocal is denormal is scaled down, never up.
 
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};

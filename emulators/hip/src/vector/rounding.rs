@@ -1,5 +1,5 @@
-//! Floating-point arithmetic in any rounding mode, with denormals flushed where the mode says so, and with AMD's NaNs: a
-//! NaN among the sources is passed on, quiet; one that arises is positive.
+//! Floating-point arithmetic in any rounding mode, with denormals flushed where the mode says so, and with AMD's NaNs:
+//! a NaN among the sources is passed on, quiet; one that arises is positive.
 
 use rustc_apfloat::ieee::{Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round as Rounding};

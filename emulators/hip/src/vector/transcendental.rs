@@ -1,6 +1,6 @@
-//! Functions that the hardware approximates. The ISA documents allow an error of one unit in the last place for 16 and 32
-//! bits, and of 2^29 units for 64 bits; denormals of 32 bits are flushed. The results here are as far from the exact ones as
-//! that allows in one direction, so that code which needs more does not get it: they are rounded to zero.
+//! Functions that the hardware approximates. The ISA documents allow an error of one unit in the last place for 16 and
+//! 32 bits, and of 2^29 units for 64 bits; denormals of 32 bits are flushed. The results here are as far from the exact
+//! ones as that allows in one direction, so that code which needs more does not get it: they are rounded to zero.
 
 use super::Kind::{F16, F32, F64};
 use super::Rule::Whole;

@@ -39,7 +39,7 @@ fn lock() -> MutexGuard<'static, ()> {
 }
 
 fn llvm(tool: &str) -> PathBuf {
-    let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".to_owned());
+    let prefix = std::env::var("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets the variable");
     PathBuf::from(prefix).join("bin").join(tool)
 }
 
