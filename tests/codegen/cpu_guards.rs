@@ -1,4 +1,4 @@
-//! Conditions of a kernel that the cpu target takes out of the loop over its threads.
+//! Guards of a kernel, which the CPU target removes from the loop over the threads that pass them.
 
 use crate::cpu_by_hand::{check, kernel, module};
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};

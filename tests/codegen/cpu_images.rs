@@ -1,4 +1,4 @@
-//! What the cpu target gives to the bundle: host code for offloadrt, images for libomptarget.
+//! Outputs of the CPU target for the bundle: host code for offloadrt, images for libomptarget.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Warps on the cpu target: random kernels in which lanes part and meet, against an interpreter of their source.
+//! Warps on the CPU target: random kernels in which lanes diverge and reconverge, compared with an interpreter.
 
 mod statements;
 mod text;

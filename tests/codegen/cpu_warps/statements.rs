@@ -1,29 +1,29 @@
-//! Random statements in which the lanes of a warp part and meet, and their interpreter.
+//! Random statements in which the lanes of a warp diverge and reconverge, and their interpreter.
 //!
-//! The interpreter has the rule as it is written down: the lanes of a warp that came to a statement together go through
-//! it together, so a branch takes lanes apart until it ends, and a loop until its last lane has left.
+//! The interpreter follows the documented rule: lanes that reach a statement together execute it together. A branch
+//! lets lanes diverge until its end, and a loop until its last lane has left it.
 
-/// Variables of each thread.
+/// The number of variables of each thread.
 pub(super) const VARIABLES: usize = 4;
-/// Blocks of threads that kernels are launched with: rows that are longer and shorter than a warp, and one that is
-/// none.
+/// The blocks that kernels are launched with: rows that are longer or shorter than a warp, and blocks whose size is not
+/// a multiple of it.
 pub(super) const SHAPES: [[u32; 3]; 4] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7]];
 
-/// With which of the lanes that are there a lane does something.
+/// The lanes that take part in an operation with a lane.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Group {
-    /// All, without a mask.
+    /// All active lanes, without a mask.
     There,
-    /// All, which the mask says.
+    /// All lanes, with a mask.
     Named,
-    /// Those of its row of 8.
+    /// The lanes in its row of 8.
     Eight,
-    /// Those with the same lowest bit in a variable.
+    /// The lanes with the same lowest bit in a variable.
     Alike,
 }
 
 impl Group {
-    /// What tells groups apart, for the lane of a number with a variable.
+    /// The number of the group of a lane with this variable.
     pub(super) fn key(self, lane: usize, variable: u32) -> usize {
         match self {
             Group::There | Group::Named => 0,
@@ -33,12 +33,12 @@ impl Group {
     }
 }
 
-/// What is done with a variable.
+/// An operation on variables.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     /// `to = a * 5 + b ^ constant`
     Compute,
-    /// An operation of this name, each lane with those of its group; `constant` is the lane or the distance.
+    /// The cross-lane operation with this name, within the lane's group. `constant` is the lane or the distance.
     Lanes(&'static str, Group),
     /// Through the block's shared memory, between two barriers.
     Exchange,
@@ -52,14 +52,14 @@ pub(super) enum Statement {
         b: usize,
         constant: u32,
     },
-    /// Where a bit of a variable is set.
+    /// Executed if a bit of a variable is set.
     If {
         of: usize,
         bit: u32,
         then: Vec<Statement>,
         or_else: Vec<Statement>,
     },
-    /// So often as a variable says, up to 3, or always 3 times.
+    /// Executed as often as a variable says, up to 3 times, or always 3 times.
     Loop {
         of: Option<usize>,
         body: Vec<Statement>,
