@@ -3,7 +3,7 @@
 use crate::cpu_by_hand::{check, kernel, module};
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
 
-/// A kernel that counts in `out[x]` whether `compare` of `start + x` and `n` let the thread in.
+/// A kernel that counts in `out[x]` whether `compare` of `start + x` and `n` lets the thread continue.
 fn guarded(name: &str, predicate: &str, extend: &str, swap: bool, invert: bool) -> String {
     let (wide, operands) = match (extend, swap) {
         ("", false) => ("i32", "%i, %m"),
@@ -93,7 +93,7 @@ int main(void) {{
 
 #[test]
 fn a_guard_behind_a_condition_is_not_computed_for_every_thread() {
-    // `base + x` wraps for threads that never compute it; for them it is no promise that it does not.
+    // `base + x` wraps for threads that never compute it, so it must not be assumed that it does not wrap.
     let text = "
 define void @inner(i32 %base, i32 %n, ptr %out) {
   %x = call i32 @__offload_thread_id_x()

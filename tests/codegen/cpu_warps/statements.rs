@@ -96,7 +96,7 @@ impl Random {
         Statement::Step { step, to, a, b, constant: self.below(70) }
     }
 
-    /// `depth` more levels of control flow; `inside` a loop.
+    /// `depth` is the number of further levels of control flow; `inside` is whether it is in a loop.
     pub(super) fn statements(&mut self, depth: u32, inside: bool, barriers: bool) -> Vec<Statement> {
         let mut all = Vec::new();
         for _ in 0..1 + self.below(3) {
@@ -129,14 +129,14 @@ impl Random {
     }
 }
 
-/// A block's threads while a kernel is interpreted.
+/// The threads of a block while a kernel is interpreted.
 pub(super) struct Block {
     pub(super) variables: Vec<[u32; VARIABLES]>,
     shared: Vec<u32>,
     lanes: usize,
 }
 
-/// Which threads left the loop that is run, and which go on with its next iteration.
+/// The threads that have left the current loop, and those that continue with its next iteration.
 #[derive(Default)]
 pub(super) struct Left {
     broken: Vec<usize>,
@@ -149,7 +149,8 @@ impl Block {
         Block { variables: (0..threads).map(start).collect(), shared: vec![0; threads], lanes }
     }
 
-    /// Runs statements for `active` threads of one warp, or of all at the top; gives those that go on behind them.
+    /// Executes statements for the `active` threads of one warp, or of all warps at the top level. Returns the threads
+    /// that continue after them.
     pub(super) fn run(&mut self, statements: &[Statement], mut active: Vec<usize>, left: &mut Left) -> Vec<usize> {
         for statement in statements {
             match statement {

@@ -16,7 +16,7 @@ impl Text {
         format!("{what}{}", self.names)
     }
 
-    /// An instruction that gives a value, whose name comes back.
+    /// Adds an instruction with a result. Returns the name of the result.
     fn value(&mut self, instruction: &str) -> String {
         let name = self.name("%x");
         let _ok = writeln!(self.text, "  {name} = {instruction}");
@@ -35,7 +35,7 @@ impl Text {
         self.value(&format!("load i32, ptr %v{variable}"))
     }
 
-    /// Ends where control goes on behind them; `exits` are where a loop is left, and where its next iteration begins.
+    /// Adds statements. `exits` are the blocks after the loop and at the start of its next iteration.
     fn statements(&mut self, statements: &[Statement], exits: Option<&[String; 2]>) {
         for statement in statements {
             match statement {
@@ -61,7 +61,7 @@ impl Text {
         }
     }
 
-    /// Nothing comes to what is behind it.
+    /// Branches away, so that the code after it is unreachable.
     fn leave(&mut self, to: &str) {
         let behind = self.name("behind");
         self.line(&format!("br label %{to}"));
@@ -78,7 +78,7 @@ impl Text {
             }
             None => "3".to_owned(),
         };
-        // Of a size of its own: the entry block has all of them.
+        // The alloca of each counter is in the entry block.
         self.text = self.text.replacen("entry:\n", &format!("entry:\n  {counter} = alloca i32\n"), 1);
         self.line(&format!("store i32 0, ptr {counter}"));
         self.line(&format!("br label %{head}"));
@@ -97,7 +97,7 @@ impl Text {
         self.block(&end);
     }
 
-    /// What stands behind an operation's name, and before its operands.
+    /// The suffix of an operation's name, and its mask operand.
     fn mask(&mut self, group: Group, variable: &str) -> (&'static str, String) {
         if group == Group::There {
             return ("", String::new());
@@ -163,7 +163,7 @@ impl Text {
     }
 }
 
-/// A kernel of this name, which writes each thread's variables to its argument.
+/// A kernel with this name, which writes each thread's variables to its argument.
 pub(super) fn text(name: &str, statements: &[Statement]) -> String {
     let mut text = Text { text: format!("define void @{name}(ptr %out) convergent {{\nentry:\n"), names: 0 };
     for v in 0..VARIABLES {
@@ -184,7 +184,7 @@ pub(super) fn text(name: &str, statements: &[Statement]) -> String {
         "%wide.lane = zext i32 %lane to i64",
         "%tile = call ptr @__offload_dynamic_shared()",
         "%mine = getelementptr i32, ptr %tile, i32 %t",
-        // What a thread that returns leaves for others.
+        // Values for other threads, from a thread that returns.
         "store i32 0, ptr %mine",
         "%number = add i32 %t, 1",
         "%start = mul i32 %number, -1640531535",
