@@ -16,13 +16,13 @@ define void @k(ptr %out) {
 ;;; stdout
 ;
 ; ; Function Attrs: alwaysinline
-; define internal i32 @offload.thread_id.0(ptr %0, i32 %1, i32 %2, i32 %3) #0 {
+; define internal i32 @offload.position(ptr %0, i32 %1, i32 %2, i32 %3) #0 {
 ; entry:
 ;   ret i32 %1
 ; }
 ;
 ; define internal i32 @place(ptr %0, i32 %1, i32 %2, i32 %3) {
-;   %x = call i32 @offload.thread_id.0(ptr %0, i32 %1, i32 %2, i32 %3)
+;   %x = call i32 @offload.position(ptr %0, i32 %1, i32 %2, i32 %3)
 ;   ret i32 %x
 ; }
 ;
