@@ -35,7 +35,7 @@ const WORKER_STACK: usize = 64 << 20;
 /// Runs the whole job. Findings go to `diagnostics`; if one of them is an error, no output is written.
 pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     let mut files = Vec::new();
-    let _ended = in_pool(job, |lanes| match (job.passes.only, job.from) {
+    in_pool(job, |lanes| match (job.passes.only, job.from) {
         (Some(pass), _) => run_pass(lanes, pass, diagnostics, &mut files),
         (None, Some(stage)) => resume(lanes, stage, diagnostics, &mut files),
         (None, None) => stages(lanes, diagnostics, &mut files),

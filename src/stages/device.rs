@@ -32,7 +32,7 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
     if module.function(ARCH).is_some() {
         pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
-        let _reported = pass!(passes, take_launch_bounds(module, job.kernels))?;
+        pass!(passes, take_launch_bounds(module, job.kernels))?;
     }
     pass!(passes, erase_unneeded_panics(module, target.stack()))?;
     pass!(passes, lower_math_functions(module, job)?)?;

@@ -43,7 +43,7 @@ pub fn resolve(
     pass!(passes, name_math(module, keeps))?;
     pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;
     if !math.by_target() {
-        let _linked = pass!(passes, link_math(module)?)?;
+        pass!(passes, link_math(module)?)?;
     }
     Ok(unresolved)
 }

@@ -44,7 +44,7 @@ pub fn resume(
         tools,
         passes,
     };
-    let _output = continue_device(module, from, &device, &work)?;
+    continue_device(module, from, &device, &work)?;
     files.push(input.path.clone());
     Ok(())
 }

@@ -15,7 +15,7 @@ pub fn define_leave(module: &Module<'_>, intrinsic: &str) {
     let Some(function) = module.function(LEAVE) else { return };
     function.make_inlined();
     let builder = Builder::at_end(function.append_block("entry"));
-    let _call = builder.call(module.intrinsic(intrinsic, &[]), &[], "");
+    builder.call(module.intrinsic(intrinsic, &[]), &[], "");
     builder.unreachable();
 }
 
