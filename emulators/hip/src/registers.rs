@@ -34,10 +34,11 @@ impl Row {
         Row { value: [0; LANES], undefined: [0; LANES], partial: false }
     }
 
-    /// The same value in all lanes.
-    pub(crate) fn splat(bits: Bits) -> Row {
-        let partial = bits.undefined != 0;
-        Row { value: [bits.value; LANES], undefined: [bits.undefined; LANES], partial }
+    /// Makes all lanes the same.
+    pub(crate) fn fill(&mut self, bits: Bits) {
+        self.value.fill(bits.value);
+        self.undefined.fill(bits.undefined);
+        self.partial = bits.undefined != 0;
     }
 
     /// One lane's value.

@@ -7,6 +7,7 @@ use crate::mode::Mode;
 use crate::operand::{Half, Operand, Place, Special, scalar};
 use crate::registers::{Bits, LANES, Registers, Row};
 use crate::vector::Kind;
+use crate::vector::execute::Gathered;
 use crate::vector::rounding::{self, to_half};
 use crate::wrong::Wrong;
 
@@ -35,6 +36,8 @@ pub(crate) struct Wave {
     pub(crate) lanes: usize,
     /// The lanes that have a thread.
     pub(crate) present: u64,
+    /// The lanes that were not active at a barrier of their block: their threads must have ended.
+    pub(crate) absent: u64,
     pub(crate) state: State,
     /// The private memory of each lane.
     pub(crate) scratch: Vec<Segment>,
@@ -42,11 +45,12 @@ pub(crate) struct Wave {
     pub(crate) scratch_base: u64,
     /// Its number in the block.
     pub(crate) number: usize,
+    /// Room for the sources of an instruction, so that it need not be made for each.
+    pub(crate) room: Option<Box<Gathered>>,
     /// Where the last call came from, the innermost last: only for reports.
     pub(crate) calls: Vec<u64>,
 }
 
-/// The parts of a memory instruction's offset etc. are in `crate::memory`.
 impl Wave {
     /// The mask of active lanes.
     pub(crate) fn exec(&self) -> u64 {
@@ -107,7 +111,7 @@ impl Wave {
     pub(crate) fn source(&self, operand: &Operand, kind: Kind, row: &mut Row) -> Result<(), Wrong> {
         match kind {
             Kind::Lane => {
-                *row = Row::new();
+                row.fill(Bits::default());
                 row.value = std::array::from_fn(|lane| lane as u64);
                 return Ok(());
             }
@@ -117,7 +121,7 @@ impl Wave {
         match operand.place {
             Place::Vector(number, _) if kind.width() == 64 => self.registers.vector_pair(number, row)?,
             Place::Vector(number, _) => self.registers.vector(number, row)?,
-            _ => *row = Row::splat(self.scalar(*operand, kind)?),
+            _ => row.fill(self.scalar(*operand, kind)?),
         }
         if kind.width() == 16 {
             take_half(operand, row);

@@ -68,13 +68,13 @@ fn bits_are_moved() {
 
 #[test]
 fn wide_integers() {
-    agrees(&BOTH, &body("  v_lshlrev_b64 v[10:11], v3, v[1:2]"), |[a, b, c, _]| {
+    agrees(&BOTH, &body("  v_lshlrev_b64 v[10:11], v3, v[50:51]"), |[a, b, c, _]| {
         ((u64::from(a) | u64::from(b) << 32) << (c & 63)) as u32
     });
     let vcc = |processor: Processor| if processor == RDNA { "vcc_lo" } else { "vcc" };
     for processor in BOTH {
         let vcc = vcc(processor);
-        let mad = body(&format!("  v_mad_u64_u32 v[10:11], {vcc}, v1, v2, v[3:4]\n  v_mov_b32 v10, v11"));
+        let mad = body(&format!("  v_mad_u64_u32 v[10:11], {vcc}, v1, v2, v[52:53]\n  v_mov_b32 v10, v11"));
         agrees(&[processor], &mad, |[a, b, c, d]| {
             let third = u64::from(c) | u64::from(d) << 32;
             ((u64::from(a) * u64::from(b)).wrapping_add(third) >> 32) as u32

@@ -5,20 +5,20 @@ mod common;
 
 use common::{BOTH, GCN, Kernel, Processor, RDNA, random};
 
-/// Two steps of Newton and Raphson. `v[1:2]` is divided by `v[3:4]`.
+/// Two steps of Newton and Raphson. `v[50:51]` is divided by `v[52:53]`.
 fn wide(vcc: &str) -> String {
     format!(
-        "  v_div_scale_f64 v[20:21], null, v[3:4], v[3:4], v[1:2]
+        "  v_div_scale_f64 v[20:21], null, v[52:53], v[52:53], v[50:51]
   v_rcp_f64 v[22:23], v[20:21]
   v_fma_f64 v[24:25], -v[20:21], v[22:23], 1.0
   v_fma_f64 v[22:23], v[22:23], v[24:25], v[22:23]
   v_fma_f64 v[24:25], -v[20:21], v[22:23], 1.0
   v_fma_f64 v[22:23], v[22:23], v[24:25], v[22:23]
-  v_div_scale_f64 v[26:27], {vcc}, v[1:2], v[3:4], v[1:2]
+  v_div_scale_f64 v[26:27], {vcc}, v[50:51], v[52:53], v[50:51]
   v_mul_f64 v[28:29], v[26:27], v[22:23]
   v_fma_f64 v[20:21], -v[20:21], v[28:29], v[26:27]
   v_div_fmas_f64 v[20:21], v[20:21], v[22:23], v[28:29]
-  v_div_fixup_f64 v[10:11], v[20:21], v[3:4], v[1:2]"
+  v_div_fixup_f64 v[10:11], v[20:21], v[52:53], v[50:51]"
     )
     .replace("null", if vcc == "vcc" { "s[10:11]" } else { "null" })
 }

@@ -41,9 +41,9 @@ fn thread_number(thread: usize) -> [u32; 4] {
 fn addresses_outside_of_every_allocation() {
     for processor in BOTH {
         let name = if processor == RDNA { "global_load_b32" } else { "global_load_dword" };
-        let text = format!("  v_mov_b32 v11, 0\n  v_add_u32 v5, 4, v5\n  {name} v10, v5, s[2:3]\n  s_waitcnt vmcnt(0)");
+        let text = format!("  v_mov_b32 v11, 0\n  v_add_u32 v7, 4, v7\n  {name} v10, v7, s[2:3]\n  s_waitcnt vmcnt(0)");
         let text = if processor == RDNA { text.replace("v_add_u32", "v_add_nc_u32") } else { text };
-        let text = text.replace("4, v5\n", "13, v5\n");
+        let text = text.replace("4, v7\n", "13, v7\n");
         let last = format!("thread ({}, 0, 0)", processor.lanes - 1);
         let wanted = ["they end 1 bytes after device memory", &last, name, "kernel `kernel`"];
         reports("addresses_outside_of_every_allocation", &Kernel::new(processor, &text), thread_number, &wanted);
@@ -53,7 +53,7 @@ fn addresses_outside_of_every_allocation() {
 #[test]
 fn undefined_values_that_decide() {
     let name = "undefined_values_that_decide";
-    let address = "  v_mov_b32 v11, 0\n  v_lshlrev_b32 v5, 2, v40\n  global_load_b32 v10, v5, s[2:3]";
+    let address = "  v_mov_b32 v11, 0\n  v_lshlrev_b32 v7, 2, v40\n  global_load_b32 v10, v7, s[2:3]";
     reports(name, &Kernel::new(RDNA, address), thread_number, &["a value that was never written decides an address"]);
     let branch = "  v_mov_b32 v10, 0\n  v_mov_b32 v11, 0\n  s_cmp_eq_u32 s40, 0\n  s_cbranch_scc0 0";
     reports(name, &Kernel::new(GCN, branch), thread_number, &["a value that was never written decides a branch"]);
@@ -86,17 +86,31 @@ fn undefined_values_that_decide_nothing() {
 #[test]
 fn barriers_that_not_all_reach() {
     let name = "barriers_that_not_all_reach";
-    let lanes = "  v_mov_b32 v10, 0\n  v_mov_b32 v11, 0\n  v_cmpx_gt_u32 5, v1\n  s_barrier";
-    let wanted = ["a barrier that not all threads of the block reach", "thread (5, 0, 0)", "s_barrier"];
-    reports(name, &Kernel::new(RDNA, lanes), thread_number, &wanted);
-    let waves = "  v_mov_b32 v10, 0
+    let sides = "  v_mov_b32 v10, 0
   v_mov_b32 v11, 0
-  v_readfirstlane_b32 s8, v1
-  s_cmp_eq_u32 s8, 0
-  s_cbranch_scc1 1
+  s_mov_b64 s[8:9], exec
+  v_cmpx_gt_u32 vcc, 5, v1
+  s_barrier
+  s_andn2_b64 exec, s[8:9], exec
   s_barrier";
-    let kernel = Kernel { threads: 128, ..Kernel::new(GCN, waves) };
-    reports(name, &kernel, thread_number, &["1 of 2 waves have ended", "thread (64, 0, 0)"]);
+    reports(
+        name,
+        &Kernel::new(GCN, sides),
+        thread_number,
+        &["not all threads of the block reach", "thread (5, 0, 0)", "s_barrier"],
+    );
+}
+
+/// Waves that have ended are not waited for, and neither are threads that do nothing any more.
+#[test]
+fn barriers_for_those_that_have_not_ended() {
+    let text = "  v_mov_b32 v10, 1
+  v_mov_b32 v11, 0
+  v_cmpx_gt_u32 vcc, 70, v1
+  s_cbranch_execz 1
+  s_barrier";
+    let outputs = Kernel { threads: 192, ..Kernel::new(GCN, text) }.run(thread_number);
+    assert!(outputs.iter().enumerate().all(|(thread, output)| output[0] == u32::from(thread < 70)));
 }
 
 #[test]

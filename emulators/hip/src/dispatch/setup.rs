@@ -78,10 +78,12 @@ impl Start {
             generation: self.generation,
             lanes,
             present,
+            absent: 0,
             state: State::Running,
             scratch,
             scratch_base: SCRATCH + wave_offset,
             number,
+            room: None,
             calls: Vec::new(),
         })
     }

@@ -32,7 +32,8 @@ impl Location {
     pub(crate) fn further(self, by: u64) -> Location {
         match self {
             Location::Global(address) => Location::Global(address.wrapping_add(by)),
-            Location::Shared(offset) => Location::Shared(offset.wrapping_add(by)),
+            // Offsets are of 32 bits: a negative base and an offset are a small one (LLVM, `isDSOffsetLegal`).
+            Location::Shared(offset) => Location::Shared(offset.wrapping_add(by) & 0xffff_ffff),
             Location::Private(offset) => Location::Private(offset.wrapping_add(by)),
             Location::Nowhere => Location::Nowhere,
         }

@@ -4,5 +4,6 @@ pub(crate) mod bundle;
 pub(crate) mod code;
 pub(crate) mod descriptor;
 pub(crate) mod image;
+pub(crate) mod lacking;
 pub(crate) mod lines;
 pub(crate) mod metadata;

@@ -117,14 +117,23 @@ fn conditional_move(wave: &mut Wave, instruction: &Instruction, kind: Kind) -> O
     Ok(Next::Go)
 }
 
-/// A barrier is for all threads of the block: every lane that has one must be active.
+/// A barrier is for all threads of the block that have not ended. Those that are not active have ended: it is an error if one
+/// comes to a later barrier. What else it does may be the end of its work, which compilers move behind that of others.
 fn barrier(wave: &mut Wave, _: &Instruction, _: &mut Environment<'_>) -> Outcome {
-    let missing = wave.present & !wave.exec();
-    if missing == 0 {
-        return Ok(Next::Barrier);
+    come(wave)?;
+    wave.absent |= wave.present & !wave.exec();
+    Ok(Next::Barrier)
+}
+
+/// No thread that missed a barrier comes to another one.
+fn come(wave: &Wave) -> Result<(), Wrong> {
+    match wave.exec() & wave.absent {
+        0 => Ok(()),
+        lanes => {
+            let message = "a barrier that not all threads of the block reach: this thread missed an earlier one";
+            Err(Wrong::of_lane(lanes.trailing_zeros() as usize, message))
+        }
     }
-    let lane = missing.trailing_zeros() as usize;
-    Err(Wrong::of_lane(lane, "a barrier that not all threads of the block reach: this thread is not active"))
 }
 
 fn trap(_: &mut Wave, instruction: &Instruction, _: &mut Environment<'_>) -> Outcome {

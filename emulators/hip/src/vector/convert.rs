@@ -1,13 +1,22 @@
 //! Conversions between formats.
 
 use super::Kind::{B16, B32, F16, F32, F64};
-use super::Rule::Whole;
+use super::Rule::{Own, Whole};
 use super::rounding::{self, from_half, to_half, to_single};
-use super::{Compute, Kind, VectorOp};
+use super::{Compute, Kind, Known, VectorOp};
 use crate::mode::{Mode, Round};
 
 const fn row(names: &'static [&'static str], result: Kind, source: &'static [Kind], compute: Compute) -> VectorOp {
     VectorOp::new(names, result, source, Whole, compute)
+}
+
+/// A conversion of one byte, whose other bytes do not matter.
+const fn byte_row(names: &'static [&'static str], rule: fn(&Known) -> u64, compute: Compute) -> VectorOp {
+    VectorOp::new(names, F32, &[B32], Own(rule), compute)
+}
+
+fn byte_rule(known: &Known, byte: u32) -> u64 {
+    emulator_core::bits::whole(known[0].undefined >> (8 * byte) & 0xff, 64)
 }
 
 fn single(mode: &Mode, value: u64) -> f32 {
@@ -74,10 +83,10 @@ fn insert_byte(value: f32, byte: u64, into: u64) -> u64 {
 
 /// All of them. Rust's `as` saturates and makes zero of NaN, as AMD's conversions do.
 pub(crate) static OPS: &[VectorOp] = &[
-    row(&["v_cvt_f32_ubyte0"], F32, &[B32], |_, [a, ..]| byte_to_float(a, 0)),
-    row(&["v_cvt_f32_ubyte1"], F32, &[B32], |_, [a, ..]| byte_to_float(a, 1)),
-    row(&["v_cvt_f32_ubyte2"], F32, &[B32], |_, [a, ..]| byte_to_float(a, 2)),
-    row(&["v_cvt_f32_ubyte3"], F32, &[B32], |_, [a, ..]| byte_to_float(a, 3)),
+    byte_row(&["v_cvt_f32_ubyte0"], |known| byte_rule(known, 0), |_, [a, ..]| byte_to_float(a, 0)),
+    byte_row(&["v_cvt_f32_ubyte1"], |known| byte_rule(known, 1), |_, [a, ..]| byte_to_float(a, 1)),
+    byte_row(&["v_cvt_f32_ubyte2"], |known| byte_rule(known, 2), |_, [a, ..]| byte_to_float(a, 2)),
+    byte_row(&["v_cvt_f32_ubyte3"], |known| byte_rule(known, 3), |_, [a, ..]| byte_to_float(a, 3)),
     row(&["v_cvt_f32_u32"], F32, &[B32], |m, [a, ..]| integer_to_single(m, f64::from(a as u32))),
     row(&["v_cvt_f32_i32"], F32, &[B32], |m, [a, ..]| integer_to_single(m, f64::from(a as i32))),
     row(&["v_cvt_u32_f32"], B32, &[F32], |m, [a, ..]| (single(m, a) as u32).into()),

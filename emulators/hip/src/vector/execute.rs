@@ -24,8 +24,9 @@ pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
 }
 
 /// The sources of an instruction, read before anything is written.
-struct Gathered {
+pub(crate) struct Gathered {
     rows: [Row; 4],
+    result: Row,
     count: usize,
     /// The lanes whose result is written.
     written: u64,
@@ -33,6 +34,11 @@ struct Gathered {
 }
 
 impl Gathered {
+    fn new() -> Box<Gathered> {
+        let row = Row::new;
+        Box::new(Gathered { rows: [row(), row(), row(), row()], result: row(), count: 0, written: 0, partial: false })
+    }
+
     #[inline]
     fn values(&self, lane: usize) -> Sources {
         [self.rows[0].value[lane], self.rows[1].value[lane], self.rows[2].value[lane], self.rows[3].value[lane]]
@@ -44,20 +50,18 @@ impl Gathered {
     }
 }
 
-/// Reads sources: the operands from `first` on, then `more` of them.
+/// Reads sources: the operands from `first` on, the last of which is `accumulator` if there is one.
 fn gather(
-    wave: &Wave,
+    wave: &mut Wave,
     instruction: &Instruction,
     kinds: &[Kind],
     first: usize,
     accumulator: Option<Operand>,
-) -> Result<Gathered, Wrong> {
-    let mut gathered = Gathered {
-        rows: [Row::new(), Row::new(), Row::new(), Row::new()],
-        count: kinds.len(),
-        written: wave.exec(),
-        partial: false,
-    };
+) -> Result<Box<Gathered>, Wrong> {
+    let mut gathered = wave.room.take().unwrap_or_else(Gathered::new);
+    gathered.count = kinds.len();
+    gathered.written = wave.exec();
+    gathered.partial = false;
     let modifiers = &instruction.modifiers;
     for (i, kind) in kinds.iter().enumerate() {
         let is_last = i + 1 == kinds.len();
@@ -120,19 +124,15 @@ fn whole(place: Place) -> Place {
 /// An instruction with one result.
 pub(crate) fn vector(wave: &mut Wave, instruction: &Instruction, op: &VectorOp) -> Result<(), Wrong> {
     let result = instruction.operand(0);
-    let gathered = gather(wave, instruction, op.sources, 1, op.accumulates.then_some(result))?;
-    let mut row = Row::new();
-    compute_row(wave, instruction, op, &gathered, &mut row)?;
-    write_row(wave, instruction, op, &result, gathered.written, &mut row)
+    let mut gathered = gather(wave, instruction, op.sources, 1, op.accumulates.then_some(result))?;
+    compute_row(wave, instruction, op, &mut gathered)?;
+    let written = gathered.written;
+    write_row(wave, instruction, op, &result, written, &mut gathered.result)?;
+    wave.room = Some(gathered);
+    Ok(())
 }
 
-fn compute_row(
-    wave: &Wave,
-    instruction: &Instruction,
-    op: &VectorOp,
-    gathered: &Gathered,
-    row: &mut Row,
-) -> Result<(), Wrong> {
+fn compute_row(wave: &Wave, instruction: &Instruction, op: &VectorOp, gathered: &mut Gathered) -> Result<(), Wrong> {
     let (mode, width, modifiers) = (wave.mode, op.result.width(), &instruction.modifiers);
     let compute = match op.saturated {
         Some(saturated) if modifiers.clamp => saturated,
@@ -140,18 +140,21 @@ fn compute_row(
     };
     let ones = bits::ones(width);
     for lane in lanes_of(gathered.written) {
-        row.value[lane] = compute(&mode, gathered.values(lane)) & ones;
+        gathered.result.value[lane] = compute(&mode, gathered.values(lane)) & ones;
     }
+    gathered.result.undefined.fill(0);
+    gathered.result.partial = false;
     if gathered.partial {
         for lane in lanes_of(gathered.written) {
             let undefined = op.rule.apply(&gathered.known(lane), width, &mode, compute);
-            row.undefined[lane] = undefined;
-            row.partial |= undefined != 0;
+            gathered.result.undefined[lane] = undefined;
+            gathered.result.partial |= undefined != 0;
         }
     }
     if op.result.is_float() && (modifiers.clamp || modifiers.scale != 0) {
         for lane in lanes_of(gathered.written) {
-            row.value[lane] = modify_result(&mode, op.result, modifiers.scale, modifiers.clamp, row.value[lane]);
+            let value = &mut gathered.result.value[lane];
+            *value = modify_result(&mode, op.result, modifiers.scale, modifiers.clamp, *value);
         }
     }
     if modifiers.clamp && op.saturated.is_none() && !op.result.is_float() {
@@ -187,23 +190,26 @@ fn insert_parts(wave: &Wave, result: &Operand, parts: &super::sub_dword::SubDwor
 
 /// An instruction with a value and a bit for each lane.
 pub(crate) fn carry(wave: &mut Wave, instruction: &Instruction, op: &CarryOp) -> Result<(), Wrong> {
-    let gathered = gather(wave, instruction, op.sources, 2, None)?;
-    let (mut row, mut mask) = (Row::new(), Bits::default());
+    let mut gathered = gather(wave, instruction, op.sources, 2, None)?;
+    gathered.result.fill(Bits::default());
+    let mut mask = Bits::default();
     let ones = bits::ones(op.result.width());
     for lane in lanes_of(gathered.written) {
         let (value, bit) = (op.compute)(&wave.mode, gathered.values(lane));
         let (undefined, bit_undefined) =
             if gathered.partial { undefined_carry(op, &gathered.known(lane)) } else { (0, false) };
         let value = if instruction.modifiers.clamp && bit { op.saturated } else { value };
-        row.set(lane, Bits { value: value & ones, undefined: undefined & ones });
+        gathered.result.set(lane, Bits { value: value & ones, undefined: undefined & ones });
         mask.value |= u64::from(bit) << lane;
         mask.undefined |= u64::from(bit_undefined) << lane;
     }
     let result = instruction.operand(0);
     if let Some(parts) = &instruction.modifiers.sub_dword {
-        insert_parts(wave, &result, parts, &mut row)?;
+        insert_parts(wave, &result, parts, &mut gathered.result)?;
     }
-    wave.result(&result, op.result, gathered.written, &mut row, false)?;
+    let written = gathered.written;
+    wave.result(&result, op.result, written, &mut gathered.result, false)?;
+    wave.room = Some(gathered);
     wave.set_mask(instruction.operand(1), mask)
 }
 
@@ -223,6 +229,7 @@ pub(crate) fn compare(wave: &mut Wave, instruction: &Instruction, compare: &Comp
             mask.undefined |= u64::from(compare.is_undefined(&gathered.known(lane))) << lane;
         }
     }
+    wave.room = Some(gathered);
     if has_result {
         wave.set_mask(instruction.operand(0), mask)?;
     }
@@ -293,7 +300,7 @@ fn read_packed(
 /// A constant is in the lower half, but for literals, which have both.
 fn read_packed_half(wave: &Wave, operand: &Operand, half: Kind, is_high: bool, row: &mut Row) -> Result<(), Wrong> {
     match operand.place {
-        Place::Integer(value) => *row = Row::splat(Bits::defined(value as u64 & 0xffff_ffff)),
+        Place::Integer(value) => row.fill(Bits::defined(value as u64 & 0xffff_ffff)),
         Place::Float(_) => wave.source(operand, half, row)?,
         _ => wave.source(&Operand { place: whole(operand.place), ..*operand }, Kind::B32, row)?,
     }

@@ -2,7 +2,7 @@
 
 use emulator_core::bits;
 
-use super::Kind::{B16, B32, B64, F16, I64, Lane, Mask};
+use super::Kind::{B16, B32, B64, F16, F32, I64, Lane, Mask};
 use super::Rule::{And, Carried, Each, Moved, Or, Own, Whole};
 use super::{Known, VectorOp};
 
@@ -33,6 +33,16 @@ fn saturate_u32(value: i64) -> u64 {
 
 fn saturate_i32(value: i64) -> u64 {
     u64::from(value.clamp(i32::MIN.into(), i32::MAX.into()) as u32)
+}
+
+/// A product of the lower 24 bits, and a sum with the third source.
+fn product_24(known: &Known) -> u64 {
+    bits::carried(u24(known[0].undefined | known[1].undefined), known[2].undefined, 64)
+}
+
+/// The upper half of such a product.
+fn high_product_24(known: &Known) -> u64 {
+    bits::whole(u24(known[0].undefined | known[1].undefined), 64)
 }
 
 /// `(a << b) + c`.
@@ -165,13 +175,13 @@ pub(crate) static OPS: &[VectorOp] = &[
     op2(&["v_mul_lo_u32"], Carried, |_, [a, b, ..]| a.wrapping_mul(b)),
     op2(&["v_mul_hi_u32"], Whole, |_, [a, b, ..]| a * b >> 32),
     op2(&["v_mul_hi_i32"], Whole, |_, [a, b, ..]| ((i32_of(a) * i32_of(b)) >> 32) as u64),
-    op2(&["v_mul_u32_u24"], Carried, |_, [a, b, ..]| u24(a) * u24(b)),
-    op2(&["v_mul_hi_u32_u24"], Whole, |_, [a, b, ..]| u24(a) * u24(b) >> 32),
-    op2(&["v_mul_i32_i24"], Carried, |_, [a, b, ..]| (i24(a) * i24(b)) as u64),
-    op2(&["v_mul_hi_i32_i24"], Whole, |_, [a, b, ..]| ((i24(a) * i24(b)) >> 32) as u64),
-    op3(&["v_mad_u32_u24"], Carried, |_, [a, b, c, _]| (u24(a) * u24(b)).wrapping_add(c))
+    op2(&["v_mul_u32_u24"], Own(product_24), |_, [a, b, ..]| u24(a) * u24(b)),
+    op2(&["v_mul_hi_u32_u24"], Own(high_product_24), |_, [a, b, ..]| u24(a) * u24(b) >> 32),
+    op2(&["v_mul_i32_i24"], Own(product_24), |_, [a, b, ..]| (i24(a) * i24(b)) as u64),
+    op2(&["v_mul_hi_i32_i24"], Own(high_product_24), |_, [a, b, ..]| ((i24(a) * i24(b)) >> 32) as u64),
+    op3(&["v_mad_u32_u24"], Own(product_24), |_, [a, b, c, _]| (u24(a) * u24(b)).wrapping_add(c))
         .saturating(|_, [a, b, c, _]| saturate_u32((u24(a) * u24(b) + c) as i64)),
-    op3(&["v_mad_i32_i24"], Carried, |_, [a, b, c, _]| (i24(a) * i24(b)).wrapping_add(c as i64) as u64)
+    op3(&["v_mad_i32_i24"], Own(product_24), |_, [a, b, c, _]| (i24(a) * i24(b)).wrapping_add(c as i64) as u64)
         .saturating(|_, [a, b, c, _]| saturate_i32(i24(a) * i24(b) + i32_of(c))),
     VectorOp::new(&["v_mad_u32_u16"], B32, &[B16, B16, B32], Carried, |_, [a, b, c, _]| (a * b).wrapping_add(c)),
     VectorOp::new(&["v_mad_i32_i16"], B32, &[B16, B16, B32], Carried, |_, [a, b, c, _]| {
@@ -230,16 +240,17 @@ pub(crate) static BIT_OPS: &[VectorOp] = &[
     VectorOp::new(&["v_lshrrev_b64"], B64, &[B32, B64], Moved(0b10), |_, [a, b, ..]| b >> (a & 63)),
     VectorOp::new(&["v_ashrrev_i64"], B64, &[B32, I64], Moved(0b10), |_, [a, b, ..]| ((b as i64) >> (a & 63)) as u64),
     VectorOp::new(
+        // `neg` and `abs` change signs here as well.
         &["v_cndmask_b32"],
         B32,
-        &[B32, B32, Mask],
+        &[F32, F32, Mask],
         Own(choose_rule),
         |_, [a, b, c, _]| if c != 0 { b } else { a },
     ),
     VectorOp::new(
         &["v_cndmask_b16"],
         B16,
-        &[B16, B16, Mask],
+        &[F16, F16, Mask],
         Own(choose_rule),
         |_, [a, b, c, _]| if c != 0 { b } else { a },
     ),

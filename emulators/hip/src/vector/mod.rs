@@ -108,11 +108,26 @@ impl Rule {
 
 fn move_bits(known: &Known, moved: u8, mode: &Mode, compute: Compute) -> u64 {
     let is_moved = |i: usize| moved >> i & 1 != 0;
-    if (0..known.len()).any(|i| !is_moved(i) && known[i].undefined != 0) {
-        return u64::MAX;
+    // The masks of what is moved, moved as the other sources say; or as they would say with their undefined bits flipped.
+    let masks = |flips: bool| {
+        std::array::from_fn(|i| match (is_moved(i), flips) {
+            (true, _) => known[i].undefined,
+            (false, true) => known[i].value ^ known[i].undefined,
+            (false, false) => known[i].value,
+        })
+    };
+    if (0..known.len()).all(|i| is_moved(i) || known[i].undefined == 0) {
+        return compute(mode, masks(false));
     }
-    let masks = std::array::from_fn(|i| if is_moved(i) { known[i].undefined } else { known[i].value });
-    compute(mode, masks)
+    // Undefined bits that the operation does not look at, such as those above the amount of a shift, do not matter.
+    let values = |flips: bool| {
+        std::array::from_fn(
+            |i| if flips && !is_moved(i) { known[i].value ^ known[i].undefined } else { known[i].value },
+        )
+    };
+    let matters = compute(mode, values(false)) != compute(mode, values(true))
+        || compute(mode, masks(false)) != compute(mode, masks(true));
+    if matters { u64::MAX } else { compute(mode, masks(false)) }
 }
 
 /// Computes one lane's result.

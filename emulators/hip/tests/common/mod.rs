@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use amdhip64::api::{device, launch, memory, module};
 
-/// Words that each lane finds in `v1` to `v4`.
+/// Words that each lane finds in `v1` to `v4`, and once more in `v50` to `v53`, where pairs of registers begin at even ones.
 pub(crate) const INPUTS: usize = 4;
 /// Words that each lane leaves in `v10` and `v11`.
 pub(crate) const OUTPUTS: usize = 2;
@@ -68,11 +68,15 @@ kernel:
   {load_pair} s[2:3], s[0:1], 0x0
   {load_pair} s[4:5], s[0:1], 0x8
   v_and_b32 v0, 0x3ff, v0
-  v_lshlrev_b32 v5, 4, v0
+  v_lshlrev_b32 v7, 4, v0
   v_lshlrev_b32 v6, 3, v0
   s_waitcnt lgkmcnt(0)
-  {load} v[1:4], v5, s[2:3]
+  {load} v[50:53], v7, s[2:3]
   s_waitcnt vmcnt(0)
+  v_mov_b32 v1, v50
+  v_mov_b32 v2, v51
+  v_mov_b32 v3, v52
+  v_mov_b32 v4, v53
 {body}
   {store} v6, v[10:11], s[4:5]
   s_endpgm
@@ -81,6 +85,7 @@ kernel:
 .amdhsa_kernel kernel
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_next_free_vgpr 64
+  .amdhsa_float_denorm_mode_32 3
   .amdhsa_next_free_sgpr 64
   .amdhsa_group_segment_fixed_size {shared}
   {own}
