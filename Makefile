@@ -20,7 +20,7 @@ CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget te
 # All outputs are below target/, even if the user's environment names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,13 @@ build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick
 
 runtime: ## build the runtime libraries into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
+
+# The runtime opens them under the vendors' names.
+emulators: ## build the emulated GPUs into target/emulators
+	cargo build --locked --release --manifest-path emulators/Cargo.toml
+	@mkdir -p target/emulators
+	cp emulators/target/release/libamdhip64.so target/emulators/
+	cp emulators/target/release/libcuda.so target/emulators/libcuda.so.1
 
 demo: install ## install offloadc, run an example on this machine's CPU, list the images in the program
 	cd examples && PATH="$(PREFIX)/bin:$$PATH" cargo offloadc run --locked --offload-arch=cpu,sm_80,gfx90a
@@ -60,6 +67,8 @@ uninstall: ## remove what `make install` copied
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
+	@$(MAKE) --no-print-directory emulators
+	cargo test --locked --manifest-path emulators/Cargo.toml
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
 

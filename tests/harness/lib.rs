@@ -1,6 +1,7 @@
 //! Helpers for all test crates: paths of programs, scratch folders, and commands with a time limit.
 
 pub mod cargo;
+pub mod emulators;
 pub mod gpu;
 pub mod opencl;
 pub mod program;

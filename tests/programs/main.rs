@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use harness::emulators::Emulated;
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
-use harness::{Outcome, gpu, opencl, run};
+use harness::{Outcome, emulators, gpu, opencl, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A program, its arguments, and the options that it needs.
@@ -30,8 +31,10 @@ struct Program {
     every_set: bool,
     /// Whether it must run on all devices with all of rustc's flags.
     everywhere: bool,
-    /// Whether it needs warps of 32 lanes, which an OpenCL device may not have.
+    /// Whether it needs warps of 32 lanes, which an OpenCL device may not have, nor AMD's older GPUs.
     for_32_lanes: bool,
+    /// Whether lanes wait for others of their mask in another iteration, which AMD's GPUs cannot.
+    lanes_wait: bool,
 }
 
 const fn example(source: &'static str, arguments: &'static [&'static str]) -> Program {
@@ -43,6 +46,7 @@ const fn example(source: &'static str, arguments: &'static [&'static str]) -> Pr
         every_set: false,
         everywhere: false,
         for_32_lanes: false,
+        lanes_wait: false,
     }
 }
 
@@ -85,7 +89,7 @@ const PROGRAMS: &[Program] = &[
     Program { for_32_lanes: true, ..example("tests/run/warp_loops.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs.rs", &[]) },
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_rule.rs", &[]) },
-    Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_masks.rs", &[]) },
+    Program { for_32_lanes: true, lanes_wait: true, every_set: true, ..example("tests/run/warp_masks.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/masks.rs", &[]) },
     // rustc's own optimiser duplicates the barriers of these programs, with `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
@@ -105,28 +109,32 @@ struct Bitcode {
     program: Program,
     set: FlagSet,
     path: OnceLock<PathBuf>,
-    /// The program linked for the CPU and for OpenCL; none if offloadc does not compile it for both.
-    for_both: OnceLock<Option<PathBuf>>,
+    /// The program linked for the CPU, OpenCL and the emulated GPUs; none if offloadc does not compile it for all of them.
+    for_all: OnceLock<Option<PathBuf>>,
     folder: tempfile::TempDir,
 }
 
 impl Bitcode {
     fn new(program: Program, set: FlagSet) -> Bitcode {
-        Bitcode { program, set, path: OnceLock::new(), for_both: OnceLock::new(), folder: harness::scratch() }
+        Bitcode { program, set, path: OnceLock::new(), for_all: OnceLock::new(), folder: harness::scratch() }
     }
 
     fn path(&self) -> &Path {
         self.path.get_or_init(|| program::bitcode(self.program.source, self.set, self.folder.path()))
     }
 
-    fn for_both(&self) -> Option<&Path> {
+    fn for_all(&self) -> Option<&Path> {
         let make = || {
-            let (object, executable) = (self.folder.path().join("both.o"), self.folder.path().join("both"));
-            let options = [&["--offload-arch=cpu,spirv64"], self.program.options].concat();
+            let (object, executable) = (self.folder.path().join("all.o"), self.folder.path().join("all"));
+            let shared =
+                PLACES.into_iter().filter(|place| place.shares_programs() && place.has_lanes_for(&self.program));
+            let archs: Vec<&str> = shared.map(|place| place.arch).collect();
+            let archs = format!("--offload-arch={}", archs.join(","));
+            let options = [&[archs.as_str()], self.program.options].concat();
             let compiled = program::compile(self.path(), &object, &options).code() == 0;
             compiled.then(|| program::link_rust(&object, "offloadrt", &executable)).map(|()| executable)
         };
-        self.for_both.get_or_init(make).as_deref()
+        self.for_all.get_or_init(make).as_deref()
     }
 }
 
@@ -136,6 +144,7 @@ enum Device {
     Cpu,
     OpenCl,
     Cuda,
+    Emulated(Emulated),
 }
 
 /// Where kernels run: a registration runtime, archs, and a device.
@@ -147,12 +156,18 @@ struct Place {
     device: Device,
 }
 
-const PLACES: [Place; 5] = [
+const fn emulated(name: &'static str, device: &'static str, arch: &'static str) -> Place {
+    Place { name, runtime: "offloadrt", arch, device: Device::Emulated(Emulated { device, arch }) }
+}
+
+const PLACES: [Place; 7] = [
     Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
     Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
     Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
     Place { name: "cuda-ptx", runtime: "offloadrt", arch: "sm_70-virtual", device: Device::Cuda },
     Place { name: "cuda-cubin", runtime: "offloadrt", arch: MACHINE_CODE, device: Device::Cuda },
+    emulated("hip-gfx1100", "hip:0", "gfx1100"),
+    emulated("hip-gfx90a", "hip:0", "gfx90a"),
 ];
 
 /// One arch of each generation in current products.
@@ -165,12 +180,33 @@ impl Place {
             Device::Cpu => false,
             Device::OpenCl => opencl::folder().is_none(),
             Device::Cuda => !has_gpu || (self.arch == MACHINE_CODE && harness::ptxas().is_none()),
+            Device::Emulated(emulated) => emulators::folder(emulated.device).is_none(),
+        }
+    }
+
+    /// Makes a program that `command` starts open that device by default.
+    fn choose(self, command: &mut Command) -> &mut Command {
+        match self.device {
+            Device::Cpu => command,
+            Device::OpenCl => opencl::choose(command),
+            Device::Cuda => gpu::choose(command),
+            Device::Emulated(emulated) => emulators::choose(command, emulated),
+        }
+    }
+
+    /// Whether a program can run there at all.
+    fn has_lanes_for(self, program: &Program) -> bool {
+        match self.device {
+            Device::OpenCl => !program.for_32_lanes,
+            Device::Emulated(Emulated { arch: "gfx90a", .. }) => !program.for_32_lanes,
+            Device::Emulated(Emulated { device: "hip:0", .. }) => !program.lanes_wait,
+            _ => true,
         }
     }
 
     /// Whether its programs also run on another device, which the environment selects.
     fn shares_programs(self) -> bool {
-        self.runtime == "offloadrt" && self.device != Device::Cuda && opencl::folder().is_some()
+        self.runtime == "offloadrt" && self.device != Device::Cuda && !self.is_ignored(false)
     }
 
     /// Whether programs with these flags are tested there.
@@ -203,8 +239,7 @@ fn main() {
         let bitcodes = FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)));
         trials.extend(gpu_code_trials(program, &bitcodes));
         for bitcode in bitcodes {
-            let has_lanes = |place: &Place| !program.for_32_lanes || place.device != Device::OpenCl;
-            for place in PLACES.into_iter().filter(|place| has_lanes(place) && place.takes(bitcode.set)) {
+            for place in PLACES.into_iter().filter(|place| place.has_lanes_for(&program) && place.takes(bitcode.set)) {
                 let name = format!("{}/{}/{}", stem(program.source), bitcode.set.name, place.name);
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
                 let trial = Trial::test(name.clone(), move || {
@@ -284,7 +319,7 @@ fn checked(test: fn()) -> Result<(), Failed> {
 fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     let Bitcode { program, set, .. } = *bitcode;
     let folder = harness::scratch();
-    if let Some(executable) = Some(place).filter(|place| place.shares_programs()).and_then(|_| bitcode.for_both()) {
+    if let Some(executable) = Some(place).filter(|place| place.shares_programs()).and_then(|_| bitcode.for_all()) {
         run_there(program, set, place, executable, folder.path())?;
         return Ok(false);
     }
@@ -320,11 +355,7 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
 /// Runs a program in `folder` on the device of `place`.
 fn run_there(program: Program, set: FlagSet, place: Place, executable: &Path, folder: &Path) -> Result<(), String> {
     let mut command = Command::new(executable);
-    let _command = match place.device {
-        Device::Cpu => &mut command,
-        Device::OpenCl => opencl::choose(&mut command),
-        Device::Cuda => gpu::choose(&mut command),
-    };
+    place.choose(&mut command);
     verify(program, set, &run(command.args(program.arguments).current_dir(folder)), folder)
 }
 
@@ -406,7 +437,7 @@ fn kernels_print() {
             program::link_rust(&object, place.runtime, &executable);
             let mut command = Command::new(&executable);
             let on_opencl = place.device == Device::OpenCl;
-            let outcome = run(if on_opencl { opencl::choose(&mut command) } else { &mut command }).success();
+            let outcome = run(place.choose(&mut command)).success();
             let text = outcome.stdout();
             // OpenCL's own print only keeps up to 32 bytes of a call together, so the text of dots may be mixed with
             // lines of other threads.

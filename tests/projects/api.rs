@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use harness::emulators::{self, CDNA2};
 use harness::{Outcome, cargo, opencl, run, run_within};
 
 /// The last line that the program prints, without the name of the device.
@@ -65,6 +66,11 @@ fn on_every_device() {
         if opencl::folder().is_some() {
             let ran = run_within(opencl::choose(&mut Command::new(&program)), Duration::from_secs(300)).success();
             check(&ran, "opencl:");
+        }
+        if emulators::folder(CDNA2.device).is_some() {
+            let mut command = Command::new(&program);
+            let ran = run_within(emulators::choose(&mut command, CDNA2), Duration::from_secs(300)).success();
+            check(&ran, CDNA2.device);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use harness::emulators::{self, CDNA2};
 use harness::{cargo, opencl, run_within};
 
 const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
@@ -30,11 +31,18 @@ fn on_every_device() {
     let _built = run_within(&mut cargo(&["build", "--workspace"]), Duration::from_secs(1200)).success();
     let (one, other) = (harness::scratch(), harness::scratch());
     run_all(one.path(), |command| command.env("OFFLOADRT_DEVICE", "cpu"));
-    if opencl::folder().is_some() {
-        run_all(other.path(), opencl::choose);
+    let same = |device: &str| {
         for picture in ["mandelbrot.png", "nbody.png", "life.gif"] {
             let read = |folder: &Path| std::fs::read(folder.join(picture)).expect("the example wrote it");
-            assert!(read(one.path()) == read(other.path()), "{picture} differs from device to device");
+            assert!(read(one.path()) == read(other.path()), "{picture} differs from cpu to {device}");
         }
+    };
+    if opencl::folder().is_some() {
+        run_all(other.path(), opencl::choose);
+        same("opencl");
+    }
+    if emulators::folder(CDNA2.device).is_some() {
+        run_all(other.path(), |command| emulators::choose(command, CDNA2));
+        same(CDNA2.device);
     }
 }
