@@ -48,18 +48,18 @@ impl Warp {
         arguments: &[Passed],
         context: &Context<'_, '_>,
     ) -> Result<(), Wrong> {
-        let Group { lanes: active, activation, pc, .. } = self.groups[index];
+        let Group { activation, pc, .. } = self.groups[index];
         let callee = match target {
             Ok(callee) => *callee,
-            Err(register) => match self.called(index, *register, context)? {
-                Some(callee) => callee,
-                None => return Ok(()),
-            },
+            Err(register) => self.called(index, *register, context)?,
         };
+        // Lanes that call something else are another group now.
+        let active = self.groups[index].lanes;
         let function = context.launch.program.function(callee).clone();
         let lane = active.trailing_zeros() as usize;
         let caller = self.activation(activation);
-        let (depth, frame) = (caller.depth + 1, caller.frame - function.frame.min(caller.frame));
+        let depth = caller.depth + 1;
+        let frame = caller.frame.saturating_sub(function.frame) & !(function.frame_alignment - 1);
         if frame + (context.launch.stack as u64) < LOCAL_TOP {
             let message = format!("a thread's stack of {} bytes is full", context.launch.stack);
             return Err(Wrong::new(status::STACK, lane, message));
@@ -99,8 +99,8 @@ impl Warp {
         }
     }
 
-    /// The function that a register names in all lanes of a group; none where the group was parted.
-    fn called(&mut self, index: usize, register: Source, context: &Context<'_, '_>) -> Result<Option<usize>, Wrong> {
+    /// The function that a register names in the first lane of a group, and in all that stay in it.
+    fn called(&mut self, index: usize, register: Source, context: &Context<'_, '_>) -> Result<usize, Wrong> {
         let Group { lanes: active, activation, .. } = self.groups[index];
         self.defined(activation, register, active, "which function is called")?;
         let value = self.activation(activation).get(register);
@@ -109,12 +109,11 @@ impl Warp {
         let same = lanes(active).filter(|lane| value.bits[*lane] == address).fold(0, |all, lane| all | 1 << lane);
         if same != active {
             self.part(index, same);
-            return Ok(None);
         }
         let module = &context.launch.program.module;
         let found = module.function_at(address).filter(|found| module.tree.functions[*found].body.is_some());
         let message = || format!("a call of {address:#x}, where no function is");
-        found.map(Some).ok_or_else(|| Wrong::new(status::INVALID_PC, lane, message()))
+        found.ok_or_else(|| Wrong::new(status::INVALID_PC, lane, message()))
     }
 
     /// Splits a group in two at its place: `first` and the others.

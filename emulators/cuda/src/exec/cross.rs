@@ -24,15 +24,15 @@ pub(super) fn arrive(
     let same = lanes(active).filter(|lane| masks.bits[*lane] as u32 == wanted).fold(0, |all, lane| all | 1 << lane);
     if same != active {
         warp.part(index, same);
-        return Ok(false);
     }
+    let active = same;
     if let Some(lane) = lanes(active & !wanted).next() {
         let message = format!("lane {lane} is not in the mask {wanted:#010x} of its operation");
         return Err(Wrong::new(status::LAUNCH_FAILED, lane, message));
     }
     if wanted & warp.live & !active == 0 {
         perform(warp, &[index])?;
-        return Ok(true);
+        return Ok(warp.groups.len() == 1);
     }
     warp.groups[index].state = State::Lanes { key, mask: wanted };
     Ok(false)

@@ -61,7 +61,7 @@ impl Warp {
     /// Puts all lanes at the begin of the kernel.
     pub(super) fn start(&mut self, launch: &Launch<'_>) {
         let function = launch.program.function(launch.program.entry).clone();
-        let frame = super::calls::LOCAL_TOP - function.frame;
+        let frame = (super::calls::LOCAL_TOP - function.frame) & !(function.frame_alignment - 1);
         let entry = self.enter(function, None, self.live, frame, 0);
         self.activation_mut(entry).registers[ARGUMENTS as usize] = Lanes::splat(launch.arguments);
         self.groups.push(Group { lanes: self.live, activation: entry, pc: 0, state: State::Ready, rounds: 0 });

@@ -364,4 +364,6 @@ pub(crate) struct Function {
     pub(crate) addressed: Vec<(u64, Vec<Source>)>,
     /// Bytes of the frame.
     pub(crate) frame: u64,
+    /// Its alignment.
+    pub(crate) frame_alignment: u64,
 }

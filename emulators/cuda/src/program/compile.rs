@@ -9,7 +9,7 @@ use crate::lanes::Lanes;
 use crate::parser::{self, Instruction, Operand, Space, Statement, Type, Variable};
 
 /// What a call's frame keeps besides variables: a real one has at least the return address.
-const FRAME_EXTRA: usize = 16;
+const FRAME_EXTRA: usize = 8;
 
 /// No function's frame is larger than this.
 pub(super) fn frame_bound(function: &parser::Function) -> usize {
@@ -30,6 +30,7 @@ pub(super) struct Builder<'p> {
     constants: Vec<u64>,
     constant_numbers: HashMap<u64, Source>,
     frame: u64,
+    frame_alignment: u64,
     labels: HashMap<&'p str, usize>,
     targets: HashMap<&'p str, &'p [String]>,
     prototypes: HashMap<&'p str, (&'p [Variable], &'p [Variable])>,
@@ -54,10 +55,10 @@ pub(super) fn compile(program: &Program, index: usize) -> Function {
     builder.emit(Op::Return);
     let code = flow::arrange(std::mem::take(&mut builder.code));
     let read_first = liveness::read_first(&code, builder.registers);
-    let frame = (builder.frame + FRAME_EXTRA as u64).next_multiple_of(16);
-    let Builder { constants, registers, .. } = builder;
+    let frame = (builder.frame + FRAME_EXTRA as u64).next_multiple_of(8);
+    let Builder { constants, registers, frame_alignment, .. } = builder;
     let constants = constants.into_iter().map(Lanes::splat).collect();
-    Function { index, code, constants, registers, read_first, parameters, results, addressed, frame }
+    Function { index, code, constants, registers, read_first, parameters, results, addressed, frame, frame_alignment }
 }
 
 /// Parameters whose addresses are taken: named by anything but an access to the parameter space.
@@ -83,6 +84,7 @@ impl<'p> Builder<'p> {
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
             frame: 0,
+            frame_alignment: 8,
             labels: HashMap::new(),
             targets: HashMap::new(),
             prototypes: HashMap::new(),
@@ -127,6 +129,7 @@ impl<'p> Builder<'p> {
 
     fn frame_space(&mut self, variable: &Variable) -> u64 {
         let begin = self.frame.next_multiple_of(variable.alignment as u64);
+        self.frame_alignment = self.frame_alignment.max(variable.alignment as u64);
         self.frame = begin + (variable.size() as u64).next_multiple_of(8);
         begin
     }
