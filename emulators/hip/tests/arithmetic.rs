@@ -163,8 +163,9 @@ fn halves_of_registers_are_kept_or_zero() {
 
 #[test]
 fn sub_dwords_are_sources_and_results() {
-    let text = "  v_mov_b32 v11, 0\n  v_mov_b32 v10, v3\n  v_add_u32_sdwa v10, v1, sext(v2) dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1 src1_sel:BYTE_3";
-    agrees(&[GCN], text, |[a, b, c, _]| {
+    let parts = "dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1 src1_sel:BYTE_3";
+    let text = format!("  v_mov_b32 v11, 0\n  v_mov_b32 v10, v3\n  v_add_u32_sdwa v10, v1, sext(v2) {parts}");
+    agrees(&[GCN], &text, |[a, b, c, _]| {
         let sum = (a >> 8 & 0xff).wrapping_add((b as i32 >> 24) as u32);
         c & 0xffff | sum << 16
     });

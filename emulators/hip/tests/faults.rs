@@ -76,9 +76,19 @@ fn undefined_values_that_decide_nothing() {
         let text = "  v_mov_b32 v11, v40
   v_and_b32 v12, 0xff, v40
   v_lshlrev_b32 v12, 8, v12
-  v_bfi_b32 v12, 0xff, v1, v12
-  v_and_b32 v10, 0xff, v12";
-        let outputs = Kernel::new(processor, text).run(thread_number);
+  s_movk_i32 s8, 0xff
+  v_bfi_b32 v12, s8, v1, v12
+  v_and_b32 v10, 0xff, v12
+  s_movk_i32 s8, 0x100
+  v_lshl_or_b32 v12, v40, 16, s8
+  v_ffbl_b32 v12, v12
+  v_cmp_ne_u32 vcc, 8, v12
+  s_cbranch_vccnz 0";
+        let text = match processor == RDNA {
+            true => text.replace("v_ffbl_b32", "v_ctz_i32_b32").replace("vcc,", "vcc_lo,"),
+            false => text.to_owned(),
+        };
+        let outputs = Kernel::new(processor, &text).run(thread_number);
         assert!(outputs.iter().enumerate().all(|(thread, output)| output[0] == thread as u32));
     }
 }
@@ -110,7 +120,7 @@ fn barriers_for_those_that_have_not_ended() {
   s_cbranch_execz 1
   s_barrier";
     let outputs = Kernel { threads: 192, ..Kernel::new(GCN, text) }.run(thread_number);
-    assert!(outputs.iter().enumerate().all(|(thread, output)| output[0] == u32::from(thread < 70)));
+    assert!(outputs.iter().enumerate().all(|(thread, output)| (output[0] == 1) == (thread < 70)));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use emulator_core::bits;
 
 use crate::mode::Mode;
 use crate::vector::Kind::{self, B32, B64, I64};
+use crate::vector::integer::{leading_rule, trailing_rule};
 use crate::vector::{Known, Rule};
 
 /// What becomes of the scalar condition code.
@@ -242,12 +243,20 @@ pub(crate) static OPS: &[ScalarOp] = &[
     bitwise(&["s_bcnt1_i32_b64"], B32, &[B64], Whole, |[a, ..]| (a.count_ones().into(), false)),
     bitwise(&["s_bcnt0_i32_b32"], B32, &[B32], Whole, |[a, ..]| ((a as u32).count_zeros().into(), false)),
     bitwise(&["s_bcnt0_i32_b64"], B32, &[B64], Whole, |[a, ..]| (a.count_zeros().into(), false)),
-    op(&["s_clz_i32_u32", "s_flbit_i32_b32"], B32, &[B32], Whole, Kept, |[a, ..]| (leading(a, 32), false)),
-    op(&["s_clz_i32_u64", "s_flbit_i32_b64"], B32, &[B64], Whole, Kept, |[a, ..]| (leading(a, 64), false)),
+    op(&["s_clz_i32_u32", "s_flbit_i32_b32"], B32, &[B32], Own(|known| leading_rule(known[0], 32)), Kept, |[a, ..]| {
+        (leading(a, 32), false)
+    }),
+    op(&["s_clz_i32_u64", "s_flbit_i32_b64"], B32, &[B64], Own(|known| leading_rule(known[0], 64)), Kept, |[a, ..]| {
+        (leading(a, 64), false)
+    }),
     op(&["s_cls_i32", "s_flbit_i32"], B32, &[B32], Whole, Kept, |[a, ..]| (leading_sign(a, 32), false)),
     op(&["s_cls_i32_i64", "s_flbit_i32_i64"], B32, &[B64], Whole, Kept, |[a, ..]| (leading_sign(a, 64), false)),
-    op(&["s_ctz_i32_b32", "s_ff1_i32_b32"], B32, &[B32], Whole, Kept, |[a, ..]| (trailing(a), false)),
-    op(&["s_ctz_i32_b64", "s_ff1_i32_b64"], B32, &[B64], Whole, Kept, |[a, ..]| (trailing(a), false)),
+    op(&["s_ctz_i32_b32", "s_ff1_i32_b32"], B32, &[B32], Own(|known| trailing_rule(known[0])), Kept, |[a, ..]| {
+        (trailing(a), false)
+    }),
+    op(&["s_ctz_i32_b64", "s_ff1_i32_b64"], B32, &[B64], Own(|known| trailing_rule(known[0])), Kept, |[a, ..]| {
+        (trailing(a), false)
+    }),
     op(&["s_sext_i32_i8"], B32, &[B32], Moved(1), Kept, |[a, ..]| (a as i8 as u64, false)),
     op(&["s_sext_i32_i16"], B32, &[B32], Moved(1), Kept, |[a, ..]| (a as i16 as u64, false)),
     op(&["s_pack_ll_b32_b16"], B32, TWO, Moved(3), Kept, |[a, b, ..]| (a & 0xffff | b << 16, false)),

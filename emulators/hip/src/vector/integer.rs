@@ -5,6 +5,7 @@ use emulator_core::bits;
 use super::Kind::{B16, B32, B64, F16, F32, I64, Lane, Mask};
 use super::Rule::{And, Carried, Each, Moved, Or, Own, Whole};
 use super::{Known, VectorOp};
+use crate::registers::Bits;
 
 const fn op2(names: &'static [&'static str], rule: super::Rule, compute: super::Compute) -> VectorOp {
     VectorOp::new(names, B32, &[B32, B32], rule, compute)
@@ -101,6 +102,18 @@ fn below(lane: u64, first: u64) -> u64 {
 fn count_below_rule(known: &Known, first: u64) -> u64 {
     let matters = known[0].undefined & below(known[2].value, first);
     if matters != 0 { u64::MAX } else { bits::carried(known[1].undefined, 0, 64) }
+}
+
+/// The number of zeros before the first 1: what is behind a written 1 does not matter.
+pub(crate) fn leading_rule(source: Bits, width: u32) -> u64 {
+    let first = (source.value & !source.undefined & bits::ones(width)).leading_zeros();
+    bits::whole(source.undefined & bits::ones(width) & !bits::ones(64 - first.min(64)), 64)
+}
+
+/// The number of zeros behind the last 1: what is before a written 1 does not matter.
+pub(crate) fn trailing_rule(source: Bits) -> u64 {
+    let last = (source.value & !source.undefined).trailing_zeros();
+    bits::whole(source.undefined & bits::ones(last), 64)
 }
 
 /// Bytes of two words, chosen by the bytes of a third (RDNA3 ISA, V_PERM_B32).
@@ -270,10 +283,16 @@ pub(crate) static BIT_OPS: &[VectorOp] = &[
         |_, [a, b, lane, _]| count_below(b, a, lane, 32),
     ),
     // The number of leading zeros; all ones where there is no bit at all.
-    VectorOp::new(&["v_clz_i32_u32", "v_ffbh_u32"], B32, &[B32], Whole, |_, [a, ..]| {
-        if a == 0 { u64::MAX } else { (a as u32).leading_zeros().into() }
-    }),
-    VectorOp::new(&["v_ctz_i32_b32", "v_ffbl_b32"], B32, &[B32], Whole, |_, [a, ..]| {
+    VectorOp::new(
+        &["v_clz_i32_u32", "v_ffbh_u32"],
+        B32,
+        &[B32],
+        Own(|known| leading_rule(known[0], 32)),
+        |_, [a, ..]| {
+            if a == 0 { u64::MAX } else { (a as u32).leading_zeros().into() }
+        },
+    ),
+    VectorOp::new(&["v_ctz_i32_b32", "v_ffbl_b32"], B32, &[B32], Own(|known| trailing_rule(known[0])), |_, [a, ..]| {
         if a == 0 { u64::MAX } else { (a as u32).trailing_zeros().into() }
     }),
     VectorOp::new(&["v_cls_i32", "v_ffbh_i32"], B32, &[B32], Whole, |_, [a, ..]| match a as u32 {

@@ -108,7 +108,7 @@ impl Rule {
 
 fn move_bits(known: &Known, moved: u8, mode: &Mode, compute: Compute) -> u64 {
     let is_moved = |i: usize| moved >> i & 1 != 0;
-    // The masks of what is moved, moved as the other sources say; or as they would say with their undefined bits flipped.
+    // The masks of what is moved, moved as the other sources say, or as they would with their undefined bits flipped.
     let masks = |flips: bool| {
         std::array::from_fn(|i| match (is_moved(i), flips) {
             (true, _) => known[i].undefined,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use amdhip64::api::{device, launch, memory, module};
 
-/// Words that each lane finds in `v1` to `v4`, and once more in `v50` to `v53`, where pairs of registers begin at even ones.
+/// Words that each lane finds in `v1` to `v4`, and once more in `v50` to `v53`, where pairs begin at even registers.
 pub(crate) const INPUTS: usize = 4;
 /// Words that each lane leaves in `v10` and `v11`.
 pub(crate) const OUTPUTS: usize = 2;
