@@ -109,7 +109,7 @@ struct Bitcode {
     program: Program,
     set: FlagSet,
     path: OnceLock<PathBuf>,
-    /// The program linked for the CPU, OpenCL and the emulated GPUs; none if offloadc does not compile it for all of them.
+    /// The program linked for the CPU, OpenCL and the emulated GPUs; none if offloadc does not compile it for all.
     for_all: OnceLock<Option<PathBuf>>,
     folder: tempfile::TempDir,
 }

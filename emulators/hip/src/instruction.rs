@@ -156,9 +156,10 @@ fn choose_halves(what: &What, operands: &mut [Operand], modifiers: &Modifiers) {
             choose(operand, modifiers.op_sel >> i & 1 != 0);
         }
     }
-    if result.is_some_and(is_half) && modifiers.op_sel >> sources.len() & 1 != 0 {
-        if let Some(operand) = operands.first_mut() {
-            choose(operand, true);
-        }
+    if result.is_some_and(is_half)
+        && modifiers.op_sel >> sources.len() & 1 != 0
+        && let Some(operand) = operands.first_mut()
+    {
+        choose(operand, true);
     }
 }

@@ -24,7 +24,7 @@ fn interesting(i: usize, next: &mut impl FnMut() -> u64) -> [u32; 4] {
     const SPECIAL: [u32; 8] = [0, 1, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0x7f80_0000, 0x0000_0001];
     std::array::from_fn(|_| {
         let word = next();
-        if i % 3 == 0 { SPECIAL[(word >> 40) as usize % 8] } else { word as u32 }
+        if i.is_multiple_of(3) { SPECIAL[(word >> 40) as usize % 8] } else { word as u32 }
     })
 }
 
@@ -40,7 +40,7 @@ fn sums_and_products_of_integers() {
     agrees(&[GCN], &body("  v_sub_u32 v10, v1, v2"), |[a, b, ..]| a.wrapping_sub(b));
     agrees(&BOTH, &body("  v_mul_lo_u32 v10, v1, v2"), |[a, b, ..]| a.wrapping_mul(b));
     agrees(&BOTH, &body("  v_mul_hi_i32 v10, v1, v2"), |[a, b, ..]| {
-        (i64::from(a as i32) * i64::from(b as i32) >> 32) as u32
+        ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32
     });
     agrees(&BOTH, &body("  v_add3_u32 v10, v1, v2, v3"), |[a, b, c, _]| a.wrapping_add(b).wrapping_add(c));
     agrees(&[RDNA], &body("  v_add_nc_u32_e64 v10, v1, v2 clamp"), |[a, b, ..]| a.saturating_add(b));
@@ -140,7 +140,9 @@ fn comparisons_make_masks() {
         for (name, of) in [
             ("v_cmp_lt_i32", (|a, b| (a as i32) < b as i32) as fn(u32, u32) -> bool),
             ("v_cmp_le_u32", |a, b| a <= b),
-            ("v_cmp_nlt_f32", |a, b| !(f32::from_bits(a) < f32::from_bits(b))),
+            ("v_cmp_nlt_f32", |a, b| {
+                !f32::from_bits(a).partial_cmp(&f32::from_bits(b)).is_some_and(|order| order.is_lt())
+            }),
             ("v_cmp_u_f32", |a, b| f32::from_bits(a).is_nan() || f32::from_bits(b).is_nan()),
         ] {
             let text =

@@ -129,9 +129,9 @@ pub unsafe extern "C" fn hipGetDevicePropertiesR0600(place: *mut c_void, number:
         put(properties::SHARED_BYTES, &(SHARED_BYTES as usize).to_le_bytes());
         put(properties::LANES, &lanes(&arch).to_le_bytes());
         put(properties::THREADS, &MOST_THREADS.to_le_bytes());
-        for axis in 0..3 {
+        for (axis, blocks) in MOST_BLOCKS.iter().enumerate() {
             put(properties::BLOCK + 4 * axis, &MOST_THREADS.to_le_bytes());
-            put(properties::GRID + 4 * axis, &MOST_BLOCKS[axis].to_le_bytes());
+            put(properties::GRID + 4 * axis, &blocks.to_le_bytes());
         }
         put(properties::COMPUTE_UNITS, &COMPUTE_UNITS.to_le_bytes());
         let features = if arch == "gfx90a" { ":sramecc+:xnack-" } else { "" };

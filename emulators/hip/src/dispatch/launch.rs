@@ -29,7 +29,7 @@ pub(crate) fn launch(
     schedule: Schedule,
     number: u64,
     device: &str,
-) -> Result<(), Report> {
+) -> Result<(), Box<Report>> {
     let shared = start.kernel.descriptor.shared_bytes + start.extent.dynamic_shared as usize;
     let mut waiting = blocks(start.extent.grid);
     let mut groups = Vec::new();
@@ -54,13 +54,13 @@ pub(crate) fn launch(
     Ok(())
 }
 
-fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Report {
+fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Box<Report> {
     let instruction = code.at(culprit.pc).map(|number| code.instruction(number).text.clone());
     let Culprit { wrong, block, wave, pc, calls, lane } = culprit;
     let named = |address: u64| image.function(address).unwrap_or("an unknown function").to_owned();
     let mut functions: Vec<String> = vec![named(*pc)];
     functions.extend(calls.iter().rev().map(|address| named(address.wrapping_sub(4))));
-    Report {
+    Box::new(Report {
         device: device.to_owned(),
         kernel: start.kernel.notes.name.clone(),
         message: wrong.message.clone(),
@@ -69,5 +69,5 @@ fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, devi
         instruction: instruction.unwrap_or_default(),
         block: *block,
         thread: start.thread(*wave, *lane),
-    }
+    })
 }

@@ -126,8 +126,8 @@ impl Start {
             }
             Ok(())
         };
-        for axis in 0..3 {
-            put(system.block[axis], block[axis].into())?;
+        for (is_there, index) in system.block.into_iter().zip(block) {
+            put(is_there, index.into())?;
         }
         put(system.block_info, 0)?;
         let has_offset = system.private_segment && !self.generation.has_architected_scratch();

@@ -219,7 +219,7 @@ pub(crate) fn save_exec(name: &str) -> Option<SaveExec> {
         .strip_prefix("s_")?
         .split_once("_saveexec_")
         .or_else(|| name.strip_prefix("s_")?.split_once("_wrexec_"))?;
-    let _width = matches!(rest, "b32" | "b64").then_some(())?;
+    matches!(rest, "b32" | "b64").then_some(())?;
     let writes_result = name.contains("_wrexec_");
     let combine: Combine = match operation {
         "and" => |source, exec| and(source, exec),

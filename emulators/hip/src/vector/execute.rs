@@ -78,10 +78,10 @@ fn gather(
             }
             _ => wave.source(&operand, *kind, row)?,
         }
-        if i == 0 {
-            if let Some(dpp) = &modifiers.dpp {
-                gathered.written = dpp.permute(row, wave.exec(), wave.lanes);
-            }
+        if i == 0
+            && let Some(dpp) = &modifiers.dpp
+        {
+            gathered.written = dpp.permute(row, wave.exec(), wave.lanes);
         }
         gathered.partial |= row.partial;
     }

@@ -41,10 +41,10 @@ fn key(format: &Format, value: u64) -> i64 {
 /// The smaller or the larger of two: a number where the other one is a NaN.
 pub(crate) fn extreme(format: &Format, mode: &Mode, a: u64, b: u64, larger: bool) -> u64 {
     let (a, b) = (format.source(mode, a), format.source(mode, b));
-    if mode.is_ieee() {
-        if let Some(nan) = [a, b].into_iter().find(|value| format.is_signaling(*value)) {
-            return format.quieted(nan);
-        }
+    if mode.is_ieee()
+        && let Some(nan) = [a, b].into_iter().find(|value| format.is_signaling(*value))
+    {
+        return format.quieted(nan);
     }
     match (format.is_nan(a), format.is_nan(b)) {
         (true, _) => b,

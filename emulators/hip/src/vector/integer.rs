@@ -186,10 +186,10 @@ pub(crate) static OPS: &[VectorOp] = &[
     op3(&["v_add_lshl_u32"], Own(add_and_shift), |_, [a, b, c, _]| a.wrapping_add(b) << (c & 31)),
     op3(&["v_xad_u32"], Carried, |_, [a, b, c, _]| (a ^ b).wrapping_add(c)),
     op2(&["v_mul_lo_u32"], Carried, |_, [a, b, ..]| a.wrapping_mul(b)),
-    op2(&["v_mul_hi_u32"], Whole, |_, [a, b, ..]| a * b >> 32),
+    op2(&["v_mul_hi_u32"], Whole, |_, [a, b, ..]| (a * b) >> 32),
     op2(&["v_mul_hi_i32"], Whole, |_, [a, b, ..]| ((i32_of(a) * i32_of(b)) >> 32) as u64),
     op2(&["v_mul_u32_u24"], Own(product_24), |_, [a, b, ..]| u24(a) * u24(b)),
-    op2(&["v_mul_hi_u32_u24"], Own(high_product_24), |_, [a, b, ..]| u24(a) * u24(b) >> 32),
+    op2(&["v_mul_hi_u32_u24"], Own(high_product_24), |_, [a, b, ..]| (u24(a) * u24(b)) >> 32),
     op2(&["v_mul_i32_i24"], Own(product_24), |_, [a, b, ..]| (i24(a) * i24(b)) as u64),
     op2(&["v_mul_hi_i32_i24"], Own(high_product_24), |_, [a, b, ..]| ((i24(a) * i24(b)) >> 32) as u64),
     op3(&["v_mad_u32_u24"], Own(product_24), |_, [a, b, c, _]| (u24(a) * u24(b)).wrapping_add(c))
