@@ -150,9 +150,139 @@ fn beyond(x: &[u32], mut y: DisjointSlice<u32>) {
 #[inline(never)]
 #[unsafe(no_mangle)]
 fn known_of_saxpy() -> usize {
+    let info = saxpy.info();
+    info.parameters[1].size
+        + 100 * info.parameters.len()
+        + 1000 * info.name.len()
+        + 100_000 * info.argument_bytes as usize
+}
+
+fn main() -> Result<()> {
+    let device = Device::new()?;
+    let stream = device.default_stream();
+    check_arguments(&stream)?;
+    check_blocks(&stream)?;
+    atomics::check(&stream)?;
+    warps::check(&stream)?;
+    blocks::check(&stream)?;
+    crates::check(&stream)?;
+    check_heap_and_closures(&device, &stream)?;
+    check_errors(&stream)?;
+    greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;
+    stream.synchronize()?;
+
+    memory::check(&device)?;
+    statics::check(&device)?;
+    mapped::check(&device)?;
+    functions::check(&stream)?;
     check_descriptions();
     println!("every launch did what it should on {}", device.name());
     Ok(())
+}
+
+/// Slices, values, structs, chunks and rows as arguments.
+fn check_arguments(stream: &Stream) -> Result<()> {
+    let x = DeviceBuffer::from_host(stream, &[1.0; 1000])?;
+    let mut y = DeviceBuffer::from_host(stream, &[2.0; 1000])?;
+    saxpy.launch(stream, Grid::for_len(1000, 256), (3.0, &x, &mut y))?;
+    assert_eq!(y.to_host_vec(stream)?, [5.0; 1000]);
+
+    scale::<f32>.launch(stream, Grid::for_len(1000, 256), (2.0, &mut y))?;
+    assert_eq!(y.to_host_vec(stream)?, [10.0; 1000]);
+    let mut wide = DeviceBuffer::from_host(stream, &[7u64; 10])?;
+    scale::<u64>.launch(stream, Grid::for_len(10, 32), (6, &mut wide))?;
+    assert_eq!(wide.to_host_vec(stream)?, [42; 10]);
+
+    let line = Line { slope: 0.5, start: 2.0, steps: [1, 2, 3] };
+    along.launch(stream, Grid::for_len(1000, 64), (line, (4, Some(5)), &mut y))?;
+    let at = |i: usize| 2.0 + 0.5 * i as f32 + (line.steps[i % 3] + 9) as f32;
+    assert!(y.to_host_vec(stream)?.iter().enumerate().all(|(i, y)| *y == at(i)));
+
+    let mut pairs = DeviceBuffer::from_host(stream, &[9, 1, 2, 8, 5, 5])?;
+    sort_pairs.launch(stream, Grid::for_len(3, 32), (&mut pairs,))?;
+    assert_eq!(pairs.to_host_vec(stream)?, [1, 9, 2, 8, 5, 5]);
+
+    let mut image = DeviceBuffer::from_host(stream, &[[0u32; 2]; 12])?;
+    places.launch(stream, Grid::for_rows(4, 3, (8, 4)), (image.rows(4),))?;
+    assert!(image.to_host_vec(stream)?.iter().enumerate().all(|(i, [x, y])| (*x + 4 * *y) as usize == i));
+    Ok(())
+}
+
+/// Shared memory of both kinds, and the names of other crates.
+fn check_blocks(stream: &Stream) -> Result<()> {
+    let numbers: Vec<u32> = (0..256).collect();
+    let from = DeviceBuffer::from_host(stream, &numbers)?;
+    let mut to = DeviceBuffer::<u32>::zeroed(stream, 256)?;
+    reverse_blocks.launch(stream, Grid::for_len(256, 64), (&from, &mut to))?;
+    assert!(to.to_host_vec(stream)?.iter().enumerate().all(|(i, v)| *v as usize == i / 64 * 64 + 63 - i % 64));
+
+    reverse_by_other_names.launch(stream, Grid::for_len(256, 64), (&mut to,))?;
+    assert!(
+        to.to_host_vec(stream)?
+            .iter()
+            .enumerate()
+            .all(|(i, v)| *v as usize == i / 64 * 64 + i % 64 + i / 64 * 64 + 63 - i % 64)
+    );
+    assert!(to.device_ptr() == to.device_ptr_mut().cast_const() && !to.device_ptr().is_null());
+
+    let mut sum = DeviceBuffer::<u32>::zeroed(stream, 1)?;
+    sum_of_block.launch(stream, Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&from, &mut sum))?;
+    assert_eq!(sum.to_host_vec(stream)?, [63 * 64 / 2]);
+    Ok(())
+}
+
+fn check_heap_and_closures(device: &Device, stream: &Stream) -> Result<()> {
+    let mut sums = DeviceBuffer::<u32>::zeroed(stream, 200)?;
+    digits.launch(stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;
+    assert_eq!(sums.to_host_vec(stream)?[187], 16);
+
+    let squares = DeviceBuffer::<u64>::zeroed(stream, 1000)?;
+    let (out, more) = (squares.as_raw(), 3);
+    // SAFETY: each index writes an element of its own, and `squares` outlives the call.
+    device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64 + more) })?;
+    assert_eq!(squares.to_host_vec(stream)?[10], 103);
+    Ok(())
+}
+
+/// A panic, and launches that are refused. The device goes on after each.
+fn check_errors(stream: &Stream) -> Result<()> {
+    let numbers: Vec<u32> = (0..256).collect();
+    let from = DeviceBuffer::from_host(stream, &numbers)?;
+    let mut to = DeviceBuffer::<u32>::zeroed(stream, 256)?;
+    let x = DeviceBuffer::from_host(stream, &[1.0; 1000])?;
+    let mut y = DeviceBuffer::from_host(stream, &[2.0; 1000])?;
+    let mut wide = DeviceBuffer::from_host(stream, &[7u64; 10])?;
+    let failed = beyond.launch(stream, Grid::for_len(256, 64), (&from, &mut to)).and_then(|()| stream.synchronize());
+    let Err(Error::Panicked(text)) = failed else { panic!("{failed:?}") };
+    assert!(text.starts_with("kernel `beyond` panicked at src/main.rs:"), "{text}");
+    assert!(text.contains("index out of bounds: the len is 256 but the index is 2"), "{text}");
+    saxpy.launch(stream, Grid::for_len(1000, 256), (0.0, &x, &mut y))?;
+
+    let nobody = Grid { block_dim: (0, 1, 1), ..Grid::for_len(1000, 1) };
+    let empty = saxpy.launch(stream, nobody, (1.0, &x, &mut y));
+    assert!(matches!(empty, Err(Error::Invalid(_))), "{empty:?}");
+    let beyond_its_bounds = reverse_blocks.launch(stream, Grid::for_len(256, 128), (&from, &mut to));
+    let Err(Error::Invalid(text)) = beyond_its_bounds else { panic!("{beyond_its_bounds:?}") };
+    assert!(text.contains("reverse_blocks`") && text.contains("allows 64 of this kernel"), "{text}");
+    let other = Device::new()?.default_stream();
+    let apart = scale::<u64>.launch(&other, Grid::for_len(10, 32), (1, &mut wide));
+    assert!(matches!(apart, Err(Error::OtherDevice(_))), "{apart:?}");
+    Ok(())
+}
+
+/// What a kernel says of itself.
+fn check_descriptions() {
+    let info = saxpy.info();
+    assert_eq!((info.name, info.argument_bytes, info.threads_per_block), ("api::saxpy", 40, None));
+    let bytes: Vec<_> = info.parameters.iter().map(|p| (p.offset, p.size, p.align)).collect();
+    assert_eq!(bytes.iter().map(|p| p.1).sum::<usize>(), 36);
+    assert!(
+        bytes.contains(&(bytes[0].0, 4, 4)) && bytes[1..].iter().all(|(_, size, align)| (*size, *align) == (16, 8))
+    );
+    assert_eq!(info.parameters[0].type_name(), "f32");
+    assert_eq!(known_of_saxpy(), 4_010_316);
+    assert!(info.parameters[1].type_name() == "&[f32]" && !info.symbol().is_empty());
+    assert_eq!(reverse_blocks.info().threads_per_block, Some(64));
 }
 
 #[cfg(test)]
