@@ -160,12 +160,13 @@ const fn emulated(name: &'static str, device: &'static str, arch: &'static str) 
     Place { name, runtime: "offloadrt", arch, device: Device::Emulated(Emulated { device, arch }) }
 }
 
-const PLACES: [Place; 7] = [
+const PLACES: [Place; 8] = [
     Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
     Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
     Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
     Place { name: "cuda-ptx", runtime: "offloadrt", arch: "sm_70-virtual", device: Device::Cuda },
     Place { name: "cuda-cubin", runtime: "offloadrt", arch: MACHINE_CODE, device: Device::Cuda },
+    emulated("cuda-sm_80", "cuda:0", "sm_80"),
     emulated("hip-gfx1100", "hip:0", "gfx1100"),
     emulated("hip-gfx90a", "hip:0", "gfx90a"),
 ];

@@ -137,7 +137,9 @@ fn main() {
         "lane 0 waits for lane 8 of its mask, for which the block has no thread (block 0, thread 32)",
         "lane 0 waits for lane 1 of its mask, and no lane of the warp can go on (block 0, thread 0)",
     ];
-    for which in 0..5u32 {
+    // An NVIDIA GPU waits without end for lanes that never come, and not at all for lanes that have returned.
+    let waits_without_end = std::env::var("OFFLOADRT_DEVICE").is_ok_and(|device| device.starts_with("cuda"));
+    for which in (0..5u32).filter(|which| !waits_without_end || !(1..4).contains(which)) {
         let said = device.try_launch(kernel!(faults), shape, &[argument(&which), argument(&out.as_mut_ptr())]);
         let right = match texts.get(which as usize) {
             Some(text) => said.as_ref().is_err_and(|said| says(said, text, with_place)),

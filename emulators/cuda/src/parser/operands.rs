@@ -111,6 +111,14 @@ impl Parser<'_> {
                 (other, offset)
             }
         };
+        if self.peek() == Token::Mark(',') {
+            // Coordinates and the like, of instructions that are not modelled.
+            while !self.at_end() && self.peek() != Token::Mark(']') {
+                self.position += 1;
+            }
+            self.expect(']')?;
+            return Ok(Operand::List(Vec::new()));
+        }
         self.expect(']')?;
         Ok(Operand::Address(Box::new(base), offset))
     }

@@ -86,7 +86,7 @@ fn unary_of<T: Integer>(name: &str) -> Option<(UnaryFn, Rule)> {
         "not" => (unary!(T: Integer, |a| T::narrow(!a.wide()).word()), Rule::Each),
         "cnot" => (unary!(T: Integer, |a| u64::from(a.word() == 0)), Rule::Whole),
         "popc" => (unary!(T: Integer, |a| u64::from(a.word().count_ones())), Rule::Whole),
-        "clz" => (unary!(T: Integer, |a| u64::from(a.word().leading_zeros() + T::WIDTH - 64)), Rule::Whole),
+        "clz" => (unary!(T: Integer, |a| u64::from(T::WIDTH + a.word().leading_zeros() - 64)), Rule::Whole),
         "brev" => (unary!(T: Integer, |a| a.word().reverse_bits() >> (64 - T::WIDTH)), Rule::Move),
         _ => return None,
     })

@@ -139,6 +139,6 @@ fn highest<T: Integer>() -> UnaryFn {
 fn highest_shift<T: Integer>() -> UnaryFn {
     unary!(T: Integer, |a| match magnitude(a) {
         0 => 0xffff_ffff,
-        bits => u64::from(T::WIDTH - 64 + bits.leading_zeros()),
+        bits => u64::from(T::WIDTH + bits.leading_zeros() - 64),
     })
 }
