@@ -64,6 +64,7 @@ pub static PASSES: &[Row] = &[
     row("pass_in_memory", Inside("inline_into_kernels")),
 
     row("drop_convergent", Alone),
+    row("keep_exit_values", Alone),
     row("mark_convergent", Alone),
     row("mask_operations", Alone),
     row("repair_convergence", Alone),

@@ -31,6 +31,7 @@ use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::calls::copy_byval::copy_byval;
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
+use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::launch_state::pass_launch_state;
@@ -203,7 +204,8 @@ impl Target for Amdgpu {
     }
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
-        pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))
+        pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
+        pass!(job.passes, keep_exit_values(module))
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

@@ -1,0 +1,64 @@
+; Lanes leave the loop in different iterations, and each keeps its own values: LLVM 22 may read those of the last lane.
+; RUN: offloadc %s --run-pass=keep_exit_values --offload-arch=gfx90a | grep -v "^target"
+
+define i64 @f(i32 %mine) {
+entry:
+  br label %loop
+
+loop:
+  %count = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add i32 %count, 1
+  %wide = zext i32 %next to i64
+  %small = trunc i32 %next to i8
+  %four = insertelement <4 x i32> poison, i32 %next, i64 0
+  %again = icmp ne i32 %next, %mine
+  br i1 %again, label %loop, label %done
+
+done:
+  %last = phi i32 [ %count, %loop ]
+  %one = zext i32 %last to i64
+  %two = zext i8 %small to i64
+  %part = extractelement <4 x i32> %four, i64 0
+  %three = zext i32 %part to i64
+  %sum = add i64 %one, %two
+  %all = add i64 %sum, %three
+  %result = add i64 %all, %wide
+  ret i64 %result
+}
+;;; stdout
+;
+; define i64 @f(i32 %mine) {
+; entry:
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %entry
+;   %count = phi i32 [ 0, %entry ], [ %next, %loop ]
+;   %0 = call i32 asm sideeffect "", "=v,0"(i32 %count)
+;   %next = add i32 %count, 1
+;   %wide = zext i32 %next to i64
+;   %1 = call i64 asm sideeffect "", "=v,0"(i64 %wide)
+;   %small = trunc i32 %next to i8
+;   %2 = zext i8 %small to i32
+;   %3 = call i32 asm sideeffect "", "=v,0"(i32 %2)
+;   %4 = trunc i32 %3 to i8
+;   %four = insertelement <4 x i32> poison, i32 %next, i64 0
+;   %5 = freeze <4 x i32> %four
+;   %6 = bitcast <4 x i32> %5 to i128
+;   %7 = bitcast i128 %6 to <4 x i32>
+;   %8 = call <4 x i32> asm sideeffect "", "=v,0"(<4 x i32> %7)
+;   %9 = bitcast <4 x i32> %8 to i128
+;   %10 = bitcast i128 %9 to <4 x i32>
+;   %again = icmp ne i32 %next, %mine
+;   br i1 %again, label %loop, label %done
+;
+; done:                                             ; preds = %loop
+;   %last = phi i32 [ %0, %loop ]
+;   %one = zext i32 %last to i64
+;   %two = zext i8 %4 to i64
+;   %part = extractelement <4 x i32> %10, i64 0
+;   %three = zext i32 %part to i64
+;   %sum = add i64 %one, %two
+;   %all = add i64 %sum, %three
+;   %result = add i64 %all, %1
+;   ret i64 %result
+; }
