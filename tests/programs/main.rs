@@ -8,6 +8,7 @@
 #[path = "../../benches/accesses.rs"]
 mod accesses;
 mod gpu_code;
+mod random;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -255,6 +256,7 @@ fn main() {
     for program in COMPILED {
         trials.extend(gpu_code_trials(program, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
     }
+    trials.extend(random::trials());
     trials.push(Trial::test("every-program", || checked(every_program_is_listed)));
     let line_tables = gpu_code::machine_code_and_the_host_object_have_line_tables;
     trials.push(Trial::test("line-tables-of-machine-code", move || checked(line_tables)));
@@ -270,6 +272,7 @@ fn main() {
     trials.push(Trial::test("printing", || checked(kernels_print)));
     trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
     let conclusion = libtest_mimic::run(&arguments, trials);
+    random::print_counts();
     let mut refusals = refusals.lock().expect("no test panics with the list").clone();
     refusals.sort();
     println!(

@@ -1,0 +1,227 @@
+//! Random kernels that combine pairs of features: each runs on two devices, with the results and panics of the host.
+//!
+//! `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than the first 200, and prints how often each pair
+//! has run on each device with each set of flags. A difference is printed with a smaller kernel that still has it.
+
+mod generate;
+mod reduce;
+mod text;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use generate::{Feature, Kernel};
+use harness::Outcome;
+use harness::program::{self, FLAG_SETS, RECOMMENDED};
+use libtest_mimic::Trial;
+
+use crate::{Device, Place, emulated};
+
+/// The devices that run random kernels.
+const DEVICES: [Place; 6] = [
+    Place { name: "cpu", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
+    Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
+    Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
+    emulated("cuda-sm_80", "cuda:0", "sm_80"),
+    emulated("hip-gfx1100", "hip:0", "gfx1100"),
+    emulated("hip-gfx90a", "hip:0", "gfx90a"),
+];
+
+/// The seeds of `make test`.
+const SEEDS: std::ops::Range<u64> = 0..200;
+
+/// So many consecutive seeds are divided among one program for each set of flags.
+const BATCH: u64 = 100;
+
+/// What a kernel did on a device.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    Same,
+    Refused,
+    Different(String),
+}
+
+/// A kernel by its seed, a device, and the verdict.
+type Row = (u64, usize, Verdict);
+
+/// How often a pair has run on a device with a set of flags, and how often offloadc refused it.
+static COUNTS: Mutex<BTreeMap<((Feature, Feature), usize, usize), (usize, usize)>> = Mutex::new(BTreeMap::new());
+
+/// The range of seeds in the environment.
+fn wanted_seeds() -> Option<std::ops::Range<u64>> {
+    let text = std::env::var("OFFLOADC_SEEDS").ok()?;
+    let (first, last) = text.split_once("..").expect("OFFLOADC_SEEDS is a range such as 0..1000");
+    let number = |text: &str| text.parse().expect("OFFLOADC_SEEDS is a range such as 0..1000");
+    Some(number(first)..number(last))
+}
+
+/// One test for each program.
+pub(crate) fn trials() -> Vec<Trial> {
+    let seeds = wanted_seeds().unwrap_or(SEEDS);
+    let mut trials = Vec::new();
+    for first in seeds.clone().step_by(BATCH as usize) {
+        let last = (first + BATCH).min(seeds.end);
+        for (set, flags) in FLAG_SETS.iter().enumerate() {
+            let kernels = (first..last).map(|seed| Kernel::new(seed, FLAG_SETS.len(), DEVICES.len()));
+            let kernels: Vec<Kernel> = kernels.filter(|kernel| kernel.set == set).collect();
+            if !kernels.is_empty() {
+                let name = format!("random/{first}..{last}/{}", flags.name);
+                trials.push(Trial::test(name, move || judge(&kernels)));
+            }
+        }
+    }
+    trials
+}
+
+/// Runs the kernels of one program on their devices.
+fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
+    let present: Vec<usize> = (0..DEVICES.len()).filter(|device| !DEVICES[*device].is_ignored(false)).collect();
+    let mut differences = String::new();
+    for (seed, device, verdict) in run_all(kernels, &present) {
+        let kernel = kernels.iter().find(|kernel| kernel.seed == seed).expect("only these kernels ran");
+        let set = FLAG_SETS[kernel.set];
+        let mut counts = COUNTS.lock().expect("no test panics with the counts");
+        let count = counts.entry((kernel.pair, device, kernel.set)).or_default();
+        count.0 += usize::from(verdict == Verdict::Same);
+        count.1 += usize::from(verdict == Verdict::Refused);
+        drop(counts);
+        let fault = match verdict {
+            Verdict::Same => continue,
+            Verdict::Refused if !set.flags.starts_with(RECOMMENDED.flags) => continue,
+            Verdict::Refused => "refused with the recommended flags".to_owned(),
+            Verdict::Different(text) => text,
+        };
+        let said = format!("seed {seed}, {:?}, flags {}, on {}: {fault}\n", kernel.pair, set.name, DEVICES[device].name);
+        eprintln!("{said}");
+        differences += &said;
+        if !differences.contains("reduced:") {
+            differences += &format!("reduced:\n{}\n", text::module(&reduce::reduce(kernel, device)));
+        }
+    }
+    if differences.is_empty() { Ok(()) } else { Err(differences.into()) }
+}
+
+/// Runs each kernel on those of its devices that are in `devices`.
+fn run_all(kernels: &[Kernel], devices: &[usize]) -> Vec<Row> {
+    let folder = harness::scratch();
+    let source = folder.path().join("random.rs");
+    std::fs::write(&source, text::program(kernels)).expect("the folder can be written");
+    let bitcode = program::bitcode(&source.display().to_string(), FLAG_SETS[kernels[0].set], folder.path());
+    let mut rows = Vec::new();
+    for runtime in ["offloadrt", "omptarget"] {
+        let used = |device: &usize| kernels.iter().any(|kernel| kernel.devices.contains(device));
+        let same_runtime = devices.iter().copied().filter(|device| DEVICES[*device].runtime == runtime);
+        let devices: Vec<usize> = same_runtime.filter(used).collect();
+        if !devices.is_empty() {
+            rows.extend(run_with_runtime(kernels, &devices, runtime, &bitcode));
+        }
+    }
+    rows
+}
+
+/// The same for devices of one runtime. A program that is refused is divided until its refused kernels are alone.
+fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcode: &Path) -> Vec<Row> {
+    let folder = harness::scratch();
+    let object = folder.path().join("random.o");
+    let archs: Vec<&str> = devices.iter().map(|device| DEVICES[*device].arch).collect();
+    let options = [format!("--offload-arch={}", archs.join(",")), format!("--runtime={runtime}")];
+    let outcome = program::compile(bitcode, &object, &options.each_ref().map(String::as_str));
+    if program::refused(&outcome, &object) {
+        if kernels.len() > 1 {
+            let (a, b) = kernels.split_at(kernels.len() / 2);
+            return [run_all(a, devices), run_all(b, devices)].concat();
+        }
+        if devices.len() > 1 {
+            return devices.iter().flat_map(|device| run_all(kernels, &[*device])).collect();
+        }
+        eprintln!("seed {} is refused: {}", kernels[0].seed, outcome.stderr());
+        return vec![(kernels[0].seed, devices[0], Verdict::Refused)];
+    }
+    let all = |verdict: &Verdict| rows_of(kernels, devices, |_, _| verdict.clone());
+    if outcome.code() != 0 {
+        return all(&Verdict::Different(outcome.report()));
+    }
+    let executable = folder.path().join("random");
+    program::link_rust(&object, runtime, &executable);
+    let mut rows = Vec::new();
+    for device in devices {
+        let said = run_there(&executable, &seeds_for(kernels, *device), *device);
+        rows.extend(rows_of(kernels, &[*device], |kernel, device| match said.get(&kernel.seed) {
+            Some(verdict) => verdict.clone(),
+            None => alone(&executable, kernel.seed, device),
+        }));
+    }
+    rows
+}
+
+fn rows_of(kernels: &[Kernel], devices: &[usize], verdict: impl Fn(&Kernel, usize) -> Verdict) -> Vec<Row> {
+    let on = |device: usize| kernels.iter().filter(move |kernel| kernel.devices.contains(&device));
+    let row = |device: usize| on(device).map(|kernel| (kernel.seed, device, verdict(kernel, device))).collect::<Vec<_>>();
+    devices.iter().flat_map(|device| row(*device)).collect()
+}
+
+fn seeds_for(kernels: &[Kernel], device: usize) -> Vec<u64> {
+    kernels.iter().filter(|kernel| kernel.devices.contains(&device)).map(|kernel| kernel.seed).collect()
+}
+
+/// Runs these kernels of a program on a device. Returns what the program printed about each.
+fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64, Verdict> {
+    outcome_of(executable, seeds, device).map_or_else(BTreeMap::new, |outcome| {
+        let stdout = outcome.stdout();
+        let line = |line: &str| {
+            let (seed, said) = line.split_once(": ")?;
+            let verdict = if said == "ok" { Verdict::Same } else { Verdict::Different(said.to_owned()) };
+            Some((seed.parse().ok()?, verdict))
+        };
+        stdout.lines().filter_map(line).collect()
+    })
+}
+
+/// Runs a kernel about which the program, which ended early, printed nothing.
+fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
+    let said = run_there(executable, &[seed], device);
+    let report = || outcome_of(executable, &[seed], device).map_or("does not end".to_owned(), |outcome| outcome.report());
+    said.get(&seed).cloned().unwrap_or_else(|| Verdict::Different(report()))
+}
+
+/// What the program prints; none if it does not end.
+fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize) -> Option<Outcome> {
+    let limit = Duration::from_secs(20 + 2 * seeds.len() as u64);
+    let mut command = Command::new(executable);
+    // libomptarget leaves the images that it loads in the folder for temporary files.
+    let temporary = executable.parent().expect("the program lies in a folder").to_owned();
+    command.args(seeds.iter().map(u64::to_string)).env("TMPDIR", temporary);
+    catch_unwind(AssertUnwindSafe(move || harness::run_within(DEVICES[device].choose(&mut command), limit))).ok()
+}
+
+/// Prints how often each pair has run, if the environment names the seeds.
+pub(crate) fn print_counts() {
+    let counts = COUNTS.lock().expect("no test panics with the counts");
+    if wanted_seeds().is_none() || counts.is_empty() {
+        return;
+    }
+    let sets = FLAG_SETS.map(|set| set.name).join("/");
+    println!("kernels that ran (and were refused) with the flags {sets}:");
+    println!("{:24}{}", "", DEVICES.map(|device| format!("{:>20}", device.name)).concat());
+    for pair in generate::pairs() {
+        let cell = |device: usize| {
+            let one = |set| match counts.get(&(pair, device, set)).copied().unwrap_or_default() {
+                (runs, 0) => runs.to_string(),
+                (runs, refused) => format!("{runs}({refused})"),
+            };
+            format!("{:>20}", (0..FLAG_SETS.len()).map(one).collect::<Vec<_>>().join("/"))
+        };
+        println!("{:24}{}", format!("{:?}", pair), (0..DEVICES.len()).map(cell).collect::<String>());
+    }
+    let (runs, refused) = counts.values().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+    let least = if counts.len() == generate::pairs().len() * DEVICES.len() * FLAG_SETS.len() {
+        counts.values().map(|count| count.0 + count.1).min().unwrap_or(0)
+    } else {
+        0
+    };
+    println!("{runs} runs with the host's results, {refused} refused; each pair, device and set at least {least} times");
+}

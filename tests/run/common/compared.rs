@@ -1,0 +1,133 @@
+//! Kernels that run on the device and on the host, whose results and panics are compared. Each random program includes
+//! this file, and lists its kernels.
+
+use std::sync::atomic::AtomicU64;
+
+use crate::block;
+use crate::offload::{argument, Device, Kernel, Shape};
+
+/// The elements that each kernel reads.
+pub const ELEMENTS: usize = 61;
+/// Sums of all threads.
+pub const COUNTERS: usize = 8;
+const BLOCKS: usize = 3;
+
+/// What a kernel receives by value.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Given {
+    pub elements: *const u32,
+    pub counters: *mut u64,
+    pub small: [u16; 3],
+    pub byte: u8,
+    pub wide: u64,
+    pub count: u32,
+}
+
+unsafe impl Sync for Given {}
+
+/// What the functions of a kernel know.
+#[derive(Clone, Copy)]
+pub struct Context {
+    pub given: Given,
+    pub elements: &'static [u32],
+    pub counters: &'static [AtomicU64],
+    pub block: usize,
+    pub thread: usize,
+    pub threads: usize,
+    pub global: usize,
+}
+
+impl Context {
+    #[inline(always)]
+    pub fn new(given: Given) -> Context {
+        let (block, thread, threads) = block::position();
+        let elements = unsafe { std::slice::from_raw_parts(given.elements, given.count as usize) };
+        let counters = unsafe { std::slice::from_raw_parts(given.counters.cast(), COUNTERS) };
+        Context { given, elements, counters, block, thread, threads, global: block * threads + thread }
+    }
+
+    #[inline(always)]
+    pub fn element(self, index: u64) -> u64 {
+        self.elements[(index % self.elements.len() as u64) as usize].into()
+    }
+}
+
+/// A number that depends on both numbers and on their order.
+#[inline(always)]
+pub fn mix(sum: u64, value: u64) -> u64 {
+    (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+}
+
+/// A kernel of a program: its seed, its handle, its function, and its threads per block.
+pub struct Case {
+    pub seed: u64,
+    pub handle: *const Kernel,
+    pub function: extern "C" fn(Given, *mut u64),
+    pub threads: usize,
+    pub uses_lanes: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Address(*mut u64);
+
+unsafe impl Sync for Address {}
+
+impl Address {
+    fn get(self) -> *mut u64 {
+        self.0
+    }
+}
+
+/// Runs one kernel on both. The error is the difference.
+fn compare(device: &Device, case: &Case) -> Result<(), String> {
+    let random = |n: u64| mix(mix(case.seed, n), n);
+    let elements: Vec<u32> = (0..ELEMENTS as u64).map(|n| random(n) as u32 >> (n % 30)).collect();
+    let total = BLOCKS * case.threads;
+    let (there, counters) = (device.upload(&elements), device.upload(&[0u64; COUNTERS]));
+    let out = device.upload(&vec![0u64; total + 1]);
+    let small = [random(100) as u16, 3, random(101) as u16];
+    let (byte, wide, count) = (random(102) as u8, random(103), ELEMENTS as u32);
+    let given = Given { elements: there.as_ptr(), counters: counters.as_mut_ptr(), small, byte, wide, count };
+    let shape = Shape { shared_bytes: 8 * block::MOST as u32, ..Shape::linear(total as u32, case.threads as u32) };
+    let address = out.as_mut_ptr();
+    let arguments = [argument(&given), argument(&address)];
+    let said = device.try_launch_with_heap(case.handle, shape, 4 << 20, &arguments);
+    let on_device = out.read();
+    let lanes = if case.uses_lanes && said.is_ok() { on_device[total].max(1) as usize } else { 32 };
+    let mut own_counters = [0u64; COUNTERS];
+    let mut own = vec![0u64; total + 1];
+    let own_given = Given { elements: elements.as_ptr(), counters: own_counters.as_mut_ptr(), ..given };
+    let (own_out, function) = (Address(own.as_mut_ptr()), case.function);
+    let panics = block::run_blocks(&|| function(own_given, own_out.get()), BLOCKS, case.threads, lanes);
+    match said {
+        Err(text) if panics.iter().any(|panic| text.ends_with(panic.as_str())) => return Ok(()),
+        Err(text) => return Err(format!("the device says `{text}`, the host {panics:?}")),
+        Ok(()) if !panics.is_empty() => return Err(format!("the host panics {panics:?}, the device does not")),
+        Ok(()) => {}
+    }
+    if let Some(at) = (0..total).find(|at| own[*at] != on_device[*at]) {
+        let count = (0..total).filter(|at| own[*at] != on_device[*at]).count();
+        let (thread, wanted, got) = (at % case.threads, own[at], on_device[at]);
+        let place = format!("block {}, thread {thread}", at / case.threads);
+        return Err(format!("{place} ({lanes} lanes): {got:#x} instead of {wanted:#x}; {count} threads of {total}"));
+    }
+    let counted = counters.read();
+    if counted != own_counters {
+        return Err(format!("counters {counted:x?} instead of {own_counters:x?}"));
+    }
+    Ok(())
+}
+
+/// Runs the kernels whose seeds are arguments of the program, and prints a line for each.
+pub fn run(cases: &[Case]) {
+    std::panic::set_hook(Box::new(|_| {}));
+    let device = Device::open();
+    let wanted: Vec<u64> = std::env::args().skip(1).map(|seed| seed.parse().expect("a seed is a number")).collect();
+    for case in cases.iter().filter(|case| wanted.contains(&case.seed)) {
+        match compare(&device, case) {
+            Ok(()) => println!("{}: ok", case.seed),
+            Err(text) => println!("{}: {}", case.seed, text.replace('\n', " ")),
+        }
+    }
+}
