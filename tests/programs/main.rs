@@ -7,17 +7,19 @@
 
 #[path = "../../benches/accesses.rs"]
 mod accesses;
+mod devices;
 mod gpu_code;
+mod places;
 mod random;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use harness::emulators::Emulated;
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
-use harness::{Outcome, emulators, gpu, opencl, run};
+use harness::{Outcome, gpu, opencl, run};
 use libtest_mimic::{Arguments, Failed, Trial};
+use places::{Device, PLACES, Place};
 
 /// A program, its arguments, and the options that it needs.
 #[derive(Clone, Copy)]
@@ -139,99 +141,6 @@ impl Bitcode {
     }
 }
 
-/// The devices that run kernels.
-#[derive(Clone, Copy, PartialEq)]
-enum Device {
-    Cpu,
-    OpenCl,
-    Cuda,
-    Emulated(Emulated),
-}
-
-/// Where kernels run: a registration runtime, archs, and a device.
-#[derive(Clone, Copy)]
-struct Place {
-    name: &'static str,
-    runtime: &'static str,
-    arch: &'static str,
-    device: Device,
-}
-
-const fn emulated(name: &'static str, device: &'static str, arch: &'static str) -> Place {
-    Place { name, runtime: "offloadrt", arch, device: Device::Emulated(Emulated { device, arch }) }
-}
-
-const PLACES: [Place; 8] = [
-    Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
-    Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
-    Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
-    Place { name: "cuda-ptx", runtime: "offloadrt", arch: "sm_70-virtual", device: Device::Cuda },
-    Place { name: "cuda-cubin", runtime: "offloadrt", arch: MACHINE_CODE, device: Device::Cuda },
-    emulated("cuda-sm_80", "cuda:0", "sm_80"),
-    emulated("hip-gfx1100", "hip:0", "gfx1100"),
-    emulated("hip-gfx90a", "hip:0", "gfx90a"),
-];
-
-/// One arch of each generation in current products.
-const MACHINE_CODE: &str = "sm_75-real,sm_80-real,sm_90-real,sm_100-real,sm_120-real";
-
-impl Place {
-    /// Whether the tests are ignored: there is no device, and no request to build only the programs.
-    fn is_ignored(self, has_gpu: bool) -> bool {
-        match self.device {
-            Device::Cpu => false,
-            Device::OpenCl => opencl::folder().is_none(),
-            Device::Cuda => !has_gpu || (self.arch == MACHINE_CODE && harness::ptxas().is_none()),
-            Device::Emulated(emulated) => emulators::folder(emulated.device).is_none(),
-        }
-    }
-
-    /// Makes a program that `command` starts open that device by default.
-    fn choose(self, command: &mut Command) -> &mut Command {
-        match self.device {
-            Device::Cpu => command,
-            Device::OpenCl => opencl::choose(command),
-            Device::Cuda => gpu::choose(command),
-            Device::Emulated(emulated) => emulators::choose(command, emulated),
-        }
-    }
-
-    /// Whether a program can run there at all.
-    fn has_lanes_for(self, program: &Program) -> bool {
-        match self.device {
-            Device::OpenCl => !program.for_32_lanes,
-            Device::Emulated(Emulated { arch: "gfx90a", .. }) => !program.for_32_lanes,
-            Device::Emulated(Emulated { device: "hip:0", .. }) => !program.lanes_wait,
-            _ => true,
-        }
-    }
-
-    /// Whether its programs also run on another device, which the environment selects.
-    fn shares_programs(self) -> bool {
-        self.runtime == "offloadrt" && self.device != Device::Cuda && !self.is_ignored(false)
-    }
-
-    /// Whether programs with these flags are tested there.
-    fn takes(self, set: FlagSet) -> bool {
-        // Machine code is assembled from the same PTX, so one set is sufficient.
-        let recommended = set.name == RECOMMENDED.name;
-        match self.name {
-            "omptarget" => recommended || set.name == "O0-g" || std::env::var_os("OFFLOADC_ALL_FLAGS").is_some(),
-            "cuda-cubin" => recommended,
-            _ => true,
-        }
-    }
-
-    /// The options for offloadc.
-    fn options(self) -> Vec<String> {
-        let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];
-        if self.arch == MACHINE_CODE {
-            options.extend(harness::ptxas().map(|path| format!("--ptxas={}", path.display())));
-        }
-        options
-    }
-}
-
 fn main() {
     let arguments = Arguments::from_args();
     let refusals = Arc::new(Mutex::new(Vec::new()));
@@ -246,6 +155,7 @@ fn main() {
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
                 let trial = Trial::test(name.clone(), move || {
                     let refused = right_or_refused(&bitcode, place)?;
+                    devices::add(bitcode.program.source, place, refused);
                     refusals.lock().expect("no test panics with the list").extend(refused.then_some(name));
                     Ok(())
                 });
@@ -279,7 +189,22 @@ fn main() {
         "refused with a diagnostic: {}",
         if refusals.is_empty() { "none".to_owned() } else { refusals.join(", ") }
     );
-    conclusion.exit();
+    if !all_ran(&arguments, has_gpu) || conclusion.has_failed() {
+        conclusion.exit();
+    }
+    if let Err(difference) = devices::compare() {
+        eprintln!("{difference}");
+        std::process::exit(101);
+    }
+}
+
+/// Whether every program ran on every device of the table in docs/devices.md.
+fn all_ran(arguments: &Arguments, has_gpu: bool) -> bool {
+    let chosen = arguments.filter.is_some() || !arguments.skip.is_empty() || arguments.exact || arguments.list;
+    !chosen
+        && devices::COLUMNS
+            .iter()
+            .all(|(name, _)| PLACES.iter().any(|place| place.name == *name && !place.is_ignored(has_gpu)))
 }
 
 /// For each set of flags without `-g`, compares the program with and without it.

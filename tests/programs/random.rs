@@ -19,7 +19,7 @@ use harness::Outcome;
 use harness::program::{self, FLAG_SETS, RECOMMENDED};
 use libtest_mimic::Trial;
 
-use crate::{Device, Place, emulated};
+use crate::places::{Device, Place, emulated};
 
 /// The devices that run random kernels.
 const DEVICES: [Place; 6] = [
@@ -48,8 +48,11 @@ enum Verdict {
 /// A kernel by its seed, a device, and the verdict.
 type Row = (u64, usize, Verdict);
 
+/// A pair of features, and the indices of a device and of a set of flags.
+type Run = ((Feature, Feature), usize, usize);
+
 /// How often a pair has run on a device with a set of flags, and how often offloadc refused it.
-static COUNTS: Mutex<BTreeMap<((Feature, Feature), usize, usize), (usize, usize)>> = Mutex::new(BTreeMap::new());
+static COUNTS: Mutex<BTreeMap<Run, (usize, usize)>> = Mutex::new(BTreeMap::new());
 
 /// The range of seeds in the environment.
 fn wanted_seeds() -> Option<std::ops::Range<u64>> {
@@ -95,7 +98,8 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
             Verdict::Refused => "refused with the recommended flags".to_owned(),
             Verdict::Different(text) => text,
         };
-        let said = format!("seed {seed}, {:?}, flags {}, on {}: {fault}\n", kernel.pair, set.name, DEVICES[device].name);
+        let said =
+            format!("seed {seed}, {:?}, flags {}, on {}: {fault}\n", kernel.pair, set.name, DEVICES[device].name);
         eprintln!("{said}");
         differences += &said;
         if !differences.contains("reduced:") {
@@ -160,7 +164,8 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
 
 fn rows_of(kernels: &[Kernel], devices: &[usize], verdict: impl Fn(&Kernel, usize) -> Verdict) -> Vec<Row> {
     let on = |device: usize| kernels.iter().filter(move |kernel| kernel.devices.contains(&device));
-    let row = |device: usize| on(device).map(|kernel| (kernel.seed, device, verdict(kernel, device))).collect::<Vec<_>>();
+    let row =
+        |device: usize| on(device).map(|kernel| (kernel.seed, device, verdict(kernel, device))).collect::<Vec<_>>();
     devices.iter().flat_map(|device| row(*device)).collect()
 }
 
@@ -184,7 +189,8 @@ fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64
 /// Runs a kernel about which the program, which ended early, printed nothing.
 fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
     let said = run_there(executable, &[seed], device);
-    let report = || outcome_of(executable, &[seed], device).map_or("does not end".to_owned(), |outcome| outcome.report());
+    let report =
+        || outcome_of(executable, &[seed], device).map_or("does not end".to_owned(), |outcome| outcome.report());
     said.get(&seed).cloned().unwrap_or_else(|| Verdict::Different(report()))
 }
 
@@ -223,5 +229,7 @@ pub(crate) fn print_counts() {
     } else {
         0
     };
-    println!("{runs} runs with the host's results, {refused} refused; each pair, device and set at least {least} times");
+    println!(
+        "{runs} runs with the host's results, {refused} refused; each pair, device and set at least {least} times"
+    );
 }

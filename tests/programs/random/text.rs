@@ -280,10 +280,9 @@ fn memory(feature: Feature, form: usize) -> (&'static str, &'static str) {
              let mut rows: Vec<Vec<u32>> = v.chunks(4).map(|row| row.to_vec()).collect(); let y: u64 = @I; rows.reverse(); \
              rows.into_iter().flatten().fold(y, |acc, v| mix(acc, v.into()))",
         ),
-        (_, 0 | 1) => (
-            "",
-            "let text = (x % 100_000).to_string(); let acc = text.bytes().map(u64::from).fold(acc, mix); @I",
-        ),
+        (_, 0 | 1) => {
+            ("", "let text = (x % 100_000).to_string(); let acc = text.bytes().map(u64::from).fold(acc, mix); @I")
+        }
         _ => (
             "",
             "let mut text = String::from(\"ab\"); text.push_str(&format!(\"{:x}-{}\", x as u16, acc as i8)); let acc = (@I) % 10; \
@@ -321,10 +320,7 @@ fn calls(feature: Feature, form: usize) -> (&'static str, &'static str) {
              local[(y % 2) as usize] ^= y;\n    mix(local[0], local[1])\n}\n",
             "let mut list = [1, 2, x, 4, 5, 6]; let y = even@N(c, &mut list[(x % 6) as usize..], acc); list.iter().fold(y, |acc, v| mix(acc, *v))",
         ),
-        (Feature::Panic, 0) => (
-            "",
-            "if c.global as u64 == @C { panic!(\"number @N\") } let acc = x; @I",
-        ),
+        (Feature::Panic, 0) => ("", "if c.global as u64 == @C { panic!(\"number @N\") } let acc = x; @I"),
         (Feature::Panic, 1) => (
             "",
             "let at = if c.global as u64 == @C { 1000 } else { (x % 61) as usize }; let acc = acc ^ u64::from(c.elements[at]); @I",

@@ -1,0 +1,84 @@
+//! `docs/devices.md` lists every program and the devices that execute it. The tests of the programs write it: a cell says
+//! what was seen. `make bless` writes the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::Mutex;
+
+use crate::places::Place;
+use crate::stem;
+
+const PATH: &str = "docs/devices.md";
+
+/// The columns of the table: names of places, and titles.
+pub(crate) const COLUMNS: [(&str, &str); 6] = [
+    ("offloadrt", "cpu"),
+    ("omptarget", "libomptarget"),
+    ("opencl", "OpenCL"),
+    ("cuda-sm_80", "sm_80"),
+    ("hip-gfx1100", "gfx1100"),
+    ("hip-gfx90a", "gfx90a"),
+];
+
+/// The head of the file.
+const HEAD: &str = "# Devices
+
+The tests build the programs below with each set of rustc's flags (debug and release, with and without debug
+information, with and without rustc's own optimiser), execute them on each device, and compare with what the same
+program computes on the host. This table is what they saw.
+
+The NVIDIA and AMD GPUs are emulated, the OpenCL device is Intel's OpenCL for CPUs, and `omptarget` is LLVM's
+libomptarget with its CPU plugin.
+
+- **yes**: the host's results, with all sets of flags.
+- **with facts**: the host's results with the recommended flags. With some other flags, offloadc refuses the program
+  with a diagnostic.
+- **–**: the device lacks what the program needs (warps of 32 lanes, or lanes that wait for each other).
+
+";
+
+/// What was seen of programs at places: for each, whether one was refused, and whether one was right.
+static SEEN: Mutex<BTreeMap<(String, &'static str), (bool, bool)>> = Mutex::new(BTreeMap::new());
+
+/// Adds that a program was refused at a place, or had the right results.
+pub(crate) fn add(source: &str, place: Place, refused: bool) {
+    let mut seen = SEEN.lock().expect("no test panics with the table");
+    let (any_refused, any_right) = seen.entry((stem(source), place.name)).or_default();
+    *any_refused |= refused;
+    *any_right |= !refused;
+}
+
+/// Compares the file with what was seen, or writes it.
+///
+/// # Errors
+///
+/// The file has another text.
+pub(crate) fn compare() -> Result<(), String> {
+    let text = text();
+    let path = harness::root().join(PATH);
+    if std::env::var_os("OFFLOADC_BLESS").is_some() {
+        return std::fs::write(&path, text).map_err(|error| format!("{PATH}: {error}"));
+    }
+    let written = std::fs::read_to_string(&path).map_err(|error| format!("{PATH}: {error}"))?;
+    if written == text { Ok(()) } else { Err(format!("{PATH} says something else than this; `make bless`:\n{text}")) }
+}
+
+fn text() -> String {
+    let seen = SEEN.lock().expect("no test panics with the table");
+    let programs: BTreeSet<&String> = seen.keys().map(|(program, _)| program).collect();
+    let mut text = HEAD.to_owned();
+    let titles: Vec<&str> = COLUMNS.iter().map(|(_, title)| *title).collect();
+    let _ = writeln!(text, "| program | {} |", titles.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---|".repeat(COLUMNS.len()));
+    for program in programs {
+        let cell = |(place, _): &(&'static str, &str)| match seen.get(&(program.clone(), *place)) {
+            Some((false, true)) => "yes",
+            Some((true, true)) => "with facts",
+            Some((_, false)) => "refused",
+            None => "–",
+        };
+        let cells: Vec<&str> = COLUMNS.iter().map(cell).collect();
+        let _ = writeln!(text, "| `{program}` | {} |", cells.join(" | "));
+    }
+    text
+}

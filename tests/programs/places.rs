@@ -1,0 +1,102 @@
+//! The places where programs run: a registration runtime, archs, and a device.
+
+use std::process::Command;
+
+use harness::emulators::{self, Emulated};
+use harness::program::{FlagSet, RECOMMENDED};
+use harness::{gpu, opencl};
+
+use crate::Program;
+
+/// The devices that run kernels.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Device {
+    Cpu,
+    OpenCl,
+    Cuda,
+    Emulated(Emulated),
+}
+
+/// Where kernels run: a registration runtime, archs, and a device.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) name: &'static str,
+    pub(crate) runtime: &'static str,
+    pub(crate) arch: &'static str,
+    pub(crate) device: Device,
+}
+
+pub(crate) const fn emulated(name: &'static str, device: &'static str, arch: &'static str) -> Place {
+    Place { name, runtime: "offloadrt", arch, device: Device::Emulated(Emulated { device, arch }) }
+}
+
+pub(crate) const PLACES: [Place; 8] = [
+    Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
+    Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
+    Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
+    Place { name: "cuda-ptx", runtime: "offloadrt", arch: "sm_70-virtual", device: Device::Cuda },
+    Place { name: "cuda-cubin", runtime: "offloadrt", arch: MACHINE_CODE, device: Device::Cuda },
+    emulated("cuda-sm_80", "cuda:0", "sm_80"),
+    emulated("hip-gfx1100", "hip:0", "gfx1100"),
+    emulated("hip-gfx90a", "hip:0", "gfx90a"),
+];
+
+/// One arch of each generation in current products.
+const MACHINE_CODE: &str = "sm_75-real,sm_80-real,sm_90-real,sm_100-real,sm_120-real";
+
+impl Place {
+    /// Whether the tests are ignored: there is no device, and no request to build only the programs.
+    pub(crate) fn is_ignored(self, has_gpu: bool) -> bool {
+        match self.device {
+            Device::Cpu => false,
+            Device::OpenCl => opencl::folder().is_none(),
+            Device::Cuda => !has_gpu || (self.arch == MACHINE_CODE && harness::ptxas().is_none()),
+            Device::Emulated(emulated) => emulators::folder(emulated.device).is_none(),
+        }
+    }
+
+    /// Makes a program that `command` starts open that device by default.
+    pub(crate) fn choose(self, command: &mut Command) -> &mut Command {
+        match self.device {
+            Device::Cpu => command,
+            Device::OpenCl => opencl::choose(command),
+            Device::Cuda => gpu::choose(command),
+            Device::Emulated(emulated) => emulators::choose(command, emulated),
+        }
+    }
+
+    /// Whether a program can run there at all.
+    pub(crate) fn has_lanes_for(self, program: &Program) -> bool {
+        match self.device {
+            Device::OpenCl => !program.for_32_lanes,
+            Device::Emulated(Emulated { arch: "gfx90a", .. }) => !program.for_32_lanes,
+            Device::Emulated(Emulated { device: "hip:0", .. }) => !program.lanes_wait,
+            _ => true,
+        }
+    }
+
+    /// Whether its programs also run on another device, which the environment selects.
+    pub(crate) fn shares_programs(self) -> bool {
+        self.runtime == "offloadrt" && self.device != Device::Cuda && !self.is_ignored(false)
+    }
+
+    /// Whether programs with these flags are tested there.
+    pub(crate) fn takes(self, set: FlagSet) -> bool {
+        // Machine code is assembled from the same PTX, so one set is sufficient.
+        let recommended = set.name == RECOMMENDED.name;
+        match self.name {
+            "omptarget" => recommended || set.name == "O0-g" || std::env::var_os("OFFLOADC_ALL_FLAGS").is_some(),
+            "cuda-cubin" => recommended,
+            _ => true,
+        }
+    }
+
+    /// The options for offloadc.
+    pub(crate) fn options(self) -> Vec<String> {
+        let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];
+        if self.arch == MACHINE_CODE {
+            options.extend(harness::ptxas().map(|path| format!("--ptxas={}", path.display())));
+        }
+        options
+    }
+}
