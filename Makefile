@@ -20,7 +20,7 @@ CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget te
 # All outputs are below target/, even if the user's environment names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ toolchains: ## install the other versions of rustc that are tested, into target/
 test-toolchains: test-deps toolchains ## the part of `make test` for other versions of rustc
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --test toolchains
+
+fuzz: test-deps ## run random kernels with pairs of features on all devices, and compare with the host (SEEDS=0..20000)
+	@$(MAKE) --no-print-directory runtime emulators
+	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --test run random/
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
 	@$(MAKE) --no-print-directory runtime

@@ -45,6 +45,9 @@ enum Verdict {
     Different(String),
 }
 
+/// The difference of a kernel that does not end.
+const ENDLESS: &str = "does not end";
+
 /// A kernel by its seed, a device, and the verdict.
 type Row = (u64, usize, Verdict);
 
@@ -102,7 +105,8 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
             format!("seed {seed}, {:?}, flags {}, on {}: {fault}\n", kernel.pair, set.name, DEVICES[device].name);
         eprintln!("{said}");
         differences += &said;
-        if !differences.contains("reduced:") {
+        // A kernel that does not end would take minutes to reduce.
+        if !differences.contains("reduced:") && fault != ENDLESS {
             differences += &format!("reduced:\n{}\n", text::module(&reduce::reduce(kernel, device)));
         }
     }
@@ -175,28 +179,31 @@ fn seeds_for(kernels: &[Kernel], device: usize) -> Vec<u64> {
 
 /// Runs these kernels of a program on a device. Returns what the program printed about each.
 fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64, Verdict> {
-    outcome_of(executable, seeds, device).map_or_else(BTreeMap::new, |outcome| {
-        let stdout = outcome.stdout();
-        let line = |line: &str| {
-            let (seed, said) = line.split_once(": ")?;
-            let verdict = if said == "ok" { Verdict::Same } else { Verdict::Different(said.to_owned()) };
-            Some((seed.parse().ok()?, verdict))
-        };
-        stdout.lines().filter_map(line).collect()
-    })
+    outcome_of(executable, seeds, device).as_ref().map_or_else(BTreeMap::new, verdicts)
+}
+
+/// The lines that a program has printed.
+fn verdicts(outcome: &Outcome) -> BTreeMap<u64, Verdict> {
+    let line = |line: &str| {
+        let (seed, said) = line.split_once(": ")?;
+        let verdict = if said == "ok" { Verdict::Same } else { Verdict::Different(said.to_owned()) };
+        Some((seed.parse().ok()?, verdict))
+    };
+    outcome.stdout().lines().filter_map(line).collect()
 }
 
 /// Runs a kernel about which the program, which ended early, printed nothing.
 fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
-    let said = run_there(executable, &[seed], device);
-    let report =
-        || outcome_of(executable, &[seed], device).map_or("does not end".to_owned(), |outcome| outcome.report());
-    said.get(&seed).cloned().unwrap_or_else(|| Verdict::Different(report()))
+    let Some(outcome) = outcome_of(executable, &[seed], device) else {
+        return Verdict::Different(ENDLESS.to_owned());
+    };
+    let said = verdicts(&outcome);
+    said.get(&seed).cloned().unwrap_or_else(|| Verdict::Different(outcome.report()))
 }
 
 /// What the program prints; none if it does not end.
 fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize) -> Option<Outcome> {
-    let limit = Duration::from_secs(20 + 2 * seeds.len() as u64);
+    let limit = Duration::from_secs(10 + 2 * seeds.len() as u64);
     let mut command = Command::new(executable);
     // libomptarget leaves the images that it loads in the folder for temporary files.
     let temporary = executable.parent().expect("the program lies in a folder").to_owned();

@@ -4,7 +4,7 @@ use super::generate::{Kernel, Node};
 use super::{Verdict, run_all};
 
 /// The most kernels that are tried; each takes some seconds.
-const TRIES: usize = 60;
+const TRIES: usize = 40;
 
 /// The smallest kernel found that still differs.
 pub(crate) fn reduce(kernel: &Kernel, device: usize) -> Kernel {
