@@ -19,7 +19,7 @@ pub(crate) fn program(kernels: &[Kernel]) -> String {
     for kernel in kernels {
         let (Kernel { seed, threads, .. }, uses_lanes) = (kernel, kernel.uses(Feature::Warp));
         text += &format!(
-            "        Case {{ seed: {seed}, handle: kernel!(k{seed}::k{seed}), function: k{seed}::k{seed}, \
+            "        Case {{ seed: {seed}, handle: kernel!(k{seed}::k{seed}), function: k{seed}::body, \
              threads: {threads}, uses_lanes: {uses_lanes} }},\n"
         );
     }
@@ -43,8 +43,9 @@ pub(crate) fn module(kernel: &Kernel) -> String {
     format!(
         "/// {pair:?}, {threads} threads\nmod k{seed} {{\nuse crate::block;\nuse crate::compared::{{mix, Context, Given}};\n\
          use std::sync::atomic::Ordering::Relaxed;\n\n\
-         {items}\npub extern \"C\" fn k{seed}(given: Given, out: *mut u64) {{\n    let c = Context::new(given);\n{lanes}    \
-         let mut acc = c.global as u64 + 1;\n{body}    unsafe {{ *out.add(c.global) = acc }}\n}}\n}}\n\n"
+         {items}\n// A panic may leave this function on the host.\npub fn body(given: Given, out: *mut u64) {{\n    let c = Context::new(given);\n{lanes}    \
+         let mut acc = c.global as u64 + 1;\n{body}    unsafe {{ *out.add(c.global) = acc }}\n}}\n\n\
+         pub extern \"C\" fn k{seed}(given: Given, out: *mut u64) {{\n    body(given, out)\n}}\n}}\n\n"
     )
 }
 

@@ -63,7 +63,7 @@ pub fn mix(sum: u64, value: u64) -> u64 {
 pub struct Case {
     pub seed: u64,
     pub handle: *const Kernel,
-    pub function: extern "C" fn(Given, *mut u64),
+    pub function: fn(Given, *mut u64),
     pub threads: usize,
     pub uses_lanes: bool,
 }
