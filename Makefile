@@ -7,6 +7,7 @@ RUSTC ?= rustc
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # The folder of `make install`, in which cargo finds its subcommands.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
+EMULATORS = libcuda.so.1 libamdhip64.so
 PROGRAMS = offloadc offloadc-ld offloadc-dis cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
@@ -15,7 +16,7 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust examples benches/loops benches/launch tests/api tests/omptarget tests/linker
+CRATES = rust emulators examples benches/loops benches/launch tests/api tests/emulate tests/omptarget tests/linker
 
 # All outputs are below target/, even if the user's environment names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
@@ -31,19 +32,20 @@ deps: ## install missing Debian packages
 test-deps: ## the same, and NVIDIA's assembler into target/tools
 	@scripts/deps tests
 
-build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick one)
+build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROFILE=dev for a quick one)
 	cargo build --locked --profile $(PROFILE)
-	@$(MAKE) --no-print-directory runtime
+	@$(MAKE) --no-print-directory runtime emulators
 
 runtime: ## build the runtime libraries into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
 
-# The runtime opens them under the vendors' names.
+# The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
+# file replaces the old one, because a program may have opened it.
 emulators: ## build the emulated GPUs into target/emulators
 	cargo build --locked --release --manifest-path emulators/Cargo.toml
 	@mkdir -p target/emulators
-	cp emulators/target/release/libamdhip64.so target/emulators/
-	cp emulators/target/release/libcuda.so target/emulators/libcuda.so.1
+	install -m 644 emulators/target/release/libamdhip64.so target/emulators/
+	install -m 644 emulators/target/release/libcuda.so target/emulators/libcuda.so.1
 
 demo: install ## install offloadc, run an example on this machine's CPU, list the images in the program
 	cd examples && PATH="$(PREFIX)/bin:$$PATH" cargo offloadc run --locked --offload-arch=cpu,sm_80,gfx90a
@@ -55,10 +57,11 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 	@echo
 	@echo "(offloadc is in $(PREFIX)/bin; \`make uninstall\` removes it.)"
 
-install: build ## copy the programs to PREFIX/bin, the runtime libraries to PREFIX/lib/offloadc [cargo's own folder]
-	install -d "$(PREFIX)/bin" "$(PREFIX)/lib/offloadc"
+install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/offloadc [cargo's own folder]
+	install -d "$(PREFIX)/bin" "$(PREFIX)/lib/offloadc/emulators"
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(PREFIX)/bin"
 	install -m 644 target/runtime/liboffloadrt*.a "$(PREFIX)/lib/offloadc"
+	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(PREFIX)/lib/offloadc/emulators"
 
 uninstall: ## remove what `make install` copied
 	rm -f $(foreach program,$(PROGRAMS),"$(PREFIX)/bin/$(program)")
@@ -67,7 +70,6 @@ uninstall: ## remove what `make install` copied
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
 	@$(MAKE) --no-print-directory -C runtime-c test
-	@$(MAKE) --no-print-directory emulators
 	cargo test --locked --manifest-path emulators/Cargo.toml
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
@@ -134,7 +136,8 @@ lint: ## formatting and warnings
 	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
@@ -153,8 +156,9 @@ fmt: ## format every Rust source
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
+	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
 	cargo fmt --manifest-path benches/launch/Cargo.toml
 

@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
+use std::process::Command;
 
 use offloadc::cargo;
 use offloadc::diagnostics::{Diagnostic, Renderer};
-use offloadc::error::{Error, ExitCode};
+use offloadc::error::{Error, ExitCode, Failure};
+use offloadc::job::UsageError;
 
 fn main() -> std::process::ExitCode {
     let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -16,6 +18,9 @@ fn main() -> std::process::ExitCode {
         print!("{}", cargo::HELP);
         return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
     }
+    if let Some(command) = cargo::run_emulated(&arguments) {
+        return become_program(command, "cannot run the program");
+    }
     match cargo::doctor(&arguments) {
         Ok(None) => {}
         Ok(Some((text, whole))) => {
@@ -24,15 +29,22 @@ fn main() -> std::process::ExitCode {
         }
         Err(error) => return fail(&error),
     }
-    let error = match cargo::command(arguments) {
-        // Cargo replaces this process, so signals and the exit status are cargo's.
-        Ok(mut command) => Error::from(command.exec()).context("cannot run cargo"),
-        Err(error) => error,
-    };
-    fail(&error)
+    become_program(cargo::command(arguments), "cannot run cargo")
 }
 
-fn fail(error: &Error) -> std::process::ExitCode {
-    let _ = Renderer::default().print(&Diagnostic::from(error), &mut std::io::stderr().lock());
-    ExitCode::Failed.into()
+/// Cargo, or the program of a user, replaces this process, so signals and the exit status are its own.
+fn become_program(command: Result<Command, Failure<UsageError>>, doing: &str) -> std::process::ExitCode {
+    match command {
+        Ok(mut command) => fail(&Error::from(command.exec()).context(doing).into()),
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn fail(failure: &Failure<UsageError>) -> std::process::ExitCode {
+    let (diagnostic, code) = match failure {
+        Failure::Reason(usage) => (Diagnostic::from(usage), ExitCode::Usage),
+        Failure::Operation(error) => (Diagnostic::from(error), error.exit_code()),
+    };
+    let _ = Renderer::default().print(&diagnostic, &mut std::io::stderr().lock());
+    code.into()
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use cargo_platform::{Cfg, Platform};
 use toml::{Table, Value};
 
+use crate::error::{Context as _, Error, Result};
+
 /// The configuration for builds for one target.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
@@ -97,6 +99,25 @@ impl Configuration {
         self.variable("LINKER").or_else(|| self.of_target("linker").and_then(program))
     }
 
+    /// The words of the runner that cargo would use; empty if it would start programs itself. The first word is a
+    /// program; a path with a slash is relative to the parent of `.cargo`, or to the working directory.
+    pub(super) fn runner(&self) -> Result<Vec<OsString>> {
+        let (words, folder) = match (self.variable("RUNNER"), self.of_target("runner")) {
+            (Some(text), _) => (split(&text.to_string_lossy()), Path::new("")),
+            (None, Some((_, folder))) if folder == Path::new("") => {
+                return Err(Error::new("`--emulate` cannot be combined with a runner in `--config`"));
+            }
+            (None, Some((value, folder))) => (joined(&[value.clone()]), folder),
+            (None, None) => return Ok(Vec::new()),
+        };
+        let mut words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+        if let Some(program) = words.first_mut().filter(|program| program.as_encoded_bytes().contains(&b'/')) {
+            // Cargo starts tests in the folders of their packages.
+            *program = std::path::absolute(folder.join(&*program)).context("cannot find the runner")?.into();
+        }
+        Ok(words)
+    }
+
     /// The value of a key for the target, by its name or by a condition that holds, and the folder of its file.
     fn of_target(&self, key: &str) -> Option<(&Value, &Path)> {
         let by = |fits: &dyn Fn(&str) -> bool| {
@@ -115,10 +136,15 @@ impl Configuration {
         })
     }
 
-    /// The environment variable for `target.TRIPLE.KEY`.
+    /// The value of the environment variable for `target.TRIPLE.KEY`.
     fn variable(&self, key: &str) -> Option<OsString> {
+        std::env::var_os(self.variable_name(key)).filter(|value| !value.is_empty())
+    }
+
+    /// The name of the environment variable for `target.TRIPLE.KEY`.
+    pub(super) fn variable_name(&self, key: &str) -> String {
         let triple = self.triple.to_uppercase().replace(['-', '.'], "_");
-        std::env::var_os(format!("CARGO_TARGET_{triple}_{key}")).filter(|value| !value.is_empty())
+        format!("CARGO_TARGET_{triple}_{key}")
     }
 }
 
@@ -126,10 +152,14 @@ impl Configuration {
 /// last.
 fn joined(values: &[Value]) -> Vec<String> {
     if let Some(text) = values.first().and_then(Value::as_str) {
-        return text.split_whitespace().map(str::to_owned).collect();
+        return split(text);
     }
     let lists = values.iter().rev().filter_map(Value::as_array);
     lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn split(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -165,6 +195,20 @@ mod tests {
         assert_eq!(flags(&far).as_deref(), Some("-1 -2 -u"));
         assert_eq!(flags(&["target.'cfg(windows)'.rustflags = '-w'\nbuild.rustflags = ['-b']"]), None);
         assert_eq!(flags(&[]), None);
+    }
+
+    #[test]
+    fn the_users_runner_is_found() {
+        let runner = |texts: &[&str]| {
+            let words = of(texts).runner().unwrap();
+            words.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(runner(&["target.t.runner = 'tools/run  -x'"]), ["/project/tools/run", "-x"]);
+        assert_eq!(runner(&["[target.'cfg(unix)']\nrunner = ['gdb', '--args a']\n"]), ["gdb", "--args a"]);
+        assert!(runner(&["build.jobs = 2"]).is_empty());
+        let mut said = of(&[]);
+        said.add("target.t.runner = 'x'", "".as_ref());
+        assert!(said.runner().is_err());
     }
 
     #[test]

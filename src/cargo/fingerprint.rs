@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use goblin::elf::note::NT_GNU_BUILD_ID;
 use goblin::elf::{Elf, ProgramHeader};
 
-use crate::diagnostics::Diagnostic;
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Context as _, Failure, Result};
+use crate::job::UsageError;
 use crate::linker::{Link, NoLink};
 use crate::stages::runtime_library;
 use crate::targets::MathLibrary;
@@ -25,7 +25,7 @@ use crate::targets::MathLibrary;
 const START: u64 = 16 << 10;
 
 /// The fingerprint of links by `linker` with these options. Wrong options are reported at once.
-pub(super) fn fingerprint(linker: &Path, options: &[String]) -> Result<u64> {
+pub(super) fn fingerprint(linker: &Path, options: &[String]) -> Result<u64, Failure<UsageError>> {
     let link = Link::new(options.iter().map(OsString::from).collect()).map_err(refused)?;
     let mut hash = DefaultHasher::new();
     for file in files(linker, &link) {
@@ -38,11 +38,11 @@ pub(super) fn fingerprint(linker: &Path, options: &[String]) -> Result<u64> {
     Ok(hash.finish())
 }
 
-pub(super) fn refused(no_link: NoLink) -> Error {
-    match no_link {
-        NoLink::Options(end) => Error::new(end.text.trim_start_matches("error: ").trim_end()),
-        NoLink::Usage(error) => Error::new(Diagnostic::from(&error).message),
-    }
+pub(super) fn refused(no_link: NoLink) -> Failure<UsageError> {
+    Failure::Reason(match no_link {
+        NoLink::Options(end) => UsageError::new(end.text.trim_start_matches("error: ").trim_end()),
+        NoLink::Usage(error) => error,
+    })
 }
 
 /// The files; their number and order are always the same.

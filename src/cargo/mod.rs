@@ -7,6 +7,7 @@
 
 mod configuration;
 mod doctor;
+mod emulate;
 mod fingerprint;
 mod tracking;
 
@@ -16,10 +17,12 @@ use std::process::{Command, Stdio};
 
 use cargo_platform::Cfg;
 
-use crate::error::{Context as _, Error, Result};
-use crate::linker::Link;
-use crate::linker::OPTIONS_VARIABLE;
+use crate::error::{Context as _, Error, Failure, Result};
+use crate::job::UsageError;
+use crate::linker::{Link, OPTIONS_VARIABLE};
 use configuration::Configuration;
+use emulate::Devices;
+pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 
 /// The command line of `cargo offloadc`.
@@ -33,6 +36,8 @@ struct Request {
     settings: Vec<String>,
     /// offloadc's options.
     options: Vec<String>,
+    /// The archs of `--emulate`.
+    emulated: Vec<String>,
     triple: Option<String>,
     folder: Option<PathBuf>,
 }
@@ -56,6 +61,7 @@ Usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTION
 
 Options:
   --offload-arch LIST      archs to compile kernels for [default: cpu]
+  --emulate LIST           run the program on emulated GPUs of these archs, and compile kernels for them
   --skip-refused-archs     leave out archs whose code is refused, with a warning
   --device-panic HOW       the effect of a panic in a kernel: report, trap or unreachable
   --device-print           enable printing in kernels
@@ -71,11 +77,9 @@ All other options are cargo's. Programs are written to `offloadc/<target>/` in c
 ";
 
 /// The command for `arguments`, which do not contain the program's name and `offloadc`.
-pub fn command(arguments: Vec<OsString>) -> Result<Command> {
-    let request = Request::parse(arguments)?;
-    if request.words.is_empty() {
-        return Err(Error::new("name one of cargo's commands, such as `build`, `run` or `test`"));
-    }
+pub fn command(arguments: Vec<OsString>) -> Result<Command, Failure<UsageError>> {
+    let request = Request::parse(arguments).map_err(Failure::Reason)?;
+    let devices = request.devices().map_err(Failure::Reason)?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let triple = match &request.triple {
         Some(triple) => triple.clone(),
@@ -88,6 +92,9 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let linker = sibling_program("offloadc-ld")?;
     let configuration = Configuration::read(&request.settings, &triple, || conditions(&triple));
     let mut options = request.options;
+    if let Some(devices) = &devices {
+        options.extend(devices.options(&options));
+    }
     if let Some(theirs) = real_linker(&configuration, &options) {
         options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
     }
@@ -112,18 +119,23 @@ pub fn command(arguments: Vec<OsString>) -> Result<Command> {
     let _ = command.env(OPTIONS_VARIABLE, others.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
     let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(shown).collect();
     set_flags(&mut command, &configuration, &triple, &linker, &flags);
+    if let Some(devices) = devices {
+        devices.set_runner(&mut command, &configuration)?;
+    }
     let _ = command.args(words).args(&request.program_words);
     Ok(command)
 }
 
 /// The output of `cargo offloadc doctor`, and whether all requirements are met; none for all other commands.
-pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>> {
+pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>, Failure<UsageError>> {
     if arguments.first().is_none_or(|word| word != "doctor") {
         return Ok(None);
     }
-    let request = Request::parse(arguments[1..].to_vec())?;
+    let request = Request::parse(arguments[1..].to_vec()).map_err(Failure::Reason)?;
     if let Some(word) = request.words.first() {
-        return Err(Error::new(format!("`doctor` accepts only options of offloadc, not `{}`", word.to_string_lossy())));
+        let word = word.to_string_lossy();
+        let error = UsageError::new(format!("`doctor` accepts only options of offloadc, not `{word}`"));
+        return Err(Failure::Reason(error));
     }
     let link = Link::new(request.options.iter().map(OsString::from).collect()).map_err(fingerprint::refused)?;
     Ok(Some(doctor::doctor(&link, sibling_program("offloadc-ld"))))
@@ -205,7 +217,7 @@ fn quoted(text: &str) -> String {
 }
 
 impl Request {
-    fn parse(arguments: Vec<OsString>) -> Result<Self> {
+    fn parse(arguments: Vec<OsString>) -> Result<Self, UsageError> {
         let mut request = Self::default();
         let mut words = arguments.into_iter();
         while let Some(word) = words.next() {
@@ -220,12 +232,13 @@ impl Request {
             };
             let mut value_of = || {
                 let next = || words.next().map(|word| word.to_string_lossy().into_owned());
-                value.clone().or_else(next).ok_or_else(|| Error::new(format!("`{name}` needs a value")))
+                value.clone().or_else(next).ok_or_else(|| UsageError::new(format!("`{name}` needs a value")))
             };
             match name {
                 "--target" => request.triple = Some(value_of()?),
                 "--config" => request.settings.push(value_of()?),
                 "--target-dir" => request.folder = Some(value_of()?.into()),
+                "--emulate" => request.emulated.extend(value_of()?.split(',').map(str::to_owned)),
                 "--offload-arch" | "--offload-linker" => request.options.push(format!("{name}={}", value_of()?)),
                 "--offloadc" => request.options.push(format!("--offloadc={}", value_of()?)),
                 _ if OPTIONS_WITH_VALUE.contains(&name) => {
@@ -236,6 +249,22 @@ impl Request {
             }
         }
         Ok(request)
+    }
+
+    /// The devices of `--emulate`, for a command of cargo's; none without the option.
+    fn devices(&self) -> Result<Option<Devices>, UsageError> {
+        if self.words.is_empty() {
+            return Err(UsageError::new("name one of cargo's commands, such as `build`, `run` or `test`"));
+        }
+        if self.emulated.is_empty() {
+            return Ok(None);
+        }
+        if self.options.iter().any(|option| option.ends_with("--runtime=omptarget")) {
+            return Err(UsageError::new(
+                "`--emulate` needs the runtime `offloadrt`, because it names the runtime's devices",
+            ));
+        }
+        Devices::new(&self.emulated).map(Some)
     }
 }
 

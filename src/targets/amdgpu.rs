@@ -9,7 +9,9 @@ mod ocml;
 use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
-use super::{Arch, DeviceJob, DeviceOutput, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{
+    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions,
+};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::check_support;
@@ -105,6 +107,9 @@ static ENTRY_ABI: EntryAbi = EntryAbi {
     address_spaces: &ADDRESS_SPACES,
 };
 
+/// The archs whose machine code the emulator knows.
+static EMULATED: &[&str] = &["gfx90a", "gfx1100", "gfx1101", "gfx1102", "gfx1103"];
+
 static FACTS: TargetFacts = TargetFacts {
     name: "amdgpu",
     triple: TRIPLE,
@@ -114,6 +119,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Fixed,
     kernel_convention: Some(AMDGPU_KERNEL),
     separate_process: false,
+    emulator: Some(Emulator { library: "libamdhip64.so", device: "hip", archs: EMULATED }),
 };
 
 impl Target for Amdgpu {

@@ -75,6 +75,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Host,
     kernel_convention: None,
     separate_process: false,
+    emulator: None,
 };
 
 impl Target for Cpu {

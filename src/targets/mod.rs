@@ -51,6 +51,19 @@ pub struct TargetFacts {
     /// Whether LLVM's back end can make code only once in a process. The code of each module then needs its own
     /// process.
     pub separate_process: bool,
+    /// The emulator of its devices, if there is one.
+    pub emulator: Option<Emulator>,
+}
+
+/// A library of `emulators/`, which replaces the driver of a target's devices.
+#[derive(Debug)]
+pub struct Emulator {
+    /// The file name by which the runtime opens it.
+    pub library: &'static str,
+    /// The runtime's name for its devices, without the number.
+    pub device: &'static str,
+    /// The archs whose code it executes.
+    pub archs: &'static [&'static str],
 }
 
 impl dyn Target {

@@ -14,7 +14,7 @@ mod ptx;
 use self::atomics::strengthen_atomics;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
-use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -123,6 +123,8 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Limited,
     kernel_convention: Some(PTX_KERNEL),
     separate_process: false,
+    // The emulator requires independent thread scheduling, which starts with the seventh arch.
+    emulator: Some(Emulator { library: "libcuda.so.1", device: "cuda", archs: ARCHS.split_at(6).1 }),
 };
 
 impl Target for Nvptx {

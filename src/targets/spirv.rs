@@ -109,6 +109,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Fixed,
     kernel_convention: Some(SPIR_KERNEL),
     separate_process: true,
+    emulator: None,
 };
 
 impl Target for Spirv {

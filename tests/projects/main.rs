@@ -5,6 +5,7 @@ mod api;
 mod compile_errors;
 mod crates;
 mod documentation;
+mod emulate;
 mod examples;
 mod hostile;
 mod linker;

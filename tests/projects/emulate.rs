@@ -1,0 +1,86 @@
+//! `cargo offloadc --emulate`: `tests/emulate/`, whose tests run on emulated GPUs.
+
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, cargo, run_within};
+
+/// An NVIDIA GPU, and AMD GPUs with warps of 32 and 64 lanes.
+const DEVICES: [(&str, &str); 3] = [("sm_80", "cuda:0"), ("gfx1100", "hip:0"), ("gfx90a", "hip:0")];
+
+/// The sums that the program prints for each device.
+const SUMS: &str = "[3, 5, 7, 4]";
+
+/// `cargo offloadc` in `tests/emulate/`. Later runs reuse its target folder.
+fn offloadc(words: &[&str]) -> Command {
+    let mut command = cargo::cargo(&harness::root().join("tests/emulate"));
+    command.args(["offloadc", words[0], "--locked"]).args(&words[1..]);
+    command.env("CARGO_TARGET_DIR", harness::temporary().join("emulate"));
+    command
+}
+
+fn finish(command: &mut Command) -> Outcome {
+    run_within(command, Duration::from_secs(300))
+}
+
+#[test]
+fn tests_run_on_the_first_emulated_device() {
+    for (arch, device) in DEVICES {
+        let tested = finish(&mut offloadc(&["test", &format!("--emulate={arch}"), "--", "--nocapture"])).success();
+        assert!(tested.stdout().contains(&format!("tested on {device}\n")), "{}", tested.report());
+        assert!(tested.stdout().contains("test result: ok. 1 passed"), "{}", tested.report());
+    }
+}
+
+#[test]
+fn a_read_outside_a_slice_is_an_error_with_the_line_of_the_kernel() {
+    let source =
+        std::fs::read_to_string(harness::root().join("tests/emulate/src/lib.rs")).expect("it is a test's source");
+    let line = source.lines().position(|line| line.contains("unsafe {")).expect("one line is wrong on purpose") + 1;
+    for (arch, device) in DEVICES {
+        let tested = finish(&mut offloadc(&["test", &format!("--emulate={arch}"), "--", "--ignored", "--nocapture"]));
+        let text = tested.stderr();
+        assert_eq!(tested.status.code(), Some(101), "{}", tested.report());
+        assert!(text.contains("they end 4 bytes after device memory of 16 bytes"), "{}", tested.report());
+        assert!(text.contains(&format!("src/lib.rs:{line}\n")), "{}", tested.report());
+        assert!(text.contains("block (0, 0, 0), thread (3, 0, 0)"), "{}", tested.report());
+        assert!(text.contains(&format!("device `{device}` could not run")), "{}", tested.report());
+    }
+}
+
+/// Devices of one vendor have the numbers of their order. The user may choose another default device, and has a runner.
+#[test]
+fn every_arch_of_the_list_is_a_device() {
+    let words = ["run", "--emulate=sm_90,gfx1100,sm_80", "--", "cuda:0", "cuda:1", "hip:0"];
+    let devices = [
+        format!("cuda:0 Some((9, 0)) {SUMS}\n"),
+        format!("cuda:1 Some((8, 0)) {SUMS}\n"),
+        format!("hip:0 None {SUMS}\n"),
+    ];
+    let [first, second, third] = &devices;
+    let ran = finish(&mut offloadc(&words)).success();
+    assert_eq!(ran.stdout(), [first, first, second, third].map(String::as_str).concat());
+    let ran = finish(offloadc(&words).env("OFFLOADRT_DEVICE", "hip:0")).success();
+    assert_eq!(ran.stdout(), [third, first, second, third].map(String::as_str).concat());
+    let ran = finish(offloadc(&words).env("OFFLOADRT_DEVICE", "cpu")).success();
+    assert!(ran.stdout().starts_with("cpu None"), "{}", ran.report());
+    let runner = "env OFFLOADRT_DEVICE=cuda:1";
+    let ran = finish(offloadc(&words).env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner)).success();
+    assert_eq!(ran.stdout(), [second, first, second, third].map(String::as_str).concat());
+}
+
+#[test]
+fn wrong_command_lines_are_refused() {
+    for (words, expected) in [
+        (&["test", "--emulate=sm_60"][..], "the arch `sm_60` cannot be emulated"),
+        (&["test", "--emulate=sm_80,gfx90"], "the arch `gfx90` cannot be emulated"),
+        (&["test", "--emulate=cpu"], "the emulated archs are `sm_70`, "),
+        (&["test", "--emulate="], "the arch `` cannot be emulated"),
+        (&["run", "--emulate=sm_80", "--runtime=omptarget"], "`--emulate` needs the runtime `offloadrt`"),
+        (&["run", "--emulate"], "`--emulate` needs a value"),
+    ] {
+        let ran = finish(&mut offloadc(words));
+        assert_eq!(ran.status.code(), Some(2), "{}", ran.report());
+        assert!(ran.stderr().contains(expected) && !ran.stderr().contains("Compiling"), "{}", ran.report());
+    }
+}
