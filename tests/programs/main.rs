@@ -9,6 +9,7 @@
 mod accesses;
 mod devices;
 mod gpu_code;
+mod pairs;
 mod places;
 mod random;
 
@@ -98,6 +99,10 @@ const PROGRAMS: &[Program] = &[
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/copied.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/pairs_blocks.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/pairs_calls.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/pairs_faults.rs", &[]) },
+    Program { everywhere: true, options: &["--device-print"], ..example("tests/run/pairs_print.rs", &[]) },
     Program { options: &["--kernel=glob_*"], ..example("tests/run/glob.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/slice.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/vector.rs", &[]) },
@@ -168,6 +173,7 @@ fn main() {
     }
     trials.extend(random::trials());
     trials.push(Trial::test("every-program", || checked(every_program_is_listed)));
+    trials.push(Trial::test("every-pair", || checked(pairs::every_pair_has_a_kernel)));
     let line_tables = gpu_code::machine_code_and_the_host_object_have_line_tables;
     trials.push(Trial::test("line-tables-of-machine-code", move || checked(line_tables)));
     trials.push(Trial::test("accesses-are-told-apart", || checked(gpu_code::accesses_are_told_apart)));
