@@ -21,7 +21,13 @@ const FEATURES: [&str; 12] = [
 const SOURCES: [&str; 4] = ["blocks", "calls", "faults", "print"];
 
 /// Pairs with a result that a device does not share: the pair, the device, and the reason.
-const DIFFERENT: [(&str, &str, &str); 3] = [
+const DIFFERENT: [(&str, &str, &str); 4] = [
+    (
+        "dynamic_heap",
+        "OpenCL",
+        "Values are wrong on Intel's device, for a reason that is not known, if some other kernels are in the program. \
+         The program says so and goes on",
+    ),
     (
         "position_warp",
         "OpenCL",
@@ -38,7 +44,7 @@ const ONE_THREAD: &str = "Intel's device has blocks of one thread for a kernel w
 const INTRODUCTION: &str = "\
 # Pairs of features
 
-`OFFLOADC_BLESS=1 cargo test --test programs every-pair` writes this file from the kernels of `pairs_*.rs`. A cell names
+`OFFLOADC_BLESS=1 cargo test --test run every-pair` writes this file from the kernels of `pairs_*.rs`. A cell names
 the program whose kernel uses both features: the kernel of `heap` and `recursion` is `heap_recursion`. Every program
 runs on each device with each set of flags, and its host computes what each thread shall store. `dynamic` is shared
 memory of a size that the launch chooses.
