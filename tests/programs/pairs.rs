@@ -68,7 +68,7 @@ fn kernels() -> BTreeMap<String, &'static str> {
 }
 
 /// No pair of features lacks a kernel, no kernel is beside the table, and the document has the table.
-pub fn every_pair_has_a_kernel() {
+pub(crate) fn every_pair_has_a_kernel() {
     let mut kernels = kernels();
     let mut text = format!("{INTRODUCTION}| | {} |\n|---|{}\n", FEATURES[..11].join(" | "), "---|".repeat(11));
     for (row, second) in FEATURES.iter().enumerate().skip(1) {
