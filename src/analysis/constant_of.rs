@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::llvm::{Linkage, Opcode, TypeKind, Value};
+use crate::llvm::{Function, Linkage, Opcode, TypeKind, Value};
 
 /// The constant that `value` always has. It is followed through casts, phis, local variables with only this value,
 /// constant statics, parameters for which every caller of an internal function passes the same constant, and functions
@@ -32,8 +32,8 @@ pub fn constant_of(value: Value<'_>) -> Option<Value<'_>> {
 }
 
 /// The constant that a function always returns.
-pub fn returned_constant(function: Value<'_>) -> Option<Value<'_>> {
-    if !function.is_function() || function.is_declaration() {
+pub fn returned_constant(function: Function<'_>) -> Option<Value<'_>> {
+    if function.is_declaration() {
         return None;
     }
     let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::Ret));

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Function, Opcode};
 
 /// The blocks from which threads may return, and their post-dominators.
 pub struct ControlFlow<'c> {
@@ -16,7 +16,7 @@ pub struct ControlFlow<'c> {
 
 impl<'c> ControlFlow<'c> {
     /// The graph of a function with a body.
-    pub fn of(function: Value<'c>) -> Self {
+    pub fn of(function: Function<'c>) -> Self {
         let blocks = function.blocks();
         let trapped = trapped(&blocks);
         let reaches_exit = |b: &Block<'c>| !trapped.contains(b);

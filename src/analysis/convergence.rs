@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::divergence::Divergence;
 use crate::contract::builtin::{Builtin, intrinsic_name};
-use crate::llvm::{Block, Module, Place, Value};
+use crate::llvm::{Block, Function, Module, Place, Value};
 
 /// Whether a module contains convergent operations.
 pub fn has_convergent_ops(module: &Module<'_>) -> bool {
@@ -12,13 +12,13 @@ pub fn has_convergent_ops(module: &Module<'_>) -> bool {
 }
 
 /// The first barrier in divergent control flow.
-pub fn divergent_barrier<'c>(kernel: Value<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
+pub fn divergent_barrier<'c>(kernel: Function<'c>, divergence: &Divergence<'c>) -> Option<Value<'c>> {
     kernel.instructions().find(|i| is_barrier(*i) && divergence.is_control_dependent(i.block()))
 }
 
 /// A cross-lane operation of the kind `which` in divergent control flow that may be a duplicate of another one.
 pub fn divergent_cross_lane_op<'c>(
-    kernel: Value<'c>,
+    kernel: Function<'c>,
     divergence: &Divergence<'c>,
     which: fn(Value<'c>) -> bool,
 ) -> Option<Value<'c>> {
@@ -68,7 +68,7 @@ pub fn is_unmasked(operation: Value<'_>) -> bool {
 }
 
 /// Whether a function is a convergent builtin.
-fn is_convergent_op(function: Value<'_>) -> bool {
+fn is_convergent_op(function: Function<'_>) -> bool {
     let name = function.name();
     let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");
     Builtin::named(&name).map_or_else(described, |b| b.convergent)

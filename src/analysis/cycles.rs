@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Function};
 
 /// A natural loop with a single latch.
 pub struct Loop<'c> {
@@ -17,7 +17,7 @@ pub struct Loop<'c> {
 
 /// The loops of a function; an inner loop comes after the loops around it. Irreducible loops and loops with several
 /// latches are left out; LLVM's `loop-simplify` merges several latches into one.
-pub fn loops(function: Value<'_>) -> Vec<Loop<'_>> {
+pub fn loops(function: Function<'_>) -> Vec<Loop<'_>> {
     let all = function.blocks();
     let (mut found, mut next, mut work) = (Vec::new(), 0, vec![all.clone()]);
     while let Some(blocks) = work.get(next).cloned() {

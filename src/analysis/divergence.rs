@@ -13,7 +13,7 @@ use super::control_flow::ControlFlow;
 use super::locals::{Locals, is_unknown};
 use crate::contract::builtin::{Builtin, PANIC};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
-use crate::llvm::{Block, Module, Opcode, Value};
+use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// Functions without memory accesses and without a result: intrinsics, and both kinds of panic.
 const SILENT: &[&str] =
@@ -45,7 +45,7 @@ pub struct Divergence<'c> {
 )]
 impl<'c> Divergence<'c> {
     /// Analyses a kernel; `sources` is the result of [`divergence_sources`] for its module.
-    pub fn of(kernel: Value<'c>, sources: &HashSet<Value<'c>>) -> Self {
+    pub fn of(kernel: Function<'c>, sources: &HashSet<Value<'c>>) -> Self {
         let mut divergence = Divergence {
             values: HashSet::new(),
             control_dependent: HashSet::new(),
@@ -232,7 +232,7 @@ pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
         changed = false;
         for function in module.functions() {
             if !sources.contains(&function) && function.instructions().any(|i| is_source(i, &sources)) {
-                changed |= sources.insert(function);
+                changed |= sources.insert(*function);
             }
         }
     }

@@ -8,11 +8,11 @@
 use std::collections::HashSet;
 
 use crate::contract::builtin::Builtin;
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Function, Opcode, Value};
 
 /// The functions that `roots` reach by calls that are not control-dependent on a guard.
-pub(crate) fn unguarded_functions<'c>(roots: &[Value<'c>]) -> HashSet<Value<'c>> {
-    let mut seen: HashSet<Value<'c>> = roots.iter().copied().collect();
+pub(crate) fn unguarded_functions<'c>(roots: &[Function<'c>]) -> HashSet<Function<'c>> {
+    let mut seen: HashSet<_> = roots.iter().copied().collect();
     let mut work = roots.to_vec();
     while let Some(function) = work.pop() {
         let guards: Vec<Value<'c>> =

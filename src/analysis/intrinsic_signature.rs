@@ -4,7 +4,7 @@
 //! pointer to its bytes (`byval`), and a larger result is written through a pointer (`sret`). LLVM's vectors, structs
 //! and arrays are matched by their bytes, and all other types exactly. `docs/intrinsics.md` describes this for users.
 
-use crate::llvm::{Module, Place, Type, TypeKind, Value};
+use crate::llvm::{Function, Module, Place, Type, TypeKind};
 
 /// How a value is converted between Rust's type and LLVM's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Signature {
 
 impl Signature {
     /// The conversions from `rust`'s declaration to `intrinsic`; none if the signatures do not match.
-    pub fn of<'c>(module: &Module<'c>, rust: Value<'c>, intrinsic: Value<'c>) -> Option<Self> {
+    pub fn of<'c>(module: &Module<'c>, rust: Function<'c>, intrinsic: Function<'c>) -> Option<Self> {
         let (given, wanted) = (rust.function_type(), intrinsic.function_type());
         if given.is_vararg() || wanted.is_vararg() {
             return None;
@@ -66,7 +66,7 @@ impl Signature {
 fn in_memory<'c>(
     module: &Module<'c>,
     bytes: Type<'c>,
-    rust: Value<'c>,
+    rust: Function<'c>,
     i: usize,
     wanted: Type<'c>,
 ) -> Option<AbiConversion> {

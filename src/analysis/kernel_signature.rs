@@ -7,14 +7,14 @@
 
 use crate::contract::kernel::{Extent, Parameter, ParameterKind};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Module, Place, Type, TypeKind, Value};
+use crate::llvm::{Function, Module, Place, Type, TypeKind};
 
 /// The largest total size of a launch's arguments. The limits of all drivers are far lower.
 const MAX_ARGUMENT_BYTES: u64 = 64 * 1024;
 const TOO_LARGE: &str = "takes more than 64 KiB of arguments";
 
 /// Checks that a kernel is defined in the program and has no result.
-pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnostic> {
+pub fn check_function(function: Function<'_>, display: &str) -> Result<(), Diagnostic> {
     if function.is_declaration() {
         let message = format!("kernel `{display}` has no body in this input");
         return Err(Diagnostic::coded(Code::NoDeviceCode, message)
@@ -32,7 +32,7 @@ pub fn check_function(function: Value<'_>, display: &str) -> Result<(), Diagnost
 
 /// The table of a block kernel, which has one row.
 pub fn block_parameters(
-    function: Value<'_>,
+    function: Function<'_>,
     display: &str,
     size: u32,
     align: u32,
@@ -56,7 +56,7 @@ pub fn block_parameters(
 /// The table of a plain kernel: one row for each IR parameter, with offsets as in a C struct.
 pub fn plain_parameters<'c>(
     module: &Module<'c>,
-    function: Value<'c>,
+    function: Function<'c>,
     display: &str,
 ) -> Result<Vec<Parameter>, Diagnostic> {
     let mut table: Vec<Parameter> = Vec::new();
@@ -74,7 +74,7 @@ pub fn plain_parameters<'c>(
 }
 
 /// The properties of the memory that a pointer leads to. The IR says which accesses a kernel does *not* make.
-fn extent(function: Value<'_>, index: u32) -> Option<Extent> {
+fn extent(function: Function<'_>, index: u32) -> Option<Extent> {
     let place = Place::Parameter(index);
     let bytes = function.attribute_value(place, "dereferenceable").filter(|bytes| *bytes > 0)?;
     let unless = |name| !function.has_attribute(place, name) && !function.has_attribute(place, "readnone");
@@ -91,7 +91,7 @@ fn signature(display: &str, what: &str) -> Diagnostic {
 /// The size, alignment and kind of an IR parameter, or why it is not supported.
 fn parameter<'c>(
     module: &Module<'c>,
-    function: Value<'c>,
+    function: Function<'c>,
     index: u32,
     ty: Type<'c>,
 ) -> Result<(u32, u32, ParameterKind), &'static str> {

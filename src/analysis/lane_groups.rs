@@ -26,7 +26,7 @@ use super::divergence::Divergence;
 use super::frame::{AGAIN, ENTRY, Frame, Sequence};
 use super::loop_nest::loop_nest;
 use crate::contract::builtin::Builtin;
-use crate::llvm::{Block, Opcode, Place, Value};
+use crate::llvm::{Block, Function, Opcode, Place, Value};
 
 /// A ballot about a block or a loop of a frame: the frame's number, and the node's number in it.
 pub type Ballot = (usize, usize);
@@ -73,7 +73,7 @@ pub struct LaneGroups<'c> {
 
 impl<'c> LaneGroups<'c> {
     /// The groups of a kernel with cross-lane operations.
-    pub fn of(kernel: Value<'c>, divergence: &Divergence<'c>) -> Self {
+    pub fn of(kernel: Function<'c>, divergence: &Divergence<'c>) -> Self {
         let blocks = kernel.blocks();
         let relevant = relevant(&blocks);
         let together: HashSet<_> = kernel.instructions().filter(|i| is_of_lanes(*i)).map(|i| i.block()).collect();
@@ -277,7 +277,7 @@ fn is_or_calls_convergent_op(instruction: Value<'_>) -> bool {
     let called = instruction.called_function();
     match called.and_then(|f| Builtin::named(&f.name())) {
         Some(builtin) => builtin.convergent,
-        None => marked(instruction) || called.is_some_and(marked),
+        None => marked(instruction) || called.is_some_and(|f| marked(*f)),
     }
 }
 

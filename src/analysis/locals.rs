@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::llvm::{Opcode, Value};
+use crate::llvm::{Function, Opcode, Value};
 
 /// The uses of a function's allocas.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub struct Locals<'c> {
 
 impl<'c> Locals<'c> {
     /// Analyses a function with a body.
-    pub fn of(function: Value<'c>) -> Self {
+    pub fn of(function: Function<'c>) -> Self {
         let mut locals = Locals::default();
         let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
         for alloca in &allocas {

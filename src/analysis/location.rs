@@ -1,7 +1,7 @@
 //! Source locations in the user's own code.
 
 use crate::diagnostics::Location;
-use crate::llvm::{Frame, Value};
+use crate::llvm::{Frame, Function, Value};
 use crate::rust_std::demangle::demangle;
 
 /// The innermost location of an instruction in the user's own source, and not in Rust's libraries.
@@ -47,7 +47,7 @@ fn is_of_the_crate(symbol: &str) -> bool {
 }
 
 /// The first location in a function, which stands for the function.
-pub fn function_location(function: Value<'_>) -> Option<Location> {
+pub fn function_location(function: Function<'_>) -> Option<Location> {
     if function.is_declaration() {
         return None;
     }

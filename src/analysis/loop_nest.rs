@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::control_flow::ControlFlow;
 use super::cycles::components;
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Function, Opcode};
 
 /// A loop.
 pub struct Nested<'c> {
@@ -39,7 +39,7 @@ pub struct Nested<'c> {
 
 /// The loops of a function; an inner loop comes after the loops around it. `together` are the blocks with convergent
 /// operations.
-pub fn loop_nest<'c>(function: Value<'c>, together: &HashSet<Block<'c>>) -> Vec<Nested<'c>> {
+pub fn loop_nest<'c>(function: Function<'c>, together: &HashSet<Block<'c>>) -> Vec<Nested<'c>> {
     let mut graph = Graph::of(function);
     graph.together = Some(graph.blocks.iter().map(|b| together.contains(b)).collect());
     graph.walk().1
@@ -47,7 +47,7 @@ pub fn loop_nest<'c>(function: Value<'c>, together: &HashSet<Block<'c>>) -> Vec<
 
 /// The blocks of a function in an order in which only back edges lead backwards, and in which the blocks of a loop are
 /// contiguous. The blocks that `last` lists for a block come before it.
-pub fn loop_order<'c>(function: Value<'c>, last: &[(Block<'c>, Vec<Block<'c>>)]) -> Vec<Block<'c>> {
+pub fn loop_order<'c>(function: Function<'c>, last: &[(Block<'c>, Vec<Block<'c>>)]) -> Vec<Block<'c>> {
     let mut graph = Graph::of(function);
     let number: HashMap<_, _> = graph.blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
     for (latch, leaving) in last {
@@ -77,7 +77,7 @@ struct Graph<'c> {
 }
 
 impl<'c> Graph<'c> {
-    fn of(function: Value<'c>) -> Self {
+    fn of(function: Function<'c>) -> Self {
         let blocks = function.blocks();
         let number: HashMap<_, _> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let flow = ControlFlow::of(function);

@@ -11,7 +11,7 @@ use super::reach::Reach;
 use crate::analysis::entry_points::EntryPoints;
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::symbols::RECORD;
-use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Function, Module, Opcode, Type, TypeKind, Value};
 
 /// A struct with more fields than this has one node.
 const MAX_FIELDS: usize = 8;
@@ -26,16 +26,17 @@ pub(crate) struct PointerFlow<'a, 'c> {
     nodes: HashMap<(Value<'c>, usize), Node>,
     objects: HashMap<Value<'c>, ObjectId>,
     /// The functions that the kernels reach, in the order of [`Reach`].
-    pub(crate) functions: Vec<Value<'c>>,
+    pub(crate) functions: Vec<Function<'c>>,
     /// The same functions, as a set.
-    followed: HashSet<Value<'c>>,
+    followed: HashSet<Function<'c>>,
 }
 
 impl<'a, 'c> PointerFlow<'a, 'c> {
     /// Analyses all code that the entry points reach.
     pub(crate) fn new(module: &'a Module<'c>, spaces: &'a AddressSpaceMap, entries: &EntryPoints<'c>) -> Self {
         let reached = Reach::new(&entries.functions).order;
-        let functions: Vec<_> = reached.iter().copied().filter(|g| g.is_function() && !g.is_declaration()).collect();
+        let functions = reached.iter().filter_map(|g| g.as_function());
+        let functions: Vec<_> = functions.filter(|f| !f.is_declaration()).collect();
         let solution = PointsTo::new(spaces.of(Role::Generic), spaces.of(Role::Global));
         let (nodes, objects) = (HashMap::new(), HashMap::new());
         let followed = functions.iter().copied().collect();
@@ -98,7 +99,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    fn read_parameters(&mut self, function: Value<'c>, entries: &EntryPoints<'c>) {
+    fn read_parameters(&mut self, function: Function<'c>, entries: &EntryPoints<'c>) {
         let kernel = entries.functions.contains(&function);
         let generic = self.spaces.of(Role::Generic);
         let called_only = function.has_local_linkage() && function.is_only_called();
@@ -120,7 +121,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
         let result = function.function_type().result();
         for field in 0..if called_only { 0 } else { fields(result) } {
-            let node = self.node(function, field);
+            let node = self.node(*function, field);
             self.copy(LEAK, node);
         }
     }
@@ -269,9 +270,9 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
         }
     }
 
-    fn copy_fields_to_result(&mut self, function: Value<'c>, value: Value<'c>) {
+    fn copy_fields_to_result(&mut self, function: Function<'c>, value: Value<'c>) {
         for field in 0..fields(value.ty()) {
-            let (to, from) = (self.node(function, field), self.operand(value, field));
+            let (to, from) = (self.node(*function, field), self.operand(value, field));
             self.copy(to, from);
         }
     }
@@ -411,7 +412,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
                     self.copy_fields(parameter, argument);
                 }
                 for field in 0..fields(call.ty()) {
-                    let (to, from) = (self.node(call, field), self.node(f, field));
+                    let (to, from) = (self.node(call, field), self.node(*f, field));
                     self.copy(to, from);
                 }
             }
@@ -420,7 +421,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
     }
 
     /// Whether the body of a function is analysed.
-    fn follows(&self, function: Value<'c>) -> bool {
+    fn follows(&self, function: Function<'c>) -> bool {
         self.followed.contains(&function)
     }
 

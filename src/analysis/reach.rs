@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::llvm::Value;
+use crate::llvm::{Function, Value};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
@@ -25,19 +25,19 @@ pub struct Reach<'c> {
 
 impl<'c> Reach<'c> {
     /// Traverses breadth-first, so a chain to a root is a shortest one.
-    pub fn new(roots: &[Value<'c>]) -> Self {
+    pub fn new(roots: &[impl Into<Value<'c>> + Copy]) -> Self {
         Self::along(roots, edges)
     }
 
     /// The same in the host's module, for code that becomes device code.
-    pub fn of_device_code(roots: &[Value<'c>]) -> Self {
+    pub fn of_device_code(roots: &[impl Into<Value<'c>> + Copy]) -> Self {
         Self::along(roots, device_edges)
     }
 
-    fn along(roots: &[Value<'c>], edges: fn(Value<'c>) -> Vec<Edge<'c>>) -> Self {
+    fn along(roots: &[impl Into<Value<'c>> + Copy], edges: fn(Value<'c>) -> Vec<Edge<'c>>) -> Self {
         let mut reach = Reach { order: Vec::new(), from: HashMap::new() };
         let mut seen = HashSet::new();
-        reach.order.extend(roots.iter().filter(|root| seen.insert(**root)));
+        reach.order.extend(roots.iter().map(|root| (*root).into()).filter(|root| seen.insert(*root)));
         let mut next = 0;
         while next < reach.order.len() {
             let global = reach.order[next];
@@ -70,14 +70,15 @@ pub type Edge<'c> = (Value<'c>, Option<Value<'c>>);
 
 /// The edges from a global of the host's module that matter for devices.
 pub fn device_edges(global: Value<'_>) -> Vec<Edge<'_>> {
-    if global.is_function() && (is_panic(global) || is_allocator(&global.name())) { Vec::new() } else { edges(global) }
+    let others = |function: Function<'_>| is_panic(function) || is_allocator(&function.name());
+    if global.as_function().is_some_and(others) { Vec::new() } else { edges(global) }
 }
 
 /// The edges from a global, in the order of its body, with their instructions.
 pub fn edges(global: Value<'_>) -> Vec<Edge<'_>> {
     let mut found = Vec::new();
-    if global.is_function() {
-        for instruction in global.instructions() {
+    if let Some(function) = global.as_function() {
+        for instruction in function.instructions() {
             for operand in instruction.operands() {
                 collect(operand, Some(instruction), &mut found);
             }

@@ -8,11 +8,11 @@ use std::collections::HashSet;
 use super::cycles::components as components_of;
 use super::reach::Reach;
 use crate::contract::kernel::KernelSet;
-use crate::llvm::{Module, Opcode, Value};
+use crate::llvm::{Function, Module, Opcode, Value};
 
 /// The names of the kernels that may recurse, in the order of the kernels.
 pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
-    let recursive: HashSet<_> = may_recurse(module).into_iter().flatten().collect();
+    let recursive: HashSet<_> = may_recurse(module).into_iter().flatten().map(Value::from).collect();
     let recurses = |name: &&String| {
         let kernel = module.function(name).filter(|_| !recursive.is_empty());
         kernel.is_some_and(|kernel| Reach::new(&[kernel]).order.iter().any(|global| recursive.contains(global)))
@@ -26,10 +26,10 @@ pub fn calls_through_pointers(module: &Module<'_>) -> bool {
 }
 
 /// The components of functions that may call each other, also through pointers.
-fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
+fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Function<'c>>> {
     let bodies: Vec<_> = module.definitions().collect();
     let addressed: Vec<_> = bodies.iter().copied().filter(|f| !f.is_only_called()).collect();
-    let callees = |function: Value<'c>| {
+    let callees = |function: Function<'c>| {
         let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Call)).collect();
         let through_pointer = calls.iter().any(|call| call.is_indirect_call());
         let named = calls.iter().filter_map(|call| call.called_function()).filter(|f| !f.is_declaration());
@@ -40,9 +40,9 @@ fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
 
 /// The strongly connected components of the call graph that are recursive, callees first. Other functions are in no
 /// component.
-pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
+pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Function<'c>>> {
     let bodies: Vec<_> = module.definitions().collect();
-    let callees = |function: Value<'c>| -> Vec<Value<'c>> {
+    let callees = |function: Function<'c>| -> Vec<Function<'c>> {
         let called = function.instructions().filter_map(|i| i.called_function().filter(|f| i.is_plain_call_of(*f)));
         called.filter(|f| !f.is_declaration()).collect()
     };
@@ -50,6 +50,6 @@ pub fn components<'c>(module: &Module<'c>) -> Vec<Vec<Value<'c>>> {
 }
 
 /// The strongly connected components of a graph that contain an edge, in reverse topological order.
-fn cycles<'c>(nodes: &[Value<'c>], next: impl Fn(Value<'c>) -> Vec<Value<'c>>) -> Vec<Vec<Value<'c>>> {
+fn cycles<'c>(nodes: &[Function<'c>], next: impl Fn(Function<'c>) -> Vec<Function<'c>>) -> Vec<Vec<Function<'c>>> {
     components_of(nodes, next).into_iter().filter(|(_, is_cycle)| *is_cycle).map(|(part, _)| part).collect()
 }

@@ -5,7 +5,7 @@ use crate::analysis::declared_atomics::declared_atomics;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Module, Opcode, Value};
+use crate::llvm::{Function, Module, Opcode, Value};
 
 /// Reports these calls.
 pub fn check_atomics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
@@ -16,8 +16,9 @@ pub fn check_atomics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic
 }
 
 fn refuse(instruction: Value<'_>) -> Option<Refusal> {
-    let named = |v: &Value<'_>| v.is_function().then(|| AtomicBuiltin::named(&v.name())).flatten();
-    let (used, builtin) = instruction.operands().into_iter().find_map(|v| Some((v, named(&v)?)))?;
+    let named = |f: &Function<'_>| AtomicBuiltin::named(&f.name());
+    let mut used = instruction.operands().into_iter().filter_map(Value::as_function);
+    let (used, builtin) = used.find_map(|f| Some((f, named(&f)?)))?;
     let refusal = |what, help| Some(Refusal { code: Code::UnsupportedAtomic, what, help });
     let name = used.name();
     if !instruction.is(Opcode::Call) || !instruction.is_plain_call_of(used) {

@@ -15,7 +15,7 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
         let wanted = builtin.function_type(module);
         found.extend(check(module, builtin.name, &wanted.text(), |ty| ty == wanted));
     }
-    for name in module.functions().into_iter().map(Value::name) {
+    for name in module.functions().into_iter().map(|f| f.name()) {
         if let Some(atomic) = AtomicBuiltin::named(&name) {
             let wanted = atomic.function_type(module);
             found.extend(check(module, &name, &wanted.text(), |ty| ty == wanted));

@@ -28,7 +28,7 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Block, Module, Opcode, Value};
+use crate::llvm::{Block, Function, Module, Opcode, Value};
 use crate::rust_std::demangle::demangle;
 
 /// Reports each kernel with such a barrier once, and each function with a barrier that was not inlined. `proven`
@@ -136,7 +136,7 @@ pub static CROSS_LANE_OPS: ConvergentOps = ConvergentOps {
 };
 
 impl ConvergentOps {
-    fn has(&self, function: Value<'_>) -> bool {
+    fn has(&self, function: Function<'_>) -> bool {
         Builtin::named(&function.name()).is_some_and(self.builtins)
     }
 }
@@ -148,8 +148,8 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOp
     let reach = Reach::new(&entries);
     let chain = Chain::new(&reach, kernels);
     let mut found = Vec::new();
-    for function in reach.order.iter().copied().filter(|g| g.is_function() && !own.contains(g)) {
-        let kernel = chain.kernel(function);
+    for function in reach.order.iter().filter_map(|g| g.as_function()).filter(|f| !own.contains(f)) {
+        let kernel = chain.kernel(*function);
         if let Some(call) = function.instructions().find(|i| i.called_function().is_some_and(|f| ops.has(f))) {
             found.push(hidden(&kernel, function, ops).at(own_location(call)));
         } else if ops.has(function) && !function.is_only_called() {
@@ -160,7 +160,7 @@ pub fn check_hidden(module: &Module<'_>, kernels: &KernelSet, ops: &ConvergentOp
 }
 
 /// Why the function could not be inlined into the kernel.
-fn hidden(kernel: &str, function: Value<'_>, ops: &ConvergentOps) -> Diagnostic {
+fn hidden(kernel: &str, function: Function<'_>, ops: &ConvergentOps) -> Diagnostic {
     let (name, ConvergentOps { what, remedy, .. }) = (demangle(&function.name()), ops);
     if function.is_only_called() {
         let message = format!("kernel {kernel} reaches {what} in `{name}`, which is recursive");

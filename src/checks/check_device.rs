@@ -20,7 +20,7 @@ use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bodies::{MissingBody, Unresolved};
-use crate::llvm::{Module, Value};
+use crate::llvm::{Function, Module, Value};
 use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
 use crate::rust_std::host_only::{allocates, needs_operating_system};
@@ -61,16 +61,12 @@ pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Un
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut seen = HashSet::new();
     for global in &reach.order {
-        let found = match global {
-            g if g.is_function() && intrinsic_name(&g.name()).is_some() => {
-                vec![intrinsic_candidate(&context, module, *g)]
-            }
-            g if g.is_function() && g.is_declaration() => {
-                declaration_candidate(&context, *g, unresolved).into_iter().collect()
-            }
-            g if g.is_function() => body_candidate(&context, *g, &assembly),
-            g if g.is_global_variable() => variable_candidate(&context, *g).into_iter().collect(),
-            g => vec![ifunc_candidate(&context, *g)],
+        let found = match global.as_function() {
+            Some(f) if intrinsic_name(&f.name()).is_some() => vec![intrinsic_candidate(&context, module, f)],
+            Some(f) if f.is_declaration() => declaration_candidate(&context, f, unresolved).into_iter().collect(),
+            Some(f) => body_candidate(&context, f, &assembly),
+            None if global.is_global_variable() => variable_candidate(&context, *global).into_iter().collect(),
+            None => vec![ifunc_candidate(&context, *global)],
         };
         candidates.extend(found.into_iter().filter(|s| seen.insert(s.key.clone())));
     }
@@ -154,7 +150,7 @@ fn ifunc_candidate<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Candidate 
 }
 
 /// An intrinsic by its symbol: it is a violation if its declaration is wrong, and otherwise if a target lacks it.
-fn intrinsic_candidate<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Value<'c>) -> Candidate {
+fn intrinsic_candidate<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, function: Function<'c>) -> Candidate {
     let symbol = function.name();
     let name = intrinsic_name(&symbol).unwrap_or(&symbol);
     let fault = fault(module, function, name);
@@ -164,20 +160,20 @@ fn intrinsic_candidate<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, functio
         None => "docs/intrinsics.md lists the Rust types that correspond to LLVM's types".to_owned(),
         Some(_) => format!("call it behind a condition on `{ARCH}()` that holds only for archs that have it"),
     };
-    let finding = context.reaches(Code::Intrinsic, &format!("`{name}`, {why}"), function).help(help);
-    Candidate { intrinsic, ..Candidate::new(function, finding) }
+    let finding = context.reaches(Code::Intrinsic, &format!("`{name}`, {why}"), *function).help(help);
+    Candidate { intrinsic, ..Candidate::new(*function, finding) }
 }
 
 fn declaration_candidate<'c>(
     context: &Chain<'_, 'c>,
-    function: Value<'c>,
+    function: Function<'c>,
     unresolved: &Unresolved,
 ) -> Option<Candidate> {
     let name = function.name();
     if let Some(own) = mistaken_allocator(function) {
         let (found, own) = (function.function_type().text(), own.text());
         let what = format!("`{}`, declared as `{found}`, and its type is `{own}`", demangle(&name));
-        return Some(Candidate::new(function, context.reaches(Code::BuiltinType, &what, function)));
+        return Some(Candidate::new(*function, context.reaches(Code::BuiltinType, &what, *function)));
     }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()
@@ -191,10 +187,10 @@ fn declaration_candidate<'c>(
     }
     if let Some(missing) = unresolved.get(&name) {
         let Explanation { code, why, help } = explain_missing(missing);
-        let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
+        let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), *function);
         let finding = help.into_iter().fold(finding, Finding::help);
         let library_fault = (!matches!(missing, MissingBody::NoLibrary(_))).then_some(why);
-        return Some(Candidate { library_fault, ..Candidate::new(function, finding) });
+        return Some(Candidate { library_fault, ..Candidate::new(*function, finding) });
     }
     let (code, why, help) = if name.starts_with("llvm.x86.") {
         (
@@ -234,21 +230,21 @@ fn declaration_candidate<'c>(
             "its body is not in the input: also give offloadc the bitcode of the crate that defines it",
         )
     };
-    let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), function);
-    Some(Candidate::new(function, finding.help(help)))
+    let finding = context.reaches(code, &format!("`{}`, {why}", demangle(&name)), *function);
+    Some(Candidate::new(*function, finding.help(help)))
 }
 
 /// A construct in a body that no device can run.
 fn body_candidate<'c>(
     context: &Chain<'_, 'c>,
-    function: Value<'c>,
+    function: Function<'c>,
     assembly: &[(String, Vec<(Value<'c>, Value<'c>)>)],
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if function.function_type().is_vararg() {
         let what = format!("`{}`, which takes variable arguments", demangle(&function.name()));
-        let finding = context.reaches(Code::Varargs, &what, function).help("pass a slice or a struct instead");
-        candidates.push(Candidate::new(function, finding));
+        let finding = context.reaches(Code::Varargs, &what, *function).help("pass a slice or a struct instead");
+        candidates.push(Candidate::new(*function, finding));
     }
     let first_here = |(_, calls): &&(String, Vec<(Value<'c>, Value<'c>)>)| calls[0].0 == function;
     candidates.extend(assembly.iter().filter(first_here).map(|(text, calls)| assembly_candidate(context, calls, text)));
@@ -258,7 +254,7 @@ fn body_candidate<'c>(
 /// The texts of all reachable assembly, each with its calls and the functions that contain them.
 fn assembly<'c>(reach: &Reach<'c>) -> Vec<(String, Vec<(Value<'c>, Value<'c>)>)> {
     let mut found: Vec<(String, Vec<_>)> = Vec::new();
-    for function in reach.order.iter().filter(|g| g.is_function() && !g.is_declaration()) {
+    for function in reach.order.iter().filter_map(|g| g.as_function()).filter(|f| !f.is_declaration()) {
         for call in function.instructions().filter(|i| i.calls_inline_asm() && !i.keeps_whole()) {
             let text = call.inline_asm_text();
             match found.iter_mut().find(|(known, _)| *known == text) {

@@ -7,11 +7,11 @@ use crate::analysis::intrinsic_signature::Signature;
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Module, NoIntrinsic, Opcode, Place, Value, ValueKind};
+use crate::llvm::{Function, Module, NoIntrinsic, Opcode, Place, Value, ValueKind};
 
 /// Why a declaration is wrong on all targets. The text follows the intrinsic's name.
-pub fn fault<'c>(module: &Module<'c>, function: Value<'c>, name: &str) -> Option<String> {
-    let compare = |intrinsic: Value<'c>| {
+pub fn fault<'c>(module: &Module<'c>, function: Function<'c>, name: &str) -> Option<String> {
+    let compare = |intrinsic: Function<'c>| {
         let fits = Signature::of(module, function, intrinsic).is_some();
         let (given, wanted) = (function.function_type().text(), intrinsic.function_type().text());
         (!fits).then(|| format!("which is declared as `{given}`, but LLVM's type is `{wanted}`"))
@@ -37,8 +37,9 @@ pub fn check_intrinsics(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnos
 }
 
 fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
-    let symbol_of = |v: Value<'_>| v.is_function().then(|| v.name()).filter(|n| intrinsic_name(n).is_some());
-    let (symbol, used) = instruction.operands().into_iter().find_map(|v| Some((symbol_of(v)?, v)))?;
+    let symbol_of = |f: Function<'_>| Some(f.name()).filter(|n| intrinsic_name(n).is_some());
+    let mut used = instruction.operands().into_iter().filter_map(Value::as_function);
+    let (symbol, used) = used.find_map(|f| Some((symbol_of(f)?, f)))?;
     let name = intrinsic_name(&symbol)?;
     let refusal = |what, help| Some(Refusal { code: Code::Intrinsic, what, help });
     if !instruction.is(Opcode::Call) || !instruction.is_plain_call_of(used) {
@@ -54,8 +55,8 @@ fn refuse<'c>(module: &Module<'c>, instruction: Value<'c>) -> Option<Refusal> {
 fn variable_operand<'c>(
     module: &Module<'c>,
     call: Value<'c>,
-    function: Value<'c>,
-    intrinsic: Value<'c>,
+    function: Function<'c>,
+    intrinsic: Function<'c>,
 ) -> Option<usize> {
     let count = intrinsic.function_type().parameters().len();
     Signature::of(module, function, intrinsic)?;

@@ -30,12 +30,12 @@ pub fn check_support<'c>(
     let reach = Reach::new(&roots);
     let chain = Chain::new(&reach, kernels);
     let mut refused: Vec<(Refusal, Vec<(Value<'c>, Value<'c>)>)> = Vec::new();
-    for function in reach.order.iter().copied().filter(|g| g.is_function() && !g.is_declaration()) {
+    for function in reach.order.iter().filter_map(|g| g.as_function()).filter(|f| !f.is_declaration()) {
         for instruction in function.instructions() {
             let Some(refusal) = refuse(instruction) else { continue };
             match refused.iter_mut().find(|(known, _)| *known == refusal) {
-                Some((_, places)) => places.push((function, instruction)),
-                None => refused.push((refusal, vec![(function, instruction)])),
+                Some((_, places)) => places.push((*function, instruction)),
+                None => refused.push((refusal, vec![(*function, instruction)])),
             }
         }
     }

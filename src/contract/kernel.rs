@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 pub use super::abi::ParameterKind;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Function, Module};
 
 impl ParameterKind {
     /// The name in messages and in `inspect --json`.
@@ -161,7 +161,7 @@ impl KernelSet {
     }
 
     /// The kernels' functions, those that are in the device module.
-    pub fn functions<'c>(&self, module: &Module<'c>) -> impl Iterator<Item = Value<'c>> {
+    pub fn functions<'c>(&self, module: &Module<'c>) -> impl Iterator<Item = Function<'c>> {
         self.iter().filter_map(|kernel| module.function(&kernel.name))
     }
 

@@ -1,9 +1,9 @@
-//! Attributes of functions and calls.
+//! Attributes and calling conventions of functions and calls.
 
 use inkwell::llvm_sys::core::*;
 
 use super::value::borrowed;
-use super::{Type, Value};
+use super::{Function, Type, Value};
 
 /// The index of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,19 +133,6 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Copies another function's attributes with these `names` to this function, from one index to another.
-    pub fn copy_attributes(self, to: Place, other: Value<'c>, from: Place, names: &[&str]) {
-        assert!(self.is_function() && other.is_function());
-        for name in names {
-            let kind = attribute_kind(name);
-            assert!(kind != 0, "LLVM knows no attribute {name}");
-            let found = llvm!(LLVMGetEnumAttributeAtIndex(other.raw, from.index(), kind));
-            if !found.is_null() {
-                llvm!(LLVMAddAttributeAtIndex(self.raw, to.index(), found));
-            }
-        }
-    }
-
     /// Adds an enum attribute to the function or call itself.
     pub fn mark(self, name: &'static str) {
         self.add_attribute(Place::Function, &Attribute::Enum(name, 0));
@@ -189,6 +176,38 @@ impl<'c> Value<'c> {
                 } else {
                     LLVMRemoveCallSiteStringAttribute(self.raw, index, name, length)
                 }
+            }
+        }
+    }
+
+    /// The calling convention's number (`llvm/IR/CallingConv.h`).
+    pub fn calling_convention(self) -> u32 {
+        if self.is_function() {
+            llvm!(LLVMGetFunctionCallConv(self.raw))
+        } else {
+            llvm!(LLVMGetInstructionCallConv(self.raw))
+        }
+    }
+
+    /// Sets the calling convention of a function or a call.
+    pub fn set_calling_convention(self, number: u32) {
+        if self.is_function() {
+            llvm!(LLVMSetFunctionCallConv(self.raw, number))
+        } else {
+            llvm!(LLVMSetInstructionCallConv(self.raw, number))
+        }
+    }
+}
+
+impl<'c> Function<'c> {
+    /// Copies another function's attributes with these `names` to this function, from one index to another.
+    pub fn copy_attributes(self, to: Place, other: Function<'c>, from: Place, names: &[&str]) {
+        for name in names {
+            let kind = attribute_kind(name);
+            assert!(kind != 0, "LLVM knows no attribute {name}");
+            let found = llvm!(LLVMGetEnumAttributeAtIndex(other.raw, from.index(), kind));
+            if !found.is_null() {
+                llvm!(LLVMAddAttributeAtIndex(self.raw, to.index(), found));
             }
         }
     }

@@ -5,7 +5,7 @@ use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
 use std::marker::PhantomData;
 
 use super::value::c_name;
-use super::{Context, Value, shim};
+use super::{Context, Function, Value, shim};
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,8 +32,8 @@ impl<'c> Block<'c> {
     }
 
     /// The function it belongs to.
-    pub fn function(self) -> Value<'c> {
-        Value::new(llvm!(LLVMGetBasicBlockParent(self.raw)))
+    pub fn function(self) -> Function<'c> {
+        Function::new(llvm!(LLVMGetBasicBlockParent(self.raw)))
     }
 
     /// Its instructions in order. The last one that was returned may be erased.

@@ -7,7 +7,7 @@ use inkwell::llvm_sys::prelude::LLVMBuilderRef;
 use std::marker::PhantomData;
 
 use super::value::c_name;
-use super::{Block, Context, IntPredicate, Opcode, Ordering, RealPredicate, Type, Value};
+use super::{Block, Context, Function, IntPredicate, Opcode, Ordering, RealPredicate, Type, Value};
 
 /// Inserts instructions at a position in a function.
 pub struct Builder<'c> {
@@ -61,8 +61,8 @@ impl<'c> Builder<'c> {
     }
 
     /// `call` of a function.
-    pub fn call(&self, callee: Value<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
-        self.call_typed(callee.function_type(), callee, arguments, name)
+    pub fn call(&self, callee: Function<'c>, arguments: &[Value<'c>], name: &str) -> Value<'c> {
+        self.call_typed(callee.function_type(), *callee, arguments, name)
     }
 
     /// `call` of a pointer, with this function type.

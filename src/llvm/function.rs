@@ -2,28 +2,76 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use std::ops::Deref;
 
 use super::value::c_name;
 use super::{Block, Linkage, Opcode, Place, Type, Value, shim};
 
-/// Functions.
+/// A function: a [`Value`] with parameters and blocks. Attributes and the calling convention are methods of [`Value`],
+/// because calls have them, too; linkage and section are, because variables have them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Function<'c>(Value<'c>);
+
+impl<'c> Deref for Function<'c> {
+    type Target = Value<'c>;
+
+    fn deref(&self) -> &Value<'c> {
+        &self.0
+    }
+}
+
+impl<'c> From<Function<'c>> for Value<'c> {
+    fn from(function: Function<'c>) -> Self {
+        function.0
+    }
+}
+
+impl<'c> PartialEq<Function<'c>> for Value<'c> {
+    fn eq(&self, other: &Function<'c>) -> bool {
+        *self == other.0
+    }
+}
+
+impl std::fmt::Debug for Function<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl<'c> Value<'c> {
+    /// It as a function, if it is one.
+    pub fn as_function(self) -> Option<Function<'c>> {
+        self.is_function().then_some(Function(self))
+    }
+}
+
+impl<'c> Function<'c> {
+    /// # Panics
+    /// If `raw` is null or no function.
+    pub(super) fn new(raw: LLVMValueRef) -> Self {
+        let value = Value::new(raw);
+        assert!(value.is_function(), "{value:?} is no function");
+        Function(value)
+    }
+
+    pub(super) fn maybe(raw: LLVMValueRef) -> Option<Self> {
+        (!raw.is_null()).then(|| Self::new(raw))
+    }
+
     /// The function's type.
     pub fn function_type(self) -> Type<'c> {
-        assert!(self.is_function(), "{self:?} is no function");
         self.value_type()
     }
 
     /// The parameters.
     pub fn parameters(self) -> Vec<Value<'c>> {
-        assert!(self.is_function());
         let count = llvm!(LLVMCountParams(self.raw));
         (0..count).map(|i| Value::new(llvm!(LLVMGetParam(self.raw, i)))).collect()
     }
 
     /// The blocks; the entry is first.
     pub fn blocks(self) -> Vec<Block<'c>> {
-        assert!(self.is_function());
         let mut blocks = Vec::new();
         let mut each = llvm!(LLVMGetFirstBasicBlock(self.raw));
         while !each.is_null() {
@@ -40,76 +88,52 @@ impl<'c> Value<'c> {
 
     /// Appends an empty block.
     pub fn append_block(self, name: &str) -> Block<'c> {
-        assert!(self.is_function());
         let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
         Block::new(llvm!(LLVMAppendBasicBlockInContext(context, self.raw, c_name(name).as_ptr())))
     }
 
     /// Moves the blocks and debug subprogram of `from` into this function, which must have no body.
-    pub fn take_body(self, from: Value<'c>) {
-        assert!(self.is_function() && from.is_function() && self.is_declaration());
+    pub fn take_body(self, from: Function<'c>) {
+        assert!(self.is_declaration());
         llvm!(shim::ofc_take_body(self.raw, from.raw))
     }
 
     /// Deletes the body, so that the function becomes an external declaration.
     pub fn delete_body(self) {
-        assert!(self.is_function());
         llvm!(shim::ofc_delete_body(self.raw))
     }
 
     /// Whether debug information describes it.
     pub fn has_subprogram(self) -> bool {
-        assert!(self.is_function());
         llvm!(!LLVMGetSubprogram(self.raw).is_null())
     }
 
     /// Deletes unreachable blocks.
     pub fn erase_unreachable_blocks(self) {
-        assert!(self.is_function() && !self.is_declaration());
+        assert!(!self.is_declaration());
         llvm!(shim::ofc_erase_unreachable_blocks(self.raw))
     }
 
     /// Removes the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
-        assert!(self.is_function());
         llvm!(shim::ofc_clear_personality(self.raw))
     }
 
     /// Removes properties for a host's runtime: prefix and prologue data, garbage collection.
     pub fn clear_host_frame(self) {
-        assert!(self.is_function());
         llvm!(shim::ofc_clear_host_frame(self.raw))
     }
 
     /// Copies this function's attributes of result and parameters to a call of it and to the function with the call,
     /// which passes its own parameters on.
     pub fn forward_attributes(self, call: Value<'c>) {
-        assert!(self.is_function() && call.is(Opcode::Call) && call.callee() == self);
+        assert!(call.is(Opcode::Call) && call.callee() == self);
         assert!(call.function().function_type() == self.function_type());
         llvm!(shim::ofc_forward_attributes(call.raw, self.raw))
     }
 
-    /// The calling convention's number (`llvm/IR/CallingConv.h`).
-    pub fn calling_convention(self) -> u32 {
-        if self.is_function() {
-            llvm!(LLVMGetFunctionCallConv(self.raw))
-        } else {
-            llvm!(LLVMGetInstructionCallConv(self.raw))
-        }
-    }
-
-    /// Sets the calling convention of a function or a call.
-    pub fn set_calling_convention(self, number: u32) {
-        if self.is_function() {
-            llvm!(LLVMSetFunctionCallConv(self.raw, number))
-        } else {
-            llvm!(LLVMSetInstructionCallConv(self.raw, number))
-        }
-    }
-
     /// The type of the memory that a `byval` parameter points to.
     pub fn byval_type(self, parameter: u32) -> Option<Type<'c>> {
-        assert!(self.is_function());
         let raw = llvm!(shim::ofc_byval_type(self.raw, parameter));
         (!raw.is_null()).then(|| Type::new(raw))
     }
@@ -140,14 +164,24 @@ impl<'c> Value<'c> {
     /// Lets the function be inlined at all its calls. rustc repeats `#[inline(never)]` at calls that its own inliner
     /// has copied, so the attribute is removed from calls, too.
     pub fn inline_calls(self) {
-        for each in self.calls().into_iter().chain([self]) {
+        for each in self.calls().into_iter().chain([*self]) {
             each.remove_attribute(Place::Function, "noinline");
         }
         self.mark("alwaysinline");
     }
 
-    /// Whether it is a function whose name LLVM reserves for intrinsics.
+    /// Whether LLVM reserves its name for intrinsics.
     pub fn is_intrinsic(self) -> bool {
-        self.is_function() && llvm!(LLVMGetIntrinsicID(self.raw) != 0)
+        llvm!(LLVMGetIntrinsicID(self.raw) != 0)
+    }
+
+    /// Attaches `!vec_type_hint` to a kernel, with the type `uint4` of OpenCL C.
+    pub fn hint_vectors(self) {
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"vec_type_hint".as_ptr(), 13));
+        let i32 = llvm!(LLVMInt32TypeInContext(context));
+        let values = [llvm!(LLVMGetPoison(LLVMVectorType(i32, 4))), llvm!(LLVMConstInt(i32, 0, 0))];
+        let mut all = values.map(|value| llvm!(LLVMValueAsMetadata(value)));
+        llvm!(LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len())));
     }
 }

@@ -48,17 +48,6 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Attaches `!vec_type_hint` to a kernel, with the type `uint4` of OpenCL C.
-    pub fn hint_vectors(self) {
-        assert!(self.is_function());
-        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
-        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"vec_type_hint".as_ptr(), 13));
-        let i32 = llvm!(LLVMInt32TypeInContext(context));
-        let values = [llvm!(LLVMGetPoison(LLVMVectorType(i32, 4))), llvm!(LLVMConstInt(i32, 0, 0))];
-        let mut all = values.map(|value| llvm!(LLVMValueAsMetadata(value)));
-        llvm!(LLVMGlobalSetMetadata(self.raw, kind, LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len())));
-    }
-
     /// Makes it hidden: invisible outside of the linked program.
     pub fn set_hidden(self) {
         assert!(self.is_global());

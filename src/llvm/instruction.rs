@@ -6,7 +6,7 @@ use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 
 use super::value::borrowed;
-use super::{Block, Opcode, Ordering, Type, Value, ValueKind, shim};
+use super::{Block, Function, Opcode, Ordering, Type, Value, ValueKind, shim};
 
 /// Instructions.
 impl<'c> Value<'c> {
@@ -33,9 +33,9 @@ impl<'c> Value<'c> {
     }
 
     /// The function of an instruction or a parameter.
-    pub fn function(self) -> Value<'c> {
+    pub fn function(self) -> Function<'c> {
         if self.is_argument() {
-            return Value::new(llvm!(LLVMGetParamParent(self.raw)));
+            return Function::new(llvm!(LLVMGetParamParent(self.raw)));
         }
         self.block().function()
     }
@@ -59,10 +59,10 @@ impl<'c> Value<'c> {
     }
 
     /// Sets the callee of a call or invoke to `function`, which must have the same type.
-    pub fn set_callee(self, function: Value<'c>) {
+    pub fn set_callee(self, function: Function<'c>) {
         assert!(self.is_call() && self.called_type() == function.function_type());
         // The callee is the last operand.
-        self.set_operand(self.operand_count() - 1, function);
+        self.set_operand(self.operand_count() - 1, *function);
     }
 
     /// The instructions of a call of inline assembly, as text.
@@ -88,16 +88,15 @@ impl<'c> Value<'c> {
     }
 
     /// The function of a direct call, also through aliases.
-    pub fn called_function(self) -> Option<Value<'c>> {
+    pub fn called_function(self) -> Option<Function<'c>> {
         if !self.is_call() {
             return None;
         }
-        let callee = self.callee().aliasee();
-        callee.is_function().then_some(callee)
+        self.callee().aliasee().as_function()
     }
 
     /// The intrinsic that a call calls.
-    pub fn called_intrinsic(self) -> Option<Value<'c>> {
+    pub fn called_intrinsic(self) -> Option<Function<'c>> {
         self.called_function().filter(|function| function.is_intrinsic())
     }
 
@@ -136,11 +135,11 @@ impl<'c> Value<'c> {
 
     /// Whether it is a direct call of `function` with the function's own type, which does not use the function in any
     /// other way.
-    pub fn is_plain_call_of(self, function: Value<'c>) -> bool {
+    pub fn is_plain_call_of(self, function: Function<'c>) -> bool {
         self.is_call()
             && self.callee() == function
             && self.called_type() == function.function_type()
-            && !self.arguments().contains(&function)
+            && !self.arguments().contains(&*function)
     }
 
     /// Removes `tail` or `musttail` from a call.

@@ -46,6 +46,7 @@ pub use block::Block;
 pub use builder::Builder;
 pub use child_process::finish;
 pub use enums::{AtomicOperation, IntPredicate, Linkage, Opcode, Ordering, RealPredicate, TypeKind, ValueKind};
+pub use function::Function;
 pub use inkwell::context::Context;
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;

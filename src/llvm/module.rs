@@ -7,7 +7,7 @@ use std::ffi::CStr;
 
 use super::diagnose::collecting;
 use super::value::c_name;
-use super::{Block, Context, Linkage, Machine, Type, Types, Value, shim};
+use super::{Block, Context, Function, Linkage, Machine, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
 /// An LLVM module in a context.
@@ -232,13 +232,14 @@ impl<'c> Module<'c> {
     }
 
     /// The functions in order.
-    pub fn functions(&self) -> Vec<Value<'c>> {
+    pub fn functions(&self) -> Vec<Function<'c>> {
         // SAFETY: walks the live module's own list.
-        unsafe { list(LLVMGetFirstFunction(self.raw()), |v| LLVMGetNextFunction(v)) }
+        let all = unsafe { list(LLVMGetFirstFunction(self.raw()), |v| LLVMGetNextFunction(v)) };
+        all.into_iter().filter_map(Value::as_function).collect()
     }
 
     /// The functions that have a body, in order.
-    pub fn definitions(&self) -> impl Iterator<Item = Value<'c>> + use<'c> {
+    pub fn definitions(&self) -> impl Iterator<Item = Function<'c>> + use<'c> {
         self.functions().into_iter().filter(|function| !function.is_declaration())
     }
 
@@ -262,13 +263,14 @@ impl<'c> Module<'c> {
 
     /// All globals: functions, variables, aliases and ifuncs, in that order.
     pub fn globals(&self) -> Vec<Value<'c>> {
-        [self.functions(), self.variables(), self.aliases(), self.ifuncs()].concat()
+        let functions = self.functions().into_iter().map(Value::from).collect();
+        [functions, self.variables(), self.aliases(), self.ifuncs()].concat()
     }
 
     /// The function with this name.
-    pub fn function(&self, name: &str) -> Option<Value<'c>> {
+    pub fn function(&self, name: &str) -> Option<Function<'c>> {
         // SAFETY: pointer and length describe `name`.
-        Value::maybe(unsafe { LLVMGetNamedFunctionWithLength(self.raw(), name.as_ptr().cast(), name.len()) })
+        Function::maybe(unsafe { LLVMGetNamedFunctionWithLength(self.raw(), name.as_ptr().cast(), name.len()) })
     }
 
     /// The variable with this name.
@@ -278,24 +280,24 @@ impl<'c> Module<'c> {
     }
 
     /// Adds a function without a body. LLVM appends a number if the name is in use.
-    pub fn add_function(&self, name: &str, ty: Type<'c>) -> Value<'c> {
+    pub fn add_function(&self, name: &str, ty: Type<'c>) -> Function<'c> {
         // SAFETY: the type is a function type of the same context.
-        Value::new(unsafe { LLVMAddFunction(self.raw(), c_name(name).as_ptr(), ty.raw) })
+        Function::new(unsafe { LLVMAddFunction(self.raw(), c_name(name).as_ptr(), ty.raw) })
     }
 
     /// The function with this name and type. It is declared if it does not exist.
-    pub fn declare(&self, name: &str, ty: Type<'c>) -> Value<'c> {
+    pub fn declare(&self, name: &str, ty: Type<'c>) -> Function<'c> {
         self.function(name).unwrap_or_else(|| self.add_function(name, ty))
     }
 
     /// The declaration of an intrinsic by its base name, such as `llvm.memcpy`, and the types that it is overloaded on.
-    pub fn intrinsic(&self, name: &str, types: &[Type<'c>]) -> Value<'c> {
+    pub fn intrinsic(&self, name: &str, types: &[Type<'c>]) -> Function<'c> {
         let mut raw: Vec<_> = types.iter().map(|t| t.raw).collect();
         // SAFETY: pointer and length describe `name`; the types are of the module's context.
         unsafe {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             assert!(id != 0, "LLVM knows no intrinsic {name}");
-            Value::new(LLVMGetIntrinsicDeclaration(self.raw(), id, raw.as_mut_ptr(), raw.len()))
+            Function::new(LLVMGetIntrinsicDeclaration(self.raw(), id, raw.as_mut_ptr(), raw.len()))
         }
     }
 
@@ -328,8 +330,8 @@ impl<'c> Module<'c> {
         name: &str,
         ty: Type<'c>,
         linkage: Linkage,
-        fill: impl FnOnce(Value<'c>, Block<'c>),
-    ) -> Value<'c> {
+        fill: impl FnOnce(Function<'c>, Block<'c>),
+    ) -> Function<'c> {
         let function = self.declare(name, ty);
         function.set_linkage(linkage);
         let block = function.append_block("entry");

@@ -5,7 +5,7 @@ use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract};
 
 use super::value::c_name;
-use super::{AtomicOperation, Block, Builder, Linkage, Module, Opcode, Ordering, Type, Value, shim};
+use super::{AtomicOperation, Block, Builder, Function, Linkage, Module, Opcode, Ordering, Type, Value, shim};
 
 /// Permitted transformations of floating-point operations that change results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,32 +16,54 @@ pub enum FastMath {
     All,
 }
 
-impl<'c> Value<'c> {
+impl<'c> Function<'c> {
     /// Creates this function with another result type and additional parameters at the end. The new function takes over
     /// name, attributes, body and debug subprogram; `self` remains as a declaration. Calls are not changed, see
     /// [`Value::append_arguments`].
-    pub fn extend_signature(self, result: Type<'c>, extra: &[Type<'c>]) -> Value<'c> {
+    pub fn extend_signature(self, result: Type<'c>, extra: &[Type<'c>]) -> Function<'c> {
         let before = self.function_type().parameters();
         self.change_signature(result, &[&before, extra].concat())
     }
 
     /// Creates this function with pointer parameters in other address spaces, which are cast at the start of the body.
     /// Calls are not changed, see [`Value::replace_call`].
-    pub fn retype_parameters(self, parameters: &[Type<'c>]) -> Value<'c> {
+    pub fn retype_parameters(self, parameters: &[Type<'c>]) -> Function<'c> {
         self.change_signature(self.function_type().result(), parameters)
     }
 
-    fn change_signature(self, result: Type<'c>, parameters: &[Type<'c>]) -> Value<'c> {
-        assert!(self.is_function() && !self.function_type().is_vararg());
+    fn change_signature(self, result: Type<'c>, parameters: &[Type<'c>]) -> Function<'c> {
+        assert!(!self.function_type().is_vararg());
         let kept = self.function_type().parameters();
         let pointers = |(a, b): (&Type<'c>, &Type<'c>)| a == b || (a.is_pointer() && b.is_pointer());
         assert!(kept.len() <= parameters.len() && kept.iter().zip(parameters).all(pointers));
         let mut raw: Vec<_> = parameters.iter().map(|t| t.raw).collect();
-        Value::new(llvm!(shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len())))
+        Function::new(llvm!(shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len())))
     }
 
+    /// A clone of the function, with the same linkage.
+    pub fn clone_function(self) -> Function<'c> {
+        Function::new(llvm!(shim::ofc_clone_function(self.raw)))
+    }
+
+    /// A clone of this function with `blocks`, and with the instructions of its entry block that they need. It
+    /// continues in `start`, which is one of them. No edge leads from them to other blocks. With debug information,
+    /// more of the entry block is kept.
+    pub fn clone_region(self, start: Block<'c>, blocks: &[Block<'c>]) -> Function<'c> {
+        assert!(blocks.contains(&start) && blocks.iter().all(|b| b.function() == self));
+        let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
+        Function::new(llvm!(shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len())))
+    }
+
+    /// Gives this function debug information like that of another function, if it has any: an artificial subprogram,
+    /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines.
+    pub fn describe_like(self, other: Function<'c>) {
+        llvm!(shim::ofc_describe_like(self.raw, other.raw))
+    }
+}
+
+impl<'c> Value<'c> {
     /// Replaces this call by a call of `callee` with additional arguments at the end. Erases `self`.
-    pub fn append_arguments(self, callee: Value<'c>, extra: &[Value<'c>]) -> Value<'c> {
+    pub fn append_arguments(self, callee: Function<'c>, extra: &[Value<'c>]) -> Value<'c> {
         let call = self.replace_call(callee, &[&self.arguments(), extra].concat());
         // `tail` promises that the callee does not access the caller's allocas.
         if extra.iter().any(|value| value.is(Opcode::Alloca)) && !call.is_musttail() {
@@ -52,8 +74,8 @@ impl<'c> Value<'c> {
 
     /// Replaces this call by a call of `callee` with these arguments. Erases `self`. The attributes remain, so the
     /// first arguments must be the same ones, possibly in other address spaces.
-    pub fn replace_call(self, callee: Value<'c>, arguments: &[Value<'c>]) -> Value<'c> {
-        assert!(self.is(Opcode::Call) && callee.is_function());
+    pub fn replace_call(self, callee: Function<'c>, arguments: &[Value<'c>]) -> Value<'c> {
+        assert!(self.is(Opcode::Call));
         let types = callee.function_type().parameters();
         assert!(types.len() == arguments.len() && types.iter().zip(arguments).all(|(t, a)| *t == a.ty()));
         let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
@@ -66,32 +88,10 @@ impl<'c> Value<'c> {
         llvm!(shim::ofc_expand_constant_users(self.raw))
     }
 
-    /// A clone of the function, with the same linkage.
-    pub fn clone_function(self) -> Value<'c> {
-        assert!(self.is_function());
-        Value::new(llvm!(shim::ofc_clone_function(self.raw)))
-    }
-
-    /// A clone of this function with `blocks`, and with the instructions of its entry block that they need. It
-    /// continues in `start`, which is one of them. No edge leads from them to other blocks. With debug information,
-    /// more of the entry block is kept.
-    pub fn clone_region(self, start: Block<'c>, blocks: &[Block<'c>]) -> Value<'c> {
-        assert!(self.is_function() && blocks.contains(&start) && blocks.iter().all(|b| b.function() == self));
-        let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
-        Value::new(llvm!(shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len())))
-    }
-
     /// Demotes the result of this instruction to an alloca; none if it is not used.
     pub fn demote_to_stack(self) -> Option<Value<'c>> {
         assert!(self.is_instruction());
         Value::maybe(llvm!(shim::ofc_demote_to_stack(self.raw)))
-    }
-
-    /// Gives this function debug information like that of another function, if it has any: an artificial subprogram,
-    /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines.
-    pub fn describe_like(self, other: Value<'c>) {
-        assert!(self.is_function() && other.is_function());
-        llvm!(shim::ofc_describe_like(self.raw, other.raw))
     }
 
     /// Splits its block before this instruction. Returns the new block, which starts with the instruction.

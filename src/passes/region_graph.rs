@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Function, Opcode, Value};
 
 /// A function whose blocks end at the stops. A block is identified by its index in `blocks`.
 pub struct RegionGraph<'c> {
@@ -28,7 +28,7 @@ pub struct RegionGraph<'c> {
 
 impl<'c> RegionGraph<'c> {
     /// Splits the block after each of these instructions, which remain.
-    pub fn split(function: Value<'c>, stops: &[Value<'c>]) -> Self {
+    pub fn split(function: Function<'c>, stops: &[Value<'c>]) -> Self {
         let split_after = |stop: &Value<'c>| stop.next().expect("a call is no terminator").split_block("behind");
         let after_stop: Vec<_> = stops.iter().map(split_after).collect();
         let blocks = function.blocks();

@@ -4,7 +4,7 @@
 //! earlier versions that have the same.
 
 use super::demangle::demangle;
-use crate::llvm::{Type, Value};
+use crate::llvm::{Function, Type};
 
 /// The functions of the allocator, and the names of their implementations; callers come before callees.
 pub const FUNCTIONS: [(&str, &str); 4] = [
@@ -32,7 +32,7 @@ pub fn last_name(symbol: &str) -> String {
 }
 
 /// The type of a function of Rust's allocator, if the module declares it with another type.
-pub fn mistaken_allocator<'c>(function: Value<'c>) -> Option<Type<'c>> {
+pub fn mistaken_allocator<'c>(function: Function<'c>) -> Option<Type<'c>> {
     let symbol = function.name();
     if !is_allocator(&symbol) {
         return None;

@@ -4,7 +4,7 @@
 //! function is its name.
 
 use crate::contract::panic_table::SLICE_RANGE;
-use crate::llvm::{Type, Value};
+use crate::llvm::{Function, Type};
 
 /// The message of a panic function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ const WITH_TEMPLATE: &[&str] = &["core::panicking::panic_fmt", "core::panicking:
 
 /// The message of the panic function with this path, and whether a pointer in its last parameter is known to be a
 /// `Location`.
-pub fn message_of(path: &str, function: Value<'_>) -> (Message, bool) {
+pub fn message_of(path: &str, function: Function<'_>) -> (Message, bool) {
     let path = without_parameters(path);
     let types = function.function_type().parameters();
     if WITH_TEXT.contains(&path) && is_text(&types) {

@@ -4,7 +4,7 @@
 
 use super::demangle::demangle;
 use super::panic_messages::message_of;
-use crate::llvm::{Place, Value};
+use crate::llvm::{Function, Place};
 
 /// Functions of the runtime that implement panics; they have no path.
 const RUNTIME: &[&str] = &["rust_begin_unwind", "rust_panic", "rust_eh_personality", "_Unwind_Resume"];
@@ -14,7 +14,7 @@ const NOT_PANICS: &[&str] = &["std::process::exit", "alloc::raw_vec::handle_erro
 
 /// Whether a function without a body is only an argument of a message: a formatting function whose address is taken. It
 /// is never called, because its caller, `core::fmt::write`, has no body either.
-pub fn is_panic_argument(function: Value<'_>) -> bool {
+pub fn is_panic_argument(function: Function<'_>) -> bool {
     let path = demangle(&function.name());
     let formats = path.contains(" as core::fmt::") && path.ends_with(">::fmt");
     formats && function.is_declaration() && function.users().iter().all(|u| !u.is_plain_call_of(function))
@@ -34,13 +34,13 @@ const CALLERS: &[&str] = &["core::option::Option<", "core::result::Result<", "co
 const ASSERTION: &str = "core::panicking::assert_failed";
 
 /// Whether a function calls one whose path has the prefix `start`.
-fn calls(function: Value<'_>, start: &str) -> bool {
+fn calls(function: Function<'_>, start: &str) -> bool {
     let callees = function.instructions().filter_map(|instruction| instruction.called_function());
     callees.into_iter().any(|callee| demangle(&callee.name()).starts_with(start))
 }
 
 /// Whether a function is a panic function: it never returns, and belongs to Rust's own libraries.
-pub fn is_panic(function: Value<'_>) -> bool {
+pub fn is_panic(function: Function<'_>) -> bool {
     let symbol = function.name();
     if RUNTIME.contains(&symbol.as_str()) {
         return true;

@@ -17,7 +17,7 @@ use crate::contract::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, M
 use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Error, Failure, Result};
-use crate::llvm::{Linkage, Module, Type, TypeKind, Value, ValueKind};
+use crate::llvm::{Function, Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::DeviceFunctions;
 use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
@@ -134,9 +134,9 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u3
 }
 
 fn by_convention<'c>(module: &Module<'c>, conventions: &[u32]) -> Vec<Candidate<'c>> {
-    let convention = |f: &Value<'c>| conventions.contains(&f.calling_convention());
+    let convention = |f: &Function<'c>| conventions.contains(&f.calling_convention());
     let kernels = module.functions().into_iter().filter(|f| !f.is_declaration() && convention(f));
-    kernels.map(|f| plain(f, FoundBy::CallingConvention)).collect()
+    kernels.map(|f| plain(*f, FoundBy::CallingConvention)).collect()
 }
 
 fn plain(function: Value<'_>, found_by: FoundBy) -> Candidate<'_> {
@@ -205,7 +205,7 @@ fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
 }
 
 /// The kernel that a marker call names, if the call returns a handle.
-fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<'c>, Form)> {
+fn marked<'c>(call: Value<'c>, marker: Function<'c>, block: bool) -> Option<(Value<'c>, Form)> {
     if !call.is_plain_call_of(marker) || !is_handle(call.ty()) {
         return None;
     }
@@ -225,7 +225,7 @@ fn marked<'c>(call: Value<'c>, marker: Value<'c>, block: bool) -> Option<(Value<
 /// constant at compile time.
 fn given_name(call: Value<'_>) -> Option<String> {
     let function = constant_of(*call.arguments().get(3)?)?.strip_constant_casts();
-    let pair = returned_constant(function).filter(|pair| pair.element_count() == 2)?;
+    let pair = returned_constant(function.as_function()?).filter(|pair| pair.element_count() == 2)?;
     let (text, length) = (pair.element(0).strip_constant_casts(), pair.element(1).as_u64()?);
     let mut bytes = (text.is_global_variable() && text.is_constant_global()).then(|| text.initializer()).flatten()?;
     while bytes.ty().kind() == TypeKind::Struct {
@@ -256,7 +256,8 @@ fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
 
 fn by_option<'c>(module: &Module<'c>, globs: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
     let exported = |v: &Value<'c>| !v.is_declaration() && v.linkage() == Linkage::External && v.aliasee().is_function();
-    let all = [module.functions(), module.aliases()].concat();
+    let functions = module.functions().into_iter().map(Value::from);
+    let all: Vec<_> = functions.chain(module.aliases()).collect();
     let mut candidates = Vec::new();
     for glob in globs {
         let fits = |v: &&Value<'c>| matches(glob, &v.name()) || matches(glob, &demangle(&v.name()));
@@ -294,7 +295,7 @@ fn matches(glob: &str, name: &str) -> bool {
 fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mut Vec<Diagnostic>) -> Kernel {
     let symbol = candidate.function.name();
     let display = candidate.name.clone().unwrap_or_else(|| demangle(&symbol));
-    let function = candidate.function.aliasee();
+    let function = candidate.function.aliasee().as_function().expect("a candidate is a function or its alias");
     let parameters = check_function(function, &display).and_then(|()| match candidate.form {
         Form::Plain => plain_parameters(module, function, &display),
         Form::Block { size, align } => block_parameters(function, &display, size, align),

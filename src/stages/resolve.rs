@@ -18,7 +18,7 @@ use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
-use crate::llvm::{self, Linker, Module, Value, crash};
+use crate::llvm::{self, Function, Linker, Module, Value, crash};
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
 use crate::passes::library::name_math::{KeepsIntrinsic, name_math, name_math_by_symbol, name_math_functions};
@@ -101,9 +101,10 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
 /// The symbols of declarations that kernels reach and that a library may define.
 fn missing(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     let mut walk = Walk::default();
-    walk.queue.extend(kernels.functions(module));
+    walk.queue.extend(kernels.functions(module).map(Value::from));
     walk.run();
-    let wanted = |global: &Value<'_>| global.is_declaration() && !global.is_intrinsic() && is_wanted(*global);
+    let intrinsic = |global: Value<'_>| global.as_function().is_some_and(Function::is_intrinsic);
+    let wanted = |global: &Value<'_>| global.is_declaration() && !intrinsic(*global) && is_wanted(*global);
     let named = walk.seen_in_order.into_iter().filter(wanted).map(|global| global.name());
     named.filter(|name| !of_the_contract(name)).collect()
 }
@@ -140,9 +141,9 @@ impl<'c> Walk<'c> {
             if self.seen.contains(&used) {
                 continue;
             }
-            let format = !self.formats && used.is_function() && is_format(&demangle(&used.name()));
-            let called = format && instruction.is_some_and(|instruction| instruction.is_plain_call_of(used));
-            if format && !called {
+            let format = used.as_function().filter(|f| !self.formats && is_format(&demangle(&f.name())));
+            let called = |f| instruction.is_some_and(|instruction| instruction.is_plain_call_of(f));
+            if format.is_some_and(|f| !called(f)) {
                 self.put_off.push(used);
             } else {
                 self.queue.push(used);
@@ -160,11 +161,11 @@ fn is_linked_too(global: Value<'_>) -> bool {
 
 /// Whether a device may need a body.
 fn is_wanted(global: Value<'_>) -> bool {
-    if !global.is_function() {
+    let Some(function) = global.as_function() else {
         return !global.is_global_variable() || !global.is_thread_local();
-    }
-    let name = global.name();
-    !is_panic(global) && !needs_host(&name) && !is_allocator(&name) && !MEMORY_FUNCTIONS.contains(&name.as_str())
+    };
+    let name = function.name();
+    !is_panic(function) && !needs_host(&name) && !is_allocator(&name) && !MEMORY_FUNCTIONS.contains(&name.as_str())
 }
 
 /// Whether a name belongs to the device contract, so that no library may define it.

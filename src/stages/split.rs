@@ -13,7 +13,7 @@ use crate::contract::builtin::{
 };
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::error::Result;
-use crate::llvm::{Builder, Linkage, Module, Value};
+use crate::llvm::{Builder, Function, Linkage, Module, Value};
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::host::device_functions;
 use crate::passes::host::marks::{Marked, replace_by_constant};
@@ -25,7 +25,7 @@ use crate::rust_std::panics::is_panic;
 pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Result<Module<'c>> {
     found.handed.label();
     let mut reach = Reach::of_device_code(&found.functions);
-    if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&question)) {
+    if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&*question)) {
         // A kernel that calls functions by number may call any function that has a number.
         reach = Reach::of_device_code(&[&found.functions[..], &found.handed.functions].concat());
     }
@@ -44,8 +44,8 @@ pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>, h
 /// alias needs one. So are the bodies of the allocator, which a program defines for its host.
 fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
     let aliased: HashSet<_> = reach.order.iter().filter(|g| g.is_alias()).map(|g| g.aliasee()).collect();
-    let own = |g: &Value<'c>| !is_panic(*g) && !is_allocator(&g.name());
-    let wanted = |g: &Value<'c>| !g.is_function() || own(g) || aliased.contains(g);
+    let others = |f: Function<'c>| is_panic(f) || is_allocator(&f.name());
+    let wanted = |g: &Value<'c>| !g.as_function().is_some_and(others) || aliased.contains(g);
     reach.order.iter().copied().filter(|g| !g.is_declaration() && wanted(g)).collect()
 }
 
@@ -78,8 +78,9 @@ fn take_entries<'c>(device: &Module<'c>, kernels: &KernelSet) {
 /// Creates the function of one kernel. If device code also calls the kernel, or another kernel has the same body, the
 /// function calls the body.
 fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
+    let body = named.aliasee().as_function().expect("a kernel is a function or its alias");
     let alone = named.is_function() && !named.is_used();
-    let entry = if alone { named } else { wrap(device, kernel, named.aliasee()) };
+    let entry = if alone { body } else { wrap(device, kernel, body) };
     entry.set_name(&kernel.name);
     entry.set_linkage(Linkage::External);
     entry.set_default_visibility();
@@ -89,7 +90,7 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
 }
 
 /// Creates a function with the kernel's name that calls `body`.
-fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Value<'c>) -> Value<'c> {
+fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Function<'c>) -> Function<'c> {
     body.set_calling_convention(0);
     for user in body.users() {
         if user.is_call() && user.callee() == body {
@@ -143,7 +144,7 @@ fn use_host_conventions(host: &Module<'_>, kernels: &[u32]) {
     let of_kernels = |v: &Value<'_>| kernels.contains(&v.calling_convention());
     for function in host.functions() {
         let calls = function.instructions().filter(|i| i.is_call());
-        for value in calls.chain([function]).filter(of_kernels) {
+        for value in calls.chain([*function]).filter(of_kernels) {
             value.set_calling_convention(0);
         }
     }

@@ -23,7 +23,8 @@ use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::llvm::{
-    Attribute, Builder, FileKind, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind, Value,
+    Attribute, Builder, FileKind, Function, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
+    Value,
 };
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
@@ -240,7 +241,7 @@ fn bound_launches(module: &Module<'_>, kernels: &KernelSet, cpu: &str) {
     kernels.functions(module).for_each(|entry| bound_launches_of(entry, cpu));
 }
 
-fn bound_launches_of(entry: Value<'_>, cpu: &str) {
+fn bound_launches_of(entry: Function<'_>, cpu: &str) {
     let bounds = LaunchBounds::of(entry);
     let set = |name: &str, value: String| {
         entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));

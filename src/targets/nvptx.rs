@@ -26,7 +26,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, FileKind, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, FileKind, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
 use crate::passes::address_space::place_globals::place_globals;
@@ -313,7 +313,7 @@ fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
     kernels.functions(module).for_each(bound_launches_of);
 }
 
-fn bound_launches_of(entry: Value<'_>) {
+fn bound_launches_of(entry: Function<'_>) {
     let bounds = LaunchBounds::of(entry);
     let set = |name: &str, value: String| {
         entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));

@@ -11,7 +11,7 @@ use super::specialize::Copies;
 use crate::analysis::entry_points::EntryPoints;
 use crate::analysis::pointer_flow::PointerFlow;
 use crate::contract::address_space::{AddressSpaceMap, Role};
-use crate::llvm::{Builder, Module, Opcode, Place, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Place, Value};
 
 /// A clone can give another function several callers with different address spaces. More rounds have little effect.
 const MOST_ROUNDS: usize = 6;
@@ -77,7 +77,7 @@ fn cast_there_and_back(pointer: Value<'_>, space: u32) {
 }
 
 /// Changes the parameter types of an internal function to their address spaces.
-fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressSpaceMap) {
+fn retype<'c>(function: Function<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressSpaceMap) {
     let calls = function.users();
     if !function.has_local_linkage() || !function.is_only_called() || function.function_type().is_vararg() {
         return;
@@ -91,7 +91,7 @@ fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressS
     let types = function.function_type().parameters();
     let types: Vec<_> = types.iter().zip(&found).map(|(ty, space)| space.map_or(*ty, |s| ty.types().ptr(s))).collect();
     let retyped = function.retype_parameters(&types);
-    drop_generic_attributes(retyped, &found, spaces);
+    drop_generic_attributes(*retyped, &found, spaces);
     for call in calls {
         let builder = Builder::before(call);
         let cast = |(argument, ty): (Value<'c>, _)| builder.address_space_cast(argument, ty, "");
@@ -103,13 +103,13 @@ fn retype<'c>(function: Value<'c>, flow: &PointerFlow<'_, 'c>, spaces: &AddressS
 
 /// Removes attributes that hold only for generic pointers: a generic pointer that is not null may be zero in its own
 /// address space, and a parameter with `returned` no longer has the type of the result.
-fn drop_generic_attributes(function: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
+fn drop_generic_attributes(of: Value<'_>, found: &[Option<u32>], spaces: &AddressSpaceMap) {
     for (i, space) in found.iter().enumerate() {
         let Some(space) = space else { continue };
         let place = Place::Parameter(i as u32);
-        function.remove_attribute(place, "returned");
+        of.remove_attribute(place, "returned");
         if !spaces.is_flat(*space) {
-            ["nonnull", "dereferenceable_or_null"].into_iter().for_each(|name| function.remove_attribute(place, name));
+            ["nonnull", "dereferenceable_or_null"].into_iter().for_each(|name| of.remove_attribute(place, name));
         }
     }
 }

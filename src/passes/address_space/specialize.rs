@@ -4,7 +4,7 @@
 //! clone. The original function remains for calls with pointers that may lead anywhere, unless no such call is left.
 
 use crate::analysis::pointer_flow::PointerFlow;
-use crate::llvm::{Opcode, Value};
+use crate::llvm::{Function, Opcode, Value};
 
 /// The largest number of clones of a function.
 const MOST_COPIES: usize = 8;
@@ -16,9 +16,9 @@ type Spaces = Vec<Option<u32>>;
 
 /// A clone of a function.
 struct Specialized<'c> {
-    original: Value<'c>,
+    original: Function<'c>,
     spaces: Spaces,
-    copy: Value<'c>,
+    copy: Function<'c>,
 }
 
 /// The clones, in the order of their creation.
@@ -51,7 +51,7 @@ impl<'c> Copies<'c> {
         }
     }
 
-    fn specialize_function(&mut self, flow: &PointerFlow<'_, 'c>, function: Value<'c>) -> bool {
+    fn specialize_function(&mut self, flow: &PointerFlow<'_, 'c>, function: Function<'c>) -> bool {
         let parameters = function.parameters();
         let wanted: Vec<bool> = parameters.iter().map(|p| flow.space(*p).is_none() && reaches_memory(*p)).collect();
         if !wanted.contains(&true) || function.instructions().nth(MOST_INSTRUCTIONS).is_some() {
@@ -72,7 +72,7 @@ impl<'c> Copies<'c> {
         changed
     }
 
-    fn copy(&mut self, function: Value<'c>, spaces: Spaces) -> Option<Value<'c>> {
+    fn copy(&mut self, function: Function<'c>, spaces: Spaces) -> Option<Function<'c>> {
         let original = self.made.iter().find(|each| each.copy == function).map_or(function, |each| each.original);
         let of_original = || self.made.iter().filter(|each| each.original == original);
         if let Some(known) = of_original().find(|each| each.spaces == spaces) {

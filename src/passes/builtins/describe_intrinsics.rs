@@ -2,7 +2,7 @@
 
 use crate::analysis::declared_intrinsics::declared_intrinsics;
 use crate::analysis::intrinsic_signature::Signature;
-use crate::llvm::{Attribute, Module, Place, Value};
+use crate::llvm::{Attribute, Function, Module, Place};
 
 /// The attributes of an intrinsic that also hold for its declaration.
 const ATTRIBUTES: &[&str] = &["convergent", "nocallback", "nofree", "nosync", "nounwind", "willreturn"];
@@ -21,7 +21,7 @@ pub fn describe_intrinsics(module: &Module<'_>) {
     }
 }
 
-fn describe<'c>(module: &Module<'c>, function: Value<'c>, intrinsic: Value<'c>) {
+fn describe<'c>(module: &Module<'c>, function: Function<'c>, intrinsic: Function<'c>) {
     function.copy_attributes(Place::Function, intrinsic, Place::Function, ATTRIBUTES);
     let signature = Signature::of(module, function, intrinsic);
     if let Some(memory) = intrinsic.attribute_value(Place::Function, "memory")

@@ -4,7 +4,7 @@
 
 use crate::contract::builtin::{BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LEAVE};
 use crate::error::{Error, Result};
-use crate::llvm::{Builder, Module, Place, Value};
+use crate::llvm::{Builder, Function, Module, Place, Value};
 
 /// Builds the body of a builtin for a target: it receives the parameters and returns the result, or none for `void`.
 pub type Lowering<'a, 'c> =
@@ -37,7 +37,12 @@ pub fn lower_builtins<'c>(module: &Module<'c>, lowering: Lowering<'_, 'c>) -> Re
     Ok(())
 }
 
-fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>, lowering: Lowering<'_, 'c>) -> Result<()> {
+fn define<'c>(
+    module: &Module<'c>,
+    builtin: &Builtin,
+    function: Function<'c>,
+    lowering: Lowering<'_, 'c>,
+) -> Result<()> {
     let BuiltinId::Device(of_target) = builtin.id else {
         return Err(Error::internal(format!("`{}` is still called where a target lowers builtins", builtin.name)));
     };

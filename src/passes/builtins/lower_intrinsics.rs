@@ -7,7 +7,7 @@
 use crate::analysis::intrinsic_signature::{AbiConversion, Signature};
 use crate::contract::builtin::intrinsic_name;
 use crate::error::{Error, Result};
-use crate::llvm::{Builder, Module, Opcode, Place, Type, Value, crash};
+use crate::llvm::{Builder, Function, Module, Opcode, Place, Type, Value, crash};
 
 /// Rewrites every call.
 pub fn lower_intrinsics(module: &Module<'_>) -> Result<()> {
@@ -38,7 +38,7 @@ fn not_checked(name: &str) -> Error {
 struct Call<'a, 'c> {
     module: &'a Module<'c>,
     call: Value<'c>,
-    intrinsic: Value<'c>,
+    intrinsic: Function<'c>,
 }
 
 fn lower<'c>(site: &Call<'_, 'c>, signature: &Signature) {

@@ -10,10 +10,10 @@
 //!
 //! Before: entry points exist. After: no parameter or argument is `byval` or `sret`; the copies are allocas.
 
-use crate::llvm::{Attribute, Builder, Module, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Function, Module, Place, Type, Value};
 
 /// Copies the by-value arguments of all functions of `module`. The parameters of `entries` are not changed.
-pub fn copy_byval(module: &Module<'_>, entries: &[Value<'_>]) {
+pub fn copy_byval(module: &Module<'_>, entries: &[Function<'_>]) {
     let bodies = || module.definitions();
     for function in bodies() {
         for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
@@ -50,7 +50,7 @@ fn by_value<'c>(call: Value<'c>, index: u32) -> Option<Type<'c>> {
 fn copy<'c>(module: &Module<'c>, call: Value<'c>, index: u32, ty: Type<'c>) {
     let place = Place::Parameter(index);
     let said = |value: Value<'c>| value.attribute_value(place, "align");
-    let aligned = said(call).max(call.called_function().and_then(said)).unwrap_or(0) as u32;
+    let aligned = said(call).max(call.called_function().and_then(|f| said(*f))).unwrap_or(0) as u32;
     let memory = Builder::at_start(call.function().blocks()[0]).alloca(ty, "byval");
     memory.set_alignment(aligned.max(ty.alignment(module)));
     let (argument, count) = (call.arguments()[index as usize], ty.types().i64().constant(ty.alloc_size(module)));

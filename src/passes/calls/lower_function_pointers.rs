@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 
 use crate::contract::symbols::CALL_THROUGH_POINTER;
-use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// A dispatcher between several functions with more calls is not inlined.
 const MOST_COPIES: usize = 3;
@@ -33,21 +33,21 @@ pub fn lower_function_pointers(module: &Module<'_>) {
     addressed.iter().zip(1..).for_each(|(function, number)| number_address(*function, number));
 }
 
-fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+fn bodies<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     module.definitions().collect()
 }
 
 /// The functions whose address is taken, in the order of the module.
-fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    let taken = |f: &Value<'c>| !f.is_intrinsic() && !f.is_only_called();
+fn addressed_functions<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
+    let taken = |f: &Function<'c>| !f.is_intrinsic() && !f.is_only_called();
     module.functions().into_iter().filter(taken).collect()
 }
 
 /// The dispatchers, each with its candidates. Calls with the same candidates share a dispatcher.
 struct Dispatchers<'m, 'c> {
     module: &'m Module<'c>,
-    addressed: &'m [Value<'c>],
-    made: Vec<(Type<'c>, Vec<Value<'c>>, Value<'c>)>,
+    addressed: &'m [Function<'c>],
+    made: Vec<(Type<'c>, Vec<Function<'c>>, Function<'c>)>,
 }
 
 impl<'c> Dispatchers<'_, 'c> {
@@ -58,7 +58,7 @@ impl<'c> Dispatchers<'_, 'c> {
         let (pointer, ty) = (call.callee(), call.called_type());
         let mut held = PossibleCallees::default();
         let complete = held.find(pointer);
-        let suits = |f: &&Value<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
+        let suits = |f: &&Function<'c>| f.function_type() == ty && (!complete || held.functions.contains(*f));
         let functions: Vec<_> = self.addressed.iter().filter(suits).copied().collect();
         if functions.is_empty() && !complete && !may_be_null(pointer) {
             return;
@@ -68,7 +68,7 @@ impl<'c> Dispatchers<'_, 'c> {
         let named = Builder::before(call).call(chosen, &arguments, "");
         if call.has_attribute(Place::Function, "convergent") {
             let calls = chosen.instructions().filter(|i| i.is(Opcode::Call));
-            calls.chain([chosen, named]).for_each(|each| each.mark("convergent"));
+            calls.chain([*chosen, named]).for_each(|each| each.mark("convergent"));
         }
         if !call.ty().is_void() {
             call.replace_all_uses_with(named);
@@ -78,14 +78,14 @@ impl<'c> Dispatchers<'_, 'c> {
 
     /// Inlining a large dispatcher into many callers would duplicate each candidate as often.
     fn keep_whole(&self) {
-        let many = |candidates: &[Value<'c>], dispatcher: &Value<'c>| {
+        let many = |candidates: &[Function<'c>], dispatcher: &Function<'c>| {
             candidates.len() > 1 && dispatcher.users().len() > MOST_COPIES
         };
         let large = self.made.iter().filter(|(_, candidates, dispatcher)| many(candidates, dispatcher));
         large.for_each(|(.., dispatcher)| dispatcher.mark("noinline"));
     }
 
-    fn dispatcher(&mut self, pointer: Type<'c>, ty: Type<'c>, functions: Vec<Value<'c>>) -> Value<'c> {
+    fn dispatcher(&mut self, pointer: Type<'c>, ty: Type<'c>, functions: Vec<Function<'c>>) -> Function<'c> {
         let known = self.made.iter().find(|(own, candidates, _)| *own == ty && *candidates == functions);
         known.map(|(.., dispatcher)| *dispatcher).unwrap_or_else(|| {
             let dispatcher = dispatcher(self.module, pointer, ty, &functions);
@@ -103,7 +103,7 @@ fn may_be_null(pointer: Value<'_>) -> bool {
 }
 
 /// `R dispatcher(p, …) { if (p == f) return f(…); if (p == g) return g(…); trap; }`
-fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Value<'c>]) -> Value<'c> {
+fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, functions: &[Function<'c>]) -> Function<'c> {
     let own = ty.result().function(&[vec![pointer], ty.parameters()].concat());
     let function = module.add_function(CALL_THROUGH_POINTER, own);
     function.set_linkage(Linkage::Internal);
@@ -111,7 +111,7 @@ fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, function
     let builder = Builder::at_end(function.append_block("entry"));
     for candidate in functions {
         let [call, next] = ["call", "next"].map(|name| function.append_block(name));
-        let same = builder.icmp(IntPredicate::Eq, parameters[0], *candidate, "");
+        let same = builder.icmp(IntPredicate::Eq, parameters[0], **candidate, "");
         builder.cond_br(same, call, next);
         builder.move_to_end(call);
         let result = builder.call(*candidate, &parameters[1..], "");
@@ -124,7 +124,7 @@ fn dispatcher<'c>(module: &Module<'c>, pointer: Type<'c>, ty: Type<'c>, function
 }
 
 /// Replaces all uses of a function's address, other than calls, by a number.
-fn number_address(function: Value<'_>, number: u64) {
+fn number_address(function: Function<'_>, number: u64) {
     let calls = function.direct_calls();
     let address = function.types().i64().constant(number).constant_pointer(function.ty());
     function.replace_all_uses_with(address);
@@ -134,7 +134,7 @@ fn number_address(function: Value<'_>, number: u64) {
 /// The functions that a pointer may hold.
 #[derive(Default)]
 struct PossibleCallees<'c> {
-    functions: HashSet<Value<'c>>,
+    functions: HashSet<Function<'c>>,
     seen: HashSet<Value<'c>>,
 }
 
@@ -144,8 +144,8 @@ impl<'c> PossibleCallees<'c> {
         if value.is_null() || value.is_undef() || !self.seen.insert(value) {
             return true;
         }
-        if value.is_function() {
-            self.functions.insert(value);
+        if let Some(function) = value.as_function() {
+            self.functions.insert(function);
             return true;
         }
         if value.is_argument() {
@@ -199,9 +199,7 @@ impl<'c> PossibleCallees<'c> {
     }
 
     fn find_in_constant(&mut self, constant: Value<'c>) -> bool {
-        if constant.is_function() {
-            self.functions.insert(constant);
-        }
+        self.functions.extend(constant.as_function());
         // Other addresses in the constant are never called.
         constant.is_global() || constant.operands().into_iter().all(|each| self.find_in_constant(each))
     }

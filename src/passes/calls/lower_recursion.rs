@@ -31,7 +31,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::recursion::components;
 use crate::contract::kernel::KernelSet;
 use crate::contract::symbols::STACK_FULL;
-use crate::llvm::{Builder, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
 
 /// The minimum alignment of an address on the stack.
 const ALIGN: u32 = 16;
@@ -54,7 +54,7 @@ pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
 }
 
 /// `void offload_stack_full(void)`, which does not return.
-fn stack_full<'c>(module: &Module<'c>) -> Value<'c> {
+fn stack_full<'c>(module: &Module<'c>) -> Function<'c> {
     module.function(STACK_FULL).unwrap_or_else(|| {
         let ty = module.types().void().function(&[]);
         let function = module.define(STACK_FULL, ty, Linkage::Internal, |_, block| {
@@ -76,7 +76,7 @@ struct Stacks<'m, 'c> {
 
 /// The stack of one kernel: the alloca, and its address as a generic pointer.
 struct KernelStack<'c> {
-    kernel: Value<'c>,
+    kernel: Function<'c>,
     memory: Value<'c>,
     address: Value<'c>,
 }
@@ -84,7 +84,11 @@ struct KernelStack<'c> {
 impl<'c> Stacks<'_, 'c> {
     /// Appends two parameters to every function that calls one of `recursive`, directly or not: the stack, and the
     /// number of bytes in use. Returns the new functions.
-    fn pass_down(&mut self, recursive: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> HashMap<Value<'c>, Value<'c>> {
+    fn pass_down(
+        &mut self,
+        recursive: &[Function<'c>],
+        kernels: &HashSet<Function<'c>>,
+    ) -> HashMap<Function<'c>, Function<'c>> {
         let taking = reaching(recursive, kernels);
         let types = [self.pointer(), self.module.types().i32()];
         let new: HashMap<_, _> = taking.iter().map(|f| (*f, self.extend(*f, &types))).collect();
@@ -104,13 +108,13 @@ impl<'c> Stacks<'_, 'c> {
         self.module.types().ptr(0)
     }
 
-    fn extend(&self, function: Value<'c>, types: &[Type<'c>]) -> Value<'c> {
-        drop_memory_attributes(function);
+    fn extend(&self, function: Function<'c>, types: &[Type<'c>]) -> Function<'c> {
+        drop_memory_attributes(*function);
         function.extend_signature(function.function_type().result(), types)
     }
 
     /// `char stack[STACK]; 0`
-    fn of_kernel(&mut self, kernel: Value<'c>) -> [Value<'c>; 2] {
+    fn of_kernel(&mut self, kernel: Function<'c>) -> [Value<'c>; 2] {
         let (module, bytes) = (self.module, self.bytes);
         let known = self.of_kernels.iter().find(|stack| stack.kernel == kernel).map(|stack| stack.address);
         let stack = known.unwrap_or_else(|| {
@@ -133,13 +137,13 @@ impl<'c> Stacks<'_, 'c> {
 }
 
 /// A function's two parameters for the stack.
-fn own_stack<'c>(function: Value<'c>) -> [Value<'c>; 2] {
+fn own_stack<'c>(function: Function<'c>) -> [Value<'c>; 2] {
     let parameters = function.parameters();
     [parameters[parameters.len() - 2], parameters[parameters.len() - 1]]
 }
 
 /// The functions that call one of these, directly or not, and these themselves, without the kernels.
-fn reaching<'c>(functions: &[Value<'c>], kernels: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+fn reaching<'c>(functions: &[Function<'c>], kernels: &HashSet<Function<'c>>) -> Vec<Function<'c>> {
     let mut order = functions.to_vec();
     let mut seen: HashSet<_> = order.iter().copied().collect();
     let mut next = 0;
@@ -167,14 +171,14 @@ fn undo(user: Value<'_>) {
 }
 
 /// Removes memory attributes of functions and calls, because frames are in memory.
-fn drop_memory_attributes(function: Value<'_>) {
+fn drop_memory_attributes(of: Value<'_>) {
     for name in ["memory", "nosync", "willreturn", "alwaysinline", "norecurse"] {
-        function.remove_attribute(Place::Function, name);
+        of.remove_attribute(Place::Function, name);
     }
-    let count = if function.is_function() { function.parameters().len() } else { function.arguments().len() };
+    let count = of.as_function().map_or_else(|| of.arguments().len(), |function| function.parameters().len());
     for index in 0..count as u32 {
         for name in ["noalias", "captures", "initializes"] {
-            function.remove_attribute(Place::Parameter(index), name);
+            of.remove_attribute(Place::Parameter(index), name);
         }
     }
 }

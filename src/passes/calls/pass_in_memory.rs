@@ -14,7 +14,7 @@
 
 use std::collections::HashMap;
 
-use crate::llvm::{Builder, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Place, Type, Value};
 
 /// The function attributes that still hold if a function reads and writes more memory.
 const FUNCTION_ATTRIBUTES: &[&str] =
@@ -37,7 +37,7 @@ const PARAMETER_ATTRIBUTES: &[&str] = &[
 const BY_VALUE: &str = "byval";
 
 /// Rewrites `functions` and their calls. `is_legal` decides which types functions can have.
-pub fn pass_in_memory<'c>(module: &Module<'c>, functions: &[Value<'c>], is_legal: &dyn Fn(Type<'c>) -> bool) {
+pub fn pass_in_memory<'c>(module: &Module<'c>, functions: &[Function<'c>], is_legal: &dyn Fn(Type<'c>) -> bool) {
     let mut places = CallerSlots { module, known: HashMap::new() };
     for function in functions {
         let passing = MemoryPassing::of(*function, is_legal);
@@ -58,13 +58,13 @@ struct MemoryPassing<'c> {
 }
 
 impl<'c> MemoryPassing<'c> {
-    fn of(function: Value<'c>, is_legal: &dyn Fn(Type<'c>) -> bool) -> Self {
+    fn of(function: Function<'c>, is_legal: &dyn Fn(Type<'c>) -> bool) -> Self {
         let ty = function.function_type();
         let parameters = ty.parameters().into_iter().map(|ty| (ty, !is_legal(ty))).collect();
         MemoryPassing { parameters, result: ty.result(), gives: !ty.result().is_void() && !is_legal(ty.result()) }
     }
 
-    fn declare(&self, module: &Module<'c>, function: Value<'c>) -> Value<'c> {
+    fn declare(&self, module: &Module<'c>, function: Function<'c>) -> Function<'c> {
         let types = module.types();
         let (void, pointer) = (types.void(), types.ptr(0));
         let own = self.parameters.iter().map(|(ty, in_memory)| if *in_memory { pointer } else { *ty });
@@ -80,7 +80,7 @@ impl<'c> MemoryPassing<'c> {
     }
 
     /// Copies the attributes of the unchanged parameters to the new function.
-    fn describe_parameters(&self, from: Value<'c>, to: Value<'c>) {
+    fn describe_parameters(&self, from: Function<'c>, to: Function<'c>) {
         for place in self.kept() {
             to.copy_attributes(place, from, place, PARAMETER_ATTRIBUTES);
             if let Some(ty) = from.type_attribute(place, BY_VALUE) {
@@ -95,7 +95,7 @@ impl<'c> MemoryPassing<'c> {
         kept.map(|(index, _)| Place::Parameter(index as u32))
     }
 
-    fn take_body(&self, module: &Module<'c>, function: Value<'c>, new: Value<'c>) {
+    fn take_body(&self, module: &Module<'c>, function: Function<'c>, new: Function<'c>) {
         new.take_body(function);
         let builder = Builder::at_start(new.blocks()[0]);
         let parameters = new.parameters();
@@ -117,7 +117,7 @@ impl<'c> MemoryPassing<'c> {
         }
     }
 
-    fn change_call(&self, places: &mut CallerSlots<'_, 'c>, call: Value<'c>, new: Value<'c>) {
+    fn change_call(&self, places: &mut CallerSlots<'_, 'c>, call: Value<'c>, new: Function<'c>) {
         let (module, caller, builder) = (places.module, call.function(), Builder::before(call));
         let mut arguments = call.arguments();
         for (index, (ty, _)) in self.parameters.iter().enumerate().filter(|(_, (_, in_memory))| *in_memory) {
@@ -145,11 +145,11 @@ impl<'c> MemoryPassing<'c> {
 /// The allocas of callers, by type and use. Calls can share them, because no two calls use one at the same time.
 struct CallerSlots<'m, 'c> {
     module: &'m Module<'c>,
-    known: HashMap<(Value<'c>, Type<'c>, usize), Value<'c>>,
+    known: HashMap<(Function<'c>, Type<'c>, usize), Value<'c>>,
 }
 
 impl<'c> CallerSlots<'_, 'c> {
-    fn of(&mut self, caller: Value<'c>, ty: Type<'c>, index: usize) -> Value<'c> {
+    fn of(&mut self, caller: Function<'c>, ty: Type<'c>, index: usize) -> Value<'c> {
         let module = self.module;
         *self.known.entry((caller, ty, index)).or_insert_with(|| {
             let place = Builder::at_start(caller.blocks()[0]).alloca(ty, "passed");

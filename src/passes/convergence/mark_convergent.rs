@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use crate::contract::builtin::{BLOCK_SIZE, BUILTINS, LAUNCH_BOUNDS, intrinsic_name};
-use crate::llvm::{Module, Place, Value};
+use crate::llvm::{Function, Module, Place, Value};
 
 /// Marks functions and calls.
 pub fn mark_convergent(module: &Module<'_>) {
@@ -36,10 +36,10 @@ pub fn drop_convergent(module: &Module<'_>) {
 }
 
 /// The convergent operations: builtins, and intrinsics by name.
-fn convergent<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+fn convergent<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     let builtins = BUILTINS.iter().filter(|b| b.convergent).filter_map(|b| module.function(b.name));
     let described =
-        |f: &Value<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
+        |f: &Function<'_>| intrinsic_name(&f.name()).is_some() && f.has_attribute(Place::Function, "convergent");
     builtins.chain(module.functions().into_iter().filter(described)).collect()
 }
 
@@ -54,8 +54,8 @@ fn mark_reaching(module: &Module<'_>) {
 
 /// Returns `targets` and the functions that reach one of them, in a stable order. If one of them may be called through
 /// a pointer, every call through a pointer reaches it; these calls are marked here.
-fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> {
-    let mut seen: HashSet<Value<'c>> = targets.iter().copied().collect();
+fn reaching<'c>(module: &Module<'c>, targets: Vec<Function<'c>>) -> Vec<Function<'c>> {
+    let mut seen: HashSet<Function<'c>> = targets.iter().copied().collect();
     let mut order = targets;
     let (mut next, mut indirect) = (0, false);
     while next < order.len() {
@@ -72,7 +72,7 @@ fn reaching<'c>(module: &Module<'c>, targets: Vec<Value<'c>>) -> Vec<Value<'c>> 
 }
 
 /// Marks every call through a pointer. Returns the functions that contain them.
-fn mark_indirect_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+fn mark_indirect_calls<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     let mut callers = Vec::new();
     for function in module.functions() {
         for call in function.instructions().filter(|i| i.is_indirect_call()) {

@@ -20,7 +20,7 @@ use crate::analysis::lane_groups::{At, Ballot, Group, LaneGroups, Vote};
 use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation, Participants};
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Block, Builder, Module, Opcode, Ordering, Place, Type, Value};
+use crate::llvm::{Attribute, Block, Builder, Function, Module, Opcode, Ordering, Place, Type, Value};
 
 /// The attribute of a kernel whose masks may contain lanes that have returned.
 pub const NAMES_RETURNED: &str = "offload-masks-name-returned-lanes";
@@ -46,11 +46,12 @@ pub fn mask_operations(
     masks: Masks,
     is_source: impl Fn(&str) -> bool,
 ) -> Result<()> {
-    if !BUILTINS.iter().any(|b| has_no_mask(b) && module.function(b.name).is_some_and(Value::is_used)) {
+    if !BUILTINS.iter().any(|b| has_no_mask(b) && module.function(b.name).is_some_and(|f| f.is_used())) {
         return Ok(());
     }
     let mut sources = divergence_sources(module);
-    sources.extend(module.functions().into_iter().filter(|f| f.is_intrinsic() && is_source(&f.name())));
+    let intrinsics = module.functions().into_iter().filter(|f| f.is_intrinsic() && is_source(&f.name()));
+    sources.extend(intrinsics.map(Value::from));
     // Other threads may write between the loads of two lanes.
     let is_shared = |i: &Value<'_>| i.is(Opcode::Load) && (i.is_volatile() || i.ordering() != Ordering::NotAtomic);
     sources.extend(module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_shared));
@@ -104,7 +105,7 @@ struct Names<'m, 'c> {
 
 impl<'c> Names<'_, 'c> {
     /// Returns whether ballots were inserted.
-    fn name(&mut self, kernel: Value<'c>, operations: &[Value<'c>], mut groups: LaneGroups<'c>) -> Result<bool> {
+    fn name(&mut self, kernel: Function<'c>, operations: &[Value<'c>], mut groups: LaneGroups<'c>) -> Result<bool> {
         let found: Vec<_> = operations.iter().map(|call| (*call, groups.group(call.block()))).collect();
         let votes = if self.masks == Masks::Active { Vec::new() } else { groups.votes() };
         if !votes.is_empty() {
@@ -123,7 +124,7 @@ impl<'c> Names<'_, 'c> {
         Ok(!votes.is_empty())
     }
 
-    fn reserve(&mut self, kernel: Value<'c>, groups: &LaneGroups<'c>) {
+    fn reserve(&mut self, kernel: Function<'c>, groups: &LaneGroups<'c>) {
         let builder = Builder::at_start(kernel.blocks()[0]);
         let i64 = self.module.types().i64();
         let ballots = groups.ballots().into_iter().map(|ballot| (ballot, builder.alloca(i64, "lanes")));

@@ -54,7 +54,7 @@ use crate::analysis::convergence::{
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Function, Module, Value};
 
 /// Repairs the kernels with a barrier, or possible duplicates of a cross-lane operation, in divergent control flow.
 /// Returns the names of the kernels for which all threads are proven to reach the same operations.
@@ -84,7 +84,7 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
 }
 
 /// Repairs one kernel. Returns whether there is a proof.
-fn repair<'c>(function: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
+fn repair<'c>(function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
     graph::isolate(&convergent_ops);
     let divergence = Divergence::of(function, sources);

@@ -1,12 +1,12 @@
 //! Tests of the proof in [`super`]: which barriers threads execute at the same time, and when there is no proof.
 
 use super::*;
-use crate::llvm::Context;
+use crate::llvm::{Context, Function};
 use terms::{Shape, Term, Terms};
 
 /// Calls `look` with a kernel whose body is `body`. `%n` is a parameter, and therefore uniform; `%id` is the thread's
 /// index.
-fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Value<'c>, &Divergence<'c>, &[Value<'c>]) -> T) -> T {
+fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Function<'c>, &Divergence<'c>, &[Value<'c>]) -> T) -> T {
     let text = format!(
         "declare i32 @__offload_thread_id_x() memory(none)
          declare i32 @__offload_block_id_x() memory(none)

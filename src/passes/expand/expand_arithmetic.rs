@@ -8,10 +8,10 @@
 //!
 //! Before: none of these intrinsics is on vectors.
 
-use crate::llvm::{Builder, IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
 
 /// Expands every such call in a function.
-pub fn expand_arithmetic(function: Value<'_>) {
+pub fn expand_arithmetic(function: Function<'_>) {
     let calls: Vec<_> = function.instructions().filter(|i| i.is_call()).collect();
     for call in calls {
         let Some(callee) = call.called_intrinsic() else { continue };

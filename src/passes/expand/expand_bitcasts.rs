@@ -5,10 +5,10 @@
 //! element. After: no bit cast has such a type. The integers in between may have any width, so `split_integers` may
 //! have to follow.
 
-use crate::llvm::{Builder, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// Rewrites the bit casts of a function whose vector types `lacks` contains.
-pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Value<'c>, lacks: &dyn Fn(Type<'c>) -> bool) {
+pub fn expand_bitcasts<'c>(module: &Module<'c>, function: Function<'c>, lacks: &dyn Fn(Type<'c>) -> bool) {
     let concerns = |i: &Value<'c>| i.is(Opcode::BitCast) && (lacks(i.ty()) || lacks(i.operand(0).ty()));
     for cast in function.instructions().filter(concerns).collect::<Vec<_>>() {
         let (builder, value, ty) = (Builder::before(cast), cast.operand(0), cast.ty());

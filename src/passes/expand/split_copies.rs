@@ -4,7 +4,7 @@
 //! `memmove`: it loads everything before it stores anything. The others load a few registers before they store them,
 //! because no back end moves a load over a store that may alias.
 
-use crate::llvm::{Builder, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 use crate::passes::library::lower_memory_functions::{LoweredMemops, MANY, alignment};
 
 /// The number of 4-byte registers that are loaded before the first one is stored.
@@ -18,7 +18,7 @@ pub fn split_copies(module: &Module<'_>, slow: LoweredMemops, widest: u64) {
 }
 
 /// Cuts those in a function into accesses of at most `widest` bytes, which is 8 or 16.
-pub fn split_copies_of(function: Value<'_>, lowered: LoweredMemops, widest: u64) {
+pub fn split_copies_of(function: Function<'_>, lowered: LoweredMemops, widest: u64) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();

@@ -14,7 +14,7 @@ mod words;
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::llvm::{Block, Builder, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, TypeKind, Value};
 pub use layout::split_statics;
 use layout::{bytes_instead, keeps_layout};
 use words::Step;
@@ -28,7 +28,7 @@ pub fn split_integers(module: &Module<'_>) -> Result<()> {
 }
 
 /// Splits all such integers of a function. `module` is needed to declare intrinsics.
-fn split_integers_of<'c>(module: &Module<'c>, function: Value<'c>) -> Result<()> {
+fn split_integers_of<'c>(module: &Module<'c>, function: Function<'c>) -> Result<()> {
     // In unreachable code, a value may depend on itself.
     function.erase_unreachable_blocks();
     expand_divisions(function);
@@ -69,7 +69,7 @@ fn concerns(instruction: Value<'_>) -> bool {
     memory || holds_split(instruction.ty()) || instruction.operands().iter().any(|o| holds_split(o.ty()))
 }
 
-fn expand_divisions(function: Value<'_>) {
+fn expand_divisions(function: Function<'_>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
         let division = matches!(instruction.opcode(), Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem);
         if division && split_width(instruction.ty()).is_some_and(|width| width > WORD) {

@@ -3,7 +3,7 @@
 
 use crate::contract::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
 use crate::error::Result;
-use crate::llvm::{Builder, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::passes::atomics::lower_atomics::define_host_atomics;
 use crate::passes::builtins::link_text::link_text;
 
@@ -34,14 +34,14 @@ pub fn define_host_builtins(module: &Module<'_>) -> Result<()> {
 }
 
 /// An instruction of a device has no meaning on the host: a call that is executed ends the program.
-fn trap<'c>(module: &Module<'c>, function: Value<'c>) {
+fn trap<'c>(module: &Module<'c>, function: Function<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
     builder.unreachable();
     function.set_linkage(Linkage::Internal);
 }
 
-fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Value<'c>) {
+fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Function<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let result = function.function_type().result();
     let value = match builtin.host {

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::marks::{calls_of, replace_by_constant};
 use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
-use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 
 /// The bits of a number that contain the function's position.
 const PLACE_BITS: u32 = 24;
@@ -83,7 +83,7 @@ pub fn number(hash: &str, position: usize) -> u64 {
 }
 
 /// The function that a marker call names, if the call's type can contain a number.
-fn marked<'c>(call: Value<'c>, marker: Value<'c>) -> Option<Value<'c>> {
+fn marked<'c>(call: Value<'c>, marker: Function<'c>) -> Option<Value<'c>> {
     if !call.is_plain_call_of(marker) || call.ty().int_width() != Some(64) {
         return None;
     }
@@ -99,10 +99,10 @@ fn marked<'c>(call: Value<'c>, marker: Value<'c>) -> Option<Value<'c>> {
 ///   return functions[place];
 /// }
 /// ```
-fn answer<'c>(module: &Module<'c>, question: Value<'c>, functions: &[Value<'c>], hash: &str) {
+fn answer<'c>(module: &Module<'c>, question: Function<'c>, functions: &[Value<'c>], hash: &str) {
     let function = module.add_function("offload_function_pointer", question.function_type());
     let pointer = question.function_type().result();
-    question.replace_all_uses_with(function);
+    question.replace_all_uses_with(*function);
     question.erase_global();
     function.make_inlined();
     let builder = Builder::at_end(function.append_block("entry"));

@@ -25,7 +25,7 @@ pub fn drop_stand_ins(module: &Module<'_>) {
         } else if stand_in {
             // The declaration is new, because attributes of the old function describe its body.
             let fresh = module.add_function("", function.function_type());
-            function.replace_all_uses_with(fresh);
+            function.replace_all_uses_with(*fresh);
             function.erase_global();
             fresh.set_name(&name);
         }

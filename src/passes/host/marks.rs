@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::builtin::MARKERS;
-use crate::llvm::{Builder, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Value};
 
 /// The metadata that numbers a call: its module, and its index in that module's [`calls`].
 const PLACE: &str = "offload.mark";
@@ -39,7 +39,7 @@ pub struct Marks {
 }
 
 /// The calls of `marker`, in the order of the module, and not in the order of LLVM's use list.
-pub fn calls_of<'c>(module: &Module<'c>, marker: Value<'c>) -> Vec<Value<'c>> {
+pub fn calls_of<'c>(module: &Module<'c>, marker: Function<'c>) -> Vec<Value<'c>> {
     let used: HashSet<_> = marker.users().into_iter().collect();
     let instructions = module.functions().into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>());
     instructions.filter(|i| used.contains(i)).collect()
@@ -97,7 +97,7 @@ impl Marks {
 
 /// Counts calls per function.
 #[derive(Default)]
-struct InFunction<'c>(HashMap<Value<'c>, usize>);
+struct InFunction<'c>(HashMap<Function<'c>, usize>);
 
 impl<'c> InFunction<'c> {
     fn next(&mut self, call: Value<'c>) -> usize {

@@ -7,7 +7,7 @@ use crate::analysis::location::user_location;
 use crate::contract::builtin::{BLOCK_SIZE, LAUNCH_BOUNDS};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Attribute, Module, Place, Value};
+use crate::llvm::{Attribute, Function, Module, Place, Value};
 
 /// The attribute that stores the bounds in bitcode: five numbers, separated by commas.
 pub const ATTRIBUTE: &str = "offload-launch-bounds";
@@ -28,7 +28,7 @@ pub struct LaunchBounds {
 
 impl LaunchBounds {
     /// The promises of a kernel's function; all 0 if there is none.
-    pub fn of(function: Value<'_>) -> Self {
+    pub fn of(function: Function<'_>) -> Self {
         let text = function.text_attribute(Place::Function, ATTRIBUTE).unwrap_or_default();
         let mut numbers = text.split(',').map(|number| number.parse().unwrap_or(0));
         let mut next = || numbers.next().unwrap_or(0);
@@ -45,7 +45,7 @@ impl LaunchBounds {
         if self.size == [0; 3] { self.threads } else { self.size.iter().product() }
     }
 
-    fn write(&self, function: Value<'_>) {
+    fn write(&self, function: Function<'_>) {
         let [x, y, z] = self.size;
         let text = format!("{},{},{x},{y},{z}", self.threads, self.blocks);
         function.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), text));
@@ -60,7 +60,7 @@ impl Bounds {
     /// Adds the promises of a module's kernels, after `take_launch_bounds`. The module is an arch's own, or without a
     /// name the one that all archs share.
     pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet, arch: Option<&str>) {
-        let most = |function: Value<'_>| LaunchBounds::of(function).most_threads();
+        let most = |function: Function<'_>| LaunchBounds::of(function).most_threads();
         let bounds = kernels.iter().map(|k| module.function(&k.name).map_or(0, most)).collect();
         self.0.push((arch.map(str::to_owned), bounds));
     }

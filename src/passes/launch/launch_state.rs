@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
-use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 
 /// The attribute of a kernel that takes the state; it is stored in bitcode.
 const ATTRIBUTE: &str = "offload-launch-state";
@@ -23,7 +23,7 @@ pub fn mark_launch_state(module: &Module<'_>, kernels: &KernelSet, others: &[Str
     let takes = |kernel: &crate::contract::kernel::Kernel| {
         let function = module.function(&kernel.name);
         let is_other = others.contains(&kernel.name);
-        let taking = function.filter(|f| is_other || Reach::new(&[*f]).order.contains(&state));
+        let taking = function.filter(|f| is_other || Reach::new(&[*f]).order.contains(&*state));
         if let Some(function) = taking {
             function.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), String::new()));
         }
@@ -33,7 +33,7 @@ pub fn mark_launch_state(module: &Module<'_>, kernels: &KernelSet, others: &[Str
 }
 
 /// Whether a kernel takes the state.
-pub fn takes_launch_state(kernel: Value<'_>) -> bool {
+pub fn takes_launch_state(kernel: Function<'_>) -> bool {
     kernel.text_attribute(Place::Function, ATTRIBUTE).is_some()
 }
 
@@ -77,7 +77,7 @@ pub fn pass_down(module: &Module<'_>, kernels: &KernelSet, asked: &str) {
 }
 
 /// Replaces calls of `asked` by a value, in the function that defines the value.
-fn replace_calls<'c>(asked: Value<'c>, value: Value<'c>) {
+fn replace_calls<'c>(asked: Function<'c>, value: Value<'c>) {
     let calls: Vec<_> = asked.users().into_iter().filter(|u| u.function() == value.function()).collect();
     for call in calls {
         call.replace_all_uses_with(value);
@@ -86,7 +86,7 @@ fn replace_calls<'c>(asked: Value<'c>, value: Value<'c>) {
 }
 
 /// Appends the state to a function's parameters and calls. Returns the parameter.
-fn extend<'c>(function: Value<'c>, calls: Vec<Value<'c>>, state: Value<'c>) -> Value<'c> {
+fn extend<'c>(function: Function<'c>, calls: Vec<Value<'c>>, state: Function<'c>) -> Value<'c> {
     let ty = function.function_type();
     let after = function.extend_signature(ty.result(), &[state.function_type().result()]);
     for call in calls {
@@ -99,7 +99,7 @@ fn extend<'c>(function: Value<'c>, calls: Vec<Value<'c>>, state: Value<'c>) -> V
 
 /// `static __shared__ struct offload_launch_state *state;`, which every thread of every kernel that takes the state
 /// writes.
-fn keep_in_workgroup<'c>(module: &Module<'c>, entries: &[Value<'c>], state: Value<'c>, shared: u32) -> Value<'c> {
+fn keep_in_workgroup<'c>(module: &Module<'c>, entries: &[Function<'c>], state: Function<'c>, shared: u32) -> Value<'c> {
     let pointer = state.function_type().result();
     let variable = module.add_variable("offload.launch_state", pointer, shared);
     variable.set_initializer(Some(pointer.poison()));

@@ -21,7 +21,7 @@ use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::{Kernel, Parameter, ParameterKind};
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, Module, Opcode, Place, Type, TypeKind, Types, Value};
+use crate::llvm::{Attribute, Builder, Function, Module, Opcode, Place, Type, TypeKind, Types, Value};
 
 /// The convention of one target's entry points.
 pub struct EntryAbi {
@@ -102,7 +102,7 @@ pub fn lower_kernel_abi<'c>(
 fn lower<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
-    function: Value<'c>,
+    function: Function<'c>,
     abi: &Convention,
     entries: &mut EntryPoints<'c>,
 ) -> Result<()> {
@@ -132,7 +132,7 @@ fn lower<'c>(
 }
 
 /// Replaces calls of `__offload_launch_state` in the entry point by the launch state.
-fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c>, abi: &Convention) {
+fn ask_for_state<'c>(module: &Module<'c>, entry: Function<'c>, builder: &Builder<'c>, abi: &Convention) {
     let Some(state) = module.function(LAUNCH_STATE) else { return };
     let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == entry).collect();
     if calls.is_empty() {
@@ -150,7 +150,12 @@ fn ask_for_state<'c>(module: &Module<'c>, entry: Value<'c>, builder: &Builder<'c
 
 /// Checks that the code generator puts native parameters at the offsets in the parameter table, which the runtime uses.
 /// Their offsets follow from the sizes and alignments of their types.
-fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, passings: &[PassMode]) -> Result<()> {
+fn check_offsets<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    function: Function<'c>,
+    passings: &[PassMode],
+) -> Result<()> {
     let mut end = 0_u32;
     for ((row, passing), old) in kernel.parameters.iter().zip(passings).zip(function.parameters()) {
         let (size, align) = match passing {
@@ -168,7 +173,13 @@ fn check_offsets<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, 
 }
 
 /// How parameter `index` of the body is passed.
-fn passing<'c>(module: &Module<'c>, kernel: &Kernel, function: Value<'c>, index: usize, abi: &Convention) -> PassMode {
+fn passing<'c>(
+    module: &Module<'c>,
+    kernel: &Kernel,
+    function: Function<'c>,
+    index: usize,
+    abi: &Convention,
+) -> PassMode {
     let row = &kernel.parameters[index];
     let ty = function.parameters()[index].ty();
     if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
@@ -195,10 +206,10 @@ fn matches_row<'c>(module: &Module<'c>, ty: Type<'c>, row: &Parameter) -> bool {
 fn declare_entry<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
-    function: Value<'c>,
+    function: Function<'c>,
     abi: &Convention,
     passings: &[PassMode],
-) -> Value<'c> {
+) -> Function<'c> {
     let types = module.types();
     let (global, i64) = (types.ptr(abi.of_target.address_spaces.of(Role::Global)), types.i64());
     let mut parameters =
@@ -238,8 +249,8 @@ fn declare_entry<'c>(
 }
 
 fn attribute_parameter(
-    entry: Value<'_>,
-    function: Value<'_>,
+    entry: Function<'_>,
+    function: Function<'_>,
     index: usize,
     passing: PassMode,
     row: &Parameter,

@@ -20,7 +20,7 @@ pub(super) fn define_host_intrinsics(module: &Module<'_>) -> Result<()> {
         } else if BODIES.contains(&format!("@{PREFIX}{name}(")) {
             let ty = intrinsic.function_type();
             let body = module.add_function(&format!("{PREFIX}{name}"), ty);
-            intrinsic.replace_all_uses_with(body);
+            intrinsic.replace_all_uses_with(*body);
             named = true;
         }
         if !intrinsic.is_used() {

@@ -2,11 +2,11 @@
 
 use super::lower_relative_tables::lower_relative_tables;
 use super::strip_host::{strip_host, strip_host_of_variable};
-use crate::llvm::{Linkage, Module, Value};
+use crate::llvm::{Function, Linkage, Module};
 use crate::passes::panic::lower_panics::trap_panics;
 
 /// Runs the parts of the stage `legalize` that library functions need.
-pub fn legalize_linked(module: &Module<'_>, functions: &[Value<'_>]) {
+pub fn legalize_linked(module: &Module<'_>, functions: &[Function<'_>]) {
     for function in functions {
         strip_host(*function);
         if !function.is_declaration() {

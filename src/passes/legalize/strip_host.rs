@@ -1,7 +1,7 @@
 //! Removes attributes and properties of functions and statics that are specific to the host.
 
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION};
-use crate::llvm::{Linkage, Opcode, Place, Value};
+use crate::llvm::{Function, Linkage, Opcode, Place, Value};
 
 /// Attributes of functions that only have a meaning for host code, or that prevent optimisation for a device.
 const HOST_ATTRIBUTES: &[&str] = &[
@@ -26,9 +26,9 @@ const HOST_ATTRIBUTES: &[&str] = &[
 const IN_REGISTER: &str = "inreg";
 
 /// Removes them from a function and its calls.
-pub fn strip_host(function: Value<'_>) {
+pub fn strip_host(function: Function<'_>) {
     function.remove_text_attributes();
-    drop_inreg(function, function.parameters().len());
+    drop_inreg(*function, function.parameters().len());
     for name in HOST_ATTRIBUTES {
         function.remove_attribute(Place::Function, name);
     }
@@ -59,14 +59,14 @@ pub fn strip_host(function: Value<'_>) {
     }
 }
 
-fn drop_inreg(function: Value<'_>, parameters: usize) {
-    function.remove_attribute(Place::Return, IN_REGISTER);
-    (0..parameters as u32).for_each(|index| function.remove_attribute(Place::Parameter(index), IN_REGISTER));
+fn drop_inreg(of: Value<'_>, parameters: usize) {
+    of.remove_attribute(Place::Return, IN_REGISTER);
+    (0..parameters as u32).for_each(|index| of.remove_attribute(Place::Parameter(index), IN_REGISTER));
 }
 
 /// In Rust, `max(0.0, -0.0)` may be either; since 1.96 a flag says so. On devices, the result is the same everywhere.
 fn is_extremum(call: Value<'_>) -> bool {
-    let name = call.called_function().map(Value::name).unwrap_or_default();
+    let name = call.called_function().map(|f| f.name()).unwrap_or_default();
     ["llvm.maximumnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.minnum."].iter().any(|start| name.starts_with(start))
 }
 

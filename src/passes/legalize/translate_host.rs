@@ -19,7 +19,7 @@ use super::empty_assembly::{is_empty_assembly, value_of_empty};
 use crate::analysis::feature_guards::unguarded_functions;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
-use crate::llvm::{Builder, Linkage, Module, Opcode, Ordering, Place, Value};
+use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Ordering, Place, Value};
 use crate::rust_std::feature_detection::{NO_FEATURES, is_feature_cache};
 
 /// The prefix of intrinsics of the host's processor.
@@ -225,7 +225,7 @@ fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
 }
 
 /// The features of the host's processor that a function was compiled for.
-fn features(function: Value<'_>) -> Vec<String> {
+fn features(function: Function<'_>) -> Vec<String> {
     let text = function.text_attribute(Place::Function, "target-features").unwrap_or_default();
     text.split(',').filter(|feature| feature.starts_with('+')).map(str::to_owned).collect()
 }

@@ -9,7 +9,7 @@
 //! they have been read, the numbers would be 0, too.
 
 use crate::error::Result;
-use crate::llvm::{Builder, Module, Value};
+use crate::llvm::{Builder, Function, Module, Value};
 use crate::rust_std::demangle::demangle;
 
 /// The path of the thread-local; a closure's and a variable's name follow.
@@ -40,13 +40,13 @@ pub fn fix_hash_keys(module: &Module<'_>) -> Result<()> {
 }
 
 /// Whether a function returns two random words of the operating system.
-fn is_random_keys(function: Value<'_>) -> bool {
+fn is_random_keys(function: Function<'_>) -> bool {
     let (path, result) = (demangle(&function.name()), function.function_type().result());
     let words = result.parts().len() == 2 && result.parts().iter().all(|part| part.int_width() == Some(64));
     path.starts_with(RANDOM_KEYS.0) && path.ends_with(RANDOM_KEYS.1) && words
 }
 
-fn answer_zero(function: Value<'_>) {
+fn answer_zero(function: Function<'_>) {
     if !function.is_declaration() {
         function.delete_body();
     }
@@ -61,7 +61,7 @@ fn is_keys<'c>(module: &Module<'c>, variable: Value<'c>) -> bool {
 }
 
 /// Replaces each result of `llvm.threadlocal.address` by the address of new memory.
-fn renew<'c>(variable: Value<'c>, function: Value<'c>) {
+fn renew<'c>(variable: Value<'c>, function: Function<'c>) {
     let address = |user: &Value<'c>| {
         user.is_call() && user.called_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address"))
     };

@@ -2,7 +2,7 @@
 //!
 //! Precondition: the math library is not linked yet. Its results have the same bits with all options.
 
-use crate::llvm::{Builder, FastMath, Module, Opcode, Place, Value};
+use crate::llvm::{Builder, FastMath, Function, Module, Opcode, Place};
 
 /// Marks the operations of `module` with `flags`, and splits `llvm.fmuladd` into its two unless the source may
 /// contract.
@@ -18,7 +18,7 @@ pub fn float_rules(module: &Module<'_>, may_contract: bool, flags: Option<FastMa
 
 /// `a * b + c`
 fn part_multiply_adds(module: &Module<'_>) {
-    let fused = |f: &Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.fmuladd.");
+    let fused = |f: &Function<'_>| f.is_intrinsic() && f.name().starts_with("llvm.fmuladd.");
     for intrinsic in module.functions().into_iter().filter(fused) {
         for call in intrinsic.direct_calls() {
             let (builder, arguments) = (Builder::before(call), call.arguments());

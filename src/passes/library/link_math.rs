@@ -5,30 +5,35 @@ use std::path::Path;
 
 use crate::contract::math::{PORTABLE, is_symbol};
 use crate::error::{Context as _, Result};
-use crate::llvm::{Module, Value, crash};
+use crate::llvm::{Function, Module, Value, crash};
 use crate::rust_std::panics::is_panic;
 
 /// Links functions from the bitcode of a file. Returns every function that was added.
-pub fn link_from<'c>(module: &Module<'c>, bitcode: &[u8], path: &Path, symbols: &[String]) -> Result<Vec<Value<'c>>> {
+pub fn link_from<'c>(
+    module: &Module<'c>,
+    bitcode: &[u8],
+    path: &Path,
+    symbols: &[String],
+) -> Result<Vec<Function<'c>>> {
     let name = path.display().to_string();
     let _activity = crash::activity(format!("taking functions out of `{name}`"));
     link(module, bitcode, &name, symbols)
 }
 
 /// Links the functions that are declared with the names of `math.rs`. Returns every function that was added.
-pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Value<'c>>> {
-    let declared = |f: &Value<'c>| f.is_declaration() && f.is_used() && is_symbol(&f.name());
-    let symbols: Vec<_> = module.functions().into_iter().filter(declared).map(Value::name).collect();
+pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Function<'c>>> {
+    let declared = |f: &Function<'c>| f.is_declaration() && f.is_used() && is_symbol(&f.name());
+    let symbols: Vec<_> = module.functions().into_iter().filter(declared).map(|f| f.name()).collect();
     if symbols.is_empty() {
         return Ok(Vec::new());
     }
     link(module, PORTABLE, "the math library", &symbols).context("cannot take functions out of the math library")
 }
 
-fn link<'c>(module: &Module<'c>, bitcode: &[u8], name: &str, symbols: &[String]) -> Result<Vec<Value<'c>>> {
-    let before: HashSet<_> = module.functions().into_iter().map(Value::name).collect();
-    let wanted = |global: Value<'_>| !global.is_function() || !is_panic(global);
+fn link<'c>(module: &Module<'c>, bitcode: &[u8], name: &str, symbols: &[String]) -> Result<Vec<Function<'c>>> {
+    let before: HashSet<_> = module.functions().into_iter().map(|f| f.name()).collect();
+    let wanted = |global: Value<'_>| !global.as_function().is_some_and(is_panic);
     module.linker().link(bitcode, name, symbols, false, &wanted)?;
-    let added = |f: &Value<'c>| !before.contains(&f.name()) || symbols.contains(&f.name());
+    let added = |f: &Function<'c>| !before.contains(&f.name()) || symbols.contains(&f.name());
     Ok(module.functions().into_iter().filter(added).collect())
 }

@@ -8,7 +8,7 @@ use crate::contract::abi;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
-use crate::llvm::{Attribute, Builder, Linkage, Module, Place, Value};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place};
 use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
 
 /// See `heap.ll`.
@@ -18,11 +18,11 @@ const _: () = assert!(abi::HEAP_UNIT == 16, "heap.ll shifts by 4 and rounds with
 /// Defines the functions of the allocator that `module` declares. Returns whether each kernel allocates, in the order
 /// of the kernels.
 pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
-    let declared = |f: &Value<'_>| f.is_declaration() && is_allocator(&f.name());
+    let declared = |f: &Function<'_>| f.is_declaration() && is_allocator(&f.name());
     let functions: Vec<_> = module.functions().into_iter().filter(declared).collect();
-    let takes = |f: &Value<'_>| !f.function_type().result().is_void();
-    let taking: Vec<_> = functions.iter().copied().filter(takes).collect();
-    let reaches = |kernel: Value<'_>| Reach::new(&[kernel]).order.iter().any(|global| taking.contains(global));
+    let takes = |f: &Function<'_>| !f.function_type().result().is_void();
+    let taking: Vec<_> = functions.iter().copied().filter(takes).map(|f| *f).collect();
+    let reaches = |kernel: Function<'_>| Reach::new(&[kernel]).order.iter().any(|global| taking.contains(global));
     let kernels = kernels.iter().map(|k| module.function(&k.name).is_some_and(reaches)).collect();
     functions.iter().for_each(|function| define(module, *function));
     if functions.iter().any(|f| !last_name(&f.name()).starts_with(VERSION)) {
@@ -39,7 +39,7 @@ pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<
 }
 
 /// `return __offload_heap_alloc(__offload_launch_state(), ...);`
-fn define<'c>(module: &Module<'c>, function: Value<'c>) {
+fn define<'c>(module: &Module<'c>, function: Function<'c>) {
     let name = last_name(&function.name());
     let builder = Builder::at_end(function.append_block("entry"));
     let heap = FUNCTIONS.iter().find(|(own, _)| *own == name).map(|(_, heap)| *heap);
@@ -58,7 +58,7 @@ fn define<'c>(module: &Module<'c>, function: Value<'c>) {
     make_inlined(function)
 }
 
-fn make_inlined(function: Value<'_>) {
+fn make_inlined(function: Function<'_>) {
     for name in ["memory", "allockind", "allocsize"] {
         function.remove_attribute(Place::Function, name);
     }

@@ -4,7 +4,7 @@ use super::link_math::link_math;
 use super::name_math::name_math;
 use crate::contract::math::{self, MathFunction, Native, Width};
 use crate::error::Result;
-use crate::llvm::{Builder, FastMath, Module, Value};
+use crate::llvm::{Builder, FastMath, Function, Module};
 use crate::passes::legalize::legalize_linked::legalize_linked;
 
 /// The implementation of a math function on a target.
@@ -25,7 +25,7 @@ pub fn lower_math(
     body: &dyn Fn(&MathFunction, Width) -> MathBody,
 ) -> Result<Vec<String>> {
     name_math(module, &|function, _| has(function.native));
-    let declared = |f: &Value<'_>| f.is_declaration() && f.is_used();
+    let declared = |f: &Function<'_>| f.is_declaration() && f.is_used();
     let mut needed = Vec::new();
     for function in module.functions().into_iter().filter(declared) {
         let Some((known, width)) = math::of_symbol(&function.name()) else { continue };
@@ -45,7 +45,7 @@ pub fn lower_math(
 }
 
 /// `return callee(parameters...);`
-fn define<'c>(function: Value<'c>, callee: Value<'c>, fast: bool) {
+fn define<'c>(function: Function<'c>, callee: Function<'c>, fast: bool) {
     let builder = Builder::at_end(function.append_block("entry"));
     let value = builder.call(callee, &function.parameters(), "");
     if fast {

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::error::{Context as _, Result};
-use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Value};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Value};
 
 /// The bitcode that `build.rs` has written.
 static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/memory.bc"));
@@ -85,12 +85,12 @@ fn call_function<'c>(module: &Module<'c>, call: Value<'c>, family: &str) {
     let function = module.declare(family, ty);
     let given = call.arguments();
     let middle = if given[1].ty().is_pointer() { given[1] } else { resized(given[1], 32) };
-    builder.call_typed(ty, function, &[given[0], middle, resized(given[2], 64)], "");
+    builder.call_typed(ty, *function, &[given[0], middle, resized(given[2], 64)], "");
     call.erase();
 }
 
 /// Removes the attributes of the host's compiler from a body.
-fn make_own(function: Value<'_>) {
+fn make_own(function: Function<'_>) {
     function.set_linkage(Linkage::Internal);
     function.remove_text_attributes();
     ["uwtable", "nonlazybind", "memory"].into_iter().for_each(|name| function.remove_attribute(Place::Function, name));

@@ -4,13 +4,13 @@
 //! although executing the call is undefined behaviour. But passes that define these functions read arguments by
 //! position. A missing argument, or one of another type, becomes zero, and so does a result of another type.
 
-use crate::llvm::{Builder, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// Rewrites the calls in `module`.
 pub fn match_call_types(module: &Module<'_>) {
-    let known = |f: &Value<'_>| is_panic(*f) || is_allocator(&f.name());
+    let known = |f: &Function<'_>| is_panic(*f) || is_allocator(&f.name());
     for function in module.functions().into_iter().filter(|f| known(f) && !f.function_type().is_vararg()) {
         let other = |user: &Value<'_>| {
             user.is(Opcode::Call) && user.callee() == function && user.called_type() != function.function_type()
@@ -19,7 +19,7 @@ pub fn match_call_types(module: &Module<'_>) {
     }
 }
 
-fn match_call<'c>(call: Value<'c>, function: Value<'c>) {
+fn match_call<'c>(call: Value<'c>, function: Function<'c>) {
     let ty = function.function_type();
     let given = call.arguments();
     let argument = |(at, ty): (usize, Type<'c>)| match given.get(at) {

@@ -6,7 +6,7 @@
 
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::math::{MathFunction, Width};
-use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Type, TypeKind, Value};
 
 /// Whether an intrinsic remains for a function and a kind of float.
 pub type KeepsIntrinsic<'k> = dyn Fn(&'static MathFunction, TypeKind) -> bool + 'k;
@@ -65,7 +65,7 @@ pub fn name_math_by_symbol(module: &Module<'_>) {
 }
 
 /// Replaces a function that is declared with C's name and type, at its calls and all other uses.
-fn name_c_function<'c>(module: &Module<'c>, declared: Value<'c>, keeps: &KeepsIntrinsic<'_>) {
+fn name_c_function<'c>(module: &Module<'c>, declared: Function<'c>, keeps: &KeepsIntrinsic<'_>) {
     let Some((function, width)) = MathFunction::of_c(&declared.name()) else { return };
     let ty = function.function_type(module, width);
     if declared.function_type() != ty {
@@ -80,16 +80,16 @@ fn name_c_function<'c>(module: &Module<'c>, declared: Value<'c>, keeps: &KeepsIn
             finish(call, value);
         }
     }
-    declared.replace_all_uses_with(declare(module, function, width));
+    declared.replace_all_uses_with(*declare(module, function, width));
 }
 
-fn declare<'c>(module: &Module<'c>, function: &MathFunction, width: Width) -> Value<'c> {
+fn declare<'c>(module: &Module<'c>, function: &MathFunction, width: Width) -> Function<'c> {
     let declared = module.declare(&function.symbol(width), function.function_type(module, width));
     declared.mark("nounwind");
     declared
 }
 
-fn name_intrinsic<'c>(module: &Module<'c>, intrinsic: Value<'c>, keeps: &KeepsIntrinsic<'_>) {
+fn name_intrinsic<'c>(module: &Module<'c>, intrinsic: Function<'c>, keeps: &KeepsIntrinsic<'_>) {
     let name = intrinsic.name();
     let family = name.strip_prefix("llvm.").and_then(|n| n.split('.').next()).unwrap_or_default();
     let Some(function) = MathFunction::of_intrinsic(family) else { return };
@@ -165,7 +165,7 @@ fn finish<'c>(call: Value<'c>, value: Value<'c>) {
 
 impl<'c> MathCall<'_, 'c> {
     /// One call for one scalar. `ty` is the type of the intrinsic's result for it.
-    fn one(&self, builder: &Builder<'c>, callee: Value<'c>, arguments: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
+    fn one(&self, builder: &Builder<'c>, callee: Function<'c>, arguments: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
         let types = callee.function_type().parameters();
         let mut values: Vec<_> =
             arguments.iter().zip(&types).map(|(value, wanted)| convert(builder, *value, *wanted)).collect();

@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::kernel::KernelSet;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Function, Module, Value};
 
 /// The largest function that is marked, in instructions.
 const SMALL: usize = 100;
@@ -19,7 +19,7 @@ const MOST: usize = 400;
 
 /// Marks the functions that call one of `with_texts` with a text that is not a constant there. `with_texts` are panic
 /// functions, each with the index of its text parameter.
-pub(super) fn inline_panic_texts<'c>(module: &Module<'c>, kernels: &KernelSet, with_texts: Vec<(Value<'c>, usize)>) {
+pub(super) fn inline_panic_texts<'c>(module: &Module<'c>, kernels: &KernelSet, with_texts: Vec<(Function<'c>, usize)>) {
     let entries: HashSet<_> = kernels.functions(module).collect();
     let mut sizes = Sizes::default();
     let mut work: Vec<_> = with_texts.into_iter().map(|(function, at)| (function, Some(at))).collect();
@@ -40,12 +40,12 @@ pub(super) fn inline_panic_texts<'c>(module: &Module<'c>, kernels: &KernelSet, w
 /// The number of instructions of each marked function, including the marked functions that are inlined into it.
 #[derive(Default)]
 struct Sizes<'c> {
-    marked: HashMap<Value<'c>, usize>,
+    marked: HashMap<Function<'c>, usize>,
 }
 
 impl<'c> Sizes<'c> {
     /// Adds a function, unless it or one of its callers would become too large.
-    fn admit(&mut self, function: Value<'c>) -> bool {
+    fn admit(&mut self, function: Function<'c>) -> bool {
         if self.marked.contains_key(&function) || function.instructions().nth(SMALL).is_some() {
             return false;
         }
@@ -61,7 +61,7 @@ impl<'c> Sizes<'c> {
 
     /// Adds `by` instructions to a function and to the marked functions that it is inlined into; false if one becomes
     /// too large. A recursive function grows until it is too large.
-    fn grow(&mut self, function: Value<'c>, by: usize, grown: &mut Vec<Value<'c>>) -> bool {
+    fn grow(&mut self, function: Function<'c>, by: usize, grown: &mut Vec<Function<'c>>) -> bool {
         let size = self.marked.entry(function).or_default();
         *size += by;
         grown.push(function);
@@ -73,7 +73,7 @@ impl<'c> Sizes<'c> {
             .all(|caller| !self.marked.contains_key(&caller) || self.grow(caller, by, grown))
     }
 
-    fn shrink(&mut self, function: Value<'c>, by: usize) {
+    fn shrink(&mut self, function: Function<'c>, by: usize) {
         let size = self.marked.get_mut(&function).expect("it grew");
         *size -= by;
         if *size == 0 {

@@ -19,7 +19,7 @@ use super::inline_panic_texts::inline_panic_texts;
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourceLocation};
-use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, TypeKind, Value};
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
 use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
@@ -45,19 +45,19 @@ pub fn trap_panics(module: &Module<'_>) {
     end_with(module, &panic_functions(module), true);
 }
 
-fn panic_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+fn panic_functions<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     module.functions().into_iter().filter(|f| is_panic(*f) || is_panic_argument(*f)).collect()
 }
 
 /// Inlines the functions that create `fmt::Arguments`, so that the optimiser sees that nothing reads the arguments.
 fn inline_what_makes_arguments(module: &Module<'_>) {
     let makes =
-        |f: &Value<'_>| !f.is_declaration() && f.name().contains("fmt") && makes_arguments(&demangle(&f.name()));
-    module.functions().into_iter().filter(makes).for_each(Value::inline_calls);
+        |f: &Function<'_>| !f.is_declaration() && f.name().contains("fmt") && makes_arguments(&demangle(&f.name()));
+    module.functions().into_iter().filter(makes).for_each(Function::inline_calls);
 }
 
 /// Replaces the body of each function by `trap; unreachable`, or by `unreachable` only.
-fn end_with(module: &Module<'_>, functions: &[Value<'_>], traps: bool) {
+fn end_with(module: &Module<'_>, functions: &[Function<'_>], traps: bool) {
     let trap = module.intrinsic("llvm.trap", &[]);
     for function in functions {
         let builder = new_body(*function);
@@ -71,7 +71,7 @@ fn end_with(module: &Module<'_>, functions: &[Value<'_>], traps: bool) {
     }
 }
 
-fn new_body<'c>(function: Value<'c>) -> Builder<'c> {
+fn new_body<'c>(function: Function<'c>) -> Builder<'c> {
     if !function.is_declaration() {
         function.delete_body();
     }
@@ -107,8 +107,8 @@ pub(super) const PIECES_SHIFT: u32 = 32;
 struct Cut<'m, 'c> {
     module: &'m Module<'c>,
     table: &'m mut PanicTable,
-    panic: Value<'c>,
-    panic_text: Value<'c>,
+    panic: Function<'c>,
+    panic_text: Function<'c>,
     /// The `Location` statics, which contain their numbers.
     places: HashSet<Value<'c>>,
 }
@@ -129,12 +129,12 @@ impl<'m, 'c> Cut<'m, 'c> {
         Cut { module, table, panic, panic_text, places: HashSet::new() }
     }
 
-    fn report(&mut self, functions: &[Value<'c>], kernels: &KernelSet) {
+    fn report(&mut self, functions: &[Function<'c>], kernels: &KernelSet) {
         self.number_places();
         self.report_traps();
         let mut with_texts = Vec::new();
         // Functions without a call need no message: arguments of messages, and the personality.
-        let is_called = |f: &Value<'c>| !is_panic_argument(*f) && !f.function_type().is_vararg();
+        let is_called = |f: &Function<'c>| !is_panic_argument(*f) && !f.function_type().is_vararg();
         let (called, others): (Vec<_>, Vec<_>) = functions.iter().partition(|f| is_called(f));
         end_with(self.module, &others, true);
         for function in &called {
@@ -186,7 +186,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     }
 
     /// Replaces the body of a panic function. Returns the index of the text parameter, if there is one.
-    fn rewrite(&mut self, function: Value<'c>) -> Option<usize> {
+    fn rewrite(&mut self, function: Function<'c>) -> Option<usize> {
         let (message, has_place) = message_of(demangle(&function.name()).trim_start_matches('<'), function);
         // Attributes of the parameters no longer hold, and the function must no longer be recognised as a panic
         // function.
@@ -253,7 +253,7 @@ impl<'m, 'c> Cut<'m, 'c> {
 
     /// Removes the arguments that a template formats, because nothing reads them. They become null if the second word
     /// of `fmt::Arguments` is their address, and not a text's length.
-    fn drop_arguments(&self, function: Value<'c>, message: &Message) {
+    fn drop_arguments(&self, function: Function<'c>, message: &Message) {
         let at = match *message {
             Message::Template => 1,
             Message::Assertion(at) => at + 1,
@@ -268,7 +268,7 @@ impl<'m, 'c> Cut<'m, 'c> {
     }
 
     /// The number of the location that a panic function receives.
-    fn place(&self, builder: &Builder<'c>, function: Value<'c>, has_place: bool) -> Value<'c> {
+    fn place(&self, builder: &Builder<'c>, function: Function<'c>, has_place: bool) -> Value<'c> {
         let last = function.parameters().last().copied().filter(|last| last.ty().is_pointer());
         let Some(last) = last else { return self.i32(0) };
         let at = function.parameters().len() - 1;

@@ -18,10 +18,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::contract::builtin::LEAVE;
 use crate::contract::kernel::KernelSet;
-use crate::llvm::{Builder, IntPredicate, Module, Place, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Place, Value};
 
 /// Rewrites `functions` and their callers. `exits` are the names of the functions that end a thread.
-pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions: &[Value<'c>], exits: &[&str]) {
+pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions: &[Function<'c>], exits: &[&str]) {
     let exits: Vec<_> = exits.iter().filter_map(|name| module.function(name)).collect();
     let leaving = leaving(functions, &exits);
     if leaving.is_empty() {
@@ -47,7 +47,7 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
 }
 
 /// Returns those of `functions` that call an exit, directly or through other functions of the list.
-fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
+fn leaving<'c>(functions: &[Function<'c>], exits: &[Function<'c>]) -> Vec<Function<'c>> {
     let known: HashSet<_> = functions.iter().copied().collect();
     let (mut found, mut work) = (HashSet::new(), exits.to_vec());
     while let Some(callee) = work.pop() {
@@ -57,20 +57,20 @@ fn leaving<'c>(functions: &[Value<'c>], exits: &[Value<'c>]) -> Vec<Value<'c>> {
     functions.iter().copied().filter(|function| found.contains(function)).collect()
 }
 
-fn extend<'c>(module: &Module<'c>, function: Value<'c>) -> Value<'c> {
-    drop_memory_attributes(function);
+fn extend<'c>(module: &Module<'c>, function: Function<'c>) -> Function<'c> {
+    drop_memory_attributes(*function);
     function.extend_signature(function.function_type().result(), &[module.types().ptr(0)])
 }
 
 /// Removes memory attributes of functions and calls, because they now write the flag.
-fn drop_memory_attributes(function: Value<'_>) {
+fn drop_memory_attributes(of: Value<'_>) {
     for name in ["memory", "nosync", "willreturn"] {
-        function.remove_attribute(Place::Function, name);
+        of.remove_attribute(Place::Function, name);
     }
 }
 
 /// `*left = 1;` before every exit.
-fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
+fn set_at_exits<'c>(function: Function<'c>, flag: Value<'c>, exits: &[Function<'c>]) {
     let is_exit = |i: &Value<'c>| i.called_function().is_some_and(|callee| exits.contains(&callee));
     for exit in function.instructions().filter(is_exit).collect::<Vec<_>>() {
         // No instruction after the exit reads the flag, so the store must be volatile.
@@ -79,7 +79,7 @@ fn set_at_exits<'c>(function: Value<'c>, flag: Value<'c>, exits: &[Value<'c>]) {
 }
 
 /// Inserts `if (*left) __offload_leave();` after a call.
-fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
+fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Function<'c>) {
     let next = call.next().expect("a call is no terminator").split_block("");
     let block = call.block();
     block.terminator().expect("a block that was split ends").erase();
@@ -96,16 +96,16 @@ fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Value<'c>) {
 /// The address of the flag in each function.
 struct Flags<'m, 'c> {
     module: &'m Module<'c>,
-    of_kernels: HashMap<Value<'c>, Value<'c>>,
+    of_kernels: HashMap<Function<'c>, Value<'c>>,
 }
 
 impl<'c> Flags<'_, 'c> {
-    fn own(&self, function: Value<'c>) -> Value<'c> {
+    fn own(&self, function: Function<'c>) -> Value<'c> {
         function.parameters().pop().expect("the parameter was added")
     }
 
     /// `int left = 0;`
-    fn of_kernel(&mut self, kernel: Value<'c>) -> Value<'c> {
+    fn of_kernel(&mut self, kernel: Function<'c>) -> Value<'c> {
         let i32 = self.module.types().i32();
         *self.of_kernels.entry(kernel).or_insert_with(|| {
             let builder = Builder::at_start(kernel.blocks()[0]);

@@ -10,7 +10,7 @@
 //! barriers.
 
 use crate::contract::builtin::PANIC;
-use crate::llvm::{Builder, Module, Opcode, Place, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Place, Value};
 
 /// Merges the panics of each function of `module`, both reported panics and traps.
 pub fn merge_panics(module: &Module<'_>) {
@@ -28,17 +28,17 @@ pub fn merge_panics(module: &Module<'_>) {
     }
 }
 
-fn ends_a_thread<'c>(call: Value<'c>, panic: Value<'c>) -> bool {
+fn ends_a_thread<'c>(call: Value<'c>, panic: Function<'c>) -> bool {
     call.called_function() == Some(panic) && call.next().is_some_and(|next| next.is(Opcode::Unreachable))
 }
 
-fn synchronises(function: Value<'_>) -> bool {
+fn synchronises(function: Function<'_>) -> bool {
     let calls = function.instructions().filter(|i| i.is_call());
     calls.filter_map(Value::called_function).any(|callee| callee.has_attribute(Place::Function, "convergent"))
 }
 
 /// Replaces the calls at the ends of blocks by branches to one block.
-fn merge<'c>(panic: Value<'c>, calls: &[Value<'c>]) {
+fn merge<'c>(panic: Function<'c>, calls: &[Value<'c>]) {
     let block = calls[0].function().append_block("panic");
     let builder = Builder::at_end(block);
     let mut arguments = calls[0].arguments();

@@ -22,7 +22,8 @@ pub fn report_host_calls(
 ) -> Vec<String> {
     let calls = |name: &&String| {
         let reached = module.function(name).map(|kernel| Reach::new(&[kernel]).order).unwrap_or_default();
-        reached.iter().any(|global| global.is_function() && global.instructions().any(Value::is_indirect_call))
+        let mut functions = reached.into_iter().filter_map(Value::as_function);
+        functions.any(|function| function.instructions().any(Value::is_indirect_call))
     };
     let calling: Vec<_> = kernels.iter().map(|kernel| &kernel.name).filter(calls).cloned().collect();
     if !calling.is_empty() {

@@ -16,7 +16,7 @@ use crate::contract::builtin::{BUILTINS, Builtin, DeviceBuiltin, LaneOperation, 
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable, SourceLocation};
 use crate::contract::symbols::LANE_PANIC;
-use crate::llvm::{Attribute, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// The attribute of a call with the number of its location in the source.
 const PLACE: &str = "offload-place";
@@ -46,7 +46,7 @@ const FAULTS: [(Fault, &str); 5] = [
 
 /// The operations of a module that have a mask.
 fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    if !BUILTINS.iter().any(|b| b.is_masked() && module.function(b.name).is_some_and(Value::is_used)) {
+    if !BUILTINS.iter().any(|b| b.is_masked() && module.function(b.name).is_some_and(|f| f.is_used())) {
         return Vec::new();
     }
     let is_masked = |i: &Value<'c>| {
@@ -82,7 +82,7 @@ pub fn report_masks(
         };
         call.add_attribute(Place::Function, &Attribute::Text(PLACE.to_owned(), number.to_string()));
     }
-    let functions: Vec<_> = calls.iter().map(|call| call.function()).collect();
+    let functions: Vec<_> = calls.iter().map(|call| Value::from(call.function())).collect();
     if mode != DevicePanic::Unreachable {
         calls.into_iter().for_each(|call| look_for_the_caller(module, call, panic));
     }
@@ -98,7 +98,7 @@ pub fn place_of(call: Value<'_>) -> u32 {
     call.text_attribute(Place::Function, PLACE).and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTable) -> Value<'c> {
+fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTable) -> Function<'c> {
     let types = module.types();
     let (void, i32, i64) = (types.void(), types.i32(), types.i64());
     let ty = void.function(&[i32, i32, i64, i64]);
@@ -122,7 +122,7 @@ fn define_panic<'c>(module: &Module<'c>, mode: DevicePanic, table: &mut PanicTab
     function
 }
 
-fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Value<'c>) {
+fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Function<'c>) {
     let mask = call.arguments()[0];
     let i64 = mask.ty();
     if mask.as_u64() == Some(u64::MAX) {
@@ -146,7 +146,7 @@ fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, builtin: DeviceBu
 
 fn call_panic<'c>(
     builder: &Builder<'c>,
-    panic: Value<'c>,
+    panic: Function<'c>,
     (fault, place): (Fault, u32),
     lane: Value<'c>,
     other: Value<'c>,

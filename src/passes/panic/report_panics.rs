@@ -18,7 +18,9 @@ use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, LAUNCH_STATE, LEAVE, PANIC};
 use crate::contract::panic_table::OPERANDS;
 use crate::contract::symbols::RECORD;
-use crate::llvm::{AtomicOperation, Attribute, Builder, IntPredicate, Linkage, Module, Ordering, Place, Value};
+use crate::llvm::{
+    AtomicOperation, Attribute, Builder, Function, IntPredicate, Linkage, Module, Ordering, Place, Value,
+};
 
 /// The offset of the record in the state of a launch.
 const RECORD_AT: usize = offset_of!(LaunchState, panic);
@@ -37,12 +39,12 @@ pub fn report_panics(module: &Module<'_>) {
 }
 
 /// Removes the memory attributes of the functions that write a record, and of their callers.
-fn drop_memory_attributes(mut functions: Vec<Value<'_>>) {
+fn drop_memory_attributes(mut functions: Vec<Function<'_>>) {
     let mut seen = HashSet::new();
     while let Some(function) = functions.pop() {
         if seen.insert(function) {
             let calls = function.calls();
-            for each in calls.iter().copied().chain([function]) {
+            for each in calls.iter().copied().chain([*function]) {
                 ["memory", "nosync"].into_iter().for_each(|name| each.remove_attribute(Place::Function, name));
             }
             functions.extend(calls.into_iter().map(Value::function));
@@ -52,9 +54,9 @@ fn drop_memory_attributes(mut functions: Vec<Value<'_>>) {
 
 /// The functions that a panic calls.
 struct PanicFunctions<'c> {
-    state: Value<'c>,
-    record: Value<'c>,
-    leave: Value<'c>,
+    state: Function<'c>,
+    record: Function<'c>,
+    leave: Function<'c>,
 }
 
 impl<'c> PanicFunctions<'c> {
@@ -91,7 +93,7 @@ impl<'c> PanicFunctions<'c> {
 ///   panic->thread = {__offload_thread_id_x(), ...};
 /// }
 /// ```
-fn define_record<'c>(module: &Module<'c>) -> Value<'c> {
+fn define_record<'c>(module: &Module<'c>) -> Function<'c> {
     let types = module.types();
     let (void, i32, i64) = (types.void(), types.i32(), types.i64());
     let ty = void.function(&[types.ptr(0), i32, i32, i64, i64, i64]);

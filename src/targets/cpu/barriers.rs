@@ -5,27 +5,27 @@ use super::lanes;
 use crate::contract::builtin::BUILTINS;
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
-use crate::llvm::{Machine, Module, Place, Value};
+use crate::llvm::{Function, Machine, Module, Place, Value};
 
 /// The barrier builtins that the module declares.
-pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     BUILTINS.iter().filter(|b| b.barrier).filter_map(|b| module.function(b.name)).collect()
 }
 
 /// The barriers in a function.
-pub(super) fn in_function<'c>(module: &Module<'c>, function: Value<'c>) -> Vec<Value<'c>> {
+pub(super) fn in_function<'c>(module: &Module<'c>, function: Function<'c>) -> Vec<Value<'c>> {
     let builtins = builtins(module);
     function.instructions().filter(|i| i.called_function().is_some_and(|f| builtins.contains(&f))).collect()
 }
 
 /// The builtins at which threads may stop.
-fn stopping<'c>(module: &Module<'c>, warps: bool) -> Vec<Value<'c>> {
+fn stopping<'c>(module: &Module<'c>, warps: bool) -> Vec<Function<'c>> {
     let lanes = if warps { lanes::builtins(module) } else { Vec::new() };
     [builtins(module), lanes].concat()
 }
 
 /// The functions that call one of these, directly or not; callees first.
-fn reaching(mut order: Vec<Value<'_>>) -> Vec<Value<'_>> {
+fn reaching(mut order: Vec<Function<'_>>) -> Vec<Function<'_>> {
     let mut next = 0;
     while next < order.len() {
         for caller in callers(order[next]) {
@@ -38,14 +38,14 @@ fn reaching(mut order: Vec<Value<'_>>) -> Vec<Value<'_>> {
     order
 }
 
-fn callers<'c>(function: Value<'c>) -> impl Iterator<Item = Value<'c>> {
+fn callers<'c>(function: Function<'c>) -> impl Iterator<Item = Function<'c>> {
     function.calls().into_iter().map(Value::function)
 }
 
 /// Inlines functions that reach a barrier into the kernels, and with `warps` also functions that reach a cross-lane
 /// operation. Returns whether there are any.
 pub(super) fn inline_stops(module: &Module<'_>, kernels: &KernelSet, warps: bool, machine: &Machine) -> Result<bool> {
-    let is_kernel = |f: &Value<'_>| kernels.has_name(&f.name());
+    let is_kernel = |f: &Function<'_>| kernels.has_name(&f.name());
     let inlined: Vec<_> =
         reaching(stopping(module, warps)).into_iter().filter(|f| !f.is_declaration() && !is_kernel(f)).collect();
     for function in &inlined {

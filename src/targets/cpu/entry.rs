@@ -12,7 +12,9 @@ use super::thread::{self, Body};
 use super::warp;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
-use crate::llvm::{Attribute, Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
+use crate::llvm::{
+    Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value,
+};
 
 /// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
 const MOST_REGIONS: usize = 16;
@@ -51,7 +53,7 @@ pub(super) fn build<'c>(
     body: &Body<'c>,
     regions: &Regions<'c>,
     position: Option<Value<'c>>,
-) -> Value<'c> {
+) -> Function<'c> {
     let pointer = module.types().ptr(0);
     let ty = module.types().void().function(&[pointer, pointer]);
     let entry = module.define(symbol, ty, Linkage::External, |_, _| {});
@@ -87,7 +89,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     fn read(
         module: &'m Module<'c>,
         builder: &Builder<'c>,
-        entry: Value<'c>,
+        entry: Function<'c>,
         kernel: &Kernel,
         body: &Body<'c>,
         position: Option<Value<'c>>,
@@ -134,11 +136,11 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn call(
         &self,
         builder: &Builder<'c>,
-        function: Value<'c>,
+        function: Function<'c>,
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {
-        self.call_typed(builder, (function.function_type(), function), thread, more)
+        self.call_typed(builder, (function.function_type(), *function), thread, more)
     }
 
     /// Calls it through a pointer, with this function type.
@@ -182,7 +184,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// `for z { for y { for x below extent { fast } for the other x { body } } }`.
-    fn each_guarded_thread(&self, builder: &Builder<'c>, body: Value<'c>, guarded: &Guarded<'c>) {
+    fn each_guarded_thread(&self, builder: &Builder<'c>, body: Function<'c>, guarded: &Guarded<'c>) {
         let zero = self.dim[0].ty().zero();
         let number = zero.types().i64().zero();
         self.each_row(builder, |builder, y, z| {
@@ -207,7 +209,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// (*region)(...))`. The upper 32 bits of its result are the bits that were set in some thread's exit; the lower 32
     /// bits are those that were set in every thread's. If
     /// `region` is none, the last parameter is the region; otherwise it is not used.
-    fn outline(&self, split: &SplitKernel<'c>, region: Option<&Region<'c>>) -> Value<'c> {
+    fn outline(&self, split: &SplitKernel<'c>, region: Option<&Region<'c>>) -> Function<'c> {
         let (i32, i64, pointer) = (self.types().i32(), self.types().i64(), self.module.types().ptr(0));
         let arguments = self.arguments.iter().map(|a| a.ty());
         let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64, pointer]).collect();
@@ -220,11 +222,11 @@ impl<'m, 'c> Launch<'m, 'c> {
         let (arguments, [memory, threads, last]) = given[1..].split_at(self.arguments.len()) else {
             unreachable!("they were just declared")
         };
-        describe_frames(run, Place::Parameter(given.len() as u32 - 3));
+        describe_frames(*run, Place::Parameter(given.len() as u32 - 3));
         let builder = Builder::at_end(run.blocks()[0]);
         let launch = self.inside(&builder, given[0], arguments.to_vec());
         let frames = Frames { memory: *memory, threads: *threads };
-        let callee = region.map_or(*last, |region| region.function);
+        let callee = region.map_or(*last, |region| *region.function);
         let exits = match region {
             Some(region) if region.exits.len() == 1 => {
                 launch.each_thread(&builder, |builder, thread| {
@@ -248,11 +250,11 @@ impl<'m, 'c> Launch<'m, 'c> {
     fn call_outlined(
         &self,
         builder: &Builder<'c>,
-        (run, region): (Value<'c>, Value<'c>),
+        (run, region): (Function<'c>, Function<'c>),
         frames: &Frames<'c>,
         bits: [Value<'c>; 2],
     ) {
-        let arguments = [&[self.block], self.arguments.as_slice(), &[frames.memory, frames.threads, region]].concat();
+        let arguments = [&[self.block], self.arguments.as_slice(), &[frames.memory, frames.threads, *region]].concat();
         let exits = builder.call(run, &arguments, "exits");
         let upper = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
         for (exits, variable) in [upper, exits].into_iter().zip(bits) {
@@ -261,7 +263,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Runs the regions, one after another, until every thread has ended.
-    fn run(&self, builder: &Builder<'c>, entry: Value<'c>, split: &SplitKernel<'c>) {
+    fn run(&self, builder: &Builder<'c>, entry: Function<'c>, split: &SplitKernel<'c>) {
         let i32 = self.module.types().i32();
         let frames = self.frames(builder, split);
         // The bits that were set in some thread's exit, and in every thread's.
@@ -282,7 +284,7 @@ impl<'m, 'c> Launch<'m, 'c> {
                     self.call(builder, region.function, thread, &frames.arguments(thread, 0));
                 });
             } else {
-                self.run_branching(builder, region.function, split, &frames, [some, every]);
+                self.run_branching(builder, *region.function, split, &frames, [some, every]);
             }
             if let [exit] = region.exits[..] {
                 builder.br(target(exit));
@@ -330,7 +332,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     fn run_diverged(
         &self,
         builder: &Builder<'c>,
-        entry: Value<'c>,
+        entry: Function<'c>,
         split: &SplitKernel<'c>,
         frames: &Frames<'c>,
         some: Value<'c>,

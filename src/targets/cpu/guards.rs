@@ -17,14 +17,14 @@ use std::mem::offset_of;
 use super::hoist::hoist;
 use super::thread;
 use crate::contract::abi::CpuBlock;
-use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 
 /// The fast version of a body, and the number of threads in a row that may run it.
 pub(super) struct Guarded<'c> {
     /// It has the parameters of the body.
-    pub(super) fast: Value<'c>,
+    pub(super) fast: Function<'c>,
     /// It has the parameters of the body and ignores x. It returns an `i32` that is at most the block's x dimension.
-    pub(super) extent: Value<'c>,
+    pub(super) extent: Function<'c>,
 }
 
 /// A comparison in a guard, and its result in threads that pass the guard.
@@ -43,7 +43,7 @@ enum Bound<'c> {
 }
 
 /// Creates the fast version of a body without barriers; none if no guard depends on x.
-pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>) -> Option<Guarded<'c>> {
+pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Guarded<'c>> {
     let position = thread::position(body, 0);
     let row = Row::new(hoist(module, body, position), position[1]);
     let conditions = row.conditions(body);
@@ -87,7 +87,7 @@ impl<'c> Row<'c> {
     }
 
     /// The conditions of all guards.
-    fn conditions(&self, body: Value<'c>) -> Vec<Condition<'c>> {
+    fn conditions(&self, body: Function<'c>) -> Vec<Condition<'c>> {
         let mut found: Vec<Condition<'c>> = Vec::new();
         for branch in body.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::Br)) {
             let (Some(condition), &[then, or_else]) = (branch.condition(), &branch.successors()[..]) else { continue };
@@ -209,7 +209,7 @@ fn inverted(predicate: IntPredicate) -> IntPredicate {
 }
 
 /// Creates the function that returns the number of x, from 0, for which all conditions hold.
-fn extent<'c>(module: &Module<'c>, body: Value<'c>, row: &Row<'c>, conditions: &[Condition<'c>]) -> Value<'c> {
+fn extent<'c>(module: &Module<'c>, body: Function<'c>, row: &Row<'c>, conditions: &[Condition<'c>]) -> Function<'c> {
     let i32 = module.types().i32();
     let ty = i32.function(&body.function_type().parameters());
     let name = format!("{}.extent", body.name());
@@ -248,7 +248,13 @@ struct RowEnds<'c> {
 type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
 
 impl<'c> RowEnds<'c> {
-    fn replay(builder: &Builder<'c>, row: &Row<'c>, body: Value<'c>, function: Value<'c>, last: Value<'c>) -> Self {
+    fn replay(
+        builder: &Builder<'c>,
+        row: &Row<'c>,
+        body: Function<'c>,
+        function: Function<'c>,
+        last: Value<'c>,
+    ) -> Self {
         let with_x = |x: Value<'c>| -> Substitution<'c> {
             let pairs = body.parameters().into_iter().zip(function.parameters());
             pairs.map(|(before, after)| (before, if before == row.x { x } else { after })).collect()

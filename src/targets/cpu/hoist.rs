@@ -1,10 +1,10 @@
 //! Moves computations that depend only on a function's parameters to its start.
 
-use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 
 /// Inserts a block before the others, and moves allocas and computations on parameters and constants to it. `position`
 /// is the position parameters of the function; the memory of the block is constant.
-pub(super) fn hoist<'c>(module: &Module<'c>, function: Value<'c>, position: [Value<'c>; 4]) -> Block<'c> {
+pub(super) fn hoist<'c>(module: &Module<'c>, function: Function<'c>, position: [Value<'c>; 4]) -> Block<'c> {
     let start = function.blocks()[0];
     let prologue = start.insert_before("prologue");
     let builder = Builder::at_end(prologue);

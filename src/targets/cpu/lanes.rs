@@ -10,7 +10,7 @@ use super::barriers;
 use crate::analysis::loop_nest::{loop_nest, loop_order};
 use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation};
 use crate::error::{Error, Result};
-use crate::llvm::{Block, Builder, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::passes::panic::report_masks::place_of;
 use std::collections::{HashMap, HashSet};
 
@@ -61,7 +61,7 @@ pub(super) struct Stops<'c> {
 }
 
 /// The warp builtins of a module.
-pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+pub(super) fn builtins<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     BUILTINS.iter().filter(|b| b.lane_operation().is_some()).filter_map(|b| module.function(b.name)).collect()
 }
 
@@ -71,13 +71,13 @@ pub(super) fn are_called(module: &Module<'_>) -> bool {
 }
 
 /// Whether a function contains cross-lane operations.
-pub(super) fn is_in_function(function: Value<'_>) -> bool {
+pub(super) fn is_in_function(function: Function<'_>) -> bool {
     function.instructions().any(|i| operation(i).is_some())
 }
 
 /// Finds the stops of a function for warps with this number of lanes, and turns latches into stops. Operands and
 /// results of operations are stored in the mailbox, and only the positions of the operations remain.
-pub(super) fn stops<'c>(module: &Module<'c>, function: Value<'c>, lanes: u32) -> Result<Stops<'c>> {
+pub(super) fn stops<'c>(module: &Module<'c>, function: Function<'c>, lanes: u32) -> Result<Stops<'c>> {
     let barriers = barriers::builtins(module);
     let operations: Vec<_> = function.instructions().filter(|i| operation(*i).is_some()).collect();
     let (latch, last) = stop_at_latches(module, function, &operations)?;
@@ -119,9 +119,9 @@ type Latches<'c> = Vec<(Block<'c>, Vec<Block<'c>>)>;
 /// Gives each loop with an operation a single latch with a call. Returns the called function.
 fn stop_at_latches<'c>(
     module: &Module<'c>,
-    function: Value<'c>,
+    function: Function<'c>,
     operations: &[Value<'c>],
-) -> Result<(Value<'c>, Latches<'c>)> {
+) -> Result<(Function<'c>, Latches<'c>)> {
     let mut last = Latches::new();
     let latch = module.declare(LATCH, module.types().void().function(&[]));
     let together = blocks_of(operations);
@@ -139,7 +139,7 @@ fn stop_at_latches<'c>(
     Ok((latch, last))
 }
 
-fn mailbox<'c>(module: &Module<'c>, function: Value<'c>, masked: bool) -> Mailbox<Value<'c>> {
+fn mailbox<'c>(module: &Module<'c>, function: Function<'c>, masked: bool) -> Mailbox<Value<'c>> {
     let builder = Builder::at_start(function.blocks()[0]);
     let types = module.types();
     let (i32, i64) = (types.i32(), types.i64());

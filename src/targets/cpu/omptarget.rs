@@ -8,7 +8,7 @@
 
 use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::error::{Context, Result};
-use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::system::scratch::{self, Scratch};
 use crate::targets::DeviceJob;
 
@@ -22,12 +22,12 @@ static STACK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_stack.o"));
 const SLOT_PREFIX: usize = 6;
 
 /// Adds the entry point of a kernel. `shared_bytes` is the size of its static shared memory.
-pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Value<'c>, shared_bytes: u32) {
+pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Function<'c>, shared_bytes: u32) {
     let types = module.types();
     let (void, i64, pointer) = (types.void(), types.i64(), types.ptr(0));
     let mut parameters = vec![i64; SLOT_PREFIX + kernel.parameters.len()];
     parameters[0] = pointer;
-    let fill = |function: Value<'c>, block: Block<'c>| {
+    let fill = |function: Function<'c>, block: Block<'c>| {
         let builder = Builder::at_end(block);
         let slots = function.parameters();
         let (grid, threads) = unpack_shape(&builder, &slots[1..4]);
@@ -40,7 +40,7 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
         run.set_hidden();
         let result = builder.call(
             run,
-            &[entry, grid, threads, i32.constant(shared_bytes.into()), dynamic, arguments, state],
+            &[*entry, grid, threads, i32.constant(shared_bytes.into()), dynamic, arguments, state],
             "",
         );
         end_unless_zero(module, &builder, result, &kernel.display);

@@ -13,7 +13,7 @@
 //! All device code of the object is in one section, between the two symbols.
 
 use crate::contract::symbols::HOST_CALL;
-use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode};
 
 const BEGIN: &str = "offload_code_begin";
 const END: &str = "offload_code_end";
@@ -36,12 +36,12 @@ pub(super) fn check_callees(module: &Module<'_>) {
 
 /// Functions of the C library, such as `memcpy`, whose address device code takes. They are the only device code outside
 /// of the section.
-fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
-    let taken = |f: &Value<'c>| f.is_declaration() && !f.is_intrinsic() && !f.is_only_called();
+fn declared_and_taken<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
+    let taken = |f: &Function<'c>| f.is_declaration() && !f.is_intrinsic() && !f.is_only_called();
     module.functions().into_iter().filter(taken).collect()
 }
 
-fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Value<'c>]) -> Value<'c> {
+fn define_check<'c>(module: &Module<'c>, host_call: Function<'c>, elsewhere: &[Function<'c>]) -> Function<'c> {
     let types = module.types();
     let (void, pointer, i64) = (types.void(), types.ptr(0), types.i64());
     let [begin, end] = [BEGIN, END].map(|name| module.add_function(name, void.function(&[])));
@@ -50,11 +50,11 @@ fn define_check<'c>(module: &Module<'c>, host_call: Value<'c>, elsewhere: &[Valu
     let (wrong, right) = (check.append_block("wrong"), check.append_block("right"));
     let builder = Builder::at_end(check.blocks()[0]);
     let callee = check.parameters()[0];
-    let [at, begin, end] = [callee, begin, end].map(|value| builder.cast(Opcode::PtrToInt, value, i64, ""));
+    let [at, begin, end] = [callee, *begin, *end].map(|value| builder.cast(Opcode::PtrToInt, value, i64, ""));
     let distance = |to| builder.binary(Opcode::Sub, to, begin, "");
     let mut outside = builder.icmp(IntPredicate::Uge, distance(at), distance(end), "outside");
     for function in elsewhere {
-        let other = builder.icmp(IntPredicate::Ne, callee, *function, "");
+        let other = builder.icmp(IntPredicate::Ne, callee, **function, "");
         outside = builder.binary(Opcode::And, outside, other, "");
     }
     builder.cond_br(outside, wrong, right);
@@ -73,14 +73,14 @@ pub(super) fn bound_code(module: &Module<'_>) {
     let functions: Vec<_> = module.definitions().collect();
     functions.iter().for_each(|function| function.set_section(SECTION));
     let Some(first) = functions.first() else { return };
-    begin.replace_all_uses_with(*first);
+    begin.replace_all_uses_with(**first);
     begin.erase_global();
     // The second symbol is last, because functions are emitted in the order of the module.
     let last = module.define("", end.function_type(), Linkage::Internal, |_, block| {
         Builder::at_end(block).ret_void();
     });
     last.set_section(SECTION);
-    end.replace_all_uses_with(last);
+    end.replace_all_uses_with(*last);
     end.erase_global();
     last.set_name(END);
 }

@@ -13,7 +13,7 @@ use super::lanes::{self, Stops, Warps};
 use super::slots::{self, FrameLayout};
 use super::thread;
 use crate::error::Result;
-use crate::llvm::{Block, Builder, Module, Opcode, Place, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
 use crate::passes::region_graph::RegionGraph;
 
@@ -24,7 +24,7 @@ const SLOT_PARAMETERS: usize = 4;
 /// The code of one thread of a kernel.
 pub(super) enum Regions<'c> {
     /// A kernel without stops: one function without a result, and its fast version.
-    One(Value<'c>, Option<Guarded<'c>>),
+    One(Function<'c>, Option<Guarded<'c>>),
     /// A kernel with stops.
     Several(SplitKernel<'c>),
 }
@@ -35,7 +35,7 @@ pub(super) struct SplitKernel<'c> {
     /// The regions. Region 0 starts at the kernel's start, region n after stop n.
     pub(super) regions: Vec<Region<'c>>,
     /// A function for all regions, with the region's number as its last parameter.
-    pub(super) any: Value<'c>,
+    pub(super) any: Function<'c>,
     /// The slots of a thread.
     pub(super) frame: FrameLayout,
     /// The cross-lane operations of the kernel, if there are any. Then the exits are the states of lanes.
@@ -45,14 +45,14 @@ pub(super) struct SplitKernel<'c> {
 /// One region.
 pub(super) struct Region<'c> {
     /// Its function.
-    pub(super) function: Value<'c>,
+    pub(super) function: Function<'c>,
     /// The possible results, in ascending order; never empty.
     pub(super) exits: Vec<u32>,
 }
 
 /// Splits `body`, which is erased if it has stops. `lanes` is the size of a warp; with 1, there are no cross-lane
 /// operations. With `optimize`, code may become larger to become faster.
-pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
+pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
     let has_warps = lanes > 1 && lanes::is_in_function(body);
     if barriers.is_empty() && !has_warps {
@@ -93,7 +93,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Value<'c>, lanes: u32, optimi
 
 /// If one region stores a pointer in a slot and the next region uses it, LLVM does not know that it is derived from a
 /// parameter.
-fn drop_alias_attributes(function: Value<'_>) {
+fn drop_alias_attributes(function: Function<'_>) {
     for index in 0..function.parameters().len() as u32 {
         for name in ["noalias", "captures"] {
             function.remove_attribute(Place::Parameter(index), name);
@@ -117,7 +117,7 @@ fn exits(graph: &RegionGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> 
 /// Replaces stops and returns by returns of the exit, and lets the prologue branch to the start of the region.
 fn return_at_stops<'c>(
     module: &Module<'c>,
-    function: Value<'c>,
+    function: Function<'c>,
     graph: &RegionGraph<'c>,
     state: &dyn Fn(u32) -> u32,
     prologue: Block<'c>,
@@ -139,7 +139,7 @@ fn return_at_stops<'c>(
 }
 
 /// A copy of `any` that contains only region `k`.
-fn specialize<'c>(any: Value<'c>, graph: &RegionGraph<'c>, name: &str, k: usize) -> Value<'c> {
+fn specialize<'c>(any: Function<'c>, graph: &RegionGraph<'c>, name: &str, k: usize) -> Function<'c> {
     let blocks: Vec<_> = graph.region(k).into_iter().map(|b| graph.blocks[b]).collect();
     let function = any.clone_region(graph.blocks[graph.starts[k]], &blocks);
     function.set_name(name);

@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::llvm::{Builder, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Value};
 
 /// The number of threads is rounded up to a multiple of this, so that every array is aligned to as many bytes.
 pub(super) const THREADS_MULTIPLE: u64 = 64;
@@ -33,7 +33,7 @@ impl FrameLayout {
 /// Replaces every alloca by a slot; all allocas are in the entry block. The last four parameters are the slots' memory,
 /// the number of threads rounded up, this thread's number, and the region. Returns the layout, and the offset of each
 /// alloca's slot in bytes per thread.
-pub(super) fn place<'c>(module: &Module<'c>, function: Value<'c>) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
+pub(super) fn place<'c>(module: &Module<'c>, function: Function<'c>) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
     let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
     let parameters = function.parameters();
     let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {

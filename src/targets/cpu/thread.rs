@@ -13,7 +13,7 @@ use crate::contract::abi::CpuBlock;
 use crate::contract::builtin::{Axis, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_STATE, LEAVE};
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
 
 /// The number of parameters for the position.
 const PARAMETERS: usize = 4;
@@ -26,7 +26,7 @@ pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS]
 }
 
 /// The parameters of `function` for the position: block, x, y, z. `appended` further parameters follow.
-pub(super) fn position<'c>(function: Value<'c>, appended: usize) -> [Value<'c>; PARAMETERS] {
+pub(super) fn position<'c>(function: Function<'c>, appended: usize) -> [Value<'c>; PARAMETERS] {
     let parameters = function.parameters();
     let end = parameters.len() - appended;
     std::array::from_fn(|i| parameters[end - PARAMETERS + i])
@@ -34,8 +34,8 @@ pub(super) fn position<'c>(function: Value<'c>, appended: usize) -> [Value<'c>; 
 
 /// A function with additional parameters.
 struct Extended<'c> {
-    before: Value<'c>,
-    after: Value<'c>,
+    before: Function<'c>,
+    after: Function<'c>,
     calls: Vec<Value<'c>>,
     address_taken: bool,
 }
@@ -63,7 +63,7 @@ pub(super) fn pass_thread<'c>(
     for function in &extended {
         if function.address_taken {
             let variable = *variable.get_or_insert_with(|| position_variable(module));
-            function.before.replace_all_uses_with(thunk(module, function, variable));
+            function.before.replace_all_uses_with(*thunk(module, function, variable));
         }
         function.before.erase_global();
         let name = function.after.name();
@@ -122,15 +122,15 @@ fn functions_in_need<'c>(
     kernels: &KernelSet,
     layout: &SharedLayout<'c>,
     lanes: u32,
-) -> Vec<Value<'c>> {
-    let mut work: Vec<Value<'c>> = kernels.functions(module).collect();
+) -> Vec<Function<'c>> {
+    let mut work: Vec<_> = kernels.functions(module).collect();
     work.extend(
         BUILTINS.iter().filter(|b| position_value_of(b.name, lanes).is_some()).filter_map(|b| module.function(b.name)),
     );
     work.extend([LAUNCH_STATE, LEAVE].into_iter().filter_map(|name| module.function(name)));
     let users = layout.variables.iter().flat_map(|(v, _)| v.users());
     work.extend(users.filter(|u| u.is_instruction()).map(|u| u.function()));
-    let mut seen: HashSet<Value<'c>> = work.iter().copied().collect();
+    let mut seen: HashSet<_> = work.iter().copied().collect();
     while let Some(function) = work.pop() {
         let callers = function.calls().into_iter().map(Value::function);
         work.extend(callers.filter(|caller| seen.insert(*caller)));
@@ -138,7 +138,7 @@ fn functions_in_need<'c>(
     module.functions().into_iter().filter(|f| seen.contains(f)).collect()
 }
 
-fn extend<'c>(module: &Module<'c>, before: Value<'c>) -> Extended<'c> {
+fn extend<'c>(module: &Module<'c>, before: Function<'c>) -> Extended<'c> {
     let users = before.users();
     let mut calls: Vec<Value<'c>> = Vec::new();
     for user in users.iter().filter(|u| u.called_function() == Some(before)) {
@@ -177,10 +177,10 @@ pub(super) fn store_position<'c>(
 }
 
 /// A function with the old type that calls the extended function with the position of the running thread.
-fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) -> Value<'c> {
+fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) -> Function<'c> {
     let ty = function.before.function_type();
     let name = format!("{}.indirect", function.after.name());
-    let fill = |thunk: Value<'c>, block| {
+    let fill = |thunk: Function<'c>, block| {
         let builder = Builder::at_end(block);
         let mut arguments = thunk.parameters();
         for (field, ty) in parameter_types(module).into_iter().enumerate() {
@@ -193,7 +193,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
     module.define(&name, ty, Linkage::Internal, fill)
 }
 
-fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Value<'c>, lanes: u32) {
+fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Function<'c>, lanes: u32) {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
     let (i32, pointer) = (module.types().i32(), module.types().ptr(0));
@@ -218,7 +218,7 @@ fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<
 }
 
 /// `block->leave(block);`, which does not return: the scheduler continues with the next block.
-fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
+fn define_leave<'c>(module: &Module<'c>, function: Function<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let (block, pointer) = (function.parameters()[0], module.types().ptr(0));
     let leave = load_block(&builder, block, pointer, offset_of!(CpuBlock, leave));
@@ -228,7 +228,7 @@ fn define_leave<'c>(module: &Module<'c>, function: Value<'c>) {
     make_inlined(function, "offload.leave");
 }
 
-fn make_inlined(function: Value<'_>, name: &str) {
+fn make_inlined(function: Function<'_>, name: &str) {
     function.set_name(name);
     function.make_inlined();
 }
@@ -278,7 +278,7 @@ fn replace_operand<'c>(user: Value<'c>, from: Value<'c>, to: Value<'c>) {
 /// The function that runs one thread of a kernel.
 pub(super) struct Body<'c> {
     /// It has the kernel's parameters and the position.
-    pub(super) function: Value<'c>,
+    pub(super) function: Function<'c>,
     /// For each of the kernel's parameters: the type of its value, or none if it is the address of the bytes.
     pub(super) values: Vec<Option<Type<'c>>>,
 }
@@ -316,7 +316,7 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
 }
 
 /// Copies an argument, because each thread may change its own: `T copy = *argument;`.
-fn copy_argument<'c>(module: &Module<'c>, body: Value<'c>, index: usize, size: u64, align: u32) {
+fn copy_argument<'c>(module: &Module<'c>, body: Function<'c>, index: usize, size: u64, align: u32) {
     let argument = body.parameters()[index];
     let builder = Builder::at_start(body.blocks()[0]);
     let types = module.types();

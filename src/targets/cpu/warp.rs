@@ -16,7 +16,7 @@ use super::lanes::{Stop, WAITS, Warps};
 use super::regions::{Region, SplitKernel};
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 
 /// The helper functions of warps.
 const TEXT: &str = concat!(include_str!("warp.ll"), include_str!("masks.ll"));
@@ -111,13 +111,13 @@ pub(super) struct Warp<'a, 'm, 'c> {
 }
 
 /// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
-fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Value<'c> {
+fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Function<'c> {
     let arguments = launch.arguments.iter().map(|a| a.ty());
     let frames = [launch.module.types().ptr(0), launch.types().i64()];
     let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
     let function = launch.module.define(name, result.function(&types), Linkage::Internal, |_, _| {});
     function.mark("nounwind");
-    describe_frames(function, Place::Parameter(launch.arguments.len() as u32 + 1));
+    describe_frames(*function, Place::Parameter(launch.arguments.len() as u32 + 1));
     function
 }
 
@@ -131,7 +131,7 @@ struct WarpParameters<'m, 'c> {
 fn warp_parameters<'m, 'c>(
     outer: &Launch<'m, 'c>,
     builder: &Builder<'c>,
-    function: Value<'c>,
+    function: Function<'c>,
 ) -> WarpParameters<'m, 'c> {
     let parameters = function.parameters();
     let (arguments, others) = parameters[1..].split_at(outer.arguments.len());
@@ -140,7 +140,7 @@ fn warp_parameters<'m, 'c>(
 }
 
 /// Defines the function that runs a warp.
-fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Value<'c> {
+fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Function<'c> {
     let types = outer.types();
     let (i32, i64) = (types.i32(), types.i64());
     let name = format!("{}.warp", split.any.name());
@@ -181,7 +181,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// A function of `warp.ll` or `masks.ll`.
-    pub(super) fn function(&self, name: &str) -> Value<'c> {
+    pub(super) fn function(&self, name: &str) -> Function<'c> {
         self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link` brought it in")
     }
 
@@ -219,7 +219,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// The whole function.
-    fn fill(&self, builder: &Builder<'c>, function: Value<'c>, begin: Value<'c>) {
+    fn fill(&self, builder: &Builder<'c>, function: Function<'c>, begin: Value<'c>) {
         let regions = self.split.regions.len();
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
         let (resume, diverged) = (function.append_block("resume"), function.append_block("apart"));
@@ -286,7 +286,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// A block that sets the state of all lanes and returns.
-    fn return_all(&self, function: Value<'c>, state: u32, waits: u64) -> Block<'c> {
+    fn return_all(&self, function: Function<'c>, state: u32, waits: u64) -> Block<'c> {
         let block = function.append_block("return");
         let builder = Builder::at_end(block);
         if self.warps.has_barriers() {
@@ -299,7 +299,7 @@ impl<'c> Warp<'_, '_, 'c> {
     /// `uint64_t run(block, arguments..., frames, threads, own, count, x, y, z)` runs a region for all lanes. If the
     /// region has several exits, it stores each lane's state. The upper half of the result are the bits that were set
     /// in every state, the lower half those in some state.
-    fn outline(&self, region: &Region<'c>) -> Value<'c> {
+    fn outline(&self, region: &Region<'c>) -> Function<'c> {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
         let name = format!("{}.run", region.function.name());
@@ -350,7 +350,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.binary(Opcode::Sub, thread.number, self.own, "lane")
     }
 
-    fn call(&self, builder: &Builder<'c>, function: Value<'c>, thread: &Thread<'c>, region: Value<'c>) -> Value<'c> {
+    fn call(&self, builder: &Builder<'c>, function: Function<'c>, thread: &Thread<'c>, region: Value<'c>) -> Value<'c> {
         let mut more = self.frames.arguments(thread, 0);
         more[3] = region;
         self.launch.call(builder, function, thread, &more)
@@ -360,7 +360,7 @@ impl<'c> Warp<'_, '_, 'c> {
     fn run_diverged(
         &self,
         builder: &Builder<'c>,
-        function: Value<'c>,
+        function: Function<'c>,
         all: Value<'c>,
         starts: &[Block<'c>],
         diverged: Block<'c>,
@@ -415,7 +415,7 @@ impl<'c> Warp<'_, '_, 'c> {
     fn operations(
         &self,
         builder: &Builder<'c>,
-        function: Value<'c>,
+        function: Function<'c>,
         active: Value<'c>,
         next: Block<'c>,
     ) -> Vec<(Value<'c>, Block<'c>)> {
@@ -439,7 +439,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// Runs each of the active lanes from a stop to its next one.
-    fn run_active(&self, builder: &Builder<'c>, function: Value<'c>, active: Value<'c>, stop: Value<'c>) {
+    fn run_active(&self, builder: &Builder<'c>, function: Function<'c>, active: Value<'c>, stop: Value<'c>) {
         let (states, i64) = (self.states(builder), self.types().i64());
         self.each_lane(builder, |builder, thread| {
             let bit = builder.binary(Opcode::LShr, active, self.lane(builder, thread), "");

@@ -2,7 +2,7 @@
 
 use super::{PTX_KERNEL, number};
 use crate::error::{Error, Result};
-use crate::llvm::{Module, Place, Value};
+use crate::llvm::{Function, Module, Place, Value};
 use crate::targets::Arch;
 use crate::targets::options::PtxVersion;
 
@@ -36,7 +36,7 @@ pub(super) fn version(module: &Module<'_>, arch: &Arch) -> Result<Option<(String
 }
 
 /// The offset of the end of a kernel's last parameter.
-fn bytes<'c>(module: &Module<'c>, kernel: Value<'c>) -> u64 {
+fn bytes<'c>(module: &Module<'c>, kernel: Function<'c>) -> u64 {
     let parameters = kernel.parameters();
     let end = |end: u64, (i, parameter): (u32, &Value<'c>)| {
         let ty = kernel.byval_type(i).unwrap_or(parameter.ty());

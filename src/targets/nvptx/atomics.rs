@@ -11,7 +11,7 @@ use crate::checks::check_support::Refusal;
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{DeviceBuiltin, SHARED_SECTION};
 use crate::diagnostics::Code;
-use crate::llvm::{AtomicOperation, Builder, Module, Opcode, Ordering, TypeKind, Value};
+use crate::llvm::{AtomicOperation, Builder, Function, Module, Opcode, Ordering, TypeKind, Value};
 
 /// The first arch whose atomics have a scope.
 const SCOPES: u32 = 60;
@@ -57,7 +57,7 @@ pub(super) fn strengthen_atomics(module: &Module<'_>, arch: u32) {
     module.functions().into_iter().for_each(|function| strengthen(function, arch));
 }
 
-fn strengthen(function: Value<'_>, arch: u32) {
+fn strengthen(function: Function<'_>, arch: u32) {
     for operation in function.instructions().filter(|i| i.is(Opcode::AtomicRMW)).collect::<Vec<_>>() {
         let shared = operation.operand(0).ty().address_space() == ADDRESS_SPACES.shared;
         let instruction = if shared || arch < SCOPES { Some(None) } else { scoped(operation).map(Some) };

@@ -4,7 +4,7 @@
 
 use super::builtins::{CROSS_DEVICE, DEVICE, Effect, MEMORY, WORKGROUP, call, memory_barrier};
 use crate::contract::atomic::Scope;
-use crate::llvm::{AtomicOperation, Builder, Module, Opcode, Ordering, Type, Value};
+use crate::llvm::{AtomicOperation, Builder, Function, Module, Opcode, Ordering, Type, Value};
 
 /// Bits of `MemorySemantics`.
 const ACQUIRE: u64 = 0x2;
@@ -15,7 +15,7 @@ const SEQUENTIAL: u64 = 0x10;
 const WORD_BYTES: u64 = 4;
 
 /// Rewrites every atomic instruction and fence of a function.
-pub(super) fn order_with_barriers<'c>(module: &Module<'c>, function: Value<'c>) {
+pub(super) fn order_with_barriers<'c>(module: &Module<'c>, function: Function<'c>) {
     let narrow = |i: &Value<'c>| accessed(*i).is_some_and(|ty| ty.store_size(module) < WORD_BYTES);
     function.instructions().filter(narrow).collect::<Vec<_>>().into_iter().for_each(Value::widen_atomic);
     let operations: Vec<_> = function.instructions().filter(|i| i.is(Opcode::AtomicRMW)).collect();

@@ -9,7 +9,7 @@ use crate::contract::builtin::{
 };
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
-use crate::llvm::{Attribute, Builder, IntPredicate, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, Value};
 use crate::passes::calls::pass_in_memory::pass_in_memory;
 use crate::passes::launch::launch_state::{pass_down, pass_launch_state};
 use crate::passes::panic::lower_thread_exit::lower_thread_exit;
@@ -56,11 +56,11 @@ const WORTH_CALLING: u64 = 100;
 /// by returning, and receive parameters from their callers and in memory.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let bodies = || {
-        let is_kernel = |f: &Value<'_>| kernels.has_name(&f.name());
+        let is_kernel = |f: &Function<'_>| kernels.has_name(&f.name());
         module.functions().into_iter().filter(move |f| !f.is_declaration() && !is_kernel(f))
     };
     let worth = functions_worth_calling(module, kernels);
-    let illegal = |f: &Value<'_>| !legal::has_legal_signature(*f);
+    let illegal = |f: &Function<'_>| !legal::has_legal_signature(*f);
     pass_in_memory(module, &bodies().filter(|f| illegal(f) && worth.contains(&f.name())).collect::<Vec<_>>(), &|ty| {
         legal::is_legal_in_signature(ty)
     });
@@ -70,7 +70,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
         callers(&[&exits[..], &[LAUNCH_STATE, DYNAMIC_SHARED_ADDRESS]].concat()).into_iter().collect();
     let (kept, inlined): (Vec<_>, Vec<_>) =
         bodies().filter(|f| in_kernels.contains(f) || illegal(f)).partition(|f| worth.contains(&f.name()));
-    inlined.into_iter().for_each(Value::inline_calls);
+    inlined.into_iter().for_each(Function::inline_calls);
     for function in &kept {
         function.remove_attribute(Place::Function, "alwaysinline");
     }
@@ -86,7 +86,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
 fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<String> {
     let mut sizes = HashMap::new();
     let largest = kernels.functions(module).map(|k| inlined_size(k, &mut sizes)).max();
-    let worth = |(f, size): &(Value<'_>, u64)| {
+    let worth = |(f, size): &(Function<'_>, u64)| {
         *size > WORTH_CALLING && f.users().len() > 1 && f.is_only_called() && legal::has_few_parameters(*f)
     };
     let functions = sizes.into_iter().filter(worth).map(|(function, _)| function.name());
@@ -94,7 +94,7 @@ fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<
 }
 
 /// The functions that call one of these, directly or not, in the order found.
-fn callers_of<'c>(mut work: Vec<Value<'c>>) -> Vec<Value<'c>> {
+fn callers_of<'c>(mut work: Vec<Function<'c>>) -> Vec<Function<'c>> {
     let (mut seen, mut order) = (HashSet::new(), Vec::new());
     while let Some(callee) = work.pop() {
         for caller in callee.users().into_iter().filter(|u| u.is_instruction()).map(Value::function) {
@@ -108,7 +108,7 @@ fn callers_of<'c>(mut work: Vec<Value<'c>>) -> Vec<Value<'c>> {
 }
 
 /// The number of a function's instructions if all its callees are inlined. There is no recursion.
-fn inlined_size<'c>(function: Value<'c>, known: &mut HashMap<Value<'c>, u64>) -> u64 {
+fn inlined_size<'c>(function: Function<'c>, known: &mut HashMap<Function<'c>, u64>) -> u64 {
     if let Some(size) = known.get(&function) {
         return *size;
     }
@@ -153,13 +153,13 @@ pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
 
 /// Whether the module needs the version with cross-lane operations.
 pub(super) fn exchanges_between_lanes(module: &Module<'_>) -> bool {
-    let named = |f: &Value<'_>| f.name().starts_with(SUBGROUP_INTRINSICS[0]) && f.is_used();
-    LANES.iter().any(|name| module.function(name).is_some_and(Value::is_used)) || module.functions().iter().any(named)
+    let named = |f: &Function<'_>| f.name().starts_with(SUBGROUP_INTRINSICS[0]) && f.is_used();
+    LANES.iter().any(|name| module.function(name).is_some_and(|f| f.is_used())) || module.functions().iter().any(named)
 }
 
 /// The functions that reach a builtin for lane numbers or cross-lane operations.
-pub(super) fn reaching_lanes<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
-    let named = |f: &Value<'_>| {
+pub(super) fn reaching_lanes<'c>(module: &Module<'c>) -> HashSet<Function<'c>> {
+    let named = |f: &Function<'_>| {
         let name = f.name();
         LANES.iter().chain(&SUBGROUP).any(|n| name == *n) || SUBGROUP_INTRINSICS.iter().any(|n| name.starts_with(n))
     };

@@ -11,7 +11,7 @@ use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
 use crate::error::Result;
-use crate::llvm::{Builder, Machine, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, Function, Machine, Module, Opcode, Type, TypeKind, Value};
 use crate::passes::expand::expand_arithmetic::expand_arithmetic;
 use crate::passes::expand::expand_bitcasts::expand_bitcasts;
 use crate::passes::expand::split_aggregates::split_aggregates;
@@ -110,7 +110,7 @@ fn drop_dead_code(module: &Module<'_>, machine: &Machine) -> Result<()> {
 /// `OpIAddCarry`, whose result Intel's OpenCL for CPUs stores incompletely across a barrier. It does not recognise a
 /// frozen operand, for which the back end emits nothing.
 fn keep_sums(module: &Module<'_>) {
-    let instructions = bodies(module).into_iter().flat_map(Value::instructions);
+    let instructions = bodies(module).into_iter().flat_map(Function::instructions);
     for compare in instructions.filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {
         let [left, right] = [0, 1].map(|index| compare.operand(index));
         for (index, sum, other) in [(0, left, right), (1, right, left)] {
@@ -135,7 +135,7 @@ fn tells_carry<'c>(value: Value<'c>, other: Value<'c>) -> bool {
 /// Converts constant addresses, such as those of functions, in a `select` or `phi` that is not folded. The back end
 /// gives them another type than the instruction's, unless an instruction converts them.
 fn convert_chosen_numbers(module: &Module<'_>) {
-    let instructions = bodies(module).into_iter().flat_map(Value::instructions);
+    let instructions = bodies(module).into_iter().flat_map(Function::instructions);
     for freeze in instructions.filter(|i| i.is(Opcode::Freeze)).collect::<Vec<_>>() {
         let constant = freeze.operand(0);
         if constant.constant_opcode() == Some(Opcode::IntToPtr) {
@@ -147,7 +147,7 @@ fn convert_chosen_numbers(module: &Module<'_>) {
     }
 }
 
-fn bodies<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+fn bodies<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
     module.definitions().collect()
 }
 
@@ -162,7 +162,7 @@ fn is_unknown_vector(ty: Type<'_>) -> bool {
 
 /// Replaces types that SPIR-V does not have in memory: pointer arithmetic on them is in bytes, and locals are arrays of
 /// bytes.
-fn step_over_unknown_types<'c>(module: &Module<'c>, function: Value<'c>) {
+fn step_over_unknown_types<'c>(module: &Module<'c>, function: Function<'c>) {
     for instruction in function.instructions().collect::<Vec<_>>() {
         match instruction.opcode() {
             Opcode::GetElementPtr
@@ -195,7 +195,7 @@ fn is_vector_of_pointers(ty: Type<'_>) -> bool {
 }
 
 /// Replaces locals with a larger alignment by larger locals, and computes an aligned address in them.
-fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
+fn align_locals<'c>(module: &Module<'c>, function: Function<'c>) {
     let over = |i: &Value<'c>| i.is_fixed_alloca() && i.alignment() > LOCAL_ALIGNMENT;
     for alloca in function.instructions().filter(over).collect::<Vec<_>>() {
         let (builder, align, ty) = (Builder::before(alloca), u64::from(alloca.alignment()), alloca.allocated_type());
@@ -211,13 +211,13 @@ fn align_locals<'c>(module: &Module<'c>, function: Value<'c>) {
 }
 
 /// Whether SPIR-V functions can have the parameters and results of this function.
-pub(super) fn has_legal_signature(function: Value<'_>) -> bool {
+pub(super) fn has_legal_signature(function: Function<'_>) -> bool {
     let ty = function.function_type();
     has_few_parameters(function) && [ty.result()].into_iter().chain(ty.parameters()).all(is_legal_in_signature)
 }
 
 /// Whether a function has few enough parameters for SPIR-V, including those that passes append.
-pub(super) fn has_few_parameters(function: Value<'_>) -> bool {
+pub(super) fn has_few_parameters(function: Function<'_>) -> bool {
     function.parameters().len() + ADDED_PARAMETERS <= MOST_PARAMETERS
 }
 
@@ -231,12 +231,12 @@ pub(super) fn is_legal_in_signature(ty: Type<'_>) -> bool {
 /// Erases hints whose declarations fix the host's pointer types.
 pub(super) fn erase_fixed_hints(module: &Module<'_>) {
     bodies(module).into_iter().for_each(|f| erase_calls(f, &["llvm.invariant."]));
-    let unused = |f: &Value<'_>| f.name().starts_with("llvm.invariant.") && !f.is_used();
-    module.functions().into_iter().filter(unused).for_each(Value::erase_global);
+    let unused = |f: &Function<'_>| f.name().starts_with("llvm.invariant.") && !f.is_used();
+    module.functions().into_iter().filter(unused).for_each(|f| f.erase_global());
 }
 
 /// Erases the calls of functions with these prefixes.
-fn erase_calls(function: Value<'_>, names: &[&str]) {
+fn erase_calls(function: Function<'_>, names: &[&str]) {
     for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
         let hint = call.called_function().is_some_and(|f| names.iter().any(|name| f.name().starts_with(name)));
         if hint {
@@ -249,7 +249,7 @@ fn erase_calls(function: Value<'_>, names: &[&str]) {
 }
 
 /// Replaces every trap by `*(volatile global char *)0 = 0; return;`.
-fn leave_at_traps(function: Value<'_>) {
+fn leave_at_traps(function: Function<'_>) {
     for call in function.instructions().filter(|i| i.is_call()).collect::<Vec<_>>() {
         let trap = call.called_function().is_some_and(|f| TRAPS.contains(&f.name().as_str()));
         if !trap {
@@ -264,7 +264,7 @@ fn leave_at_traps(function: Value<'_>) {
 
 /// Replaces `unreachable`, and code after a trap, by a return. Not every driver accepts `OpUnreachable` in the middle
 /// of a kernel.
-fn return_at_dead_ends(function: Value<'_>) {
+fn return_at_dead_ends(function: Function<'_>) {
     for end in function.blocks().into_iter().filter_map(|b| b.terminator()) {
         if !end.is(Opcode::Unreachable) {
             continue;
@@ -279,7 +279,7 @@ fn return_at_dead_ends(function: Value<'_>) {
 
 /// Loads pointers as integers. The back end derives the type of memory from the type of a load, and would give a whole
 /// local array the size of a single pointer.
-fn load_pointers_as_integers(function: Value<'_>) {
+fn load_pointers_as_integers(function: Function<'_>) {
     for load in function.instructions().filter(|i| i.is(Opcode::Load) && i.ty().is_pointer()).collect::<Vec<_>>() {
         let builder = Builder::before(load);
         let number = builder.load(load.types().i64(), load.operand(0), load.alignment(), "");
@@ -294,7 +294,7 @@ fn load_pointers_as_integers(function: Value<'_>) {
 /// Replaces phis and selects of pointers to private memory by phis and selects of integers. Intel's OpenCL for CPUs
 /// vectorises over threads, and would use one thread's pointer for all. Constant pointers are replaced, too: the back
 /// end gives them another type, and LLVM's inference of address spaces loses them.
-fn join_pointers_as_integers<'c>(function: Value<'c>) {
+fn join_pointers_as_integers<'c>(function: Function<'c>) {
     let constant = |i: &Value<'c>| i.operands().iter().any(|from| from.ty() == i.ty() && from.is_constant());
     let own = |i: &Value<'c>| {
         let space = i.ty().is_pointer().then(|| i.ty().address_space());
@@ -329,7 +329,7 @@ fn join_pointers_as_integers<'c>(function: Value<'c>) {
 
 /// Erases empty copies, which SPIR-V does not have. Expands moves into loops, because SPIR-V's copies must not overlap,
 /// and fills, because the back end would copy a constant with the size of the fill.
-fn expand_memory_calls(function: Value<'_>) {
+fn expand_memory_calls(function: Function<'_>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
@@ -346,7 +346,7 @@ fn expand_memory_calls(function: Value<'_>) {
 }
 
 /// Replaces math intrinsics that the back end does not know by functions of OpenCL's library, or by other intrinsics.
-fn name_library_functions<'c>(module: &Module<'c>, function: Value<'c>) {
+fn name_library_functions<'c>(module: &Module<'c>, function: Function<'c>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
@@ -384,14 +384,14 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
 
 /// Expands reductions of vectors, before the vectors are split.
 fn expand_reductions(module: &Module<'_>) {
-    let reduces = |f: Value<'_>| f.is_intrinsic() && f.name().starts_with("llvm.vector.reduce.");
-    let instructions = bodies(module).into_iter().flat_map(Value::instructions);
+    let reduces = |f: Function<'_>| f.is_intrinsic() && f.name().starts_with("llvm.vector.reduce.");
+    let instructions = bodies(module).into_iter().flat_map(Function::instructions);
     let calls = instructions.filter(|i| i.is(Opcode::Call) && i.called_function().is_some_and(reduces));
     calls.collect::<Vec<_>>().into_iter().for_each(Value::expand_reduction);
 }
 
 /// Expands arithmetic on single bits, which SPIR-V's booleans do not have.
-fn expand_bits(function: Value<'_>) {
+fn expand_bits(function: Function<'_>) {
     for instruction in function.instructions().filter(|i| i.ty().int_width() == Some(1)).collect::<Vec<_>>() {
         let builder = Builder::before(instruction);
         let operand = |index| instruction.operand(index);

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use crate::analysis::cycles::{Loop, loops};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, Machine, Module, Value};
+use crate::llvm::{Block, Builder, Function, Machine, Module, Value};
 
 /// `LoopControlMask::DontUnroll`.
 const DONT_UNROLL: u64 = 2;
@@ -44,10 +44,10 @@ pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Resul
 
 /// Whether a loop of the module has this hint.
 pub(super) fn are_left_whole(module: &Module<'_>) -> bool {
-    module.function(LOOP_MERGE).is_some_and(Value::is_used)
+    module.function(LOOP_MERGE).is_some_and(|f| f.is_used())
 }
 
-fn leave_whole<'c>(module: &Module<'c>, function: Value<'c>, whole: &Loop<'c>, ends: &mut HashSet<Block<'c>>) {
+fn leave_whole<'c>(module: &Module<'c>, function: Function<'c>, whole: &Loop<'c>, ends: &mut HashSet<Block<'c>>) {
     let exits = function.blocks().into_iter().filter(|b| whole.blocks.contains(b)).flat_map(Block::successors);
     let Some(exit) = exits.into_iter().find(|b| !whole.blocks.contains(b) && !ends.contains(b)) else { return };
     let terminator = whole.header.terminator().expect("a header has an end");

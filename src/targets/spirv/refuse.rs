@@ -8,7 +8,7 @@ use crate::checks::check_statics::{Relocations, check_statics};
 use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Function, Module, Opcode, Type, TypeKind, Value};
 use crate::rust_std::demangle::demangle;
 
 /// OpenCL's library has functions that other devices lack.
@@ -121,7 +121,7 @@ fn address_of_function(instruction: Value<'_>) -> Option<Refusal> {
     let callee = instruction.is_call().then(|| instruction.callee());
     let arguments = if instruction.is_call() { instruction.arguments() } else { instruction.operands() };
     let function = arguments.into_iter().find_map(function_in)?;
-    if callee == Some(function) && !instruction.is_call() {
+    if callee == Some(*function) && !instruction.is_call() {
         return None;
     }
     let what =
@@ -130,9 +130,9 @@ fn address_of_function(instruction: Value<'_>) -> Option<Refusal> {
 }
 
 /// The function whose address a constant contains.
-fn function_in(value: Value<'_>) -> Option<Value<'_>> {
-    if value.is_function() {
-        return Some(value);
+fn function_in(value: Value<'_>) -> Option<Function<'_>> {
+    if let Some(function) = value.as_function() {
+        return Some(function);
     }
     let inside = value.is_constant() && !value.is_global();
     if inside { value.operands().into_iter().find_map(function_in) } else { None }

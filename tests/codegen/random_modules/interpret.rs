@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use offloadc::contract::address_space::AddressSpaceMap;
-use offloadc::llvm::{Block, Module, Opcode, Type, TypeKind, Value};
+use offloadc::llvm::{Block, Function, Module, Opcode, Type, TypeKind, Value};
 
 /// The number of steps after which a run ends.
 const MOST_STEPS: usize = 20_000;
@@ -16,7 +16,7 @@ enum Val<'c> {
     Int(i64),
     /// An object and an offset in it.
     Pointer(usize, i64),
-    Function(Value<'c>),
+    Function(Function<'c>),
     Struct(Vec<Val<'c>>),
 }
 
@@ -110,6 +110,9 @@ impl<'a, 'c> Interpreter<'a, 'c> {
         if let Some(object) = self.statics.get(&value) {
             return Val::Pointer(*object, 0);
         }
+        if let Some(function) = value.as_function() {
+            return Val::Function(function);
+        }
         match value.constant_opcode() {
             Some(Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => self.constant(value.operand(0)),
             Some(opcode @ (Opcode::GetElementPtr | Opcode::Add)) if value.operand_count() == 2 => {
@@ -121,7 +124,6 @@ impl<'a, 'c> Interpreter<'a, 'c> {
                 }
             }
             Some(other) => panic!("an expression with {other:?}: {value:?}"),
-            None if value.is_function() => Val::Function(value),
             None if value.is_null() && value.ty().is_pointer() => Val::Null,
             None if value.is_null() => {
                 let zero = |ty: &Type<'c>| if ty.is_pointer() { Val::Null } else { Val::Int(0) };
@@ -131,7 +133,7 @@ impl<'a, 'c> Interpreter<'a, 'c> {
         }
     }
 
-    fn call(&mut self, function: Value<'c>, arguments: Vec<Val<'c>>) -> Run<Val<'c>> {
+    fn call(&mut self, function: Function<'c>, arguments: Vec<Val<'c>>) -> Run<Val<'c>> {
         let mut frame: HashMap<Value<'c>, Val<'c>> = function.parameters().into_iter().zip(arguments).collect();
         let mut block = function.blocks()[0];
         let mut from: Option<Block<'c>> = None;

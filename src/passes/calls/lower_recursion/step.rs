@@ -17,14 +17,14 @@
 
 use super::frame::{Layout, get, move_slot, put, result_offset};
 use super::own_stack;
-use crate::llvm::{Block, Builder, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
 use crate::passes::region_graph::RegionGraph;
 
 /// One function of a component while it is being rewritten.
 struct Step<'c> {
     /// The function; its body moves to the step function.
-    function: Value<'c>,
-    step: Value<'c>,
+    function: Function<'c>,
+    step: Function<'c>,
     prologue: Block<'c>,
     /// The offset of this call's frame, and that of the next frame.
     frame: Value<'c>,
@@ -48,14 +48,19 @@ struct Component<'m, 'c> {
     /// The size of the stack in bytes.
     bytes: u64,
     /// The function that is called if the stack is full.
-    full: Value<'c>,
+    full: Function<'c>,
     /// The alignment of frames.
     align: u64,
 }
 
 /// Rewrites the functions of a component, whose last two parameters are the stack and the number of bytes in use.
 /// Returns the alignment that the stack needs.
-pub(super) fn lower_component<'c>(module: &Module<'c>, members: &[Value<'c>], bytes: u32, full: Value<'c>) -> u32 {
+pub(super) fn lower_component<'c>(
+    module: &Module<'c>,
+    members: &[Function<'c>],
+    bytes: u32,
+    full: Function<'c>,
+) -> u32 {
     let mut steps = Vec::new();
     let mut number = 1;
     for member in members {
@@ -94,7 +99,7 @@ fn is_last(call: Value<'_>) -> bool {
 }
 
 impl<'c> Step<'c> {
-    fn open(module: &Module<'c>, function: Value<'c>, members: &[Value<'c>], number: &mut u32) -> Self {
+    fn open(module: &Module<'c>, function: Function<'c>, members: &[Function<'c>], number: &mut u32) -> Self {
         let mut take = || std::mem::replace(number, *number + 1);
         let within = |i: &Value<'c>| i.called_function().is_some_and(|f| members.contains(&f));
         let calls: Vec<_> = function.instructions().filter(within).collect();
@@ -170,7 +175,7 @@ impl<'c> Step<'c> {
 
 /// Creates the entry block of a step function, which computes the frame's offset. Sizes in it are 1 until they are
 /// known.
-fn open_prologue<'c>(step: Value<'c>, start: u32) -> (Block<'c>, Value<'c>, Value<'c>, [Value<'c>; 2]) {
+fn open_prologue<'c>(step: Function<'c>, start: u32) -> (Block<'c>, Value<'c>, Value<'c>, [Value<'c>; 2]) {
     let prologue = step.blocks()[0].insert_before("prologue");
     let builder = Builder::at_end(prologue);
     let [_, at, number] = step.parameters()[..] else { unreachable!("a step function has three parameters") };
@@ -287,7 +292,7 @@ impl<'c> Component<'_, 'c> {
     }
 
     /// `void run(char *stack, uint32_t at, uint32_t step) { while (step) step = step_of(step)(stack, &at, step); }`
-    fn run(&self, steps: &[Step<'c>]) -> Value<'c> {
+    fn run(&self, steps: &[Step<'c>]) -> Function<'c> {
         let types = self.module.types();
         let (pointer, i32) = (types.ptr(0), types.i32());
         let name = format!("{}.run", steps[0].function.name());
@@ -319,7 +324,7 @@ impl<'c> Component<'_, 'c> {
     }
 
     /// Builds the function itself: it writes the first frame, calls the loop, and loads the result.
-    fn enter(&self, step: &Step<'c>, run: Value<'c>) {
+    fn enter(&self, step: &Step<'c>, run: Function<'c>) {
         let function = step.function;
         function.set_linkage(Linkage::Internal);
         let builder = Builder::at_end(function.append_block("entry"));

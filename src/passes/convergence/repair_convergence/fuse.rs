@@ -15,10 +15,10 @@
 use super::graph::{Choice, Graph, Node, NodeId};
 use super::lockstep::Lockstep;
 use super::loops::insert_headers;
-use crate::llvm::{Block, Builder, Opcode, Type, Value};
+use crate::llvm::{Block, Builder, Function, Opcode, Type, Value};
 
 /// Merges the nodes of each class with several.
-pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
+pub(super) fn fuse<'c>(function: Function<'c>, lockstep: &Lockstep<'c>) {
     let shared = lockstep.classes.shared();
     if shared.is_empty() {
         return;
@@ -32,7 +32,7 @@ pub(super) fn fuse<'c>(function: Value<'c>, lockstep: &Lockstep<'c>) {
 }
 
 /// Demotes each value that is used in another block than the one that computes it.
-fn demote(function: Value<'_>) {
+fn demote(function: Function<'_>) {
     let elsewhere = |value: &Value<'_>| {
         let block = value.block();
         value.users().into_iter().any(|user| user.block() != block || user.is(Opcode::Phi))
@@ -47,11 +47,11 @@ fn demote(function: Value<'_>) {
 }
 
 /// An alloca for a variable.
-pub(super) fn variable<'c>(function: Value<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
+pub(super) fn variable<'c>(function: Function<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
     Builder::at_start(function.blocks()[0]).alloca(ty, name)
 }
 
-fn fuse_class<'c>(function: Value<'c>, graph: &Graph<'c>, members: &[NodeId]) {
+fn fuse_class<'c>(function: Function<'c>, graph: &Graph<'c>, members: &[NodeId]) {
     let (mut barriers, mut choices) = (Vec::new(), Vec::new());
     for node in members {
         match graph.node(*node) {
@@ -67,7 +67,7 @@ fn fuse_class<'c>(function: Value<'c>, graph: &Graph<'c>, members: &[NodeId]) {
     }
 }
 
-fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
+fn fuse_barriers<'c>(function: Function<'c>, barriers: &[Value<'c>]) {
     let one = function.append_block("barrier");
     let builder = Builder::at_end(one);
     let path = variable(function, path_type(function, barriers.len()), "way");
@@ -100,7 +100,7 @@ fn fuse_barriers<'c>(function: Value<'c>, barriers: &[Value<'c>]) {
 }
 
 /// The block after a member. Before it, the result of the merged call is copied to where the member's result is stored.
-fn take_result<'c>(function: Value<'c>, barrier: Value<'c>) -> Block<'c> {
+fn take_result<'c>(function: Function<'c>, barrier: Value<'c>) -> Block<'c> {
     let after = barrier.block().successors()[0];
     let kept = barrier.users();
     if kept.is_empty() {
@@ -113,7 +113,7 @@ fn take_result<'c>(function: Value<'c>, barrier: Value<'c>) -> Block<'c> {
     block
 }
 
-fn fuse_choices<'c>(function: Value<'c>, choices: &[&Choice<'c>]) {
+fn fuse_choices<'c>(function: Function<'c>, choices: &[&Choice<'c>]) {
     let one = function.append_block("choice");
     let builder = Builder::at_end(one);
     builder.locate_as(choices[0].branch);
@@ -158,7 +158,7 @@ fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
 }
 
 /// An integer type with at least `count` values.
-pub(super) fn path_type(function: Value<'_>, count: usize) -> Type<'_> {
+pub(super) fn path_type(function: Function<'_>, count: usize) -> Type<'_> {
     function.types().int(if count == 2 { 1 } else { 32 })
 }
 

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::control_flow::ControlFlow;
-use crate::llvm::{Block, IntPredicate, Opcode, Value};
+use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +83,7 @@ pub(super) fn isolate<'c>(barriers: &[Value<'c>]) {
 impl<'c> Graph<'c> {
     /// The graph of a function whose barriers are isolated, with these branches as choices.
     pub(super) fn new(
-        function: Value<'c>,
+        function: Function<'c>,
         flow: &ControlFlow<'c>,
         barriers: &[Value<'c>],
         choices: &HashSet<Value<'c>>,

@@ -11,7 +11,7 @@ use super::agreement::Agreement;
 use super::graph::{Graph, Node, NodeId};
 use crate::analysis::divergence::Divergence;
 use crate::contract::builtin::Builtin;
-use crate::llvm::Value;
+use crate::llvm::{Function, Value};
 
 /// A class of nodes, by its lowest member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +118,7 @@ impl Classes {
 /// constants.
 fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
     let constant = |(a, b): (Value<'_>, Value<'_>)| a == b || !(a.is_constant() || b.is_constant());
-    let builtin = |f: Value<'_>| Builtin::named(&f.name()).is_some();
+    let builtin = |f: Function<'_>| Builtin::named(&f.name()).is_some();
     one.called_function() == other.called_function()
         && (one.called_function().is_some_and(builtin)
             || one.arguments().into_iter().zip(other.arguments()).all(constant))
@@ -130,7 +130,7 @@ fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
 /// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree.
 #[expect(clippy::disallowed_methods, reason = "the union is a set again")]
 pub(super) fn find<'c>(
-    function: Value<'c>,
+    function: Function<'c>,
     divergence: &Divergence<'c>,
     barriers: &[Value<'c>],
 ) -> Option<Lockstep<'c>> {
@@ -185,7 +185,7 @@ fn merge_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
 
 /// The branches that a barrier is control-dependent on, and others that seem to be uniform.
 fn candidates<'c>(
-    function: Value<'c>,
+    function: Function<'c>,
     divergence: &Divergence<'c>,
     barriers: &[Value<'c>],
 ) -> (HashSet<Value<'c>>, HashSet<Value<'c>>) {

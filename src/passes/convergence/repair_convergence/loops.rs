@@ -12,10 +12,10 @@ use std::collections::HashSet;
 
 use super::fuse::{branch_by_path, path_type, variable};
 use crate::analysis::cycles::cycles;
-use crate::llvm::{Block, Builder, Value};
+use crate::llvm::{Block, Builder, Function};
 
 /// Changes a function without phis so that every loop is entered at one block.
-pub(super) fn insert_headers(function: Value<'_>) {
+pub(super) fn insert_headers(function: Function<'_>) {
     let mut work = vec![function.blocks()];
     while let Some(blocks) = work.pop() {
         for cycle in cycles(&blocks) {
@@ -34,7 +34,7 @@ pub(super) fn insert_headers(function: Value<'_>) {
     }
 }
 
-fn insert_header<'c>(function: Value<'c>, entries: &[Block<'c>]) {
+fn insert_header<'c>(function: Function<'c>, entries: &[Block<'c>]) {
     let path = variable(function, path_type(function, entries.len()), "way");
     let blocks = function.blocks();
     let header = function.append_block("header");
