@@ -13,14 +13,14 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::analysis::cycles::cycles;
-use crate::llvm::{Block, Builder, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, TypeKind, Value};
 
 /// Replaces the uses behind a loop of the values that are computed in it.
 pub fn keep_exit_values(module: &Module<'_>) {
     module.functions().into_iter().for_each(keep_those_of);
 }
 
-fn keep_those_of(function: Value<'_>) {
+fn keep_those_of(function: Function<'_>) {
     let loops = innermost_loops(function);
     for value in function.instructions().collect::<Vec<_>>() {
         let Some(inside) = loops.get(&value.block()) else { continue };
@@ -35,7 +35,7 @@ fn keep_those_of(function: Value<'_>) {
 }
 
 /// For each block in a cycle, the blocks of the innermost one.
-fn innermost_loops(function: Value<'_>) -> HashMap<Block<'_>, Rc<HashSet<Block<'_>>>> {
+fn innermost_loops(function: Function<'_>) -> HashMap<Block<'_>, Rc<HashSet<Block<'_>>>> {
     let all = function.blocks();
     let successors: Vec<_> = all.iter().map(|block| (*block, block.successors())).collect();
     let (mut innermost, mut next, mut work) = (HashMap::new(), 0, vec![all]);
