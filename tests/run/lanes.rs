@@ -107,7 +107,7 @@ extern "C" fn pairs_between_barriers(input: *const u32, len: u32, mask: u32, out
             return;
         }
         let neighbour = VALUES[(thread ^ mask) as usize % THREADS];
-        let sum = neighbour + __offload_shuffle_xor(other + mirrored, mask);
+        let sum = neighbour.wrapping_add(__offload_shuffle_xor(other.wrapping_add(mirrored), mask));
         *out.add(i as usize) = sum;
     }
 }

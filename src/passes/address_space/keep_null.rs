@@ -63,14 +63,18 @@ fn may_be_null(pointer: Value<'_>) -> bool {
     seen.contains(&null)
 }
 
-/// `p == NULL_OF_ITS_SPACE ? NULL : (generic)p`
+/// `(void *)(p == NULL_OF_ITS_SPACE ? 0 : (uintptr_t)(generic)p)`. The choice is between numbers, because back ends infer
+/// address spaces again, and would make a choice between pointers one between `p` and a cast of null.
 fn choose_null(cast: Value<'_>) {
     let users = cast.users();
     let Some(next) = cast.next() else { return };
     let builder = Builder::before(next);
     let pointer = cast.operand(0);
     let none = builder.icmp(IntPredicate::Eq, pointer, number(pointer), "");
-    let chosen = builder.select(none, cast.ty().zero(), cast, "");
+    let word = cast.types().i64();
+    let number = builder.cast(Opcode::PtrToInt, cast, word, "");
+    let number = builder.select(none, word.zero(), number, "");
+    let chosen = builder.cast(Opcode::IntToPtr, number, cast.ty(), "");
     for user in users {
         (0..user.operand_count()).filter(|n| user.operand(*n) == cast).for_each(|n| user.set_operand(n, chosen));
     }
