@@ -11,11 +11,12 @@ const DEVICES: [(&str, &str); 3] = [("sm_80", "cuda:0"), ("gfx1100", "hip:0"), (
 /// The sums that the program prints for each device.
 const SUMS: &str = "[3, 5, 7, 4]";
 
-/// `cargo offloadc` in `tests/emulate/`. Later runs reuse its target folder.
-fn offloadc(words: &[&str]) -> Command {
+/// `cargo offloadc` in `tests/emulate/`. Later runs reuse the target folder, which each test has for itself, because other
+/// archs replace the programs.
+fn offloadc(test: &str, words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/emulate"));
     command.args(["offloadc", words[0], "--locked"]).args(&words[1..]);
-    command.env("CARGO_TARGET_DIR", harness::temporary().join("emulate"));
+    command.env("CARGO_TARGET_DIR", harness::temporary().join("emulate").join(test));
     command
 }
 
@@ -26,7 +27,8 @@ fn finish(command: &mut Command) -> Outcome {
 #[test]
 fn tests_run_on_the_first_emulated_device() {
     for (arch, device) in DEVICES {
-        let tested = finish(&mut offloadc(&["test", &format!("--emulate={arch}"), "--", "--nocapture"])).success();
+        let tested =
+            finish(&mut offloadc("first", &["test", &format!("--emulate={arch}"), "--", "--nocapture"])).success();
         assert!(tested.stdout().contains(&format!("tested on {device}\n")), "{}", tested.report());
         assert!(tested.stdout().contains("test result: ok. 1 passed"), "{}", tested.report());
     }
@@ -38,7 +40,8 @@ fn a_read_outside_a_slice_is_an_error_with_the_line_of_the_kernel() {
         std::fs::read_to_string(harness::root().join("tests/emulate/src/lib.rs")).expect("it is a test's source");
     let line = source.lines().position(|line| line.contains("unsafe {")).expect("one line is wrong on purpose") + 1;
     for (arch, device) in DEVICES {
-        let tested = finish(&mut offloadc(&["test", &format!("--emulate={arch}"), "--", "--ignored", "--nocapture"]));
+        let tested =
+            finish(&mut offloadc("outside", &["test", &format!("--emulate={arch}"), "--", "--ignored", "--nocapture"]));
         let text = tested.stderr();
         assert_eq!(tested.status.code(), Some(101), "{}", tested.report());
         assert!(text.contains("they end 4 bytes after device memory of 16 bytes"), "{}", tested.report());
@@ -58,14 +61,14 @@ fn every_arch_of_the_list_is_a_device() {
         format!("hip:0 None {SUMS}\n"),
     ];
     let [first, second, third] = &devices;
-    let ran = finish(&mut offloadc(&words)).success();
+    let ran = finish(&mut offloadc("order", &words)).success();
     assert_eq!(ran.stdout(), [first, first, second, third].map(String::as_str).concat());
-    let ran = finish(offloadc(&words).env("OFFLOADRT_DEVICE", "hip:0")).success();
+    let ran = finish(offloadc("order", &words).env("OFFLOADRT_DEVICE", "hip:0")).success();
     assert_eq!(ran.stdout(), [third, first, second, third].map(String::as_str).concat());
-    let ran = finish(offloadc(&words).env("OFFLOADRT_DEVICE", "cpu")).success();
+    let ran = finish(offloadc("order", &words).env("OFFLOADRT_DEVICE", "cpu")).success();
     assert!(ran.stdout().starts_with("cpu None"), "{}", ran.report());
     let runner = "env OFFLOADRT_DEVICE=cuda:1";
-    let ran = finish(offloadc(&words).env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner)).success();
+    let ran = finish(offloadc("order", &words).env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner)).success();
     assert_eq!(ran.stdout(), [second, first, second, third].map(String::as_str).concat());
 }
 
@@ -79,7 +82,7 @@ fn wrong_command_lines_are_refused() {
         (&["run", "--emulate=sm_80", "--runtime=omptarget"], "`--emulate` needs the runtime `offloadrt`"),
         (&["run", "--emulate"], "`--emulate` needs a value"),
     ] {
-        let ran = finish(&mut offloadc(words));
+        let ran = finish(&mut offloadc("refused", words));
         assert_eq!(ran.status.code(), Some(2), "{}", ran.report());
         assert!(ran.stderr().contains(expected) && !ran.stderr().contains("Compiling"), "{}", ran.report());
     }
