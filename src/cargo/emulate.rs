@@ -5,8 +5,8 @@
 //! cargo, because rustc, build scripts and procedural macros inherit its environment. A build script that looks for a
 //! GPU would find an emulated one.
 //!
-//! The runner is set by cargo's variable, which replaces the runner of each configuration file. `--config` would not do:
-//! it cannot replace a string by a list, and old versions of cargo append its list to the list in a file.
+//! The runner is set by cargo's variable, which replaces the runner of each configuration file. `--config` would not
+//! do: it cannot replace a string by a list, and old versions of cargo append its list to the list in a file.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -11,8 +11,8 @@ const DEVICES: [(&str, &str); 3] = [("sm_80", "cuda:0"), ("gfx1100", "hip:0"), (
 /// The sums that the program prints for each device.
 const SUMS: &str = "[3, 5, 7, 4]";
 
-/// `cargo offloadc` in `tests/emulate/`. Later runs reuse the target folder, which each test has for itself, because other
-/// archs replace the programs.
+/// `cargo offloadc` in `tests/emulate/`. Later runs reuse the target folder, which each test has for itself, because
+/// other archs replace the programs.
 fn offloadc(test: &str, words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/emulate"));
     command.args(["offloadc", words[0], "--locked"]).args(&words[1..]);

@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("stages", "analysis bundle checks contract diagnostics error input job llvm passes rust_std stage system targets"),
     ("driver", "bundle contract diagnostics error input job llvm passes stage stages"),
     ("linker", "cli contract diagnostics driver error input job llvm stages system"),
-    ("cargo", "diagnostics error input linker stages targets"),
+    ("cargo", "diagnostics error input job linker stages targets"),
 ];
 
 /// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.
