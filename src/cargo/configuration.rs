@@ -107,7 +107,7 @@ impl Configuration {
             (None, Some((_, folder))) if folder == Path::new("") => {
                 return Err(Error::new("`--emulate` cannot be combined with a runner in `--config`"));
             }
-            (None, Some((value, folder))) => (joined(&[value.clone()]), folder),
+            (None, Some((value, folder))) => (joined(std::slice::from_ref(value)), folder),
             (None, None) => return Ok(Vec::new()),
         };
         let mut words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
