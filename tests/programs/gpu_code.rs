@@ -19,12 +19,14 @@ const MORE_ARCHS: [&str; 4] = ["sm_90", "gfx90a", "gfx1100", "sm_70"];
 const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
 /// `core::fmt` writes through `dyn Write`: nobody knows where to. It takes NVIDIA's assembler half a minute.
 const LEFT_OUT: &str = "format";
+/// Programs whose addresses come from memory, functions that values choose and recursion on purpose.
+const MIXED: [&str; 4] = ["pairs_blocks", "pairs_calls", "pairs_faults", "pairs_print"];
 
 /// The archs for which a program is compiled at these flags, without and with `-g`.
 fn archs(name: &str, set: FlagSet) -> (&'static [&'static str], &'static [&'static str]) {
     let recommended = set.name == RECOMMENDED.name;
     match (LARGE.contains(&name), recommended) {
-        _ if name == LEFT_OUT => (&[], &[]),
+        _ if name == LEFT_OUT || MIXED.contains(&name) => (&[], &[]),
         (true, true) => (&ARCHS, &DEBUG_ARCHS[..1]),
         (true, false) if set.name == "O" => (&[], &[]),
         (true, false) => (&ARCHS, &[]),

@@ -59,7 +59,9 @@ fn kernels() -> BTreeMap<String, &'static str> {
         let text = std::fs::read_to_string(path).expect("the repository has it");
         let (_, list) = text.split_once("\npairs! {\n").expect("the program lists its kernels");
         let list = list.split("\n}").next().expect("splitting gives a part");
-        for line in list.lines().filter_map(|line| line.strip_prefix("    ")).filter(|line| !line.starts_with(' ')) {
+        for line in
+            list.lines().filter_map(|line| line.strip_prefix("    ")).filter(|line| !line.starts_with([' ', '}']))
+        {
             let name = line.split(':').next().expect("splitting gives a part");
             assert!(found.insert(name.to_owned(), source).is_none(), "{name} is listed twice");
         }

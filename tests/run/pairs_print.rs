@@ -177,7 +177,9 @@ extern "C" fn panic_print(input: *const u32, fault: u32, out: *mut u64) {
 }
 
 pairs! {
-    position_print: |run, i| u64::from(run.input[i] % 100) * 1000 + ((i / 32 % 2) * 100 + i / 8 % 4 * 10 + i % 8) as u64;
+    position_print: |run, i| {
+        u64::from(run.input[i] % 100) * 1000 + ((i / 32 % 2) * 100 + i / 8 % 4 * 10 + i % 8) as u64
+    };
     barrier_print: |run, i| run.beside(i, i) + 2 * run.beside(i, i + 1) + run.beside(i, i + 2);
     warp_print: |run, i| u64::from(run.input[i ^ 1]) * 16 + votes(run, i);
     shared_print: |run, i| run.beside(i, i + 13);
