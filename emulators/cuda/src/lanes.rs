@@ -44,9 +44,9 @@ impl Lanes {
             self.dirty = 0;
             return;
         }
-        for lane in 0..32 {
-            if active >> lane & 1 != 0 {
-                self.bits[lane] = values[lane];
+        for (lane, (own, value)) in self.bits.iter_mut().zip(values).enumerate() {
+            if (active >> lane) & 1 != 0 {
+                *own = *value;
             }
         }
         self.dirty &= !active;

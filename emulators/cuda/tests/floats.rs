@@ -1,8 +1,10 @@
 //! Floating-point instructions: expected values are IEEE 754's, computed by the host, and the ISA's special results.
 
 mod common;
+#[path = "common/evaluate.rs"]
+mod evaluate;
 
-use common::evaluate;
+use evaluate::evaluate;
 
 fn single(instruction: &str, rows: &[(f32, f32, f32, u32)]) {
     let word = |value: f32| u64::from(value.to_bits());

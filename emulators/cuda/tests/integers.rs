@@ -1,8 +1,10 @@
 //! Integer instructions: expected values are the PTX ISA's definitions, worked out by hand or by the host.
 
 mod common;
+#[path = "common/evaluate.rs"]
+mod evaluate;
 
-use common::evaluate;
+use evaluate::evaluate;
 
 fn check(instruction: &str, rows: &[(u64, u64, u64, u64)]) {
     let operands: Vec<[u64; 3]> = rows.iter().map(|(a, b, c, _)| [*a, *b, *c]).collect();

@@ -24,7 +24,7 @@ fn shuffles() {
     assert_eq!(shuffle("shfl.sync.up.b32 %rd|%p0, %tid, 2, 0, -1"), expected);
     assert_eq!(shuffle("shfl.sync.bfly.b32 %rd|%p0, %tid, 5, 31, -1"), of(32, |i| i ^ 5 | 256));
     // Segments of 8 lanes: bits 8 to 12 are the mask of segments.
-    assert_eq!(shuffle("shfl.sync.idx.b32 %rd|%p0, %tid, 3, 0x181f, -1"), of(32, |i| i / 8 * 8 + 3 | 256));
+    assert_eq!(shuffle("shfl.sync.idx.b32 %rd|%p0, %tid, 3, 0x181f, -1"), of(32, |i| (i / 8 * 8 + 3) | 256));
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn attribute(which: c_int, capability: u32) -> Outcome<c_int> {
         37 => 5120,
         38 => 40 << 20,
         39 => {
-            if capability % 10 == 0 {
+            if capability.is_multiple_of(10) {
                 2048
             } else {
                 1536

@@ -158,8 +158,10 @@ pub unsafe extern "C" fn cuModuleUnload(module: Handle) -> Status {
     in_context(|driver, _| {
         let loaded = driver.modules.remove(&module).ok_or(INVALID_HANDLE)?;
         driver.kernels.retain(|_, kernel| kernel.module != module);
-        for address in loaded.module.addresses.values() {
-            driver.memory.free(*address);
+        for variable in &loaded.module.tree.variables {
+            if let Some(address) = loaded.module.addresses.get(&variable.name) {
+                driver.memory.free(*address);
+            }
         }
         Ok(())
     })

@@ -84,10 +84,10 @@ fn ternary_masks(f: fn(&mut Word, &Word, &Word, &Word), rule: Rule, width: u32, 
         Rule::MoveFirst => f(&mut masks, &a.masks(), &b.bits, &c.bits),
         _ => return undefined::through(rule, width, &[a, b, c]),
     }
-    for lane in 0..32 {
+    for (lane, mask) in masks.iter_mut().enumerate() {
         let selector = c.mask(lane) | if rule == Rule::MoveFirst { b.mask(lane) } else { 0 };
         if selector != 0 {
-            masks[lane] = ones(width);
+            *mask = ones(width);
         }
     }
     masks
@@ -212,7 +212,7 @@ fn chain(kind: Carry, width: u32, a: &[Lanes; 3], lane: usize, carry: u64) -> (u
     let sum = match kind {
         Carry::Add => a + b + carry,
         Carry::Subtract => a.wrapping_sub(b).wrapping_sub(carry),
-        Carry::MultiplyLow => (a * b & u128::from(ones(width))) + c + carry,
+        Carry::MultiplyLow => ((a * b) & u128::from(ones(width))) + c + carry,
         Carry::MultiplyHigh => half(a * b) + c + carry,
         Carry::MultiplyHighSigned => half((signed(a) * signed(b)) as u128) + c + carry,
     };

@@ -45,8 +45,8 @@ pub(super) fn execute(
         Op::Store { space, bytes, a, address } => lane_memory.store(active, *space, *bytes, a, *address)?,
         Op::Atomic { .. } => lane_memory.atomic(active, &code.op)?,
         Op::CopyAsync { to, from, bytes, size } => lane_memory.copy(active, (*to, *from), *bytes, *size)?,
-        Op::ToGeneric { space, d, a } => lane_memory.to_generic(active, *space, *d, *a),
-        Op::FromGeneric { space, d, a } => lane_memory.from_generic(active, *space, *d, *a),
+        Op::ToGeneric { space, d, a } => lane_memory.make_generic(active, *space, *d, *a),
+        Op::FromGeneric { space, d, a } => lane_memory.make_specific(active, *space, *d, *a),
         Op::IsSpace { space, d, a } => lane_memory.is_space(active, *space, *d, *a),
         _ => return Ok(false),
     }
@@ -290,7 +290,7 @@ impl LaneMemory<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn to_generic(&mut self, active: u32, space: Space, d: Source, a: Source) {
+    fn make_generic(&mut self, active: u32, space: Space, d: Source, a: Source) {
         let a = self.get(a).clone();
         let first = u64::from(self.warp.first);
         let convert = |lane: usize| match space {
@@ -303,7 +303,7 @@ impl LaneMemory<'_, '_, '_, '_> {
     }
 
     /// The result is undefined where the address is not in the state space.
-    fn from_generic(&mut self, active: u32, space: Space, d: Source, a: Source) {
+    fn make_specific(&mut self, active: u32, space: Space, d: Source, a: Source) {
         let a = self.get(a).clone();
         for lane in lanes(active) {
             let inside = self.is_inside(space, a.bits[lane], lane);

@@ -4,6 +4,9 @@ use super::body::space;
 use super::lexer::Token;
 use super::{Function, Initial, Module, Parsed, Parser, Space, Type, Variable};
 
+/// The most threads of a block, and their exact number, along each axis.
+type Tuning = (Option<[u32; 3]>, Option<[u32; 3]>);
+
 impl Parser<'_> {
     /// One directive of the module's scope.
     pub(super) fn directive(&mut self, module: &mut Module) -> Parsed<()> {
@@ -111,7 +114,7 @@ impl Parser<'_> {
     }
 
     /// The performance-tuning directives between a function's parameters and its body.
-    fn tuning(&mut self) -> Parsed<(Option<[u32; 3]>, Option<[u32; 3]>)> {
+    fn tuning(&mut self) -> Parsed<Tuning> {
         let (mut most, mut required) = (None, None);
         while let Token::Dot(word) = self.peek() {
             self.position += 1;

@@ -23,12 +23,12 @@ fn begin() -> MutexGuard<'static, ()> {
 
 /// Launches kernel `k` of a module in one block, with the addresses of the input and of one word for each thread. What
 /// was written, or the error.
-pub fn launch(module: &str, input: &[u64], threads: u32) -> Result<Vec<u64>, Status> {
+pub(crate) fn launch(module: &str, input: &[u64], threads: u32) -> Result<Vec<u64>, Status> {
     launch_blocks(module, input, 1, threads)
 }
 
 /// The same with several blocks.
-pub fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u32) -> Result<Vec<u64>, Status> {
+pub(crate) fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u32) -> Result<Vec<u64>, Status> {
     let _guard = begin();
     let text = CString::new(format!(".version 8.0\n.target sm_80\n.address_size 64\n{module}")).expect("PTX is text");
     let ok = |status: Status| if status == SUCCESS { Ok(()) } else { Err(status) };
@@ -55,7 +55,7 @@ pub fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u32) -> 
 
 /// A kernel whose threads have three words of the input in `%a`, `%b` and `%c` (also as `%ra`, `%rb`, `%rc` of 32 bits and
 /// `%ha`, `%hb`, `%hc` of 16) and write `%d`.
-pub fn kernel(body: &str) -> String {
+pub(crate) fn kernel(body: &str) -> String {
     format!(
         ".visible .entry k(.param .u64 from, .param .u64 to) {{
             .reg .b64 %a, %b, %c, %d, %from, %to, %at, %x<8>; .reg .b32 %ra, %rb, %rc, %rd, %tid, %r<16>;
@@ -70,20 +70,4 @@ pub fn kernel(body: &str) -> String {
             {body}
             st.global.u64 [%to], %d; ret; }}"
     )
-}
-
-/// What one instruction gives for some operands. The result is in the register of its width: `%d`, `%rd`, `%hd`.
-pub fn evaluate(instruction: &str, operands: &[[u64; 3]]) -> Vec<u64> {
-    let widen = if instruction.contains(" %rd,") || instruction.contains(" %rd|") {
-        "cvt.u64.u32 %d, %rd;"
-    } else if instruction.contains(" %hd,") {
-        "cvt.u64.u16 %d, %hd;"
-    } else if instruction.contains(" %p0") {
-        "selp.u64 %d, 1, 0, %p0;"
-    } else {
-        ""
-    };
-    let input: Vec<u64> = operands.iter().flatten().copied().collect();
-    let module = kernel(&format!("{instruction}; {widen}"));
-    launch(&module, &input, operands.len() as u32).unwrap_or_else(|status| panic!("{instruction}: error {status}"))
 }

@@ -198,9 +198,9 @@ fn multiply24_low(element: Type) -> BinaryFn {
 
 fn multiply24_high(element: Type) -> BinaryFn {
     if element.is_signed() {
-        binary!(|a, b| (low24(a) * low24(b) >> 16) as u32 as u64)
+        binary!(|a, b| ((low24(a) * low24(b)) >> 16) as u32 as u64)
     } else {
-        binary!(|a, b| ((a & 0xff_ffff) * (b & 0xff_ffff) >> 16) as u32 as u64)
+        binary!(|a, b| (((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32 as u64)
     }
 }
 

@@ -80,7 +80,7 @@ float!(Brain, |word| BF16.value(word));
 fn floats<T: Float>(word: &str) -> Option<(CompareFn, Comparison)> {
     let f: CompareFn = match word {
         "eq" => compare!(T: Float, |a, b| a == b),
-        "ne" => compare!(T: Float, |a, b| a < b || a > b),
+        "ne" => compare!(T: Float, |a, b| a.partial_cmp(&b).is_some_and(|order| order.is_ne())),
         "lt" => compare!(T: Float, |a, b| a < b),
         "le" => compare!(T: Float, |a, b| a <= b),
         "gt" => compare!(T: Float, |a, b| a > b),

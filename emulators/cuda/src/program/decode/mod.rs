@@ -64,7 +64,8 @@ pub(super) fn special(name: &str) -> Option<Special> {
         let rest = name.strip_prefix(stem)?;
         [".x", ".y", ".z"].iter().position(|component| *component == rest)
     };
-    let by_axis: [(&str, fn(usize) -> Special); 4] = [
+    type ByAxis = (&'static str, fn(usize) -> Special);
+    let by_axis: [ByAxis; 4] = [
         ("%tid", Special::Thread),
         ("%ntid", Special::BlockSize),
         ("%ctaid", Special::Block),
