@@ -253,7 +253,8 @@ impl Target for Nvptx {
 
     fn pipeline(&self, level: OptLevel) -> String {
         // The queries of libdevice must be folded before anything is inlined.
-        // LLVM's back end infers address spaces at its begin. Done here, `keep_null` sees the casts of null that come of it.
+        // LLVM's back end infers address spaces before anything else. It is done here, so that `keep_null` sees the
+        // casts of null that result.
         format!("nvvm-reflect,{},function(infer-address-spaces)", gpu::pipeline(level))
     }
 

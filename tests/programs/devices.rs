@@ -1,5 +1,5 @@
-//! `docs/devices.md` lists every program and the devices that execute it. The tests of the programs write it: a cell says
-//! what was seen. `make bless` writes the file.
+//! `docs/devices.md` lists every program and the devices that execute it. A cell says what the tests of the programs
+//! saw. `OFFLOADC_BLESS=1 cargo test --test run` writes the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -37,8 +37,11 @@ libomptarget with its CPU plugin.
 
 ";
 
-/// What was seen of programs at places: for each, whether one was refused, and whether one was right.
-static SEEN: Mutex<BTreeMap<(String, &'static str), (bool, bool)>> = Mutex::new(BTreeMap::new());
+/// The names of a program and of a place.
+type Cell = (String, &'static str);
+
+/// For programs at places: whether one was refused, and whether one was right.
+static SEEN: Mutex<BTreeMap<Cell, (bool, bool)>> = Mutex::new(BTreeMap::new());
 
 /// Adds that a program was refused at a place, or had the right results.
 pub(crate) fn add(source: &str, place: Place, refused: bool) {
@@ -60,7 +63,11 @@ pub(crate) fn compare() -> Result<(), String> {
         return std::fs::write(&path, text).map_err(|error| format!("{PATH}: {error}"));
     }
     let written = std::fs::read_to_string(&path).map_err(|error| format!("{PATH}: {error}"))?;
-    if written == text { Ok(()) } else { Err(format!("{PATH} says something else than this; `make bless`:\n{text}")) }
+    if written == text {
+        Ok(())
+    } else {
+        Err(format!("{PATH} differs from this, which `OFFLOADC_BLESS=1 cargo test --test run` writes:\n{text}"))
+    }
 }
 
 fn text() -> String {

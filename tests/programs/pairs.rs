@@ -18,7 +18,7 @@ const FEATURES: [&str; 12] = [
     "statics",
 ];
 
-const SOURCES: [&str; 4] = ["blocks", "calls", "faults", "print"];
+const SOURCES: [&str; 6] = ["blocks", "calls", "faults", "functions", "print", "statics"];
 
 /// Pairs with a result that a device does not share: the pair, the device, and the reason.
 const DIFFERENT: [(&str, &str, &str); 6] = [

@@ -1,4 +1,4 @@
-//! Pairs with a heap, recursion, functions as values, or statics, each in one kernel.
+//! Pairs with a heap or recursion, each in one kernel.
 
 #[macro_use]
 #[path = "common/features.rs"]
@@ -6,9 +6,9 @@ mod features;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::AcqRel, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use features::{ballot, block, collatz, get, here, lane, put, quad, rank, shuffle_xor, Run, BLOCK, N};
+use features::{ballot, block, collatz, get, here, put, quad, rank, shuffle_xor, Run, BLOCK, N};
 use offload::{dynamic_shared, sync_threads};
 
 #[unsafe(link_section = ".offload.shared")]
@@ -29,24 +29,6 @@ fn digits(mut number: u32) -> Vec<u32> {
 
 fn fold(digits: &[u32]) -> u64 {
     digits.iter().fold(1, |sum, digit| sum * 13 + u64::from(*digit))
-}
-
-const STEPS: [fn(u32) -> u32; 3] = [double, collatz, last_digit];
-
-#[inline(never)]
-fn double(value: u32) -> u32 {
-    2 * value
-}
-
-#[inline(never)]
-fn last_digit(value: u32) -> u32 {
-    value % 10 + 5
-}
-
-/// The function that the value chooses, applied to it.
-#[inline(always)]
-fn step(value: u32) -> u32 {
-    STEPS[value as usize % 3](value)
 }
 
 // Heap.
@@ -175,7 +157,7 @@ fn boxed(own: u32) -> u64 {
         match (own + k) % 3 {
             0 => steps.push(Box::new(move |value| value * 3 + k)),
             1 => steps.push(Box::new(move |value| value ^ own)),
-            _ => steps.push(Box::new(last_digit)),
+            _ => steps.push(Box::new(|value| value % 10)),
         }
     }
     steps.iter().fold(own, |value, step| step(value)).into()
@@ -314,7 +296,11 @@ extern "C" fn dynamic_recursion(input: *const u32, _: u32, out: *mut u64) {
 #[inline(never)]
 fn counted(n: u32, counter: &AtomicU64) -> u64 {
     counter.fetch_add(n.into(), Relaxed);
-    if n == 0 { 1 } else { counted(n - 1, counter) + counted(n / 2, counter) % 7 }
+    if n == 0 {
+        1
+    } else {
+        counted(n - 1, counter) + counted(n / 2, counter) % 7
+    }
 }
 
 extern "C" fn atomics_recursion(input: *const u32, _: u32, out: *mut u64) {
@@ -334,12 +320,20 @@ const TURNS: [fn(u32, u64) -> u64; 2] = [even_turn, odd_turn];
 
 #[inline(never)]
 fn even_turn(n: u32, sum: u64) -> u64 {
-    if n == 0 { sum } else { TURNS[n as usize / 2 % 2](n - 1, sum * 3) + 1 }
+    if n == 0 {
+        sum
+    } else {
+        TURNS[n as usize / 2 % 2](n - 1, sum * 3) + 1
+    }
 }
 
 #[inline(never)]
 fn odd_turn(n: u32, sum: u64) -> u64 {
-    if n == 0 { sum + 5 } else { TURNS[n as usize % 2](n - 1, sum + 7) * 2 }
+    if n == 0 {
+        sum + 5
+    } else {
+        TURNS[n as usize % 2](n - 1, sum + 7) * 2
+    }
 }
 
 extern "C" fn recursion_functions(input: *const u32, _: u32, out: *mut u64) {
@@ -355,7 +349,11 @@ static mut DEPTHS: [u64; N] = [0; N];
 #[inline(never)]
 fn weighed(n: u32, depth: &mut u64) -> u64 {
     *depth += 1;
-    if n == 0 { 0 } else { weighed(n / 2, depth) * 2 + u64::from(WEIGHTS[n as usize % 5]) }
+    if n == 0 {
+        0
+    } else {
+        weighed(n / 2, depth) * 2 + u64::from(WEIGHTS[n as usize % 5])
+    }
 }
 
 /// Each call counts in the thread's place of a static.
@@ -373,298 +371,6 @@ fn recursion_statics_of(run: &Run, i: usize) -> u64 {
     weighed(*before, &mut depth);
     depth = if run.round == 0 { 0 } else { depth % 2 };
     weighed(run.input[i], &mut depth) * 100 + depth
-}
-
-// Functions as values.
-
-const AXES: [fn() -> u32; 4] =
-    [offload::thread_id_x, offload::thread_id_y, offload::thread_id_z, offload::block_id_y];
-
-extern "C" fn position_functions(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    put(out, i, (own * 10 + AXES[own as usize % 4]()).into());
-}
-
-fn position_functions_of(run: &Run, i: usize) -> u64 {
-    let at = [i % 8, i / 8 % 4, i / 32 % 2, i / BLOCK];
-    u64::from(run.input[i] * 10) + at[run.input[i] as usize % 4] as u64
-}
-
-extern "C" fn barrier_functions(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    put(out, i, step(own).into());
-    sync_threads();
-    let other = get(out, block() * BLOCK + (rank() + 40) % BLOCK) as u32;
-    sync_threads();
-    put(out, i, step(other).into());
-}
-
-/// Each lane calls a function of its own, then lanes exchange what they got.
-extern "C" fn warp_functions(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    let value = step(own);
-    let other = shuffle_xor(value, 3);
-    put(out, i, u64::from(step(other)) * 16 + quad(ballot(other % 2 == lane() % 2)));
-}
-
-fn warp_functions_of(run: &Run, i: usize) -> u64 {
-    let other = |i: usize| step(run.input[i ^ 3]);
-    let votes: u64 = (0..4).map(|k| u64::from(other(i / 4 * 4 + k) as usize % 2 == k % 2) << k).sum();
-    u64::from(step(other(i))) * 16 + votes
-}
-
-const CHANGES: [fn(*mut u32); 3] = [increase, invert, change_next];
-
-#[inline(never)]
-fn increase(at: *mut u32) {
-    unsafe { *at += 1 }
-}
-
-#[inline(never)]
-fn invert(at: *mut u32) {
-    unsafe { *at ^= 0xff }
-}
-
-#[inline(never)]
-fn change_next(at: *mut u32) {
-    CHANGES[unsafe { *at } as usize / 3 % 2](at)
-}
-
-/// The functions get the address of a thread's place in shared memory.
-extern "C" fn shared_functions(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    unsafe {
-        SHARED[rank()] = own;
-        sync_threads();
-        let at = (rank() + 1) % BLOCK;
-        CHANGES[own as usize % 3]((&raw mut SHARED).cast::<u32>().add(at));
-        sync_threads();
-        put(out, i, SHARED[rank()].into());
-    }
-}
-
-fn shared_functions_of(run: &Run, i: usize) -> u64 {
-    let mut value = run.input[i];
-    CHANGES[run.beside(i, i % BLOCK + BLOCK - 1) as usize % 3](&mut value);
-    value.into()
-}
-
-const PLACES: [fn(usize) -> u64; 2] = [forward, backward];
-
-#[inline(never)]
-fn forward(at: usize) -> u64 {
-    get(dynamic_shared(), at)
-}
-
-#[inline(never)]
-fn backward(at: usize) -> u64 {
-    2 * get(dynamic_shared(), BLOCK - 1 - at)
-}
-
-/// The functions find the launch-sized shared memory themselves.
-extern "C" fn dynamic_functions(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    put(dynamic_shared(), rank(), own.into());
-    sync_threads();
-    put(out, i, PLACES[own as usize % 2](rank()));
-}
-
-fn dynamic_functions_of(run: &Run, i: usize) -> u64 {
-    let own = run.input[i];
-    if own % 2 == 0 { own.into() } else { 2 * run.beside(i, BLOCK - 1 - i % BLOCK) }
-}
-
-const UPDATES: [fn(&AtomicU64, u64); 3] = [add, raise, mark];
-
-#[inline(never)]
-fn add(cell: &AtomicU64, value: u64) {
-    cell.fetch_add(value, Relaxed);
-}
-
-#[inline(never)]
-fn raise(cell: &AtomicU64, value: u64) {
-    cell.fetch_max(value, Relaxed);
-}
-
-#[inline(never)]
-fn mark(cell: &AtomicU64, value: u64) {
-    cell.fetch_or(value, Relaxed);
-}
-
-/// Three cells of each block, and three ways to change them.
-extern "C" fn atomics_functions(input: *const u32, _: u32, out: *mut u64) {
-    let (_, own) = here(input);
-    let which = own as usize % 3;
-    UPDATES[which](unsafe { AtomicU64::from_ptr(out.add(block() * BLOCK + which)) }, own.into());
-}
-
-fn atomics_functions_of(run: &Run, i: usize) -> u64 {
-    let cell = AtomicU64::new(0);
-    let which = i % BLOCK;
-    run.block(i).iter().filter(|own| **own as usize % 3 == which).for_each(|own| UPDATES[which](&cell, (*own).into()));
-    cell.into_inner()
-}
-
-#[unsafe(link_section = ".offload.static")]
-static mut STATES: [u32; N] = [1; N];
-
-static MACHINE: [fn(u32) -> u32; 3] = [double, last_digit, collatz];
-
-/// A machine whose states the static keeps, and whose steps a static table has.
-extern "C" fn functions_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    unsafe {
-        STATES[i] = MACHINE[STATES[i] as usize % 3](own + STATES[i]);
-        put(out, i, STATES[i].into());
-    }
-}
-
-fn functions_statics_of(run: &Run, i: usize) -> u64 {
-    let step = |state: u32, round| MACHINE[state as usize % 3](Run::new(round).input[i] + state);
-    (0..=run.round).fold(1, step).into()
-}
-
-// Statics.
-
-#[unsafe(link_section = ".offload.static")]
-static mut SUMS: [u64; N] = [0; N];
-
-extern "C" fn position_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (_, own) = here(input);
-    let at = offload::thread_id_z() + 2 * (offload::thread_id_x() + 8 * offload::thread_id_y());
-    let at = block() * BLOCK + at as usize;
-    unsafe {
-        SUMS[at] += u64::from(own);
-        put(out, at, SUMS[at]);
-    }
-}
-
-fn position_statics_of(run: &Run, i: usize) -> u64 {
-    let rank = i % BLOCK;
-    let from = i / BLOCK * BLOCK + rank % 2 * 32 + rank / 16 * 8 + rank / 2 % 8;
-    (0..=run.round).map(|round| u64::from(Run::new(round).input[from])).sum()
-}
-
-#[unsafe(link_section = ".offload.static")]
-static mut EXCHANGE: [u32; N] = [0; N];
-
-/// Blocks exchange values in their own parts of a static.
-extern "C" fn barrier_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    unsafe {
-        EXCHANGE[i] = own;
-        for distance in 1..4 {
-            sync_threads();
-            let other = EXCHANGE[block() * BLOCK + (rank() + distance) % BLOCK];
-            sync_threads();
-            EXCHANGE[i] = EXCHANGE[i] * 2 + other;
-        }
-        put(out, i, EXCHANGE[i].into());
-    }
-}
-
-fn barrier_statics_of(run: &Run, i: usize) -> u64 {
-    let mut values = run.block(i).to_vec();
-    for distance in 1..4 {
-        values = (0..BLOCK).map(|at| values[at] * 2 + values[(at + distance) % BLOCK]).collect();
-    }
-    values[i % BLOCK].into()
-}
-
-#[unsafe(link_section = ".offload.static")]
-static mut LEADERS: [u32; N / 4] = [0; N / 4];
-
-/// One of four lanes loads and stores a static for all of them.
-extern "C" fn warp_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    let pair = own + shuffle_xor(own, 1);
-    let sum = pair + shuffle_xor(pair, 2);
-    let mut kept = 0;
-    if lane() % 4 == 0 {
-        unsafe {
-            LEADERS[i / 4] += sum;
-            kept = LEADERS[i / 4];
-        }
-    }
-    put(out, i, features::shuffle(kept, lane() & !3).into());
-}
-
-fn warp_statics_of(run: &Run, i: usize) -> u64 {
-    let sum = |round| Run::new(round).input[i / 4 * 4..][..4].iter().map(|own| u64::from(*own)).sum::<u64>();
-    (0..=run.round).map(sum).sum()
-}
-
-#[unsafe(link_section = ".offload.static")]
-static mut ROWS: [u32; N] = [0; N];
-
-/// Constants and changing values of statics, by way of shared memory.
-extern "C" fn shared_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    unsafe {
-        ROWS[i] += own;
-        SHARED[rank()] = ROWS[i] * WEIGHTS[own as usize % 5];
-        sync_threads();
-        put(out, i, SHARED[BLOCK - 1 - rank()].into());
-    }
-}
-
-fn shared_statics_of(run: &Run, i: usize) -> u64 {
-    let from = i / BLOCK * BLOCK + BLOCK - 1 - i % BLOCK;
-    let kept: u32 = (0..=run.round).map(|round| Run::new(round).input[from]).sum();
-    (kept * WEIGHTS[run.input[from] as usize % 5]).into()
-}
-
-#[unsafe(link_section = ".offload.static")]
-static HISTOGRAM: [AtomicU32; 8] = [const { AtomicU32::new(0) }; 8];
-
-#[unsafe(link_section = ".offload.static")]
-static FINISHED: AtomicU32 = AtomicU32::new(0);
-
-/// Each block counts in launch-sized shared memory and adds to a static; the last one stores the static's sum.
-extern "C" fn dynamic_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    let bins = dynamic_shared::<u64>();
-    put(bins, rank(), 0);
-    sync_threads();
-    let bin = |at: usize| unsafe { AtomicU64::from_ptr(bins.add(at % 8)) };
-    bin(own as usize).fetch_add(1, Relaxed);
-    sync_threads();
-    if rank() < 8 {
-        HISTOGRAM[rank()].fetch_add(bin(rank()).load(Relaxed) as u32, Relaxed);
-    }
-    put(out, i, bin(own as usize).load(Relaxed));
-    if rank() < 8 && FINISHED.fetch_add(1, AcqRel) as usize % (8 * features::BLOCKS) == 8 * features::BLOCKS - 1 {
-        put(out, N, histogram(|at| HISTOGRAM[at].load(Relaxed)));
-    }
-}
-
-fn histogram(bin: impl Fn(usize) -> u32) -> u64 {
-    (0..8).fold(0, |sum, at| sum * 5 + u64::from(bin(at)))
-}
-
-fn dynamic_statics_of(run: &Run) -> u64 {
-    let rounds: Vec<Run> = (0..=run.round).map(Run::new).collect();
-    histogram(|at| rounds.iter().flat_map(|run| &run.input).filter(|own| **own as usize % 8 == at).count() as u32)
-}
-
-#[unsafe(link_section = ".offload.static")]
-static TOTAL: AtomicU64 = AtomicU64::new(100);
-
-#[unsafe(link_section = ".offload.static")]
-static TICKETS: AtomicU32 = AtomicU32::new(0);
-
-/// The last thread of the launch stores what all have added to a static.
-extern "C" fn atomics_statics(input: *const u32, _: u32, out: *mut u64) {
-    let (i, own) = here(input);
-    TOTAL.fetch_add(own.into(), Relaxed);
-    if TICKETS.fetch_add(1, AcqRel) as usize % N == N - 1 {
-        put(out, N, TOTAL.load(Relaxed));
-    }
-    put(out, i, 1);
-}
-
-fn same_bin(run: &Run, i: usize) -> u64 {
-    run.block(i).iter().filter(|own| *own % 8 == run.input[i] % 8).count() as u64
 }
 
 pairs! {
@@ -685,19 +391,6 @@ pairs! {
     atomics_recursion: |run, i| counted(run.input[i] % 5, &AtomicU64::new(0)), atomics_recursion_of;
     recursion_functions: |run, i| TURNS[run.input[i] as usize % 2](run.input[i] % 9, 1);
     recursion_statics: recursion_statics_of;
-    position_functions: position_functions_of;
-    barrier_functions: |run, i| step(step(run.beside(i, i + 40) as u32)).into();
-    warp_functions: warp_functions_of;
-    shared_functions: shared_functions_of;
-    dynamic_functions: dynamic_functions_of;
-    atomics_functions: |run, i| if i % BLOCK < 3 { atomics_functions_of(run, i) } else { 0 };
-    functions_statics: functions_statics_of;
-    position_statics: position_statics_of;
-    barrier_statics: barrier_statics_of;
-    warp_statics: warp_statics_of;
-    shared_statics: shared_statics_of;
-    dynamic_statics: same_bin, dynamic_statics_of;
-    atomics_statics: |_, _| 1, |run| (0..=run.round).map(|round| Run::new(round).total(u64::from)).sum::<u64>() + 100;
 }
 
 fn main() {

@@ -63,8 +63,8 @@ fn may_be_null(pointer: Value<'_>) -> bool {
     seen.contains(&null)
 }
 
-/// `(void *)(p == NULL_OF_ITS_SPACE ? 0 : (uintptr_t)(generic)p)`. The choice is between numbers, because back ends infer
-/// address spaces again, and would make a choice between pointers one between `p` and a cast of null.
+/// `(void *)(p == NULL_OF_ITS_SPACE ? 0 : (uintptr_t)(generic)p)`. The choice is between numbers, because back ends
+/// infer address spaces again, and would make a choice between pointers one between `p` and a cast of null.
 fn choose_null(cast: Value<'_>) {
     let users = cast.users();
     let Some(next) = cast.next() else { return };

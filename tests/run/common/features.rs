@@ -202,7 +202,11 @@ impl Pair {
 
     /// How a message names the thread of number `FAULT`.
     fn place(&self) -> &'static str {
-        if self.has("position") { "(block (0, 1, 0), thread 5)" } else { "(block 1, thread 5)" }
+        if self.has("position") {
+            "(block (0, 1, 0), thread 5)"
+        } else {
+            "(block 1, thread 5)"
+        }
     }
 
     /// Launches the kernel for the `round`th time. With `fault`, one thread shall panic, and the results of its block

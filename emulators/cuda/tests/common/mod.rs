@@ -53,8 +53,8 @@ pub(crate) fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u
     Ok(out)
 }
 
-/// A kernel whose threads have three words of the input in `%a`, `%b` and `%c` (also as `%ra`, `%rb`, `%rc` of 32 bits and
-/// `%ha`, `%hb`, `%hc` of 16) and write `%d`.
+/// A kernel whose threads have three words of the input in `%a`, `%b` and `%c` (also as `%ra`, `%rb`, `%rc` of 32 bits
+/// and `%ha`, `%hb`, `%hc` of 16) and write `%d`.
 pub(crate) fn kernel(body: &str) -> String {
     format!(
         ".visible .entry k(.param .u64 from, .param .u64 to) {{
