@@ -1,13 +1,16 @@
 //! The control-flow graph of a function without paths that end in a trap.
 //!
 //! A thread that panics does not continue, so a bounds check before a barrier does not make the barrier
-//! control-dependent. Blocks are left out if all paths from them end in `unreachable`; infinite loops remain.
+//! control-dependent. Blocks are left out if all paths from them end in `unreachable` and contain no convergent
+//! operation; infinite loops remain. A convergent operation before a trap counts, because an optimiser that duplicates
+//! a loop for the threads that will panic in it has duplicated the loop's barriers, too.
 
 use std::collections::{HashMap, HashSet};
 
+use super::convergence::is_convergent;
 use crate::llvm::{Block, Function, Opcode};
 
-/// The blocks from which threads may return, and their post-dominators.
+/// The blocks from which threads may return or reach a convergent operation, and their post-dominators.
 pub struct ControlFlow<'c> {
     successors: HashMap<Block<'c>, Vec<Block<'c>>>,
     /// The immediate post-dominator of each block; none if it is the function's exit.
@@ -27,7 +30,7 @@ impl<'c> ControlFlow<'c> {
         ControlFlow { successors, post_dominators }
     }
 
-    /// Whether a thread in `block` may reach the function's exit.
+    /// Whether a thread in `block` may reach the function's exit, or a convergent operation.
     pub fn reaches_exit(&self, block: Block<'c>) -> bool {
         self.successors.contains_key(&block)
     }
@@ -57,16 +60,17 @@ impl<'c> ControlFlow<'c> {
     }
 }
 
-/// The blocks from which all paths end without a return.
+/// The blocks from which all paths end without a return, and without a convergent operation.
 fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
+    let counts = |b: &Block<'c>| b.instructions().any(|i| i.is(Opcode::Ret) || is_convergent(i));
+    let counting: HashSet<_> = blocks.iter().copied().filter(counts).collect();
     let mut trapped = HashSet::new();
     let mut changed = true;
     while changed {
         changed = false;
         // In reverse order, so that a chain of blocks takes a single round.
         for block in blocks.iter().rev() {
-            let returns = block.terminator().is_some_and(|t| t.opcode() == Opcode::Ret);
-            if !returns && block.successors().iter().all(|s| trapped.contains(s)) {
+            if !counting.contains(block) && block.successors().iter().all(|s| trapped.contains(s)) {
                 changed |= trapped.insert(*block);
             }
         }

@@ -62,6 +62,11 @@ pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
     !is_barrier(instruction) && instruction.called_function().is_some_and(is_convergent_op)
 }
 
+/// Whether an instruction is a barrier or a cross-lane operation.
+pub fn is_convergent(instruction: Value<'_>) -> bool {
+    instruction.called_function().is_some_and(is_convergent_op)
+}
+
 /// Whether a cross-lane operation has no mask, so that the active lanes take part in it.
 pub fn is_unmasked(operation: Value<'_>) -> bool {
     !Builtin::called_by(operation).is_some_and(Builtin::is_masked)

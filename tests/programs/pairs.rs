@@ -21,18 +21,12 @@ const FEATURES: [&str; 12] = [
 const SOURCES: [&str; 6] = ["blocks", "calls", "faults", "functions", "print", "statics"];
 
 /// Pairs with a result that a device does not share: the pair, the device, and the reason.
-const DIFFERENT: [(&str, &str, &str); 6] = [
+const DIFFERENT: [(&str, &str, &str); 5] = [
     (
         "panic_recursion",
         "OpenCL",
         "With `-C opt-level=0`, a thread of another block has a wrong value on Intel's device, for a reason that is not \
          known. The program says so and goes on",
-    ),
-    (
-        "dynamic_panic",
-        "OpenCL",
-        "With `-O`, the launch on Intel's device does not tell the panic, for a reason that is not known. The program \
-         says so and goes on",
     ),
     (
         "dynamic_heap",
