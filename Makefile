@@ -80,10 +80,11 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other versions of rustc, and all programs with libomptarget
+test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget, all examples on emulated GPUs
 	@$(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
+	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --test projects examples
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains
 	@scripts/toolchains
