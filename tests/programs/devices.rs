@@ -24,12 +24,12 @@ pub(crate) const COLUMNS: [(&str, &str); 6] = [
 const HEAD: &str = "# Devices
 
 The tests build the programs below, execute them on each device, and compare with what the same program computes on the
-host. This table is what they saw with the recommended flags (`-C opt-level=3 -C no-prepopulate-passes`). With five other
-sets of flags (debug and release, with and without debug information), a program has the host's results too, or offloadc
-refuses it with a diagnostic.
+host. This table is what they saw with the recommended flags (`-C opt-level=3 -C no-prepopulate-passes`). With five
+other sets of flags (debug and release, with and without debug information), a program has the host's results too, or
+offloadc refuses it with a diagnostic.
 
-The NVIDIA and AMD GPUs are [emulated](emulators.md), the OpenCL device is Intel's OpenCL for CPUs, and `libomptarget` is
-LLVM's with its plugin for CPUs.
+The NVIDIA and AMD GPUs are [emulated](emulators.md), the OpenCL device is Intel's OpenCL for CPUs, and `libomptarget`
+is LLVM's with its plugin for CPUs.
 
 - **yes**: the host's results.
 - **refused**: offloadc refuses the program with a diagnostic.
