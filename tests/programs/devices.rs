@@ -33,7 +33,7 @@ is LLVM's with its plugin for CPUs.
 
 - **yes**: the host's results.
 - **refused**: offloadc refuses the program with a diagnostic.
-- **–**: not run, because the device lacks warps of 32 lanes, or lanes that wait for each other, which the program needs.
+- **–**: not run: the program needs warps of 32 lanes, or lanes that wait for each other, which the device lacks.
 
 ";
 
