@@ -18,8 +18,10 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 # This takes minutes, and these programs rarely change.
 CRATES = rust emulators examples benches/loops benches/launch tests/api tests/emulate tests/omptarget tests/linker
 
-# All outputs are below target/, even if the user's environment names another target folder.
+# All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
+# names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
+EMULATORS_BUILD = emulators/target
 
 .PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
@@ -33,7 +35,7 @@ test-deps: ## the same, and NVIDIA's assembler into target/tools
 	@scripts/deps tests
 
 build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROFILE=dev for a quick one)
-	cargo build --locked --profile $(PROFILE)
+	cargo build --locked --profile $(PROFILE) --target-dir target
 	@$(MAKE) --no-print-directory runtime emulators
 
 runtime: ## build the runtime libraries into target/runtime
@@ -42,13 +44,13 @@ runtime: ## build the runtime libraries into target/runtime
 # The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
 # file replaces the old one, because a program may have opened it.
 emulators: ## build the emulated GPUs into target/emulators
-	cargo build --locked --release --manifest-path emulators/Cargo.toml
+	cargo build --locked --release --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	@mkdir -p target/emulators
-	install -m 644 emulators/target/release/libamdhip64.so target/emulators/
-	install -m 644 emulators/target/release/libcuda.so target/emulators/libcuda.so.1
+	install -m 644 $(EMULATORS_BUILD)/release/libamdhip64.so target/emulators/
+	install -m 644 $(EMULATORS_BUILD)/release/libcuda.so target/emulators/libcuda.so.1
 
 demo: install ## install offloadc, run an example on this machine's CPU, list the images in the program
-	cd examples && PATH="$(PREFIX)/bin:$$PATH" cargo offloadc run --locked --offload-arch=cpu,sm_80,gfx90a
+	cd examples && PATH="$(PREFIX)/bin:$$PATH" cargo offloadc run --locked --target-dir target/offloadc --offload-arch=cpu,sm_80,gfx90a
 	"$(PREFIX)/bin/offloadc" inspect examples/target/offloadc/$(HOST)/debug/saxpy
 	@echo
 	@echo "Now yours, and any of the others in examples/src/bin/ with --bin NAME:"
@@ -68,9 +70,9 @@ uninstall: ## remove what `make install` copied
 	rm -rf "$(PREFIX)/lib/offloadc"
 
 test: test-deps toolchains ## run all tests of a change
-	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX=$(CURDIR)/target/installed
+	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
 	@$(MAKE) --no-print-directory -C runtime-c test
-	cargo test --locked --manifest-path emulators/Cargo.toml
+	cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
 
@@ -105,8 +107,8 @@ test-gpu: OFFLOADC = target/debug/offloadc
 test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run it where there is an NVIDIA GPU
 	@$(MAKE) --no-print-directory build PROFILE=dev
 	@rm -rf target/gpu && mkdir -p target/gpu
-	OFFLOADC_GPU_FOLDER=$(CURDIR)/target/gpu cargo test --locked --quiet --test run cuda
-	@$(MAKE) --no-print-directory -C runtime-c gpu GPU=$(CURDIR)/target/gpu
+	OFFLOADC_GPU_FOLDER="$(CURDIR)/target/gpu" cargo test --locked --quiet --test run cuda
+	@$(MAKE) --no-print-directory -C runtime-c gpu GPU="$(CURDIR)/target/gpu"
 	@scripts/time_on_gpu $(OFFLOADC) target/gpu
 	@cp scripts/run_on_gpu target/gpu/
 	@target/gpu/run_on_gpu
@@ -164,4 +166,4 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path benches/launch/Cargo.toml
 
 clean: ## remove all outputs
-	rm -rf target
+	rm -rf target $(wildcard */target) $(wildcard tests/*/target) $(wildcard benches/*/target)
