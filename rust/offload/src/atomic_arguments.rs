@@ -62,6 +62,26 @@ macro_rules! host_slices {
 }
 host_slices!([] [T], [] Vec<T>, [const N: usize] [T; N]);
 
+/// Calls a macro with core's atomics and the types of their values.
+macro_rules! for_each_core_atomic {
+    ($what:ident) => {
+        $what! {
+            AtomicBool bool;
+            AtomicU8 u8;
+            AtomicU16 u16;
+            AtomicU32 u32;
+            AtomicU64 u64;
+            AtomicUsize usize;
+            AtomicI8 i8;
+            AtomicI16 i16;
+            AtomicI32 i32;
+            AtomicI64 i64;
+            AtomicIsize isize;
+        }
+    };
+}
+pub(crate) use for_each_core_atomic;
+
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(
         // SAFETY: every access to an element is atomic, and its scope is the whole system.
@@ -110,16 +130,4 @@ macro_rules! core_atomics {
     )* };
 }
 
-core_atomics! {
-    AtomicBool bool;
-    AtomicU8 u8;
-    AtomicU16 u16;
-    AtomicU32 u32;
-    AtomicU64 u64;
-    AtomicUsize usize;
-    AtomicI8 i8;
-    AtomicI16 i16;
-    AtomicI32 i32;
-    AtomicI64 i64;
-    AtomicIsize isize;
-}
+for_each_core_atomic!(core_atomics);

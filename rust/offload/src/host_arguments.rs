@@ -5,6 +5,7 @@ use core::sync::atomic as core_atomic;
 use std::vec::Vec;
 
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
+use crate::atomic_arguments::for_each_core_atomic;
 use crate::device_copy::DeviceCopy;
 use crate::param::{Param, Params};
 use crate::rows::{DisjointRows, RowsBits};
@@ -117,19 +118,7 @@ macro_rules! core_atomics {
         }
     )* };
 }
-core_atomics! {
-    AtomicBool bool;
-    AtomicU8 u8;
-    AtomicU16 u16;
-    AtomicU32 u32;
-    AtomicU64 u64;
-    AtomicUsize usize;
-    AtomicI8 i8;
-    AtomicI16 i16;
-    AtomicI32 i32;
-    AtomicI64 i64;
-    AtomicIsize isize;
-}
+for_each_core_atomic!(core_atomics);
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(

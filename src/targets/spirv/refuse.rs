@@ -118,12 +118,9 @@ const REWRITE: &str = "write it another way in kernels";
 
 /// The address of a function, in any use but a call.
 fn address_of_function(instruction: Value<'_>) -> Option<Refusal> {
-    let callee = instruction.is_call().then(|| instruction.callee());
-    let arguments = if instruction.is_call() { instruction.arguments() } else { instruction.operands() };
-    let function = arguments.into_iter().find_map(function_in)?;
-    if callee == Some(*function) && !instruction.is_call() {
-        return None;
-    }
+    // The function that a call names is an operand too, and no address.
+    let values = if instruction.is_call() { instruction.arguments() } else { instruction.operands() };
+    let function = values.into_iter().find_map(function_in)?;
     let what =
         format!("takes the address of `{}`, and this device has no pointers to functions", demangle(&function.name()));
     Some(Refusal { code: Code::IndirectCall, what, help: "call the function by name, or use generics" })
