@@ -167,6 +167,7 @@ pub static PASSES: &[Row] = &[
     row("drop_dead_code", Alone),
     row("leave_loops_whole", Alone),
     row("convert_chosen_numbers", Alone),
+    row("return_pointers_to_bytes", Alone),
     row("keep_sums", Alone),
     row("define_print", Alone),
     row("check_callees", Alone),

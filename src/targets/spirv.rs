@@ -22,6 +22,7 @@ mod library;
 mod loops;
 mod print;
 mod refuse;
+mod results;
 mod statics;
 
 use self::builtins::{inline_into_kernels, pass_dynamic_shared};

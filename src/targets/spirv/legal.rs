@@ -7,6 +7,7 @@ use super::atomics::order_with_barriers;
 use super::builtins::{self, Effect, TRAPS};
 use super::composites::fit_composites;
 use super::loops::leave_loops_whole;
+use super::results::return_pointers_to_bytes;
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
@@ -58,6 +59,7 @@ pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine
     pass!(passes, drop_dead_code(module, machine)?)?;
     pass!(passes, leave_loops_whole(module, machine)?)?;
     pass!(passes, convert_chosen_numbers(module))?;
+    pass!(passes, return_pointers_to_bytes(module))?;
     pass!(passes, keep_sums(module))
 }
 

@@ -1,0 +1,45 @@
+//! Pointers that functions return.
+//!
+//! SPIR-V's pointers have types, and LLVM's back end derives them from uses. It derives the type of a function's result
+//! last, and does not change address computations with the result of an earlier call. Their steps then have the size of
+//! another type, and the program is wrong. A `getelementptr` over bytes has a known type:
+//!
+//! ```text
+//! ret ptr %p            →   ret ptr (getelementptr i8, ptr %p, i64 0)
+//! %r = call ptr @f()    →   %c = call ptr @f(); %r = getelementptr i8, ptr %c, i64 0
+//! ```
+
+use crate::llvm::{Builder, Function, Module, Opcode, Value};
+
+/// Makes every pointer that a function of `module` returns a pointer to bytes.
+pub(super) fn return_pointers_to_bytes(module: &Module<'_>) {
+    for function in module.definitions().filter(|f| f.function_type().result().is_pointer()).collect::<Vec<_>>() {
+        let returns = function.instructions().filter(|i| i.is(Opcode::Ret));
+        returns.collect::<Vec<_>>().into_iter().for_each(|end| {
+            end.set_operand(0, to_bytes(&Builder::before(end), end.operand(0)));
+        });
+        calls_of(function).into_iter().for_each(use_as_bytes);
+    }
+}
+
+fn calls_of(function: Function<'_>) -> Vec<Value<'_>> {
+    let calls = function.users().into_iter().filter(|user| user.is(Opcode::Call));
+    calls.filter(|call| call.called_function() == Some(function)).collect()
+}
+
+fn use_as_bytes(call: Value<'_>) {
+    let users = call.users();
+    let next = call.next().expect("a call does not end a block");
+    let bytes = to_bytes(&Builder::before(next), call);
+    for user in users {
+        for index in (0..user.operand_count()).filter(|index| user.operand(*index) == call) {
+            user.set_operand(index, bytes);
+        }
+    }
+}
+
+/// The same address as a pointer to a byte. `CodeGenPrepare` would remove a constant step.
+fn to_bytes<'c>(builder: &Builder<'c>, pointer: Value<'c>) -> Value<'c> {
+    let step = builder.freeze(pointer.types().i64().zero(), "");
+    builder.gep(pointer.types().i8(), pointer, &[step], "")
+}
