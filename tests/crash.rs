@@ -31,8 +31,24 @@ fn main() {
                 ("endless", "error: internal error: LLVM does not terminate while reading `x.bc`, for a test\n"),
                 ("panic", "error: internal error: it cannot be (tests/crash.rs:"),
             ];
-            let mut trials: Vec<Trial> =
-                scenes.map(|(scene, words)| Trial::test(scene, move || crashes(scene, words))).into();
+            let of_the_input = [
+                ("abort-on-input", "error: LLVM cannot process the input: an abort while reading `x.bc`, for a test\n"),
+                (
+                    "endless-on-input",
+                    "error: LLVM cannot process the input: LLVM does not terminate while reading `x.bc`, for a test\n",
+                ),
+                (
+                    "llvm-on-input",
+                    "error: LLVM cannot process the input: LLVM gave up while reading `x.bc`, for a test: Cannot select:",
+                ),
+                ("panic-on-input", "error: internal error: it cannot be (tests/crash.rs:"),
+                ("abort-after-input", "error: internal error: an abort while reading `x.bc`\n"),
+            ];
+            let mut trials: Vec<Trial> = scenes
+                .into_iter()
+                .chain(of_the_input)
+                .map(|(scene, words)| Trial::test(scene, move || crashes(scene, words)))
+                .collect();
             let time = "error: the time is over\n";
             let limit = "error: the limit on processor time is reached (`ulimit -t`)\n";
             let endings = [
@@ -87,6 +103,15 @@ fn play(scene: &str) {
         "large" => write_much(),
         "abort" => reading(|| std::process::abort()),
         "llvm" => reading(select_nothing),
+        "abort-on-input" => reading_input(|| std::process::abort()),
+        "endless-on-input" => reading_input(verify_for_ever),
+        "llvm-on-input" => reading_input(select_nothing),
+        "panic-on-input" => reading_input(|| panic!("it cannot be")),
+        "abort-after-input" => {
+            let _outer = crash::activity("reading `x.bc`");
+            drop(crash::activity_on_input("over"));
+            std::process::abort();
+        }
         "endless" => reading(verify_for_ever),
         "panic" => reading(|| panic!("it cannot be")),
         _ => {
@@ -146,6 +171,13 @@ fn reading(then: impl FnOnce()) {
     then();
 }
 
+/// The same, for work on an input.
+fn reading_input(then: impl FnOnce()) {
+    let _outer = crash::activity_on_input("reading `x.bc`");
+    let _inner = crash::activity("for a test");
+    then();
+}
+
 fn overflow() {
     fn deeper(depth: u64) -> u64 {
         let frame = std::hint::black_box([depth; 64]);
@@ -199,7 +231,8 @@ fn crashes(scene: &str, words: &str) -> Result<(), Failed> {
     let Output { status, stderr, .. } = start(scene, folder.path()).output()?;
     let stderr = String::from_utf8_lossy(&stderr);
     check(stderr.starts_with(words) && stderr.matches('\n').count() == 1, &format!("it said: {stderr}"))?;
-    check(status.code() == Some(70), &format!("it ended with {status}"))?;
+    let expected = if words.starts_with("error: internal error") { 70 } else { 1 };
+    check(status.code() == Some(expected), &format!("it ended with {status}"))?;
     nothing_left(folder.path())
 }
 

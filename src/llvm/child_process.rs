@@ -71,7 +71,7 @@ pub(super) fn run_in_child(work: Work, request: &[&[u8]]) -> Result<Vec<u8>> {
         Some(generator) => &mut generator.socket,
         none => &mut none.insert(Generator::start(work)?).socket,
     };
-    let (doing, intrinsics) = (crash::current(), [u8::from(crash::names_intrinsics())]);
+    let (doing, intrinsics) = (crash::current().text, [u8::from(crash::names_intrinsics())]);
     let parts = [&[doing.as_bytes(), &intrinsics], request].concat();
     let answer = write_parts(socket, &parts).and_then(|()| read_parts(socket));
     let Some([kind, bytes]) = answer.ok().and_then(|parts| <[Vec<u8>; 2]>::try_from(parts).ok()) else {

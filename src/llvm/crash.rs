@@ -4,11 +4,14 @@
 //! LLVM reports some errors through its fatal-error callback, aborts on others, and crashes on a few bitcode files. All
 //! three are handled here, and so are Rust panics. Signals that request the end of the program only remove temporaries.
 //!
+//! While LLVM works on a user's file that nothing here has changed, its failure is an error of the input, with exit status
+//! 1. LLVM's reader and verifier do not check everything, so a damaged file may crash them or the back end.
+//!
 //! Code in a signal handler only uses fixed memory, and only calls async-signal-safe functions. It runs on the
 //! alternate stack that Rust's standard library creates for the main thread and every thread that it starts (including
 //! rayon's workers), so that a stack overflow is reported as well; `tests/crash.rs` tests both.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::{self, Write};
 use std::sync::Once;
@@ -120,11 +123,11 @@ fn on_signal(signal: c_int, action: extern "C" fn(c_int)) {
 
 extern "C" fn on_fault(signal: c_int) {
     let what = FAULTS.iter().find(|(number, _)| *number == signal).map_or("a fault", |(_, what)| what);
-    end(&[what], "");
+    end_in_llvm(what, "");
 }
 
 extern "C" fn on_terminate() {
-    end(&["LLVM ran out of memory or raised an exception"], "");
+    end_in_llvm("LLVM ran out of memory or raised an exception", "");
 }
 
 extern "C" fn on_fatal_error(reason: *const c_char) {
@@ -136,7 +139,7 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
     if let Some(name) = intrinsic_without_code(valid).filter(|_| INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)) {
         end_with(ExitCode::Failed, &["error: no code for `", name, "`"], "");
     }
-    end(&["LLVM gave up"], valid);
+    end_in_llvm("LLVM gave up", valid);
 }
 
 /// The name of the intrinsic in an error of one of LLVM's two instruction selectors.
@@ -198,7 +201,15 @@ fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
 
 /// Ends the process like a crash, for example if something never ends.
 pub(super) fn give_up(what: &str) -> ! {
-    end(&[what], "")
+    end_in_llvm(what, "")
+}
+
+/// Ends the process because LLVM failed. The file that LLVM works on is the reason, if there is one.
+fn end_in_llvm(what: &str, reason: &str) -> ! {
+    if ON_INPUT.with(Cell::get) {
+        end_with(ExitCode::Failed, &["error: LLVM cannot process the input: ", what], reason);
+    }
+    end(&[what], reason)
 }
 
 /// Ends the process with an internal error.
@@ -351,11 +362,17 @@ impl Text {
     }
 }
 
+thread_local! {
+    /// Whether this thread's activity is LLVM's work on an unchanged file of the user. Constant for the same reason.
+    static ON_INPUT: Cell<bool> = const { Cell::new(false) };
+}
+
 /// The previous activity of this thread; it is restored when this is dropped.
 #[must_use = "the activity ends when this is dropped"]
 #[derive(Debug)]
 pub struct Activity {
     before: usize,
+    was_on_input: bool,
     /// The text belongs to one thread.
     _thread: std::marker::PhantomData<*const ()>,
 }
@@ -377,17 +394,39 @@ pub fn activity(doing: impl fmt::Display) -> Activity {
         }
         // Writing into the fixed buffer cannot fail.
         let _ = write!(Writer(activity), "{doing}");
-        Activity { before, _thread: std::marker::PhantomData }
+        Activity { before, was_on_input: ON_INPUT.with(Cell::get), _thread: std::marker::PhantomData }
     })
 }
 
-/// The activity of this thread, for a thread that works for it.
-pub(super) fn current() -> String {
-    ACTIVITY.with(|activity| activity.text().to_string())
+/// Like [`activity`], for LLVM's work on a file of the user that is unchanged: a failure of LLVM is an error of this file.
+pub fn activity_on_input(doing: impl fmt::Display) -> Activity {
+    let activity = activity(doing);
+    ON_INPUT.with(|on_input| on_input.set(true));
+    activity
+}
+
+/// What a thread does, for a thread that works for it.
+pub(super) struct Doing {
+    pub(super) text: String,
+    on_input: bool,
+}
+
+impl Doing {
+    /// Sets the activity of this thread.
+    pub(super) fn begin(&self) -> Activity {
+        if self.on_input { activity_on_input(&self.text) } else { activity(&self.text) }
+    }
+}
+
+/// The activity of this thread.
+pub(super) fn current() -> Doing {
+    let text = ACTIVITY.with(|activity| activity.text().to_string());
+    Doing { text, on_input: ON_INPUT.with(Cell::get) }
 }
 
 impl Drop for Activity {
     fn drop(&mut self) {
+        ON_INPUT.with(|on_input| on_input.set(self.was_on_input));
         ACTIVITY.with(|activity| activity.set_length(self.before));
     }
 }

@@ -32,7 +32,7 @@ pub fn limit(limit: Duration) -> Limit {
     let doing = crash::current();
     let start = processor_time();
     let watch = move || {
-        let _activity = crash::activity(doing);
+        let _activity = doing.begin();
         // A stopped process needs no processor time, so the elapsed time is not sufficient.
         while wait.recv_timeout(Duration::from_secs(1).min(limit)) == Err(RecvTimeoutError::Timeout) {
             if processor_time().saturating_sub(start) > limit {

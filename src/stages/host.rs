@@ -7,7 +7,7 @@ use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
 use crate::input::file::Input;
 use crate::job::Job;
-use crate::llvm::{Context, FileKind, Machine, Module, OptLevel};
+use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::Marks;
@@ -81,13 +81,17 @@ fn host_job(
     number: usize,
     side: &HostInput<'_>,
 ) -> Result<Vec<u8>> {
+    let unchanged = || crash::activity_on_input(format_args!("compiling {}", input.display()));
     let context = Context::create();
+    let reading = unchanged();
     let module = parse(&context, input, bytes)?;
+    drop(reading);
     complete_layout(&module)?;
     pass!(passes, drop_stand_ins(&module))?;
     let marks = side.marks.of(&module, number);
     pass!(passes, finish_host(&module, &marks, side.kernels, side.hash, &kernel_conventions()))?;
     pass!(passes, define_host_builtins(&module)?)?;
+    let _activity = unchanged();
     host_code(&module, job.host_level)
 }
 

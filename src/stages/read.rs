@@ -57,7 +57,6 @@ impl Program {
         let mut number = 0;
         for input in &self.inputs {
             let name = input.display();
-            let _activity = crash::activity(format!("reading {name}"));
             for bytes in input.modules() {
                 let module = checked(context, input, bytes)?;
                 host::check_platform(&module.triple(), &name)?;
@@ -69,6 +68,7 @@ impl Program {
                 match &host {
                     None => host = Some(module),
                     Some(host) => {
+                        let _activity = crash::activity_on_input(format_args!("linking {name}"));
                         host.link(module).with_context(|| format!("cannot link {name} with the other inputs"))?
                     }
                 }
@@ -104,6 +104,7 @@ pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Mo
 /// Parses a module and runs LLVM's verifier. An invalid module is an error in the user's input, so it becomes a
 /// diagnostic.
 pub fn checked<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>, Failure<Diagnostic>> {
+    let _activity = crash::activity_on_input(format_args!("reading {}", input.display()));
     let module = parse(context, input, bytes).map_err(|error| match error.exit_code() {
         ExitCode::Internal => Failure::Operation(error),
         _ => Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidInput)),

@@ -88,7 +88,7 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
         Err(Failure::Operation(error)) => return Err(error),
     };
     let name = input.display();
-    let _activity = crash::activity(format!("taking functions out of {name}"));
+    let _activity = crash::activity_on_input(format!("taking functions out of {name}"));
     for bitcode in input.modules() {
         let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
         // Locations in Rust's own library are of no use to a user, and their debug information is larger than the code.

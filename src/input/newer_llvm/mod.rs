@@ -80,7 +80,7 @@ impl Reader {
         if let Some(kept) = store.and_then(|store| store.get(&key)) {
             return Ok(kept);
         }
-        let _activity = crash::activity(format!("converting {name} from LLVM {}", version(producer)));
+        let _activity = crash::activity_on_input(format!("converting {name} from LLVM {}", version(producer)));
         let disassembler = self.disassembler.get_or_init(|| Disassembler::find(&self.toolchain));
         let disassembler = disassembler.as_ref().map_err(|why| not_found(name, producer, why))?;
         let text = disassembler.text(bytes, producer).map_err(|why| not_found(name, producer, &why))?;

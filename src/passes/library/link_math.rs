@@ -16,7 +16,7 @@ pub fn link_from<'c>(
     symbols: &[String],
 ) -> Result<Vec<Function<'c>>> {
     let name = path.display().to_string();
-    let _activity = crash::activity(format!("taking functions out of `{name}`"));
+    let _activity = crash::activity_on_input(format!("taking functions out of `{name}`"));
     link(module, bitcode, &name, symbols)
 }
 
