@@ -19,6 +19,9 @@ pub enum ExitCode {
     Failed = 1,
     /// The command line is wrong.
     Usage = 2,
+    /// `cargo offloadc sanitize`: the program succeeded, and the checker reported errors in its kernels. The number is
+    /// the one of ThreadSanitizer.
+    Reported = 66,
     /// An internal error of offloadc or LLVM.
     Internal = 70,
 }

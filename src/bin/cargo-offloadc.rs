@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use offloadc::cargo;
-use offloadc::diagnostics::{Diagnostic, Renderer};
+use offloadc::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use offloadc::error::{Error, ExitCode, Failure};
 use offloadc::job::UsageError;
 
@@ -17,6 +17,9 @@ fn main() -> std::process::ExitCode {
     if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
         print!("{}", cargo::HELP);
         return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    }
+    if arguments.first().is_some_and(|word| word == "sanitize") {
+        return sanitize(&arguments[1..]);
     }
     if let Some(command) = cargo::run_emulated(&arguments) {
         return become_program(command, "cannot run the program");
@@ -30,6 +33,23 @@ fn main() -> std::process::ExitCode {
         Err(error) => return fail(&error),
     }
     become_program(cargo::command(arguments), "cannot run cargo")
+}
+
+/// Runs the program with the checker, and prints its reports last.
+fn sanitize(arguments: &[OsString]) -> std::process::ExitCode {
+    if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
+        print!("{}", cargo::SANITIZE_HELP);
+        return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    }
+    let color = ColorChoice::default().on_stderr();
+    let ran = cargo::Sanitized::new(arguments).and_then(|program| Ok(program.run(color)?));
+    match ran {
+        Ok(outcome) => {
+            eprint!("{}", outcome.text);
+            outcome.status.into()
+        }
+        Err(failure) => fail(&failure),
+    }
 }
 
 /// Cargo, or the program of a user, replaces this process, so signals and the exit status are its own.

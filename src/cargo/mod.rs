@@ -9,6 +9,8 @@ mod configuration;
 mod doctor;
 mod emulate;
 mod fingerprint;
+mod reports;
+mod sanitize;
 mod tracking;
 
 use std::ffi::{OsStr, OsString};
@@ -24,6 +26,7 @@ use configuration::Configuration;
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
+pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 
 /// The command line of `cargo offloadc`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -40,6 +43,8 @@ struct Request {
     emulated: Vec<String>,
     triple: Option<String>,
     folder: Option<PathBuf>,
+    /// Whether the program runs with the checker for kernels.
+    sanitized: bool,
 }
 
 /// Options with a value that offloadc has under another name, or that have no meaning in a link.
@@ -72,58 +77,14 @@ Options:
   --offloadc=OPTION        any other option of offloadc
 
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
+`cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).
 
 All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.
 ";
 
 /// The command for `arguments`, which do not contain the program's name and `offloadc`.
 pub fn command(arguments: Vec<OsString>) -> Result<Command, Failure<UsageError>> {
-    let request = Request::parse(arguments).map_err(Failure::Reason)?;
-    let devices = request.devices().map_err(Failure::Reason)?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let triple = match &request.triple {
-        Some(triple) => triple.clone(),
-        None => host_triple()?,
-    };
-    let folder = match &request.folder {
-        Some(folder) => folder.clone(),
-        None => target_folder(&cargo, &request.words)?.join("offloadc"),
-    };
-    let linker = sibling_program("offloadc-ld")?;
-    let configuration = Configuration::read(&request.settings, &triple, || conditions(&triple));
-    let mut options = request.options;
-    if let Some(devices) = &devices {
-        options.extend(devices.options(&options));
-    }
-    if let Some(theirs) = real_linker(&configuration, &options) {
-        options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
-    }
-    // By default, rustc does not show the warnings of a linker that succeeds.
-    let shown = options.iter().any(|option| option.ends_with(SKIP_REFUSED)).then(|| "-Wlinker-messages".to_owned());
-    let number = fingerprint(&linker, &options)?;
-    let mut command = Command::new(&cargo);
-    let (subcommand, words) = request.words.split_at(subcommand_length(&request.words));
-    let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(&folder);
-    if std::env::var_os(CACHE).is_none() {
-        let folder = std::path::absolute(folder).context("cannot find the target folder")?;
-        let _ = command.env(CACHE, folder.join("cache"));
-    }
-    // If a setting occurs twice, the last one wins, so the user's come first.
-    let _ = command.args(request.settings.iter().flat_map(|setting| ["--config", setting]));
-    let version = format!("--offload-version={}-{number:016x}", env!("CARGO_PKG_VERSION"));
-    let everything = [&options[..], &[version]].concat();
-    let tracked = tracking::is_tracked(&cargo, words, &triple);
-    // The linker receives options in flags, or else in the environment; then another variable tells cargo about a
-    // change.
-    let (in_flags, others, seen) = if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
-    let _ = command.env(OPTIONS_VARIABLE, others.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
-    let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(shown).collect();
-    set_flags(&mut command, &configuration, &triple, &linker, &flags);
-    if let Some(devices) = devices {
-        devices.set_runner(&mut command, &configuration)?;
-    }
-    let _ = command.args(words).args(&request.program_words);
-    Ok(command)
+    Request::parse(arguments).map_err(Failure::Reason)?.into_command()
 }
 
 /// The output of `cargo offloadc doctor`, and whether all requirements are met; none for all other commands.
@@ -251,6 +212,71 @@ impl Request {
         Ok(request)
     }
 
+    /// The folder for programs, which need not exist.
+    fn target_folder(&self) -> Result<PathBuf> {
+        if let Some(folder) = &self.folder {
+            return Ok(folder.clone());
+        }
+        let folder = target_folder(&cargo(), &self.words)?.join("offloadc");
+        Ok(if self.sanitized { folder.join("sanitize") } else { folder })
+    }
+
+    /// Cargo's command for this command line.
+    fn into_command(self) -> Result<Command, Failure<UsageError>> {
+        let devices = self.devices().map_err(Failure::Reason)?;
+        let cargo = cargo();
+        let triple = match &self.triple {
+            Some(triple) => triple.clone(),
+            None => host_triple()?,
+        };
+        let folder = self.target_folder()?;
+        let linker = sibling_program("offloadc-ld")?;
+        let configuration = Configuration::read(&self.settings, &triple, || conditions(&triple));
+        let mut options = self.options;
+        if let Some(devices) = &devices {
+            options.extend(devices.options(&options));
+        }
+        if let Some(theirs) = real_linker(&configuration, &options) {
+            options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
+        }
+        // By default, rustc does not show the warnings of a linker that succeeds.
+        let shown = options.iter().any(|option| option.ends_with(SKIP_REFUSED)).then_some("-Wlinker-messages");
+        // Reports name lines, whatever the profile.
+        let lines = self.sanitized.then_some("-Cdebuginfo=line-tables-only");
+        let number = fingerprint(&linker, &options)?;
+        let mut command = Command::new(&cargo);
+        let (subcommand, words) = self.words.split_at(subcommand_length(&self.words));
+        let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(&folder);
+        if std::env::var_os(CACHE).is_none() {
+            let folder = std::path::absolute(folder).context("cannot find the target folder")?;
+            let _ = command.env(CACHE, folder.join("cache"));
+        }
+        // If a setting occurs twice, the last one wins, so the user's come first.
+        let _ = command.args(self.settings.iter().flat_map(|setting| ["--config", setting]));
+        let version = format!("--offload-version={}-{number:016x}", env!("CARGO_PKG_VERSION"));
+        let everything = [&options[..], &[version]].concat();
+        let tracked = tracking::is_tracked(&cargo, words, &triple);
+        // The linker receives options in flags, or else in the environment; then another variable tells cargo about a
+        // change.
+        let (in_flags, others, seen) =
+            if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
+        let _ = command.env(OPTIONS_VARIABLE, others.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
+        let more = shown.into_iter().chain(lines).map(str::to_owned);
+        let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(more).collect();
+        set_flags(&mut command, &configuration, &triple, &linker, &flags);
+        if let Some(devices) = devices {
+            devices.set_runner(&mut command, &configuration)?;
+        }
+        let _ = command.args(words).args(&self.program_words);
+        Ok(command)
+    }
+
+    /// The archs that the options name.
+    fn archs(&self) -> impl Iterator<Item = &str> {
+        let lists = self.options.iter().filter_map(|option| Some(option.split_once("--offload-arch=")?.1));
+        lists.flat_map(|list| list.split(','))
+    }
+
     /// The devices of `--emulate`, for a command of cargo's; none without the option.
     fn devices(&self) -> Result<Option<Devices>, UsageError> {
         if self.words.is_empty() {
@@ -266,6 +292,10 @@ impl Request {
         }
         Devices::new(&self.emulated).map(Some)
     }
+}
+
+fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// A program in the same folder as this one.
