@@ -11,3 +11,4 @@ mod hostile;
 mod linker;
 mod manual;
 mod omptarget;
+mod sanitize;
