@@ -1,6 +1,11 @@
 /* Checks of the device and the stream that a call receives, and the names of a device. Calls no driver. */
 #include "device.h"
 
+#include "checker.h"
+
+/* The checker sets it, if a program contains instrumented kernels. */
+const struct offloadrt_checker *offloadrt_checker;
+
 int offloadrt_check_device(const offloadrt_device *device) {
   return device ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
 }

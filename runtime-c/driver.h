@@ -26,6 +26,7 @@ struct offloadrt_launch {
    * no state. */
   struct offload_launch_state *state;
   uint64_t heap_bytes; /* the size in the configuration if the kernel needs a heap; otherwise 0 */
+  void *check;         /* the launch of the checker, or null */
 };
 
 /* The description of a device, which is known before it is opened. */

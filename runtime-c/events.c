@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "checker.h"
 #include "device.h"
 
 struct offloadrt_event {
@@ -67,6 +68,8 @@ int offloadrt_event_record(offloadrt_event *event, offloadrt_stream *stream) {
     status = device->driver->events->record(device->state, event->state, offloadrt_stream_state(stream));
   else
     event->at = monotonic_clock();
+  if (!status && offloadrt_checker)
+    offloadrt_checker->record(event, device, stream);
   if (!status)
     event->recorded = 1;
   return status;
@@ -76,6 +79,8 @@ int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event) {
   int status = check_event(event);
   if (!status)
     status = offloadrt_check_stream(event->device, stream);
+  if (!status && offloadrt_checker)
+    offloadrt_checker->wait_for_event(event, event->device, stream);
   if (status || is_idle(event))
     return status;
   return event->device->driver->events->wait(event->device->state, event->state, offloadrt_stream_state(stream));
@@ -83,6 +88,8 @@ int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event) {
 
 int offloadrt_event_synchronize(offloadrt_event *event) {
   int status = check_event(event);
+  if (!status && offloadrt_checker)
+    offloadrt_checker->synchronize_event(event);
   if (status || is_idle(event))
     return status;
   return event->device->driver->events->synchronize(event->device->state, event->state);
@@ -95,6 +102,9 @@ int offloadrt_event_query(offloadrt_event *event, int *over) {
   if (!over)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for an event's state is null");
   *over = 1;
+  /* On the CPU, every event is complete. */
+  if (offloadrt_checker)
+    offloadrt_checker->synchronize_event(event);
   return is_idle(event) ? OFFLOADRT_SUCCESS : event->device->driver->events->query(event->device->state, event->state, over);
 }
 

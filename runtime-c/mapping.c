@@ -5,6 +5,7 @@
  * whose parameters have extents are in mapped_launch.c. */
 #include <stdlib.h>
 
+#include "checker.h"
 #include "device.h"
 
 /* One range of host memory that is mapped to a device. */
@@ -169,6 +170,8 @@ int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void
   if (!address)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the mapped address is null");
   *address = (void *)host;
+  if (offloadrt_checker && bytes)
+    offloadrt_checker->share(host, bytes);
   if (needs_no_copy(device, bytes))
     return OFFLOADRT_SUCCESS;
   char *from = (char *)host;
@@ -186,6 +189,8 @@ static int not_mapped(const offloadrt_device *device, const void *host, size_t b
 
 int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags) {
   int status = check_range(device, stream, host, bytes, flags);
+  if (!status && offloadrt_checker && bytes)
+    offloadrt_checker->unshare(host, bytes);
   if (status || needs_no_copy(device, bytes))
     return status;
   pthread_mutex_lock(&table_of(device)->lock);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "checker.h"
 #include "device.h"
 
 /* Allocations --------------------------------------------------------------------------------------- */
@@ -12,6 +13,11 @@ int offloadrt_allocate_plain(void *device, size_t bytes, void **address) {
    * for in huge pages: a kernel that streams through it spends less on finding pages. */
   enum { ALIGN = 256, HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
   (void)device;
+  if (offloadrt_checker) {
+    *address = offloadrt_checker->allocate(ALIGN, bytes);
+    return *address ? OFFLOADRT_SUCCESS
+                    : offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: the host cannot allocate %zu bytes", bytes);
+  }
   int large = bytes >= LARGE;
   if (posix_memalign(address, large ? HUGE_PAGE : ALIGN, bytes))
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory: the host cannot allocate %zu bytes", bytes);
@@ -23,7 +29,8 @@ int offloadrt_allocate_plain(void *device, size_t bytes, void **address) {
 
 int offloadrt_free_plain(void *device, void *address) {
   (void)device;
-  free(address);
+  if (!offloadrt_checker || !offloadrt_checker->free(address))
+    free(address);
   return OFFLOADRT_SUCCESS;
 }
 

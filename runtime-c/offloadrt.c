@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checker.h"
 #include "device.h"
 
 /* Opening ------------------------------------------------------------------------------------- */
@@ -211,7 +212,11 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   offloadrt_pack_arguments(kernel, arguments, buffer);
   launch.arguments = buffer;
   log_launch(device, kernel, config);
+  if (offloadrt_checker && device->driver->shares_memory)
+    launch.check = offloadrt_checker->begin(device, stream, &launch);
   status = offloadrt_launch_with_state(device, offloadrt_stream_state(stream), &launch);
+  if (launch.check)
+    status = offloadrt_checker->end(launch.check, &launch, status);
   free(large);
   return status;
 }

@@ -372,7 +372,7 @@ struct offload_cpu_block {
   void *scheduler;                    /* 72: the scheduler's own */
   /* Ends the block for all its threads, because the calling thread has panicked. It does not return. */
   void (*leave)(const struct offload_cpu_block *block); /* 80 */
-  uint64_t reserved;                  /* 88 */
+  void *check;                        /* 88: of the checker, if the kernel is instrumented */
 };
 
 #pragma GCC visibility pop

@@ -87,7 +87,7 @@ AT(offload_cpu_block, frames, 56);
 AT(offload_cpu_block, state, 64);
 AT(offload_cpu_block, scheduler, 72);
 AT(offload_cpu_block, leave, 80);
-AT(offload_cpu_block, reserved, 88);
+AT(offload_cpu_block, check, 88);
 
 SIZE(offloadrt_argument, 16);
 AT(offloadrt_argument, address, 0);

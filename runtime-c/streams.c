@@ -2,11 +2,17 @@
  * for the stream reports a panic. */
 #include <stdlib.h>
 
+#include "checker.h"
 #include "device.h"
 
 int offloadrt_wait_for(offloadrt_device *device, void *stream) {
   int status = device->driver->synchronize(device->state, stream);
   return status ? status : offloadrt_check_states(device, stream, !stream);
+}
+
+static void tell_checker(const offloadrt_device *device, const offloadrt_stream *stream, int all) {
+  if (offloadrt_checker)
+    offloadrt_checker->wait(device, stream, all);
 }
 
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream) {
@@ -34,6 +40,7 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
     return OFFLOADRT_SUCCESS;
   offloadrt_device *device = stream->device;
   int status = offloadrt_wait_for(device, stream->state);
+  tell_checker(device, stream, 0);
   offloadrt_free_states(device, stream->state);
   int destroyed = device->driver->stream_destroy(device->state, stream->state);
   free(stream);
@@ -42,5 +49,7 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
 
 int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
   int status = offloadrt_check_stream(device, stream);
+  if (!status)
+    tell_checker(device, stream, !stream);
   return status ? status : offloadrt_wait_for(device, offloadrt_stream_state(stream));
 }

@@ -197,7 +197,7 @@ fn device_jobs(
         work.change(Stage::Legalize, &module, |passes| legalize(passes, &module, kernels, &unresolved, job))?;
     diagnostics.extend(legalized.dropped_prints.take());
     let simplified =
-        work.change(Stage::Simplify, &module, |passes| simplify(passes, &module, kernels, legalized, job.opt_level))?;
+        work.change(Stage::Simplify, &module, |passes| simplify(passes, &module, kernels, legalized, job))?;
     let validated = work
         .change(Stage::Validate, &module, |passes| validate(passes, &module, kernels, simplified, job, diagnostics))?;
     work.end_after(Stage::Validate)?;

@@ -15,7 +15,7 @@ use crate::passes::pass::PassOptions;
 use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tool::{Echo, Tools};
-use crate::targets::{self, Arch, LookupError, MathOptions};
+use crate::targets::{self, Arch, LookupError, MathOptions, Stack};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub struct Job {
     pub reader: Arc<Reader>,
     /// `--device-print`.
     pub device_print: bool,
+    /// `--sanitize`.
+    pub sanitize: bool,
     /// `-O`, for device code.
     pub opt_level: OptLevel,
     /// The optimisation level of host code. It differs from `opt_level` only in `offloadc-ld`, where rustc chooses it.
@@ -144,6 +146,7 @@ impl Job {
             sysroot: options.sysroot.clone(),
             reader: Arc::new(reader(options)),
             device_print: options.device_print,
+            sanitize: options.sanitize,
             opt_level: options.opt_level,
             host_level: options.opt_level,
             math: options.target_options.math.clone(),
@@ -164,6 +167,7 @@ impl Job {
         };
         job.check_outputs()?;
         job.check_from()?;
+        job.check_sanitize()?;
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         Ok(Self { depfile, ..job })
     }
@@ -236,6 +240,22 @@ impl Job {
         let later: Vec<_> = Stage::all().filter(|stage| stage.per_arch() && *stage > from).map(Stage::name).collect();
         let ok = self.outputs.iter().all(|(stage, _)| later.contains(&stage.name()));
         given(ok, &format!("`--emit` with a later stage: {}", later.join(", ")))
+    }
+
+    /// The checker is a part of the runtime, and it checks code that this machine's processor runs.
+    fn check_sanitize(&self) -> Result<(), UsageError> {
+        if !self.sanitize {
+            return Ok(());
+        }
+        if let Some(arch) = self.archs.iter().find(|arch| arch.target.stack() != Stack::Host) {
+            let message = format!("`--sanitize` checks kernels on the `cpu`, and not on `{}`", arch.name);
+            return Err(UsageError::new(message).help("name this arch alone: `--offload-arch=cpu --sanitize`"));
+        }
+        if self.runtime != Runtime::Offloadrt {
+            let message = "`--sanitize` needs the runtime that contains the checker";
+            return Err(UsageError::new(message).help("omit `--runtime`, or type `--runtime=offloadrt`"));
+        }
+        Ok(())
     }
 
     /// No output may be an input, and one file cannot contain the code of several archs.

@@ -89,8 +89,8 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   const offloadrt_launch_config *config = launch->config;
   if (!kernel->cpu_entry)
     return offloadrt_no_image(&offloadrt_cpu_driver, "cpu", kernel, "cpu");
-  int result = offload_cpu_run(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
-                               config->dynamic_shared_bytes, launch->arguments, launch->state);
+  int result = offload_cpu_run_checked(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
+                                       config->dynamic_shared_bytes, launch->arguments, launch->state, launch->check);
   if (result == OFFLOAD_CPU_STACK_FULL)
     return offloadrt_fail(OFFLOADRT_FAILED,
                           "kernel `%s` overflowed its stack: its calls go too deep or its local arrays are too large for the "

@@ -44,6 +44,7 @@ struct launch {
   offload_cpu_entry entry;
   const unsigned char *arguments;
   struct offload_launch_state *state;
+  void *check; /* of the checker */
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared_bytes;
@@ -126,6 +127,7 @@ static int worker_init(struct worker *worker, struct launch *launch) {
               .state = launch->state,
               .scheduler = worker,
               .leave = leave_block,
+              .check = launch->check,
           },
       .launch = launch,
       .shared = shared,
@@ -347,13 +349,26 @@ static void run_launch(struct worker *worker) {
     run_with_others(worker);
 }
 
+void *offload_cpu_frames(const struct offload_cpu_block *block, size_t *bytes) {
+  const struct worker *worker = block->scheduler;
+  *bytes = worker->frames_bytes;
+  return worker->frames;
+}
+
 int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
                     uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
                     struct offload_launch_state *state) {
+  return offload_cpu_run_checked(entry, grid, block, static_shared_bytes, dynamic_shared_bytes, arguments, state, NULL);
+}
+
+int offload_cpu_run_checked(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
+                            uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
+                            struct offload_launch_state *state, void *check) {
   struct launch launch = {
       .entry = entry,
       .arguments = arguments,
       .state = state,
+      .check = check,
       .grid = {grid[0], grid[1], grid[2]},
       .block = {block[0], block[1], block[2]},
       .dynamic_shared_bytes = dynamic_shared_bytes,

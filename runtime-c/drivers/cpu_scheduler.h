@@ -24,7 +24,15 @@ int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint3
                     uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
                     struct offload_launch_state *state);
 
-/* Its results other than 0. */
+/* The same with the checker's launch, which the blocks receive; null if the kernel is not instrumented. */
+int offload_cpu_run_checked(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
+                            uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
+                            struct offload_launch_state *state, void *check);
+
+/* The memory of the frames of a block that runs. */
+void *offload_cpu_frames(const struct offload_cpu_block *block, size_t *bytes);
+
+/* Their results other than 0. */
 enum { OFFLOAD_CPU_OUT_OF_MEMORY = 1, OFFLOAD_CPU_STACK_FULL, OFFLOAD_CPU_FAILURES };
 
 /* Prints a result to standard error and ends the program; for callers that cannot return it. */

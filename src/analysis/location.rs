@@ -26,6 +26,19 @@ pub fn own_location(instruction: Value<'_>) -> Option<Location> {
     instruction.frames().iter().find(|frame| is_own(frame)).map(place)
 }
 
+/// The innermost frame in the user's own functions, of the frames of an instruction; else the first one.
+pub fn user_frame(frames: &[Frame]) -> Option<&Frame> {
+    frames.iter().find(|frame| is_own(frame)).or(frames.first().filter(|frame| frame.line != 0))
+}
+
+/// Whether a function, by its symbol, belongs to one of Rust's own libraries or to the crate `offload`.
+pub fn is_of_a_library(symbol: &str) -> bool {
+    let path = demangle(symbol);
+    let root =
+        path.trim_start_matches(['<', '&', '*', '[', '(']).trim_start_matches("mut ").trim_start_matches("const ");
+    ["core::", "alloc::", "std::"].iter().any(|library| root.starts_with(library)) || is_of_the_crate(symbol)
+}
+
 /// The location, in the kernel's own source, of the call that leads to an instruction, if it differs from the
 /// instruction's.
 pub fn call_location(instruction: Value<'_>) -> Option<Location> {

@@ -15,6 +15,7 @@ use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{
     ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION, intrinsic_name, is_own,
 };
+use crate::contract::checker::is_of_checker;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
@@ -179,6 +180,7 @@ fn declaration_candidate<'c>(
         || AtomicBuiltin::named(&name).is_some()
         || name == ARCH
         || is_own(&name)
+        || is_of_checker(function)
         || math::is_symbol(&name)
         || is_allocator(&name)
         || MEMORY_FUNCTIONS.contains(&name.as_str())

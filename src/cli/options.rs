@@ -95,6 +95,13 @@ pub struct Options {
     #[arg(long)]
     pub device_print: bool,
 
+    /// Add the checker to kernels for the CPU: it reports data races, accesses outside of allocations, and barriers that
+    /// not all threads reach
+    ///
+    /// `OFFLOADRT_SANITIZE` in the environment of the program switches single checks off.
+    #[arg(long)]
+    pub sanitize: bool,
+
     /// Optimisation level: 0, 1, 2, 3, s or z
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level, hide_default_value = false)]
     pub opt_level: OptLevel,

@@ -162,7 +162,7 @@ structures! {
         state: Address,
         scheduler: Address,
         leave: Address,
-        reserved: u64,
+        check: Address,
     }
 
     /// The head of a kernel table. [`TableKernel`]s, parameters and strings follow.

@@ -6,6 +6,7 @@ pub mod abi;
 pub mod address_space;
 pub mod atomic;
 pub mod builtin;
+pub mod checker;
 pub mod kernel;
 pub mod math;
 pub mod memory_functions;

@@ -278,10 +278,15 @@ impl<'c> Value<'c> {
 impl<'c> Module<'c> {
     /// Keeps an unused global in the module's code. Linkers may remove it.
     pub fn keep(&self, global: Value<'c>) {
-        assert!(global.is_global() && self.variable("llvm.compiler.used").is_none());
+        assert!(global.is_global());
+        let before = self.variable("llvm.compiler.used");
+        let list = before.and_then(Value::initializer);
+        let mut kept: Vec<_> = list.map(|list| list.operands()).unwrap_or_default();
+        kept.push(global);
+        before.into_iter().for_each(Value::erase_global);
         let pointer = self.types().ptr(0);
-        let used = self.add_variable("llvm.compiler.used", pointer.array(1), 0);
-        used.set_initializer(Some(pointer.constant_array(&[global])));
+        let used = self.add_variable("llvm.compiler.used", pointer.array(kept.len() as u64), 0);
+        used.set_initializer(Some(pointer.constant_array(&kept)));
         used.set_linkage(Linkage::Appending);
         used.set_section("llvm.metadata");
     }

@@ -17,4 +17,5 @@ pub mod library;
 pub mod panic;
 pub mod pass;
 pub mod region_graph;
+pub mod sanitize;
 pub mod table;

@@ -118,6 +118,9 @@ pub static PASSES: &[Row] = &[
     row("require_lanes", Alone),
     row("resolve_panics", PANIC_TABLE),
 
+    row("check_accesses", Alone),
+    row("expose_accesses", Alone),
+
     row("erase_unused_declarations", SPLITTING),
     row("take_entries", SPLITTING),
     row("finish_host", MARKS),
@@ -183,6 +186,7 @@ pub static PASSES: &[Row] = &[
     row("probe_stacks", Alone),
     row("keep_shared_bytes", Alone),
     row("drop_unused", Alone),
+    row("announce_variables", Alone),
     row("bound_code", Alone),
 ];
 

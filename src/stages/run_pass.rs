@@ -84,7 +84,7 @@ fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch:
     pass!(passes, define_host_builtins(module)?)?;
     let unresolved = resolve(passes, module, kernels, &mut bodies, &job.math)?;
     let legalized = legalize(passes, module, kernels, &unresolved, job)?;
-    simplify(passes, module, kernels, legalized, job.opt_level)?;
+    simplify(passes, module, kernels, legalized, job)?;
     pass!(passes, prune(module)?)?;
     pass!(passes, take_launch_bounds(module, kernels))?;
     lower(passes, module, kernels, &[arch], job.device_panic, &mut PanicTable::default())?;

@@ -10,6 +10,7 @@ use crate::checks::check_device::Candidate;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
 use crate::error::Result;
+use crate::job::Job;
 use crate::llvm::{Module, OptLevel};
 use crate::passes::atomics::lower_atomics::lower_atomics;
 use crate::passes::convergence::mark_convergent::drop_convergent;
@@ -17,6 +18,8 @@ use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::expand::split_products::split_products;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
+use crate::passes::sanitize::check_accesses::check_accesses;
+use crate::passes::sanitize::expose_accesses::expose_accesses;
 
 /// The findings about a simplified device module.
 #[derive(Default)]
@@ -37,9 +40,14 @@ pub fn simplify(
     module: &Module<'_>,
     kernels: &KernelSet,
     legalized: Legalized,
-    level: OptLevel,
+    job: &Job,
 ) -> Result<Simplified> {
     let Legalized { candidates, asks_arch, mut panics, .. } = legalized;
+    if job.sanitize {
+        pass!(passes, expose_accesses(module)?)?;
+        pass!(passes, check_accesses(module, kernels))?;
+    }
+    let level = job.opt_level;
     pass!(passes, optimize_for_all(module, level)?)?;
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;

@@ -6,6 +6,7 @@
 //! warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
 mod barriers;
+mod checker;
 mod entry;
 mod guards;
 mod hoist;
@@ -23,6 +24,7 @@ use crate::bundle::{Image, ImageKind, Runtime};
 use crate::checks::check_convergence::{CROSS_LANE_OPS, check_hidden};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
+use crate::contract::checker::is_instrumented;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
 use crate::diagnostics::Diagnostic;
@@ -36,6 +38,7 @@ use crate::passes::pass::pass;
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
+use checker::announce_variables;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
@@ -139,7 +142,8 @@ impl Target for Cpu {
         pass!(passes, clear_sections(module))?;
         pass!(passes, probe_stacks(module))?;
         pass!(passes, keep_shared_bytes(module, &layout.bytes))?;
-        pass!(passes, drop_unused(module, stops, &machine)?)
+        pass!(passes, drop_unused(module, stops, &machine)?)?;
+        pass!(passes, announce_variables(module))
     }
 
     fn scope(&self, _scope: Scope) -> &'static str {
@@ -182,11 +186,14 @@ fn define_entries<'c>(
     position: Option<Value<'c>>,
 ) -> Result<()> {
     let lanes = job.arch.options.cpu_warp_size();
-    let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz);
+    // The checker needs the number of each thread, which the loops of guarded threads do not count.
+    let checked = is_instrumented(module);
+    let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz) && !checked;
     for (index, kernel) in job.kernels.iter().enumerate() {
         let body = thread::kernel_body(module, kernel)?;
         let regions = regions::split(module, body.function, lanes, optimize)?;
-        let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, position);
+        let ranges = checked.then(|| checker::shared_ranges(module, &layout.ranges[index]));
+        let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, (position, ranges));
         if job.runtime == Runtime::Omptarget {
             entry.set_linkage(Linkage::Internal);
             omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);

@@ -5,6 +5,7 @@
 
 use std::mem::offset_of;
 
+use super::checker;
 use super::guards::Guarded;
 use super::regions::{Region, Regions, SplitKernel};
 use super::slots::THREADS_MULTIPLE;
@@ -31,6 +32,8 @@ pub(super) struct Launch<'m, 'c> {
     pub(super) arguments: Vec<Value<'c>>,
     /// The variable with the position for thunks.
     position: Option<Value<'c>>,
+    /// Whether the checker is told which thread runs.
+    checked: bool,
 }
 
 /// The thread in the body of a loop: x, y, z, and its number in the block, `i64`.
@@ -45,14 +48,15 @@ pub(super) struct Frames<'c> {
     pub(super) threads: Value<'c>,
 }
 
-/// Builds the entry of a kernel. It has external linkage.
+/// Builds the entry of a kernel. It has external linkage. `position` is the variable with the position for thunks, and
+/// `ranges` are the shared statics, if the checker needs them.
 pub(super) fn build<'c>(
     module: &Module<'c>,
     kernel: &Kernel,
     symbol: &str,
     body: &Body<'c>,
     regions: &Regions<'c>,
-    position: Option<Value<'c>>,
+    (position, ranges): (Option<Value<'c>>, Option<Value<'c>>),
 ) -> Function<'c> {
     let pointer = module.types().ptr(0);
     let ty = module.types().void().function(&[pointer, pointer]);
@@ -66,7 +70,10 @@ pub(super) fn build<'c>(
         entry.add_attribute(place, &Attribute::Enum("align", align.into()));
     }
     let builder = Builder::at_end(entry.blocks()[0]);
-    let launch = Launch::read(module, &builder, entry, kernel, body, position);
+    if let Some(ranges) = ranges {
+        checker::begin_block(module, &builder, entry.parameters()[0], ranges);
+    }
+    let launch = Launch { checked: ranges.is_some(), ..Launch::read(module, &builder, entry, kernel, body, position) };
     match regions {
         Regions::One(function, None) => launch.each_thread(&builder, |builder, thread| {
             launch.call(builder, *function, thread, &[]);
@@ -101,7 +108,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             let address = builder.byte_offset(buffer, row.offset.into(), "");
             value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
         });
-        Launch { module, block, dim, arguments: arguments.collect(), position }
+        Launch { module, block, dim, arguments: arguments.collect(), position, checked: false }
     }
 
     /// An integer type.
@@ -113,7 +120,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
         let dim = [0, 4, 8]
             .map(|o| thread::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
-        Launch { module: self.module, block, dim, arguments, position: self.position }
+        Launch { module: self.module, block, dim, arguments, position: self.position, checked: self.checked }
     }
 
     /// The number of threads in the block, `i64`.
@@ -151,6 +158,9 @@ impl<'m, 'c> Launch<'m, 'c> {
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {
+        if self.checked {
+            checker::continue_thread(self.module, builder, thread.number);
+        }
         let [x, y, z] = thread.id;
         let position = [self.block, x, y, z];
         if let Some(variable) = self.position {

@@ -6,6 +6,7 @@
 use crate::analysis::reach::Reach;
 use crate::checks::check_statics::check_shared_addresses;
 use crate::contract::builtin::SHARED_SECTION;
+use crate::contract::checker::is_instrumented;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Value};
@@ -16,12 +17,18 @@ const SHARED_ALIGN: u32 = 64;
 /// The largest alignment in bytes. A smaller size has the alignment of the largest power of two that divides it.
 const MOST_SHARED_ALIGN: u32 = 4096;
 
+/// The number of bytes between two statics of an instrumented kernel, so that an access beyond one does not reach the
+/// next one.
+const CHECKED_GAP: u64 = 64;
+
 /// The offsets of all shared statics.
 pub(super) struct SharedLayout<'c> {
     /// The statics, in the order of the module, with their offsets in bytes.
     pub(super) variables: Vec<(Value<'c>, u64)>,
     /// The number of bytes that each kernel's blocks need, in the order of the kernels.
     pub(super) bytes: Vec<u32>,
+    /// The offsets and sizes of the statics of each kernel.
+    pub(super) ranges: Vec<Vec<(u64, u64)>>,
 }
 
 struct PlacedStatic<'c> {
@@ -35,21 +42,28 @@ impl<'c> SharedLayout<'c> {
     /// Assigns each static the lowest offset at which it overlaps no static of the same kernels.
     pub(super) fn new(module: &Module<'c>, kernels: &KernelSet) -> Self {
         if shared_variables(module).next().is_none() {
-            return SharedLayout { variables: Vec::new(), bytes: vec![0; kernels.len()] };
+            return SharedLayout {
+                variables: Vec::new(),
+                bytes: vec![0; kernels.len()],
+                ranges: vec![Vec::new(); kernels.len()],
+            };
         }
         let reached: Vec<Vec<Value<'c>>> = kernels
             .iter()
             .map(|k| module.function(&k.name).map_or_else(Vec::new, |function| Reach::new(&[function]).order))
             .collect();
+        let gap = if is_instrumented(module) { CHECKED_GAP } else { 0 };
         let mut placed: Vec<PlacedStatic<'c>> = Vec::new();
         for variable in shared_variables(module) {
             let kernels = (0..reached.len()).filter(|k| reached[*k].contains(&variable)).collect::<Vec<_>>();
             let size = variable.value_type().alloc_size(module);
-            let begin = lowest_free(&placed, &kernels, size, alignment(module, variable).into());
+            let begin = lowest_free(&placed, &kernels, size, (alignment(module, variable).into(), gap));
             placed.push(PlacedStatic { variable, kernels, begin, end: begin + size });
         }
         let bytes = (0..reached.len()).map(|k| bytes_of(module, &placed, k)).collect();
-        SharedLayout { variables: placed.iter().map(|p| (p.variable, p.begin)).collect(), bytes }
+        let of = |k| placed.iter().filter(move |p| p.kernels.contains(&k)).map(|p| (p.begin, p.end - p.begin));
+        let ranges = (0..reached.len()).map(|k| of(k).collect()).collect();
+        SharedLayout { variables: placed.iter().map(|p| (p.variable, p.begin)).collect(), bytes, ranges }
     }
 }
 
@@ -62,13 +76,13 @@ fn bytes_of<'c>(module: &Module<'c>, placed: &[PlacedStatic<'c>], kernel: usize)
     u32::try_from(end.next_multiple_of(align.into())).unwrap_or(u32::MAX)
 }
 
-fn lowest_free(placed: &[PlacedStatic<'_>], kernels: &[usize], size: u64, align: u64) -> u64 {
+fn lowest_free(placed: &[PlacedStatic<'_>], kernels: &[usize], size: u64, (align, gap): (u64, u64)) -> u64 {
     let mut neighbours: Vec<_> = placed.iter().filter(|p| p.kernels.iter().any(|k| kernels.contains(k))).collect();
     neighbours.sort_by_key(|p| p.begin);
     let mut begin = 0u64;
     for neighbour in neighbours {
-        if begin + size > neighbour.begin && begin < neighbour.end {
-            begin = neighbour.end.next_multiple_of(align);
+        if begin + size + gap > neighbour.begin && begin < neighbour.end + gap {
+            begin = (neighbour.end + gap).next_multiple_of(align);
         }
     }
     begin

@@ -1,0 +1,31 @@
+/* The start of the checker: the constructor of each object with instrumented kernels calls it. */
+#include <stdio.h>
+
+#include "check.h"
+
+/* What the compiler writes of an object: its variables. */
+struct check_object {
+  uint32_t version, count;
+  struct {
+    void *address;
+    uint64_t size;
+    const char *name;
+  } variables[];
+};
+
+void offloadrt_check_start(const struct check_object *object) {
+  if (object->version != 1) {
+    fprintf(stderr, "offloadrt: kernels are not checked: they were instrumented by another version of offloadc\n");
+    return;
+  }
+  if (!check_reserve()) {
+    fprintf(stderr, "offloadrt: kernels are not checked: the address space is limited, so there is no room for the "
+                    "checker's table; help: raise `ulimit -v`\n");
+    return;
+  }
+  for (uint32_t i = 0; i < object->count; i++)
+    if (object->variables[i].size)
+      check_add_region((uintptr_t)object->variables[i].address, object->variables[i].size, CHECK_STATIC,
+                       object->variables[i].name);
+  offloadrt_checker = &check_core;
+}

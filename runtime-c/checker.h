@@ -1,0 +1,33 @@
+/* What the core tells the checker of kernels (check/), if the program contains instrumented kernels. */
+#ifndef OFFLOADRT_CHECKER_H
+#define OFFLOADRT_CHECKER_H
+
+#include "driver.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Devices, streams and events are only compared. A null stream is the default stream of its device. */
+struct offloadrt_checker {
+  /* Device memory with a margin on both sides. free() returns 0 if the address is not from allocate(). */
+  void *(*allocate)(size_t align, size_t bytes);
+  int (*free)(void *address);
+  /* The range of unified or mapped memory, which the host has written. */
+  void (*share)(const void *address, size_t bytes);
+  void (*unshare)(const void *address, size_t bytes);
+  /* Around a launch. The first result is passed to the blocks and to end(), which returns the status of the launch. */
+  void *(*begin)(const void *device, const void *stream, const struct offloadrt_launch *launch);
+  int (*end)(void *launch, const struct offloadrt_launch *described, int status);
+  /* A copy or a fill in a stream. A null address is the host's memory. */
+  void (*copy)(const void *device, const void *stream, void *to, const void *from, size_t bytes);
+  /* The host has waited for a stream, or for the device. */
+  void (*wait)(const void *device, const void *stream, int all);
+  void (*record)(const void *event, const void *device, const void *stream);
+  void (*wait_for_event)(const void *event, const void *device, const void *stream);
+  void (*synchronize_event)(const void *event);
+};
+
+/* Null if the program contains no instrumented kernel. */
+extern const struct offloadrt_checker *offloadrt_checker;
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,97 @@
+//! The functions that instrumented code calls, as `--sanitize` requests it. They are defined in `runtime-c/check/`,
+//! whose header describes them.
+
+use crate::llvm::{Attribute, Function, Module, Place, Type};
+
+/// What the names of the functions begin with.
+pub const PREFIX: &str = "offloadrt_check_";
+/// What the names of the constants begin with that these functions receive.
+pub const CONSTANTS: &str = "offload.check.";
+/// The module flag of an instrumented module.
+const FLAG: &str = "offload.sanitize";
+
+/// The attribute of the functions, which a function of the input does not have.
+const OWN: &str = "offload-check";
+
+/// The sizes of accesses, in bytes, that have a function.
+pub const SIZES: [u64; 5] = [1, 2, 4, 8, 16];
+
+/// Bits of the third operand of `offloadrt_check_atomic`, and of the first operand of `offloadrt_check_fence`.
+pub mod atomic {
+    /// The operation reads.
+    pub const READS: u64 = 1;
+    /// The operation writes.
+    pub const WRITES: u64 = 2;
+    /// The operation acquires.
+    pub const ACQUIRES: u64 = 4;
+    /// The operation releases.
+    pub const RELEASES: u64 = 8;
+    /// The lowest bit of the scope's number.
+    pub const SCOPE: u32 = 4;
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy)]
+enum Parameter {
+    Pointer,
+    U32,
+    U64,
+}
+
+/// Marks a module as instrumented.
+pub fn mark_instrumented(module: &Module<'_>) {
+    module.set_flag(FLAG, 1);
+}
+
+/// Whether a module is instrumented.
+pub fn is_instrumented(module: &Module<'_>) -> bool {
+    module.flag(FLAG).is_some()
+}
+
+/// Declares the function with this name after the prefix.
+///
+/// The functions read and write only memory of the runtime, so the optimiser keeps their calls and may still move other
+/// accesses around them. They may end the block, so nothing may be moved in front of a call that the call guards.
+pub fn function<'c>(module: &Module<'c>, name: &str) -> Function<'c> {
+    let symbol = format!("{PREFIX}{name}");
+    if let Some(function) = module.function(&symbol) {
+        return function;
+    }
+    let types = module.types();
+    let parameters: Vec<Type<'c>> = parameters(name)
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Pointer => types.ptr(0),
+            Parameter::U32 => types.i32(),
+            Parameter::U64 => types.i64(),
+        })
+        .collect();
+    let function = module.declare(&symbol, types.void().function(&parameters));
+    function.mark("nounwind");
+    function.add_attribute(Place::Function, &Attribute::Text(OWN.to_owned(), String::new()));
+    // memory(inaccessiblemem: readwrite)
+    function.add_attribute(Place::Function, &Attribute::Enum("memory", 12));
+    function
+}
+
+/// Whether a function was declared by [`function`].
+pub fn is_of_checker(function: Function<'_>) -> bool {
+    function.text_attribute(Place::Function, OWN).is_some()
+}
+
+fn parameters(name: &str) -> &'static [Parameter] {
+    use Parameter::{Pointer, U32, U64};
+    match name {
+        "read_range" | "write_range" => &[Pointer, U64, Pointer],
+        "local" => &[Pointer, Pointer, U64, U64, Pointer],
+        "atomic" | "atomic_done" => &[Pointer, U32, U32, Pointer],
+        "fence" => &[U32],
+        "barrier" | "exit" | "start" => &[Pointer],
+        "warp" => &[U64, Pointer],
+        "block" => &[Pointer, Pointer],
+        "thread" => &[U64],
+        "allocated" => &[Pointer, U64],
+        "freed" => &[Pointer, U64, Pointer],
+        _ => &[Pointer, Pointer],
+    }
+}

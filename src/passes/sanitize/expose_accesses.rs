@@ -1,0 +1,40 @@
+//! Prepares a module for [`check_accesses`](super::check_accesses): accesses to memory that only one thread can name
+//! become values, so that they are neither checked nor kept in memory by a check.
+//!
+//! Calls are inlined, and locals become registers. No other optimisation runs, because it could remove or join accesses
+//! that the source has. Functions of Rust's libraries and of the crate `offload` are inlined whatever their cost, so
+//! that their accesses have a place in the user's code.
+
+use std::collections::HashSet;
+
+use crate::analysis::cycles::components;
+use crate::analysis::location::is_of_a_library;
+use crate::error::Result;
+use crate::llvm::{Function, Module, Place};
+
+/// The largest function of a library, in instructions, that is inlined whatever its cost.
+const LARGEST: usize = 300;
+
+/// Inlines calls and promotes locals.
+pub fn expose_accesses(module: &Module<'_>) -> Result<()> {
+    let recursive = recursive(module);
+    let of_libraries = |f: &Function<'_>| is_of_a_library(&f.name()) && !recursive.contains(f);
+    for function in module.definitions().filter(of_libraries) {
+        if function.has_local_linkage() && function.instructions().take(LARGEST + 1).count() <= LARGEST {
+            function.remove_attribute(Place::Function, "noinline");
+            function.mark("alwaysinline");
+        }
+    }
+    module.run_neutral_passes("always-inline,function(sroa),cgscc(inline,function(sroa)),globaldce")
+}
+
+/// The functions that may call themselves, by direct calls.
+fn recursive<'c>(module: &Module<'c>) -> HashSet<Function<'c>> {
+    let bodies: Vec<_> = module.definitions().collect();
+    let defined: HashSet<_> = bodies.iter().copied().collect();
+    let callees = |function: Function<'c>| -> Vec<_> {
+        function.instructions().filter_map(|i| i.called_function()).filter(|f| defined.contains(f)).collect()
+    };
+    let cycles = components(&bodies, callees).into_iter().filter(|(_, is_cycle)| *is_cycle);
+    cycles.flat_map(|(functions, _)| functions).collect()
+}

@@ -1,0 +1,6 @@
+//! What `--sanitize` adds to kernels: calls of the checker before each access and at each point where threads wait for
+//! each other.
+
+pub mod check_accesses;
+pub mod expose_accesses;
+mod places;
