@@ -47,7 +47,8 @@ fn reports(ran: &Outcome) -> BTreeSet<Report> {
 
 fn report(report: &Value) -> Report {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let access = |a: &Value| (text(&a["file"]), a["line"].as_u64().unwrap_or_default(), text(&a["access"]));
+    let access =
+        |a: &Value| (text(&a["file"]), a["line"].as_u64().unwrap_or_default(), text(&a["access"]).replace(" ", "-"));
     let mut accesses: Vec<_> = report["accesses"].as_array().into_iter().flatten().map(access).collect();
     accesses.sort();
     (text(&report["kind"]), accesses)

@@ -266,7 +266,7 @@ fn copied_padding(out: RawSlice<u32>) {
 fn shuffles(out: RawSlice<u32>) {
     let i = thread::id::x();
     let sum = warp::shuffle_xor(i, 1) + warp::shuffle_up(i, 1);
-    let votes = if i % 2 == 0 { warp::popc(true) } else { 0 };
+    let votes = if i.is_multiple_of(2) { warp::popc(true) } else { 0 };
     // SAFETY: each thread has its own element.
     unsafe { out.set(i as usize, sum + votes) };
 }
@@ -310,6 +310,6 @@ fn fill(mut output: DisjointSlice<MaybeUninit<u32>>) {
 }
 
 fn written_output(device: &Device) -> Result<()> {
-    let mut output = vec![MaybeUninit::<u32>::uninit(); 32];
+    let mut output = [MaybeUninit::<u32>::uninit(); 32];
     fill.launch(&device.default_stream(), block_of(32), (&mut output[..],))
 }

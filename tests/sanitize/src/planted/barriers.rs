@@ -18,7 +18,7 @@ pub fn shuffle_after_return(out: RawSlice<u32>) {
 #[kernel]
 pub fn shuffle_in_a_branch(out: RawSlice<u32>) {
     let i = thread::id::x();
-    if i % 2 == 0 {
+    if i.is_multiple_of(2) {
         let other = warp::shuffle_xor(i, 1); //~ inactive-lane shuffle
         // SAFETY: each thread has its own element.
         unsafe { out.set(i as usize, other) };

@@ -99,6 +99,6 @@ fn swapped_dimensions(device: &Device) -> Result<()> {
 }
 
 fn unwritten_output(device: &Device) -> Result<()> {
-    let mut output = vec![MaybeUninit::<u32>::uninit(); 32];
+    let mut output = [MaybeUninit::<u32>::uninit(); 32];
     unwritten::unwritten_output.launch(&device.default_stream(), block_of(32), (&mut output[..],))
 }
