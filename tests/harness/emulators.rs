@@ -11,8 +11,17 @@ pub struct Emulated {
     pub arch: &'static str,
 }
 
+/// An NVIDIA GPU.
+const AMPERE: Emulated = Emulated { device: "cuda:0", arch: "sm_80" };
+/// An AMD GPU with waves of 32 lanes.
+const RDNA3: Emulated = Emulated { device: "hip:0", arch: "gfx1100" };
 /// An AMD GPU with waves of 64 lanes.
 pub const CDNA2: Emulated = Emulated { device: "hip:0", arch: "gfx90a" };
+
+/// The emulated GPUs that have been built, one of each kind.
+pub fn all() -> impl Iterator<Item = Emulated> {
+    [AMPERE, RDNA3, CDNA2].into_iter().filter(|emulated| folder(emulated.device).is_some())
+}
 
 /// The library that the runtime opens for a device.
 fn library(device: &str) -> &'static str {

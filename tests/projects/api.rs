@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::emulators::{self, CDNA2};
-use harness::{Outcome, cargo, opencl, run, run_within};
+use harness::{Outcome, cargo, emulators, opencl, run, run_within};
 
 /// The last line that the program prints, without the name of the device.
 const DONE: &str = "every launch did what it should on ";
@@ -54,7 +53,8 @@ fn check_constant(program: &Path) {
 fn on_every_device() {
     for (profile, words) in [("debug", &[][..]), ("release", &["--release"])] {
         let folder = target().join(format!("{profile}-programs"));
-        let mut command = cargo(&["offloadc", "build", "--offload-arch=cpu,sm_80,gfx90a,spirv64", "--device-print"]);
+        let mut command =
+            cargo(&["offloadc", "build", "--offload-arch=cpu,sm_80,gfx1100,gfx90a,spirv64", "--device-print"]);
         command.args(words).arg("--target-dir").arg(&folder);
         let _ = finish(command).success();
         let program = folder.join("x86_64-unknown-linux-gnu").join(profile).join("api");
@@ -67,10 +67,10 @@ fn on_every_device() {
             let ran = run_within(opencl::choose(&mut Command::new(&program)), Duration::from_secs(300)).success();
             check(&ran, "opencl:");
         }
-        if emulators::folder(CDNA2.device).is_some() {
+        for emulated in emulators::all() {
             let mut command = Command::new(&program);
-            let ran = run_within(emulators::choose(&mut command, CDNA2), Duration::from_secs(300)).success();
-            check(&ran, CDNA2.device);
+            let ran = run_within(emulators::choose(&mut command, emulated), Duration::from_secs(300)).success();
+            check(&ran, emulated.device);
         }
     }
 }
