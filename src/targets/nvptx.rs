@@ -27,6 +27,7 @@ use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
+use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
 use crate::passes::address_space::place_globals::place_globals;
@@ -269,6 +270,7 @@ impl Target for Nvptx {
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         let number = number(&job.arch.processor.cpu).unwrap_or(0);
         let passes = job.passes;
+        pass!(passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(passes, keep_null(module, &ADDRESS_SPACES))?;
         pass!(passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(passes, strengthen_atomics(module, number))

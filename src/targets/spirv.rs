@@ -38,6 +38,7 @@ use crate::contract::math::{MathFunction, Native, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
 use crate::passes::address_space::place_globals::place_globals;
@@ -185,6 +186,7 @@ impl Target for Spirv {
     }
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
+        pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         make_legal(job.passes, module, machine)?;
         pass!(job.passes, define_print(module)?)
     }

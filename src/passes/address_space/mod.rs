@@ -1,5 +1,6 @@
 //! The address spaces of pointers, statics and local variables.
 
+pub mod compare_as_numbers;
 pub mod infer_address_spaces;
 pub mod keep_null;
 pub mod place_allocas;
