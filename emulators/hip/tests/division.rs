@@ -48,12 +48,18 @@ fn vcc(processor: Processor) -> &'static str {
 
 const THREADS: usize = 1024;
 
+/// Every eighth pair is a power of two and a number just below one, whose quotient is the hardest to round.
+fn pair(next: &mut impl FnMut() -> u64, number: usize, mantissa: u32) -> [u64; 2] {
+    let (ones, [a, b]) = ((1 << mantissa) - 1, [next(), next()]);
+    if number % 8 == 0 { [a & !ones, b | ones] } else { [a, b] }
+}
+
 #[test]
 fn quotients_of_64_bits_are_correctly_rounded() {
     for processor in BOTH {
         for seed in 0..8 {
             let mut next = random(seed);
-            let pairs: Vec<[u64; 2]> = (0..THREADS).map(|_| [next(), next()]).collect();
+            let pairs: Vec<[u64; 2]> = (0..THREADS).map(|i| pair(&mut next, i, 52)).collect();
             let words = |thread: usize| {
                 let [a, b] = pairs[thread];
                 [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32]
@@ -77,7 +83,8 @@ fn quotients_of_32_bits_are_correctly_rounded() {
     for processor in BOTH {
         for seed in 0..8 {
             let mut next = random(100 + seed);
-            let pairs: Vec<[u32; 2]> = (0..THREADS).map(|_| [next() as u32, next() as u32]).collect();
+            let narrow_pair = |i| pair(&mut next, i, 23).map(|word| word as u32);
+            let pairs: Vec<[u32; 2]> = (0..THREADS).map(narrow_pair).collect();
             let text = narrow(vcc(processor));
             let kernel = Kernel { threads: THREADS, ..Kernel::new(processor, &text) };
             for ([a, b], [got, _]) in pairs.iter().zip(kernel.run(|thread| [pairs[thread][0], pairs[thread][1], 0, 0]))

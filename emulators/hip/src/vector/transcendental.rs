@@ -2,6 +2,8 @@
 //! 32 bits, and of 2^29 units for 64 bits; denormals of 32 bits are flushed. The results here are as far from the exact
 //! ones as that allows in one direction, so that code which needs more does not get it: they are rounded to zero.
 
+use emulator_core::bits;
+
 use super::Kind::{F16, F32, F64};
 use super::Rule::Whole;
 use super::rounding::{self, from_half, to_half};
@@ -34,10 +36,14 @@ fn toward_zero(value: f64) -> f32 {
 }
 
 fn approximate(mode: &Mode, a: u64, of: fn(f64) -> f64) -> u64 {
+    compute_32(mode, a, |a| toward_zero(of(a)))
+}
+
+fn compute_32(mode: &Mode, a: u64, of: impl Fn(f64) -> f32) -> u64 {
     let format = &rounding::F32;
     format.compute(mode, [a], |[a]| {
         let value = of(f32::from_bits(format.flushed(a) as u32).into());
-        format.flushed(toward_zero(value).to_bits().into())
+        format.flushed(value.to_bits().into())
     })
 }
 
@@ -48,6 +54,31 @@ fn approximate_16(mode: &Mode, a: u64, of: fn(f64) -> f64) -> u64 {
 
 fn approximate_64(mode: &Mode, a: u64, of: fn(f64) -> f64) -> u64 {
     rounding::F64.compute(mode, [a], |[a]| of(f64::from_bits(a)).to_bits() & COARSE)
+}
+
+/// The reciprocal of a number just below a power of two is the nearest one. Without that, the sequence that AMD
+/// documents for division, with V_DIV_SCALE and V_DIV_FMAS, would not be correctly rounded for such divisors, whatever
+/// the error of the other reciprocals: Newton's iteration comes from below, and rounds to the power of two (Markstein,
+/// "Computation of elementary functions on the IBM RISC System/6000 processor"). OpenCL's conformance tests divide by
+/// such numbers, and these GPUs pass them.
+fn reciprocal_32(mode: &Mode, a: u64) -> u64 {
+    match is_full(a, f32::MANTISSA_DIGITS) {
+        true => compute_32(mode, a, |a| inverse(a) as f32),
+        false => approximate(mode, a, inverse),
+    }
+}
+
+fn reciprocal_64(mode: &Mode, a: u64) -> u64 {
+    match is_full(a, f64::MANTISSA_DIGITS) {
+        true => rounding::F64.compute(mode, [a], |[a]| inverse(f64::from_bits(a)).to_bits()),
+        false => approximate_64(mode, a, inverse),
+    }
+}
+
+/// Whether all digits of a mantissa are ones, of which the first is not written.
+fn is_full(bits: u64, digits: u32) -> bool {
+    let mantissa = bits::ones(digits - 1);
+    bits & mantissa == mantissa
 }
 
 fn root(value: f64) -> f64 {
@@ -79,7 +110,7 @@ fn cosine(turns: f64) -> f64 {
 
 /// All of them.
 pub(crate) static OPS: &[VectorOp] = &[
-    op32(&["v_rcp_f32", "v_rcp_iflag_f32"], |m, [a, ..]| approximate(m, a, inverse)),
+    op32(&["v_rcp_f32", "v_rcp_iflag_f32"], |m, [a, ..]| reciprocal_32(m, a)),
     op32(&["v_rsq_f32"], |m, [a, ..]| approximate(m, a, inverse_root)),
     op32(&["v_sqrt_f32"], |m, [a, ..]| approximate(m, a, root)),
     op32(&["v_exp_f32"], |m, [a, ..]| approximate(m, a, f64::exp2)),
@@ -93,7 +124,7 @@ pub(crate) static OPS: &[VectorOp] = &[
     op16(&["v_log_f16"], |m, [a, ..]| approximate_16(m, a, f64::log2)),
     op16(&["v_sin_f16"], |m, [a, ..]| approximate_16(m, a, sine)),
     op16(&["v_cos_f16"], |m, [a, ..]| approximate_16(m, a, cosine)),
-    op64(&["v_rcp_f64"], |m, [a, ..]| approximate_64(m, a, inverse)),
+    op64(&["v_rcp_f64"], |m, [a, ..]| reciprocal_64(m, a)),
     op64(&["v_rsq_f64"], |m, [a, ..]| approximate_64(m, a, inverse_root)),
     op64(&["v_sqrt_f64"], |m, [a, ..]| approximate_64(m, a, root)),
 ];
