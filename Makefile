@@ -97,7 +97,7 @@ test-toolchains: test-deps toolchains ## the part of `make test` for other versi
 
 fuzz: test-deps ## run random kernels with pairs of features on all devices, and compare with the host (SEEDS=0..20000)
 	@$(MAKE) --no-print-directory runtime emulators
-	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --test run random/
+	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --release --test run random/
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
 	@$(MAKE) --no-print-directory runtime

@@ -120,8 +120,15 @@ pub fn run(command: &mut Command) -> Outcome {
     run_within(command, Duration::from_secs(120))
 }
 
+/// So many times the time limits of commands are meant: 1, or the number in `OFFLOADC_PATIENCE` on a busy machine.
+fn patience() -> u32 {
+    let number = |text: String| text.parse().expect("OFFLOADC_PATIENCE is a number");
+    std::env::var("OFFLOADC_PATIENCE").map_or(1, number)
+}
+
 /// Runs `command` without input. After `limit` it is killed and the test fails.
 pub fn run_within(command: &mut Command, limit: Duration) -> Outcome {
+    let limit = limit * patience();
     let line = format!("{command:?}");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {line}: {error}"));

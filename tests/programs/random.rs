@@ -1,7 +1,8 @@
 //! Random kernels that combine pairs of features: each runs on two devices, with the results and panics of the host.
 //!
 //! `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than the first 200, and prints how often each pair
-//! has run on each device with each set of flags. A difference is printed with a smaller kernel that still has it.
+//! has run on each device with each set of flags. A difference is printed with a smaller kernel that still has it; if
+//! the range is long, with the kernel itself, which a range of this seed alone makes smaller.
 
 mod generate;
 mod reduce;
@@ -34,8 +35,14 @@ const DEVICES: [Place; 6] = [
 /// The seeds of `make test`.
 const SEEDS: std::ops::Range<u64> = 0..200;
 
-/// So many consecutive seeds are divided among one program for each set of flags.
-const BATCH: u64 = 100;
+/// The most kernels of a program. Kernels share rustc, the compiled library, the link and a process for each device.
+const MOST: usize = 40;
+
+/// A program with so many kernels gets no kernels for other devices, because it has code for the devices of all.
+const ENOUGH: usize = 16;
+
+/// Making a kernel smaller takes up to a minute, so it is done for ranges of at most so many seeds.
+const MOST_TO_REDUCE: u64 = 200;
 
 /// Differences among these seeds whose cause is not known yet, by seed and device. `make fuzz` shows them. Intel's OpenCL
 /// refuses to launch a kernel with lanes and recursion in blocks of more than one thread; in seed 56, a value of a
@@ -47,8 +54,14 @@ const OPEN: [(u64, &str); 2] = [(56, "cuda-sm_80"), (91, "opencl")];
 enum Verdict {
     Same,
     Refused,
+    /// The device refused to launch it.
+    TooLarge,
     Different(String),
 }
+
+/// What the runtime says of kernels with lanes and calls that are not inlined. Intel's OpenCL has blocks of one thread
+/// for them, which `tests/run/pairs.md` explains.
+const SMALL_BLOCKS: &str = "Intel(R) Corporation) allows 1 of this kernel`";
 
 /// The difference of a kernel that does not end.
 const ENDLESS: &str = "does not end";
@@ -74,18 +87,32 @@ fn wanted_seeds() -> Option<std::ops::Range<u64>> {
 pub(crate) fn trials() -> Vec<Trial> {
     let seeds = wanted_seeds().unwrap_or(SEEDS);
     let mut trials = Vec::new();
-    for first in seeds.clone().step_by(BATCH as usize) {
-        let last = (first + BATCH).min(seeds.end);
-        for (set, flags) in FLAG_SETS.iter().enumerate() {
-            let kernels = (first..last).map(|seed| Kernel::new(seed, FLAG_SETS.len(), DEVICES.len()));
-            let kernels: Vec<Kernel> = kernels.filter(|kernel| kernel.set == set).collect();
-            if !kernels.is_empty() {
-                let name = format!("random/{first}..{last}/{}", flags.name);
-                trials.push(Trial::test(name, move || judge(&kernels)));
-            }
+    for (set, flags) in FLAG_SETS.iter().enumerate() {
+        let kernels = seeds.clone().map(|seed| Kernel::new(seed, FLAG_SETS.len(), DEVICES.len()));
+        let programs = programs(kernels.filter(|kernel| kernel.set == set).collect());
+        for (number, kernels) in programs.into_iter().enumerate() {
+            let name = format!("random/{}..{}/{}/{number}", seeds.start, seeds.end, flags.name);
+            trials.push(Trial::test(name, move || judge(&kernels)));
         }
     }
     trials
+}
+
+/// Divides kernels among programs, by their devices.
+fn programs(mut kernels: Vec<Kernel>) -> Vec<Vec<Kernel>> {
+    kernels.sort_by_key(|kernel| (kernel.sorted_devices(), kernel.seed));
+    let mut programs: Vec<Vec<Kernel>> = Vec::new();
+    for kernel in kernels {
+        let fits = |program: &Vec<Kernel>| {
+            let same = program.last().is_some_and(|last| last.sorted_devices() == kernel.sorted_devices());
+            program.len() < if same { MOST } else { ENOUGH }
+        };
+        match programs.last_mut().filter(|program| fits(program)) {
+            Some(program) => program.push(kernel),
+            None => programs.push(vec![kernel]),
+        }
+    }
+    programs
 }
 
 /// Runs the kernels of one program on their devices.
@@ -98,10 +125,10 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
         let mut counts = COUNTS.lock().expect("no test panics with the counts");
         let count = counts.entry((kernel.pair, device, kernel.set)).or_default();
         count.0 += usize::from(verdict == Verdict::Same);
-        count.1 += usize::from(verdict == Verdict::Refused);
+        count.1 += usize::from(matches!(verdict, Verdict::Refused | Verdict::TooLarge));
         drop(counts);
         let fault = match verdict {
-            Verdict::Same => continue,
+            Verdict::Same | Verdict::TooLarge => continue,
             Verdict::Different(_) if wanted_seeds().is_none() && OPEN.contains(&(seed, DEVICES[device].name)) => {
                 continue;
             }
@@ -115,8 +142,11 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
         differences += &said;
         if !differences.contains("\nmod ") {
             // A kernel that does not end would take minutes to reduce.
-            let smallest = if fault == ENDLESS { kernel.clone() } else { reduce::reduce(kernel, device) };
-            differences += &format!("the kernel, reduced if it ends:\n{}\n", text::module(&smallest));
+            let seeds = wanted_seeds().unwrap_or(SEEDS);
+            let kept = fault == ENDLESS || seeds.end - seeds.start > MOST_TO_REDUCE;
+            let smallest = if kept { kernel.clone() } else { reduce::reduce(kernel, device) };
+            let (what, text) = (if kept { "the kernel" } else { "the reduced kernel" }, text::module(&smallest));
+            differences += &format!("{what}:\n{text}\n");
         }
     }
     if differences.is_empty() { Ok(()) } else { Err(differences.into()) }
@@ -145,8 +175,9 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
     let folder = harness::scratch();
     let object = folder.path().join("random.o");
     let archs: Vec<&str> = devices.iter().map(|device| DEVICES[*device].arch).collect();
-    let options = [format!("--offload-arch={}", archs.join(",")), format!("--runtime={runtime}")];
-    let outcome = program::compile(bitcode, &object, &options.each_ref().map(String::as_str));
+    let archs = format!("--offload-arch={}", archs.join(","));
+    let options = [&archs, &format!("--runtime={runtime}"), "-w", "--verify-each"];
+    let outcome = program::compile(bitcode, &object, &options);
     if program::refused(&outcome, &object) {
         if kernels.len() > 1 {
             let (a, b) = kernels.split_at(kernels.len() / 2);
@@ -195,7 +226,11 @@ fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64
 fn verdicts(outcome: &Outcome) -> BTreeMap<u64, Verdict> {
     let line = |line: &str| {
         let (seed, said) = line.split_once(": ")?;
-        let verdict = if said == "ok" { Verdict::Same } else { Verdict::Different(said.to_owned()) };
+        let verdict = match said {
+            "ok" => Verdict::Same,
+            _ if said.contains(SMALL_BLOCKS) => Verdict::TooLarge,
+            _ => Verdict::Different(said.to_owned()),
+        };
         Some((seed.parse().ok()?, verdict))
     };
     outcome.stdout().lines().filter_map(line).collect()
@@ -212,7 +247,8 @@ fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
 
 /// What the program prints; none if it does not end.
 fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize) -> Option<Outcome> {
-    let limit = Duration::from_secs(10 + 2 * seeds.len() as u64);
+    // OpenCL compiles all kernels of the program at the first launch.
+    let limit = Duration::from_secs(20 + 2 * seeds.len() as u64);
     let mut command = Command::new(executable);
     // libomptarget leaves the images that it loads in the folder for temporary files.
     let temporary = executable.parent().expect("the program lies in a folder").to_owned();
@@ -229,9 +265,13 @@ pub(crate) fn print_counts() {
     let sets = FLAG_SETS.map(|set| set.name).join("/");
     println!("kernels that ran (and were refused) with the flags {sets}:");
     println!("{:24}{}", "", DEVICES.map(|device| format!("{:>20}", device.name)).concat());
-    for pair in generate::pairs() {
+    let pairs = generate::pairs();
+    let runs_of = |pair, device, set| counts.get(&(pair, device, set)).copied().unwrap_or_default();
+    let ran =
+        |pair: &(Feature, Feature)| counts.range((*pair, 0, 0)..=(*pair, usize::MAX, usize::MAX)).next().is_some();
+    for pair in pairs.iter().copied().filter(ran) {
         let cell = |device: usize| {
-            let one = |set| match counts.get(&(pair, device, set)).copied().unwrap_or_default() {
+            let one = |set| match runs_of(pair, device, set) {
                 (runs, 0) => runs.to_string(),
                 (runs, refused) => format!("{runs}({refused})"),
             };
@@ -239,12 +279,14 @@ pub(crate) fn print_counts() {
         };
         println!("{:24}{}", format!("{:?}", pair), (0..DEVICES.len()).map(cell).collect::<String>());
     }
+    let missing = pairs.iter().filter(|pair| !ran(pair)).count();
+    if missing > 0 {
+        println!("{missing} pairs did not run");
+    }
     let (runs, refused) = counts.values().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
-    let least = if counts.len() == generate::pairs().len() * DEVICES.len() * FLAG_SETS.len() {
-        counts.values().map(|count| count.0 + count.1).min().unwrap_or(0)
-    } else {
-        0
-    };
+    let cells = pairs.iter().flat_map(|pair| (0..DEVICES.len()).map(move |device| (*pair, device)));
+    let cells = cells.flat_map(|(pair, device)| (0..FLAG_SETS.len()).map(move |set| runs_of(pair, device, set)));
+    let least = cells.map(|(runs, refused)| runs + refused).min().unwrap_or(0);
     println!(
         "{runs} runs with the host's results, {refused} refused; each pair, device and set at least {least} times"
     );

@@ -23,17 +23,24 @@ pub(crate) enum Feature {
     Wide,
     Text,
     Table,
+    Position,
+    Static,
+    Float,
 }
 
 use Feature::{
-    Atomic, Barrier, Box as Boxed, Closure, Dynamic, Enum, Object, Panic, Pointer, Recursion, Shared, Slice, Struct,
-    Table, Text, Vec as Vector, Warp, Wide,
+    Atomic, Barrier, Box as Boxed, Closure, Dynamic, Enum, Float, Object, Panic, Pointer, Position, Recursion, Shared,
+    Slice, Static, Struct, Table, Text, Vec as Vector, Warp, Wide,
 };
 
-pub(crate) const FEATURES: [Feature; 18] = [
+const FEATURES: [Feature; 21] = [
     Slice, Struct, Enum, Shared, Dynamic, Barrier, Warp, Atomic, Boxed, Vector, Object, Recursion, Panic, Closure,
-    Pointer, Wide, Text, Table,
+    Pointer, Wide, Text, Table, Position, Static, Float,
 ];
+
+/// Pairs among so many features come first, then those with each further feature. A feature that is added at the end
+/// leaves the kernels of the first seeds as they are.
+const FIRST_FEATURES: usize = 18;
 
 impl Feature {
     /// Whether all threads of a block must come there.
@@ -91,7 +98,9 @@ pub(crate) struct Kernel {
     pub(crate) pair: (Feature, Feature),
     pub(crate) set: usize,
     pub(crate) devices: [usize; 2],
-    pub(crate) threads: usize,
+    /// The blocks and the threads of each block in three dimensions, in one without `Position`.
+    pub(crate) grid: [usize; 3],
+    pub(crate) block: [usize; 3],
     /// The only thread that panics, which may not exist.
     pub(crate) panics: u64,
     pub(crate) statements: Vec<Node>,
@@ -112,7 +121,16 @@ impl Kernel {
         let threads = if pair.0 == Warp || pair.1 == Warp { 64 } else { drawn };
         let panics = random.below(2 * BLOCKS * threads) as u64;
         let statements = random.statements(pair);
-        Kernel { seed, pair, set, devices: [first, second], threads, panics, statements }
+        let in_three = pair.0 == Position || pair.1 == Position;
+        let (grid, block) = random.shape(in_three, threads);
+        // Intel's OpenCL begins a warp at each row of a block.
+        let block = if pair.0 == Warp || pair.1 == Warp { [threads, 1, 1] } else { block };
+        Kernel { seed, pair, set, devices: [first, second], grid, block, panics, statements }
+    }
+
+    pub(crate) fn sorted_devices(&self) -> [usize; 2] {
+        let [a, b] = self.devices;
+        [a.min(b), a.max(b)]
     }
 
     pub(crate) fn uses(&self, feature: Feature) -> bool {
@@ -122,8 +140,10 @@ impl Kernel {
 
 /// All pairs of different features.
 pub(crate) fn pairs() -> Vec<(Feature, Feature)> {
-    let after = |first: usize| FEATURES[first + 1..].iter().map(move |second| (FEATURES[first], *second));
-    (0..FEATURES.len()).flat_map(after).collect()
+    let (first, more) = FEATURES.split_at(FIRST_FEATURES);
+    let after = |at: usize| first[at + 1..].iter().map(move |second| (first[at], *second));
+    let before = |at: usize| FEATURES[..FIRST_FEATURES + at].iter().map(move |first| (*first, more[at]));
+    (0..first.len()).flat_map(after).chain((0..more.len()).flat_map(before)).collect()
 }
 
 /// Pseudorandom numbers (splitmix64).
@@ -145,6 +165,16 @@ impl Random {
 
     fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
+    }
+
+    /// The blocks and the threads of a launch.
+    fn shape(&mut self, in_three: bool, threads: usize) -> ([usize; 3], [usize; 3]) {
+        let blocks = [[BLOCKS, 1, 1], [1, BLOCKS, 1], [1, 1, BLOCKS]];
+        let of_eight = [[threads, 1, 1], [8, threads / 8, 1], [4, 2, threads / 8], [2, threads / 8, 4]];
+        if !in_three || threads == 1 {
+            return (blocks[0], of_eight[0]);
+        }
+        (blocks[self.below(3)], of_eight[self.below(4)])
     }
 
     /// Each feature around the other, and sometimes one after the other.

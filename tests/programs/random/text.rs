@@ -17,10 +17,11 @@ pub(crate) fn program(kernels: &[Kernel]) -> String {
     kernels.iter().for_each(|kernel| text += &module(kernel));
     text += "fn main() {\n    compared::run(&[\n";
     for kernel in kernels {
-        let (Kernel { seed, threads, .. }, uses_lanes) = (kernel, kernel.uses(Feature::Warp));
+        let Kernel { seed, grid, block, .. } = kernel;
+        let (uses_lanes, is_dynamic) = (kernel.uses(Feature::Warp), kernel.uses(Feature::Dynamic));
         text += &format!(
             "        Case {{ seed: {seed}, handle: kernel!(k{seed}::k{seed}), function: k{seed}::body, \
-             threads: {threads}, uses_lanes: {uses_lanes} }},\n"
+             grid: {grid:?}, block: {block:?}, uses_lanes: {uses_lanes}, is_dynamic: {is_dynamic} }},\n"
         );
     }
     text + "    ]);\n}\n"
@@ -28,7 +29,7 @@ pub(crate) fn program(kernels: &[Kernel]) -> String {
 
 /// The module of one kernel.
 pub(crate) fn module(kernel: &Kernel) -> String {
-    let Kernel { seed, pair, threads, panics, .. } = kernel;
+    let Kernel { seed, pair, grid, block, panics, .. } = kernel;
     let mut writer = Writer { items: String::new(), names: 0, panics: *panics };
     let mut body = String::new();
     for statement in &kernel.statements {
@@ -39,13 +40,15 @@ pub(crate) fn module(kernel: &Kernel) -> String {
     } else {
         ""
     };
+    let in_three = [pair.0, pair.1].contains(&Feature::Position);
+    let context = if in_three { "in_three" } else { "new" };
     let items = &writer.items;
     format!(
-        "/// {pair:?}, {threads} threads\nmod k{seed} {{\nuse crate::block;\nuse crate::compared::{{mix, Context, Given}};\n\
-         use std::sync::atomic::Ordering::Relaxed;\n\n\
-         {items}\n// A panic may leave this function on the host.\npub fn body(given: Given, out: *mut u64) {{\n    let c = Context::new(given);\n{lanes}    \
+        "/// {pair:?}, {grid:?} blocks of {block:?} threads\nmod k{seed} {{\nuse crate::block;\nuse crate::compared::{{decimal, mix, pieces, Context, Given}};\n\
+         use std::sync::atomic::{{AtomicU64, Ordering::Relaxed}};\n\n\
+         {items}\n// A panic may leave this function on the host.\npub fn body(given: Given, out: *mut u64) {{\n    let c = Context::{context}(given);\n{lanes}    \
          let mut acc = c.global as u64 + 1;\n{body}    unsafe {{ *out.add(c.global) = acc }}\n}}\n\n\
-         pub extern \"C\" fn k{seed}(given: Given, out: *mut u64) {{\n    body(given, out)\n}}\n}}\n\n"
+         pub extern \"C\" fn k{seed}(given: Given, out: *mut u64) {{\n    // The host runs `body` itself.\n    if block::is_device() {{\n        body(given, out)\n    }}\n}}\n}}\n\n"
     )
 }
 
@@ -108,11 +111,13 @@ fn leaf(which: usize, number: u64) -> String {
 /// `@N` a number for names, and `@C` the number of the thread that panics.
 fn feature_text(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match feature {
-        Feature::Slice | Feature::Struct | Feature::Enum | Feature::Table | Feature::Wide => values(feature, form),
+        Feature::Slice | Feature::Struct | Feature::Enum | Feature::Table => values(feature, form),
+        Feature::Wide | Feature::Float => numbers(feature, form),
         Feature::Shared | Feature::Dynamic | Feature::Barrier | Feature::Warp | Feature::Atomic => {
             together(feature, form)
         }
-        Feature::Box | Feature::Vec | Feature::Text => memory(feature, form),
+        Feature::Position => position(form),
+        Feature::Box | Feature::Vec | Feature::Text | Feature::Static => memory(feature, form),
         _ => calls(feature, form),
     }
 }
@@ -181,18 +186,40 @@ fn values(feature: Feature, form: usize) -> (&'static str, &'static str) {
             "static WORDS@N: [&str; 4] = [\"one\", \"\", \"three\", \"fifteen\"];\n",
             "let word = WORDS@N[(x & 3) as usize]; let acc = word.bytes().map(u64::from).fold(acc, mix); (@I) ^ word.len() as u64",
         ),
-        (Feature::Table, _) => (
+        (_, _) => (
             "#[unsafe(link_section = \".offload.constant\")]\nstatic CONSTANT@N: [u32; 9] = [9, 8, 7, 6, 5, 4, 3, 2, 1];\n",
             "let acc = mix(acc, u64::from(CONSTANT@N[(x % 9) as usize])); let y: u64 = @I; y ^ u64::from(CONSTANT@N[(y % 9) as usize])",
         ),
-        (_, 0 | 1) => (
+    }
+}
+
+fn numbers(feature: Feature, form: usize) -> (&'static str, &'static str) {
+    match (feature, form) {
+        (Feature::Wide, 0 | 1) => (
             "",
             "let w = u128::from(x) << 64 | u128::from(acc); let y: u64 = @I; let v = w.wrapping_mul(u128::from(y) + 3) / (u128::from(y | 1) << (y % 50)); \
              (v >> 64) as u64 ^ v as u64",
         ),
-        _ => (
+        (Feature::Wide, _) => (
             "#[inline(never)]\nfn w@N(a: i128, b: i128) -> i128 {\n    (a % b).wrapping_shl(b as u32 & 127) ^ a.rotate_left(9)\n}\n",
             "let v = w@N(i128::from(x as i64) * 0x1234_5678_9abc_def1, i128::from((@I) as i64) | 1); v as u64 ^ (v >> 64) as u64 ^ u64::from(v.leading_zeros())",
+        ),
+        (_, 0) => (
+            "",
+            "let f = (x >> 20) as f64 / 1024.0 - 2.0e9; let y: u64 = @I; \
+             let g = (f * (y as f64 + 0.5) - acc as i64 as f64) / (f * f + 1.0); g.to_bits() ^ g.floor() as i64 as u64",
+        ),
+        (_, 1) => (
+            "",
+            "let (f, g) = (f64::from_bits(x), f32::from_bits(acc as u32)); \
+             let acc = mix(acc, f as i32 as u64 ^ f as f32 as u64 ^ u64::from(g as u8) ^ g as i64 as u64); \
+             mix(@I, u64::from(f < 1.0) | u64::from(f.is_nan()) << 1 | u64::from(g.is_finite()) << 2 | u64::from(f >= g.into()) << 3)",
+        ),
+        _ => (
+            "#[inline(never)]\nfn f@N(a: f32, b: i16) -> [f32; 2] {\n    let c = f32::from(b) * 0.37;\n    \
+             [(a.abs().sqrt() + c).trunc(), if a < c { a * 1.0e-3 - c } else { c / (a.abs() + 1.0) }]\n}\n",
+            "let [f, g] = f@N(x as i32 as f32 * 0.125, acc as i16); let acc = acc ^ u64::from(g.to_bits()) ^ (f as i32 as u64) << 20; \
+             let y: u64 = @I; y ^ u64::from((g * y as f32).to_bits())",
         ),
     }
 }
@@ -258,6 +285,31 @@ fn together(feature: Feature, form: usize) -> (&'static str, &'static str) {
     }
 }
 
+fn position(form: usize) -> (&'static str, &'static str) {
+    match form {
+        0 => (
+            "",
+            "let [tx, ty, tz] = block::thread(); let [bx, by, bz] = block::block(); \
+             let acc = mix(acc, u64::from(tx) | u64::from(ty) << 20 | u64::from(tz) << 40); (@I) ^ u64::from(bx + 3 * by + 9 * bz) ^ x",
+        ),
+        1 => (
+            "",
+            "let [tx, ty, tz] = block::thread(); let [dx, dy, dz] = block::threads(); let mut acc = acc; \
+             for z in 0..=tz { for y in ty..dy { acc = mix(acc, c.elements[((z * dy + y) * dx + tx) as usize % 61].into()) } } \
+             let y: u64 = @I; y.rotate_left(dz) ^ x",
+        ),
+        2 => (
+            "",
+            "let ([tx, ty, tz], [_, dy, _]) = (block::thread(), block::threads()); \
+             let acc = if ty + tz > tx { x } else { acc.wrapping_mul(dy.into()) }; @I",
+        ),
+        _ => (
+            "#[inline(never)]\nfn at@N(axis: usize) -> u32 {\n    block::block()[axis] * block::threads()[axis] + block::thread()[axis]\n}\n",
+            "let acc = acc ^ u64::from(at@N((x % 3) as usize)) << 7; let y: u64 = @I; y.wrapping_sub(at@N((y % 3) as usize).into())",
+        ),
+    }
+}
+
 fn memory(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match (feature, form) {
         (Feature::Box, 0 | 1) => (
@@ -281,9 +333,34 @@ fn memory(feature: Feature, form: usize) -> (&'static str, &'static str) {
              let mut rows: Vec<Vec<u32>> = v.chunks(4).map(|row| row.to_vec()).collect(); let y: u64 = @I; rows.reverse(); \
              rows.into_iter().flatten().fold(y, |acc, v| mix(acc, v.into()))",
         ),
-        (_, 0 | 1) => {
+        (Feature::Static, 0) => (
+            "#[unsafe(link_section = \".offload.static\")]\nstatic mut OWN@N: [u64; 192] = [7; 192];\n",
+            "let own = unsafe { &mut *std::ptr::addr_of_mut!(OWN@N).cast::<u64>().add(c.global) }; *own ^= x; \
+             let y: u64 = @I; *own = mix(*own, y); *own",
+        ),
+        (Feature::Static, 1) => (
+            "#[unsafe(link_section = \".offload.static\")]\nstatic SEEN@N: AtomicU64 = AtomicU64::new(0x1234_5678_9abc);\n",
+            "let acc = mix(acc, SEEN@N.fetch_or(x & 0x1234_5678_9abc, Relaxed)); let y: u64 = @I; y ^ SEEN@N.load(Relaxed).wrapping_mul(x)",
+        ),
+        (Feature::Static, _) => (
+            "struct Row@N {\n    name: &'static str,\n    cells: [u16; 6],\n}\n\
+             #[unsafe(link_section = \".offload.static\")]\nstatic mut ROWS@N: [Row@N; 192] = [const { Row@N { name: \"a row\", cells: [1, 2, 3, 4, 5, 6] } }; 192];\n\
+             #[inline(never)]\nfn change@N(row: &mut Row@N, x: u64) -> u16 {\n    let (a, b) = row.cells.split_at_mut((x % 6) as usize);\n    \
+             if let Some(last) = a.last_mut() {\n        *last ^= x as u16;\n    }\n    row.name = &row.name[(x % 2) as usize..][..3];\n    \
+             std::mem::replace(&mut b[0], (x >> 9) as u16)\n}\n",
+            "let row = unsafe { &mut *std::ptr::addr_of_mut!(ROWS@N).cast::<Row@N>().add(c.global) }; let old = change@N(row, x); \
+             let y: u64 = @I; row.name = \"other row\"; mix(y, old.into()) ^ row.cells.iter().map(|v| u64::from(*v)).fold(row.name.len() as u64, mix)",
+        ),
+        (_, 0) => {
             ("", "let text = (x % 100_000).to_string(); let acc = text.bytes().map(u64::from).fold(acc, mix); @I")
         }
+        // Code that makes text is large, so most kernels share it.
+        (_, 1) => ("", "let text = decimal(x); let acc = text.bytes().map(u64::from).fold(acc, mix); @I"),
+        (_, 3) => (
+            "",
+            "let mut text = pieces(x as u16, acc as i8); let acc = (@I) % 10; text.insert(1, (b'0' + acc as u8) as char); \
+             text.char_indices().fold(acc, |acc, (at, one)| mix(acc, at as u64 + u64::from(one as u32)))",
+        ),
         _ => (
             "",
             "let mut text = String::from(\"ab\"); text.push_str(&format!(\"{:x}-{}\", x as u16, acc as i8)); let acc = (@I) % 10; \

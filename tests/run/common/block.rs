@@ -66,20 +66,80 @@ static VALUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 static PRESENT: [AtomicBool; MOST] = [const { AtomicBool::new(false) }; MOST];
 static mut DYNAMIC: [u64; MOST] = [0; MOST];
 
-/// What a thread of the host is: its block, its thread in the block, the block's threads, and a warp's lanes.
+/// What a thread of the host is: its block, its thread in the block, the shape of the launch, and a warp's lanes.
 #[derive(Clone, Copy)]
 struct Place {
     block: usize,
     thread: usize,
     threads: usize,
+    grid: [u32; 3],
+    dimensions: [u32; 3],
     lanes: usize,
 }
 
-thread_local! {
-    static PLACE: Cell<Place> = const { Cell::new(Place { block: 0, thread: 0, threads: 1, lanes: 1 }) };
+impl Place {
+    const ALONE: Place =
+        Place { block: 0, thread: 0, threads: 1, grid: [1; 3], dimensions: [1; 3], lanes: 1 };
 }
 
-/// The block and the thread of the caller.
+thread_local! {
+    static PLACE: Cell<Place> = const { Cell::new(Place::ALONE) };
+}
+
+/// The position of number `number` in a grid or a block, along x first.
+fn position_of(number: usize, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    let number = number as u32;
+    [number % width, number / width % height, number / width / height]
+}
+
+#[inline(always)]
+pub fn is_device() -> bool {
+    unsafe { __offload_is_device() }
+}
+
+/// The position of the caller's block in the grid.
+#[inline(always)]
+pub fn block() -> [u32; 3] {
+    if unsafe { __offload_is_device() } {
+        [offload::block_id_x(), offload::block_id_y(), offload::block_id_z()]
+    } else {
+        position_of(PLACE.get().block, PLACE.get().grid)
+    }
+}
+
+/// The position of the caller in its block.
+#[inline(always)]
+pub fn thread() -> [u32; 3] {
+    if unsafe { __offload_is_device() } {
+        [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()]
+    } else {
+        position_of(PLACE.get().thread, PLACE.get().dimensions)
+    }
+}
+
+/// The threads of a block along each axis.
+#[inline(always)]
+pub fn threads() -> [u32; 3] {
+    if unsafe { __offload_is_device() } {
+        [offload::block_dim_x(), offload::block_dim_y(), offload::block_dim_z()]
+    } else {
+        PLACE.get().dimensions
+    }
+}
+
+/// The numbers of the caller's block and of the caller in it, along x first, and the block's threads.
+#[inline(always)]
+pub fn position_in_three() -> (usize, usize, usize) {
+    if unsafe { __offload_is_device() } {
+        let number = |at: [u32; 3], of: [u32; 3]| (at[0] + of[0] * (at[1] + of[1] * at[2])) as usize;
+        let grid = [offload::grid_dim_x(), offload::grid_dim_y(), offload::grid_dim_z()];
+        (number(block(), grid), number(thread(), threads()), threads().iter().product::<u32>() as usize)
+    } else {
+        position()
+    }
+}
+
+/// The same for a launch in one dimension.
 #[inline(always)]
 pub fn position() -> (usize, usize, usize) {
     if unsafe { __offload_is_device() } {
@@ -203,11 +263,22 @@ fn run_thread(kernel: &(dyn Fn() + Sync), place: Place) -> Option<String> {
     let text = said.downcast_ref::<String>().cloned();
     let text = text.or_else(|| said.downcast_ref::<&str>().map(|text| (*text).to_owned()));
     let text = text.unwrap_or_default();
-    Some(format!("{text} (block {}, thread {})", place.block, place.thread))
+    let (block, thread) = (position_of(place.block, place.grid), position_of(place.thread, place.dimensions));
+    Some(format!("{text} (block {}, thread {})", named(block), named(thread)))
+}
+
+/// A position in an error of a launch.
+fn named([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (0, 0) => x.to_string(),
+        _ => format!("({x}, {y}, {z})"),
+    }
 }
 
 /// Runs blocks of threads, one block after the other. Returns the panics.
-pub fn run_blocks(kernel: &(dyn Fn() + Sync), blocks: usize, threads: usize, lanes: usize) -> Vec<String> {
+pub fn run_blocks(kernel: &(dyn Fn() + Sync), grid: [u32; 3], dimensions: [u32; 3], lanes: usize) -> Vec<String> {
+    let count = |of: [u32; 3]| of.iter().product::<u32>() as usize;
+    let (blocks, threads) = (count(grid), count(dimensions));
     let mut panics = Vec::new();
     for block in 0..blocks {
         BLOCK.begin(threads);
@@ -215,7 +286,7 @@ pub fn run_blocks(kernel: &(dyn Fn() + Sync), blocks: usize, threads: usize, lan
             WARPS[warp].begin(lanes.min(threads - first));
         }
         PRESENT.iter().enumerate().for_each(|(at, present)| present.store(at < threads, SeqCst));
-        let place = |thread| Place { block, thread, threads, lanes };
+        let place = |thread| Place { block, thread, threads, grid, dimensions, lanes };
         std::thread::scope(|scope| {
             let running: Vec<_> =
                 (0..threads).map(|thread| scope.spawn(move || run_thread(kernel, place(thread)))).collect();

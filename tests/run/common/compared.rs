@@ -10,8 +10,6 @@ use crate::offload::{argument, Device, Kernel, Shape};
 pub const ELEMENTS: usize = 61;
 /// Sums of all threads.
 pub const COUNTERS: usize = 8;
-const BLOCKS: usize = 3;
-
 /// What a kernel receives by value.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -39,9 +37,20 @@ pub struct Context {
 }
 
 impl Context {
+    /// For a launch in one dimension.
     #[inline(always)]
     pub fn new(given: Given) -> Context {
-        let (block, thread, threads) = block::position();
+        Context::at(given, block::position())
+    }
+
+    /// For a launch in three dimensions.
+    #[inline(always)]
+    pub fn in_three(given: Given) -> Context {
+        Context::at(given, block::position_in_three())
+    }
+
+    #[inline(always)]
+    fn at(given: Given, (block, thread, threads): (usize, usize, usize)) -> Context {
         let elements = unsafe { std::slice::from_raw_parts(given.elements, given.count as usize) };
         let counters = unsafe { std::slice::from_raw_parts(given.counters.cast(), COUNTERS) };
         Context { given, elements, counters, block, thread, threads, global: block * threads + thread }
@@ -59,13 +68,29 @@ pub fn mix(sum: u64, value: u64) -> u64 {
     (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
 
-/// A kernel of a program: its seed, its handle, its function, and its threads per block.
+/// Kernels that make text call these.
+#[inline(never)]
+pub fn decimal(x: u64) -> String {
+    (x % 100_000).to_string()
+}
+
+#[inline(never)]
+pub fn pieces(a: u16, b: i8) -> String {
+    let mut text = String::from("ab");
+    text.push_str(&format!("{a:x}-{b}"));
+    text
+}
+
+/// A kernel of a program: its seed, its handle, its function, and the shape of its launch.
 pub struct Case {
     pub seed: u64,
     pub handle: *const Kernel,
     pub function: fn(Given, *mut u64),
-    pub threads: usize,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
     pub uses_lanes: bool,
+    /// Whether it has launch-sized shared memory.
+    pub is_dynamic: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -83,13 +108,15 @@ impl Address {
 fn compare(device: &Device, case: &Case) -> Result<(), String> {
     let random = |n: u64| mix(mix(case.seed, n), n);
     let elements: Vec<u32> = (0..ELEMENTS as u64).map(|n| random(n) as u32 >> (n % 30)).collect();
-    let total = BLOCKS * case.threads;
+    let (grid, block) = (case.grid, case.block);
+    let threads = block.iter().product::<u32>() as usize;
+    let total = grid.iter().product::<u32>() as usize * threads;
     let (there, counters) = (device.upload(&elements), device.upload(&[0u64; COUNTERS]));
     let out = device.upload(&vec![0u64; total + 1]);
     let small = [random(100) as u16, 3, random(101) as u16];
     let (byte, wide, count) = (random(102) as u8, random(103), ELEMENTS as u32);
     let given = Given { elements: there.as_ptr(), counters: counters.as_mut_ptr(), small, byte, wide, count };
-    let shape = Shape { shared_bytes: 8 * block::MOST as u32, ..Shape::linear(total as u32, case.threads as u32) };
+    let shape = Shape { grid, block, shared_bytes: if case.is_dynamic { 8 * block::MOST as u32 } else { 0 } };
     let address = out.as_mut_ptr();
     let arguments = [argument(&given), argument(&address)];
     let said = device.try_launch_with_heap(case.handle, shape, 4 << 20, &arguments);
@@ -99,7 +126,7 @@ fn compare(device: &Device, case: &Case) -> Result<(), String> {
     let mut own = vec![0u64; total + 1];
     let own_given = Given { elements: elements.as_ptr(), counters: own_counters.as_mut_ptr(), ..given };
     let (own_out, function) = (Address(own.as_mut_ptr()), case.function);
-    let panics = block::run_blocks(&|| function(own_given, own_out.get()), BLOCKS, case.threads, lanes);
+    let panics = block::run_blocks(&|| function(own_given, own_out.get()), grid, block, lanes);
     match said {
         Err(text) if panics.iter().any(|panic| text.ends_with(panic.as_str())) => return Ok(()),
         Err(text) => return Err(format!("the device says `{text}`, the host {panics:?}")),
@@ -108,8 +135,8 @@ fn compare(device: &Device, case: &Case) -> Result<(), String> {
     }
     if let Some(at) = (0..total).find(|at| own[*at] != on_device[*at]) {
         let count = (0..total).filter(|at| own[*at] != on_device[*at]).count();
-        let (thread, wanted, got) = (at % case.threads, own[at], on_device[at]);
-        let place = format!("block {}, thread {thread}", at / case.threads);
+        let (thread, wanted, got) = (at % threads, own[at], on_device[at]);
+        let place = format!("block {}, thread {thread}", at / threads);
         return Err(format!("{place} ({lanes} lanes): {got:#x} instead of {wanted:#x}; {count} threads of {total}"));
     }
     let counted = counters.read();
