@@ -1,6 +1,6 @@
 //! Accesses outside of an allocation, of freed memory, and with a wrong alignment.
 
-use offload::{DeviceCopy, DisjointSlice, RawSlice, kernel, shared, thread};
+use offload::{DisjointSlice, RawSlice, kernel, shared, thread};
 
 /// The launch reserves one element less.
 #[kernel]
@@ -82,16 +82,12 @@ pub fn freed_box(out: RawSlice<u32>) {
     }
 }
 
-#[derive(Clone, Copy, DeviceCopy)]
-#[repr(align(16))]
-struct Four([u32; 4]);
-
-/// Four elements from the second one on are not aligned for a vector.
+/// Two elements from the second one on are not aligned for a `u64`.
 #[kernel]
-pub fn misaligned_vector(out: RawSlice<u32>) {
+pub fn misaligned_pair(out: RawSlice<u32>) {
     // SAFETY: wrong on purpose.
     unsafe {
-        let four = out.as_ptr().add(1).cast::<Four>().read(); //~ misaligned read
-        out.set(100, four.0[2]);
+        let pair = out.as_ptr().add(1).cast::<u64>().read(); //~ misaligned read
+        out.set(100, pair as u32);
     }
 }

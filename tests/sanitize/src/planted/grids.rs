@@ -8,7 +8,7 @@ use offload::{RawSlice, kernel, thread};
 pub fn block_scope(out: RawSlice<u32>) {
     // SAFETY: wrong on purpose.
     let counter = unsafe { out.atomic::<scope::Block>(0) };
-    counter.fetch_add(1, Relaxed); //~ data-race atomic atomic
+    counter.fetch_add(1, Relaxed); //~ data-race atomic-write atomic-write
 }
 
 /// Each block reads what another block writes.

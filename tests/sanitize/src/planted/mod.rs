@@ -40,7 +40,7 @@ pub const CASES: &[Case] = &[
     ("behind_a_local_array", |device| with_zeros(device, bounds::behind_a_local_array, block_of(32))),
     ("swapped_dimensions", swapped_dimensions),
     ("freed_box", |device| with_zeros(device, bounds::freed_box, block_of(1).with_heap_bytes(1 << 12))),
-    ("misaligned_vector", |device| with_zeros(device, bounds::misaligned_vector, block_of(1))),
+    ("misaligned_pair", |device| with_zeros(device, bounds::misaligned_pair, block_of(1))),
     ("unwritten_shared", |device| with_zeros(device, unwritten::unwritten_shared, block_of(64))),
     ("unwritten_index", |device| with_zeros(device, unwritten::unwritten_index, block_of(1))),
     ("unwritten_box", |device| with_zeros(device, unwritten::unwritten_box, block_of(1).with_heap_bytes(1 << 12))),

@@ -138,7 +138,7 @@ pub fn plain_read_of_atomic(out: RawSlice<u32>) {
         if i == 40 {
             out.set(i, out.get(100)); //~ data-race read
         } else {
-            out.atomic::<scope::Device>(100).fetch_add(1, Relaxed); //~ data-race atomic
+            out.atomic::<scope::Device>(100).fetch_add(1, Relaxed); //~ data-race atomic-write
         }
     }
 }
