@@ -4,8 +4,8 @@
 //! LLVM reports some errors through its fatal-error callback, aborts on others, and crashes on a few bitcode files. All
 //! three are handled here, and so are Rust panics. Signals that request the end of the program only remove temporaries.
 //!
-//! While LLVM works on a user's file that nothing here has changed, its failure is an error of the input, with exit status
-//! 1. LLVM's reader and verifier do not check everything, so a damaged file may crash them or the back end.
+//! While LLVM works on a user's file that nothing here has changed, its failure is an error of the input, with exit
+//! status 1. LLVM's reader and verifier do not check everything, so a damaged file may crash them or the back end.
 //!
 //! Code in a signal handler only uses fixed memory, and only calls async-signal-safe functions. It runs on the
 //! alternate stack that Rust's standard library creates for the main thread and every thread that it starts (including
@@ -398,7 +398,8 @@ pub fn activity(doing: impl fmt::Display) -> Activity {
     })
 }
 
-/// Like [`activity`], for LLVM's work on a file of the user that is unchanged: a failure of LLVM is an error of this file.
+/// Like [`activity`], for LLVM's work on a file of the user that is unchanged: a failure of LLVM is an error of this
+/// file.
 pub fn activity_on_input(doing: impl fmt::Display) -> Activity {
     let activity = activity(doing);
     ON_INPUT.with(|on_input| on_input.set(true));

@@ -44,9 +44,9 @@ const ENOUGH: usize = 16;
 /// Making a kernel smaller takes up to a minute, so it is done for ranges of at most so many seeds.
 const MOST_TO_REDUCE: u64 = 200;
 
-/// Differences among these seeds whose cause is not known yet, by seed and device. `make fuzz` shows them. Intel's OpenCL
-/// refuses to launch a kernel with lanes and recursion in blocks of more than one thread; in seed 56, a value of a
-/// thread that panics decides an address.
+/// Differences among these seeds whose cause is not known yet, by seed and device. `make fuzz` shows them. Intel's
+/// OpenCL refuses to launch a kernel with lanes and recursion in blocks of more than one thread; in seed 56, a value of
+/// a thread that panics decides an address.
 const OPEN: [(u64, &str); 2] = [(56, "cuda-sm_80"), (91, "opencl")];
 
 /// What a kernel did on a device.
