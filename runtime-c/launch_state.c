@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checker.h"
 #include "device.h"
 
 enum { STATES_IN_CHUNK = 32 };
@@ -155,6 +156,8 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
     int status = device->driver->allocate(device->state, launch->heap_bytes, &heap);
     if (status)
       return status;
+    if (launch->check)
+      offloadrt_checker->empty_heap(heap, launch->heap_bytes);
     struct heap_part part = fresh_heap(heap, launch->heap_bytes);
     memcpy(&state.heap, &part, sizeof part);
   }

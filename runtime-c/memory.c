@@ -34,27 +34,36 @@ int offloadrt_free_plain(void *device, void *address) {
   return OFFLOADRT_SUCCESS;
 }
 
-static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **), size_t bytes, void **address) {
+static void tell_checker(const void *written, size_t bytes) {
+  if (offloadrt_checker)
+    offloadrt_checker->written(written, bytes);
+}
+
+static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **), size_t bytes, void **address,
+                    int host_writes) {
   if (!address)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the allocated address is null");
   *address = NULL;
   /* An empty allocation has an address like any other, so that an empty slice can point to it. */
-  return row(device->state, bytes ? bytes : 1, address);
+  int status = row(device->state, bytes ? bytes : 1, address);
+  if (!status && host_writes)
+    tell_checker(*address, bytes);
+  return status;
 }
 
 /* The public pairs, one for each kind of memory. */
-#define ALLOCATIONS(name, allocate_row, free_row)                                         \
+#define ALLOCATIONS(name, allocate_row, free_row, host_writes)                            \
   int offloadrt_allocate##name(offloadrt_device *device, size_t bytes, void **address) {  \
     int status = offloadrt_check_device(device);                                          \
-    return status ? status : allocate(device, device->driver->allocate_row, bytes, address); \
+    return status ? status : allocate(device, device->driver->allocate_row, bytes, address, host_writes); \
   }                                                                                       \
   int offloadrt_free##name(offloadrt_device *device, void *address) {                     \
     int status = offloadrt_check_device(device);                                          \
     return status || !address ? status : device->driver->free_row(device->state, address); \
   }
-ALLOCATIONS(, allocate, free)
-ALLOCATIONS(_host, allocate_host, free_host)
-ALLOCATIONS(_unified, allocate_unified, free_unified)
+ALLOCATIONS(, allocate, free, 0)
+ALLOCATIONS(_host, allocate_host, free_host, 1)
+ALLOCATIONS(_unified, allocate_unified, free_unified, 1)
 
 /* Copies -------------------------------------------------------------------------------------------- */
 
@@ -71,6 +80,7 @@ int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream,
   int status = check_copy(device, stream, to, from, bytes);
   if (status || !bytes)
     return status;
+  tell_checker(to, bytes);
   return device->driver->copy_to_device(device->state, offloadrt_stream_state(stream), to, from, bytes);
 }
 
@@ -89,6 +99,8 @@ static int submit_copy(offloadrt_device *device, offloadrt_stream *stream, enum 
   int status = check_copy(device, stream, to, from, bytes);
   if (status || !bytes)
     return status;
+  if (direction != OFFLOADRT_TO_HOST)
+    tell_checker(to, bytes);
   return device->driver->submit_copy(device->state, offloadrt_stream_state(stream), direction, to, from, bytes);
 }
 
@@ -112,5 +124,6 @@ int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, vo
     return status;
   if (!to)
     return offloadrt_fail(OFFLOADRT_INVALID, "a fill of %zu bytes to null", bytes);
+  tell_checker(to, bytes);
   return device->driver->submit_fill(device->state, offloadrt_stream_state(stream), to, byte, bytes);
 }

@@ -37,19 +37,18 @@ static __attribute__((noinline)) int is_ordered(const struct check_run *run, con
 
 static __attribute__((noinline)) void report_race(const struct check_run *run, struct check_access before,
                                                   enum check_verb verb_before, struct check_access after,
-                                                  enum check_verb verb, const void *address) {
+                                                  enum check_verb verb) {
   struct check_reported both[] = {{verb, after, 0}, {verb_before, before, 0}};
-  check_report(CHECK_RACE, run, both, 2, "data race at address %p", address);
+  check_report(CHECK_RACE, run, both, 2, "two threads access the same memory, and nothing orders the accesses");
 }
 
 /* Compares an access with one that is remembered. */
 static inline void compare(const struct check_run *run, const struct check_page *page, struct check_access before,
-                           enum check_verb verb_before, struct check_access after, enum check_verb verb,
-                           const void *address) {
+                           enum check_verb verb_before, struct check_access after, enum check_verb verb) {
   if (__builtin_expect(check_is_before(run, before), 1) || agree(run, before, check_flags_of(after.where)) ||
       is_ordered(run, page, before))
     return;
-  report_race(run, before, verb_before, after, verb, address);
+  report_race(run, before, verb_before, after, verb);
 }
 
 /* Remembers a reader. Two readers of different blocks are kept if there are any, otherwise two of different threads:
@@ -70,27 +69,27 @@ static inline void remember_reader(const struct check_run *run, struct check_cel
 }
 
 static inline void read_cell(const struct check_run *run, const struct check_page *page, struct check_cell *cell,
-                             struct check_access me, const void *address) {
-  compare(run, page, check_load(&cell->write), CHECK_WRITES, me, CHECK_READS, address);
+                             struct check_access me) {
+  compare(run, page, check_load(&cell->write), CHECK_WRITES, me, CHECK_READS);
   remember_reader(run, cell, me);
 }
 
 static inline void write_cell(const struct check_run *run, const struct check_page *page, struct check_cell *cell,
-                              struct check_access me, const void *address) {
-  compare(run, page, check_load(&cell->write), CHECK_WRITES, me, CHECK_WRITES, address);
+                              struct check_access me) {
+  compare(run, page, check_load(&cell->write), CHECK_WRITES, me, CHECK_WRITES);
   if (cell->read.when)
-    compare(run, page, check_load(&cell->read), CHECK_READS, me, CHECK_WRITES, address);
+    compare(run, page, check_load(&cell->read), CHECK_READS, me, CHECK_WRITES);
   if (cell->other_read.when)
-    compare(run, page, check_load(&cell->other_read), CHECK_READS, me, CHECK_WRITES, address);
+    compare(run, page, check_load(&cell->other_read), CHECK_READS, me, CHECK_WRITES);
   check_store(&cell->write, me);
 }
 
 static void access_cell(const struct check_run *run, const struct check_page *page, struct check_cell *cell,
-                        struct check_access me, enum check_verb verb, const void *address) {
+                        struct check_access me, enum check_verb verb) {
   if (verb == CHECK_WRITES)
-    write_cell(run, page, cell, me, address);
+    write_cell(run, page, cell, me);
   else
-    read_cell(run, page, cell, me, address);
+    read_cell(run, page, cell, me);
 }
 
 /* Words and parts of words ------------------------------------------------------------------------ */
@@ -115,10 +114,10 @@ static void access_in_word(struct check_run *run, uintptr_t at, unsigned bytes, 
   uint32_t word = (uint32_t)(at % CHECK_PAGE) / 4;
   struct check_cell *cells;
   if (bytes == 4 && !(page->state[word] & CHECK_SPLIT))
-    access_cell(run, page, &page->cells[word], me, verb, (void *)at);
+    access_cell(run, page, &page->cells[word], me, verb);
   else if ((cells = split(page, word)))
     for (unsigned i = 0; i < bytes; i++)
-      access_cell(run, page, &cells[at % 4 + i], me, verb, (void *)(at + i));
+      access_cell(run, page, &cells[at % 4 + i], me, verb);
 }
 
 /* An access of any size. The memory belongs to an allocation. */
@@ -143,7 +142,7 @@ static int is_tracked(struct check_run *run, const void *address, size_t bytes, 
   uintptr_t at = (uintptr_t)address;
   if (!bytes)
     return 0;
-  if (check_is_valid(at, bytes))
+  if (check_are_set(at, bytes, CHECK_VALID))
     return 1;
   if (!check_is_private(run, at, bytes))
     check_wrong_address(run, address, bytes, place, verb);
@@ -152,8 +151,22 @@ static int is_tracked(struct check_run *run, const void *address, size_t bytes, 
 
 static __attribute__((noinline)) void access_slowly(struct check_run *run, const void *address, size_t bytes,
                                                     const struct offloadrt_place *place, enum check_verb verb) {
-  if (is_tracked(run, address, bytes, place, verb))
-    access_range(run, (uintptr_t)address, bytes, check_access_now(run, place, size_flags(bytes)), verb);
+  if (!is_tracked(run, address, bytes, place, verb))
+    return;
+  access_range(run, (uintptr_t)address, bytes, check_access_now(run, place, size_flags(bytes)), verb);
+  if (verb == CHECK_WRITES)
+    check_set((uintptr_t)address, bytes, CHECK_WRITTEN);
+}
+
+/* The same with an address that must be aligned. */
+static __attribute__((noinline)) void access_aligned(const void *address, size_t bytes, size_t align,
+                                                     const struct offloadrt_place *place, enum check_verb verb) {
+  struct check_run *run = check_now;
+  if (!run)
+    return;
+  if (bytes && align > 1 && (uintptr_t)address % align)
+    check_misaligned(run, address, bytes, align, place, verb);
+  access_slowly(run, address, bytes, place, verb);
 }
 
 /* The usual access: whole aligned words that belong to an allocation. */
@@ -167,24 +180,23 @@ static inline __attribute__((always_inline)) void access_words(const void *addre
   uint32_t word = (uint32_t)(at % CHECK_PAGE) / 4;
   int is_usual = page && at % bytes == 0;
   for (unsigned i = 0; is_usual && i < bytes / 4; i++)
-    is_usual = page->state[word + i] == CHECK_VALID;
+    is_usual = verb == CHECK_WRITES ? page->state[word + i] == (CHECK_VALID | CHECK_WRITTEN)
+                                    : (page->state[word + i] & (CHECK_VALID | CHECK_SPLIT)) == CHECK_VALID;
   if (__builtin_expect(!is_usual, 0)) {
-    access_slowly(run, address, bytes, place, verb);
+    access_aligned(address, bytes, bytes, place, verb);
     return;
   }
   struct check_access me = check_access_now(run, place, size_flags(bytes));
   for (unsigned i = 0; i < bytes / 4; i++) {
     if (verb == CHECK_WRITES)
-      write_cell(run, page, &page->cells[word + i], me, (const char *)address + 4 * i);
+      write_cell(run, page, &page->cells[word + i], me);
     else
-      read_cell(run, page, &page->cells[word + i], me, (const char *)address + 4 * i);
+      read_cell(run, page, &page->cells[word + i], me);
   }
 }
 
 static void access_bytes(const void *address, size_t bytes, const struct offloadrt_place *place, enum check_verb verb) {
-  struct check_run *run = check_now;
-  if (run)
-    access_slowly(run, address, bytes, place, verb);
+  access_aligned(address, bytes, bytes, place, verb);
 }
 
 #define ACCESS(bytes, way)                                                                       \
@@ -196,12 +208,12 @@ ACCESS(4, access_words)
 ACCESS(8, access_words)
 ACCESS(16, access_words)
 
-void offloadrt_check_read_range(const void *address, uint64_t bytes, const struct offloadrt_place *place) {
-  access_bytes(address, bytes, place, CHECK_READS);
+void offloadrt_check_read_range(const void *address, uint64_t bytes, uint64_t align, const struct offloadrt_place *place) {
+  access_aligned(address, bytes, align, place, CHECK_READS);
 }
 
-void offloadrt_check_write_range(void *address, uint64_t bytes, const struct offloadrt_place *place) {
-  access_bytes(address, bytes, place, CHECK_WRITES);
+void offloadrt_check_write_range(void *address, uint64_t bytes, uint64_t align, const struct offloadrt_place *place) {
+  access_aligned(address, bytes, align, place, CHECK_WRITES);
 }
 
 void offloadrt_check_local(const void *address, const void *object, uint64_t size, uint64_t bytes,
@@ -224,7 +236,8 @@ void offloadrt_check_atomic(void *address, uint32_t bytes, uint32_t how, const s
   struct check_thread *thread = &run->threads[run->thread];
   if (!(how & CHECK_HOW_WRITES))
     return;
-  if (how & CHECK_HOW_RELEASES)
+  check_set((uintptr_t)address, bytes, CHECK_WRITTEN);
+  if (check_releases(how))
     check_release(run, (uintptr_t)address, run->tick, of_block);
   else if (thread->fenced)
     check_release(run, (uintptr_t)address, thread->fenced - 1, of_block | thread->fence_of_block);
@@ -235,7 +248,7 @@ void offloadrt_check_atomic_done(void *address, uint32_t bytes, uint32_t how, co
   (void)bytes;
   (void)place;
   if (run && how & CHECK_HOW_READS)
-    check_acquire(run, (uintptr_t)address, check_scope_is_block(how), !(how & CHECK_HOW_ACQUIRES));
+    check_acquire(run, (uintptr_t)address, check_scope_is_block(how), !check_acquires(how));
 }
 
 void offloadrt_check_fence(uint32_t how) {
@@ -243,9 +256,9 @@ void offloadrt_check_fence(uint32_t how) {
   if (!run)
     return;
   struct check_thread *thread = &run->threads[run->thread];
-  if (how & CHECK_HOW_ACQUIRES)
+  if (check_acquires(how))
     check_acquire_read(run, check_scope_is_block(how));
-  if (how & CHECK_HOW_RELEASES) {
+  if (check_releases(how)) {
     thread->fenced = ++run->tick;
     thread->fence_of_block = (uint8_t)check_scope_is_block(how);
   }

@@ -14,12 +14,15 @@
 #include <stdint.h>
 
 #include "../checker.h"
+#include "../drivers/cpu_scheduler.h"
 
 #pragma GCC visibility push(hidden)
 
-enum check_kind { CHECK_RACE, CHECK_BOUNDS, CHECK_BARRIER, CHECK_KINDS };
+/* Races; accesses outside of allocations, to freed memory, or with a wrong alignment; barriers and shuffles that not all
+ * threads reach; values that nobody has written. */
+enum check_kind { CHECK_RACE, CHECK_BOUNDS, CHECK_BARRIER, CHECK_UNINIT, CHECK_KINDS };
 
-/* Whether a kind of error is reported: OFFLOADRT_SANITIZE=-race,-bounds switches it off. */
+/* Whether a kind of error is reported: OFFLOADRT_SANITIZE=-race,-bounds switches kinds off. */
 int check_is_on(enum check_kind kind);
 
 /* A place in the source; the compiler writes these constants. */
@@ -80,8 +83,10 @@ enum {
   CHECK_WORDS = CHECK_PAGE / 4,
   CHECK_ADDRESS_BITS = 47,
   /* The state of a word. */
-  CHECK_VALID = 0xf,   /* one bit for each byte that belongs to an allocation */
-  CHECK_SPLIT = 0x100, /* parts of the word are accessed, so each byte has a cell */
+  CHECK_VALID = 0xf,    /* one bit for each byte that belongs to an allocation */
+  CHECK_WRITTEN = 0xf0, /* one bit for each byte that was written since the allocation */
+  CHECK_SPLIT = 0x100,  /* parts of the word are accessed, so each byte has a cell */
+  CHECK_WAS_FREED = 0x200,
 };
 
 enum check_memory { CHECK_DEVICE, CHECK_SHARED_BY_BLOCK, CHECK_MAPPED, CHECK_STATIC };
@@ -113,10 +118,14 @@ void check_add_region(uintptr_t begin, size_t bytes, enum check_memory memory, c
 void check_remove_region(uintptr_t begin);
 /* Finds the range that contains an address, or else the closest range; returns 0 if there is none. */
 int check_find_region(uintptr_t address, struct check_region *found);
-/* Sets which bytes belong to an allocation. */
-void check_set_valid(uintptr_t begin, size_t bytes, int valid);
-/* Whether all bytes belong to allocations. */
-int check_is_valid(uintptr_t begin, size_t bytes);
+/* Sets which bytes belong to an allocation, or were written. `bits` is CHECK_VALID, CHECK_WRITTEN or both. */
+void check_set(uintptr_t begin, size_t bytes, unsigned bits);
+void check_clear(uintptr_t begin, size_t bytes, unsigned bits);
+/* Whether the word has the flag. */
+int check_has_flag(uintptr_t address, unsigned flag);
+void check_set_flag(uintptr_t begin, size_t bytes, unsigned flag, int value);
+/* Whether all bytes belong to allocations, or were written. */
+int check_are_set(uintptr_t begin, size_t bytes, unsigned bits);
 /* The cells of the bytes of a page. */
 struct check_cell *check_byte_cells(struct check_page *page);
 /* Forgets all accesses to a range. */
@@ -127,6 +136,7 @@ void check_forget(uintptr_t begin, size_t bytes);
 enum { CHECK_STREAMS = 32, CHECK_TICKS = 32 };
 
 struct check_launch {
+  struct offload_cpu_check scheduler; /* what the scheduler calls */
   uint64_t first_run, run_count; /* each block that runs has a number */
   uint32_t number;               /* from 1, in the order of the launches of the process */
   const struct offload_kernel *kernel; /* null: a copy */
@@ -151,13 +161,18 @@ enum { CHECK_THREADS = 1024 };
 
 struct check_known;
 
+/* Where a thread waits. */
+enum check_waits { CHECK_RUNS, CHECK_AT_BARRIER, CHECK_AT_WARP_BARRIER, CHECK_AT_SHUFFLE };
+
 /* A thread of the block that runs. */
 struct check_thread {
   uint32_t waits_since;     /* the tick at which it arrived at a barrier or a barrier of its warp */
-  uint8_t waits;            /* 1: at a barrier, 2: with its warp */
+  uint8_t waits;            /* enum check_waits */
   uint8_t has_returned;
   uint8_t fence_of_block;   /* the scope of `fenced` */
   uint32_t fenced;          /* the tick of its last releasing fence; 0: none */
+  uint32_t source;          /* the lane whose value its shuffle reads */
+  const struct offloadrt_place *shuffle;
   struct check_known *known;   /* what it has acquired since the last barrier */
   struct check_known *read;    /* what it has read by relaxed operations, for an acquiring fence */
 };
@@ -198,6 +213,9 @@ static inline int check_is_before(const struct check_run *run, struct check_acce
          (since <= UINT32_MAX && check_thread_of(access.where) == run->thread);
 }
 
+/* Forgets the workgroup memory of the calling thread, which the scheduler frees. */
+void check_finish(void);
+
 /* Whether memory is private to the threads of the block: stacks, frames and arguments. */
 int check_is_private(const struct check_run *run, uintptr_t address, size_t bytes);
 
@@ -215,7 +233,16 @@ void check_forget_known(struct check_run *run);
 /* Reports (report.c) ---------------------------------------------------------------------------- */
 
 /* The word for an access in a report. */
-enum check_verb { CHECK_READS, CHECK_WRITES, CHECK_WAITS, CHECK_RETURNS };
+enum check_verb {
+  CHECK_READS,
+  CHECK_WRITES,
+  CHECK_FREES,
+  CHECK_WAITS,
+  CHECK_RETURNS,
+  CHECK_SHUFFLES,
+  CHECK_BRANCHES,
+  CHECK_ADDRESSES
+};
 
 struct check_reported {
   enum check_verb verb;
@@ -227,9 +254,12 @@ struct check_reported {
 void check_report(enum check_kind kind, const struct check_run *run, const struct check_reported *accesses, int count,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Reports an access outside of all allocations, and ends the block. */
+/* Reports an access outside of all allocations, and ends the block. The second function reports an access whose address
+ * is not aligned as the code promises. */
 void check_wrong_address(struct check_run *run, const void *address, size_t bytes, const struct offloadrt_place *place,
                          enum check_verb verb);
+void check_misaligned(struct check_run *run, const void *address, size_t bytes, size_t align,
+                      const struct offloadrt_place *place, enum check_verb verb);
 
 #pragma GCC visibility pop
 
@@ -242,6 +272,7 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
 void offloadrt_check_thread(uint64_t number);
 void offloadrt_check_barrier(const struct offloadrt_place *place);
 void offloadrt_check_warp(uint64_t mask, const struct offloadrt_place *place);
+void offloadrt_check_shuffle(uint32_t mode, uint32_t argument, const struct offloadrt_place *place);
 void offloadrt_check_exit(const struct offloadrt_place *place);
 void offloadrt_check_fence(uint32_t how);
 #define CHECK_ACCESS(bytes)                                                               \
@@ -253,16 +284,28 @@ CHECK_ACCESS(4)
 CHECK_ACCESS(8)
 CHECK_ACCESS(16)
 #undef CHECK_ACCESS
-void offloadrt_check_read_range(const void *address, uint64_t bytes, const struct offloadrt_place *place);
-void offloadrt_check_write_range(void *address, uint64_t bytes, const struct offloadrt_place *place);
+void offloadrt_check_read_range(const void *address, uint64_t bytes, uint64_t align, const struct offloadrt_place *place);
+void offloadrt_check_write_range(void *address, uint64_t bytes, uint64_t align, const struct offloadrt_place *place);
 void offloadrt_check_local(const void *address, const void *object, uint64_t size, uint64_t bytes,
                            const struct offloadrt_place *place);
-/* Before and after an atomic access; `how` is made of the bits below, and of the number of the scope. */
+void offloadrt_check_allocated(void *address, uint64_t bytes, uint32_t is_written);
+void offloadrt_check_freed(void *address, uint64_t bytes, const struct offloadrt_place *place);
+/* The bits of up to 8 bytes that were not written since their allocation; and a branch or an address that may depend on
+ * such a bit. */
+uint64_t offloadrt_check_unwritten(const void *address, uint64_t bytes);
+void offloadrt_check_decision(uint32_t is_unwritten, uint32_t is_address, const struct offloadrt_place *place);
+/* Before and after an atomic access; `how` has the bits below, the number of the scope, and that of the ordering. */
 void offloadrt_check_atomic(void *address, uint32_t bytes, uint32_t how, const struct offloadrt_place *place);
 void offloadrt_check_atomic_done(void *address, uint32_t bytes, uint32_t how, const struct offloadrt_place *place);
 #pragma GCC visibility pop
 
-enum { CHECK_HOW_READS = 1, CHECK_HOW_WRITES = 2, CHECK_HOW_ACQUIRES = 4, CHECK_HOW_RELEASES = 8, CHECK_HOW_SCOPE = 4 };
-static inline int check_scope_is_block(uint32_t how) { return how >> CHECK_HOW_SCOPE >= 2; }
+enum { CHECK_HOW_READS = 1, CHECK_HOW_WRITES = 2, CHECK_HOW_SCOPE = 4, CHECK_HOW_ORDERING = 8 };
+static inline int check_scope_is_block(uint32_t how) { return (how >> CHECK_HOW_SCOPE & 15) >= 2; }
+/* The orderings are those of C's memory_order: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent. */
+static inline int check_acquires(uint32_t how) {
+  uint32_t ordering = how >> CHECK_HOW_ORDERING;
+  return (how & CHECK_HOW_READS) && ordering && ordering != 3;
+}
+static inline int check_releases(uint32_t how) { return (how & CHECK_HOW_WRITES) && how >> CHECK_HOW_ORDERING >= 3; }
 
 #endif

@@ -125,6 +125,7 @@ static void *begin(const void *device, const void *stream, const struct offloadr
   pthread_mutex_lock(&lock);
   struct check_launch *launch = add_work(device, stream, blocks);
   if (launch) {
+    launch->scheduler.finish = check_finish;
     launch->number = ++launch_number;
     launch->kernel = described->kernel;
     memcpy(launch->grid, config->grid, sizeof launch->grid);
@@ -236,8 +237,10 @@ static void unshare(const void *address, size_t bytes) {
   check_remove_region((uintptr_t)address);
 }
 
-static void copy(const void *device, const void *stream, void *to, const void *from, size_t bytes) {
-  (void)device, (void)stream, (void)to, (void)from, (void)bytes;
+static void written(const void *address, size_t bytes) { check_set((uintptr_t)address, bytes, CHECK_WRITTEN); }
+
+static void empty_heap(const void *heap, size_t bytes) {
+  check_clear((uintptr_t)heap, bytes, CHECK_VALID | CHECK_WRITTEN);
 }
 
 const struct offloadrt_checker check_core = {
@@ -247,7 +250,8 @@ const struct offloadrt_checker check_core = {
     .unshare = unshare,
     .begin = begin,
     .end = end,
-    .copy = copy,
+    .written = written,
+    .empty_heap = empty_heap,
     .wait = wait,
     .record = record,
     .wait_for_event = wait_for_event,

@@ -1,16 +1,17 @@
 /* The reports of the checker: text on standard error, or one JSON object a line in the file that
  * OFFLOADRT_SANITIZE_REPORT names. */
 #define _GNU_SOURCE /* secure_getenv */
-#include <inttypes.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
-static const char *const kinds[CHECK_KINDS] = {"race", "bounds", "barrier"};
+static const char *const kinds[CHECK_KINDS] = {"race", "bounds", "barrier", "uninit"};
 
 /* Switches -------------------------------------------------------------------------------------- */
 
@@ -86,8 +87,12 @@ static const char *verb_of(const struct check_reported *reported) {
   switch (reported->verb) {
     case CHECK_READS: return atomic ? "atomic read" : "read";
     case CHECK_WRITES: return atomic ? "atomic write" : "write";
+    case CHECK_FREES: return "free";
     case CHECK_WAITS: return "barrier";
-    default: return "return";
+    case CHECK_RETURNS: return "return";
+    case CHECK_SHUFFLES: return "shuffle";
+    case CHECK_BRANCHES: return "branch";
+    default: return "address";
   }
 }
 
@@ -141,7 +146,7 @@ static void write_access(FILE *out, const struct check_reported *reported) {
 static void write_text(enum check_kind kind, const char *kernel, const char *message,
                        const struct check_reported *accesses, int count) {
   flockfile(stderr);
-  fprintf(stderr, "offloadrt: %s in kernel `%s`: %s\n", kinds[kind], kernel, message);
+  fprintf(stderr, "offloadrt: error[%s]: kernel `%s`: %s\n", kinds[kind], kernel, message);
   for (int i = 0; i < count; i++)
     write_access(stderr, &accesses[i]);
   funlockfile(stderr);
@@ -204,13 +209,20 @@ static void write_json(FILE *out, enum check_kind kind, const char *kernel, cons
 static void write_report(enum check_kind kind, const char *kernel, const char *message,
                          const struct check_reported *accesses, int count) {
   const char *path = secure_getenv("OFFLOADRT_SANITIZE_REPORT");
-  FILE *out = path && *path ? fopen(path, "ae") : NULL;
+  int file = path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+  char *line = NULL;
+  size_t bytes = 0;
+  FILE *out = file < 0 ? NULL : open_memstream(&line, &bytes);
   if (out) {
     write_json(out, kind, kernel, message, accesses, count);
     fclose(out);
-  } else {
-    write_text(kind, kernel, message, accesses, count);
   }
+  /* One call, because several processes may share the file. */
+  if (!line || write(file, line, bytes) != (ssize_t)bytes)
+    write_text(kind, kernel, message, accesses, count);
+  if (file >= 0)
+    close(file);
+  free(line);
 }
 
 void check_report(enum check_kind kind, const struct check_run *run, const struct check_reported *accesses, int count,
@@ -250,15 +262,33 @@ static void describe(char *text, size_t capacity, const struct check_run *run, u
   (void)run;
 }
 
+/* Ends the block of a wrong access. */
+static void end_block(struct check_run *run) {
+  atomic_store(&run->launch->left, 1);
+  check_now = NULL;
+  run->block->leave(run->block);
+}
+
 void check_wrong_address(struct check_run *run, const void *address, size_t bytes, const struct offloadrt_place *place,
                          enum check_verb verb) {
   if (!check_is_on(CHECK_BOUNDS))
     return;
+  struct check_reported access = {verb, check_access_now(run, place, 0), bytes};
   char where[256];
   describe(where, sizeof where, run, (uintptr_t)address);
+  if (check_has_flag((uintptr_t)address, CHECK_WAS_FREED))
+    check_report(CHECK_BOUNDS, run, &access, 1, "access to memory that was freed");
+  else
+    check_report(CHECK_BOUNDS, run, &access, 1, "access outside of all allocations: %s", where);
+  end_block(run);
+}
+
+void check_misaligned(struct check_run *run, const void *address, size_t bytes, size_t align,
+                      const struct offloadrt_place *place, enum check_verb verb) {
+  if (!check_is_on(CHECK_BOUNDS))
+    return;
   struct check_reported access = {verb, check_access_now(run, place, 0), bytes};
-  check_report(CHECK_BOUNDS, run, &access, 1, "access outside of all allocations at address %p: %s", address, where);
-  atomic_store(&run->launch->left, 1);
-  check_now = NULL;
-  run->block->leave(run->block);
+  check_report(CHECK_BOUNDS, run, &access, 1, "access that must be aligned to %zu bytes, at an address that is only aligned to %zu",
+               align, (size_t)((uintptr_t)address & -(uintptr_t)address));
+  end_block(run);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../drivers/cpu_scheduler.h"
 #include "check.h"
 
 _Thread_local struct check_run *check_now __attribute__((tls_model("initial-exec")));
@@ -58,8 +57,8 @@ static struct own_run *own_run(void) {
 
 /* Blocks ---------------------------------------------------------------------------------------- */
 
-/* Announces the workgroup memory of the block. `shared` has the number of the kernel's statics, then the offset and the
- * size of each. */
+/* Announces the workgroup memory of the block. `shared` has the number of lanes and that of the kernel's statics, then the
+ * offset and the size of each. */
 static void announce_shared(struct own_run *own, const struct offload_cpu_block *block, const uint64_t *shared) {
   uintptr_t begin = (uintptr_t)block->shared;
   size_t bytes = (size_t)(block->dynamic_shared - block->shared) + block->dynamic_shared_bytes;
@@ -74,10 +73,20 @@ static void announce_shared(struct own_run *own, const struct offload_cpu_block 
     own->shared = block->shared;
     own->shared_bytes = bytes;
   }
-  check_set_valid(begin, bytes, 0);
-  for (uint64_t i = 0; i < shared[0]; i++)
-    check_set_valid(begin + shared[1 + 2 * i], shared[2 + 2 * i], 1);
-  check_set_valid((uintptr_t)block->dynamic_shared, block->dynamic_shared_bytes, 1);
+  check_clear(begin, bytes, CHECK_VALID | CHECK_WRITTEN);
+  for (uint64_t i = 0; i < shared[1]; i++)
+    check_set(begin + shared[2 + 2 * i], shared[3 + 2 * i], CHECK_VALID);
+  check_set((uintptr_t)block->dynamic_shared, block->dynamic_shared_bytes, CHECK_VALID);
+}
+
+void check_finish(void) {
+  pthread_once(&once, make_key);
+  struct own_run *own = pthread_getspecific(runs);
+  check_now = NULL;
+  if (own && own->shared)
+    check_remove_region((uintptr_t)own->shared);
+  if (own)
+    own->shared = NULL;
 }
 
 static uint64_t number_of(const struct offload_cpu_block *block) {
@@ -103,7 +112,7 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
   run->tick = 1;
   run->thread = 0;
   run->thread_count = block->block_dim[0] * block->block_dim[1] * block->block_dim[2];
-  run->lanes = 32;
+  run->lanes = (uint32_t)shared[0];
   run->arrived = run->returned = 0;
   run->first_place = run->other_place = run->returned_place = NULL;
   announce_shared(own, block, shared);
@@ -150,6 +159,46 @@ static void pass_barrier(struct check_run *run) {
   check_share_known(run);
 }
 
+/* Shuffles -------------------------------------------------------------------------------------- */
+
+/* The first lane that goes on after a shuffle: the lanes that wait there have executed it together. */
+static void pass_shuffle(struct check_run *run, const struct offloadrt_place *place) {
+  uint32_t begin = run->thread - run->thread % run->lanes, end = begin + run->lanes;
+  if (end > run->thread_count)
+    end = run->thread_count;
+  for (uint32_t lane = begin; lane < end; lane++) {
+    const struct check_thread *thread = &run->threads[lane];
+    uint32_t source = begin + thread->source;
+    if (thread->waits != CHECK_AT_SHUFFLE || thread->shuffle != place || source >= end)
+      continue;
+    if (run->threads[source].waits == CHECK_AT_SHUFFLE && run->threads[source].shuffle == place)
+      continue;
+    struct check_reported shuffle = waiting(run, CHECK_SHUFFLES, lane, place);
+    check_report(CHECK_BARRIER, run, &shuffle, 1,
+                 "lane %u reads the value of lane %u, which does not execute the shuffle", lane - begin, thread->source);
+  }
+  for (uint32_t lane = begin; lane < end; lane++)
+    if (run->threads[lane].waits == CHECK_AT_SHUFFLE && run->threads[lane].shuffle == place)
+      run->threads[lane].waits = CHECK_RUNS;
+}
+
+/* Returns the lane whose value a shuffle reads; without such a lane, its own. */
+static uint32_t source_of(uint32_t mode, uint32_t lane, uint32_t argument, uint32_t lanes) {
+  enum { INDEX, XOR, UP, DOWN };
+  uint32_t source = mode == INDEX ? argument % lanes : mode == XOR ? lane ^ argument : mode == UP ? lane - argument : lane + argument;
+  return source < lanes ? source : lane;
+}
+
+void offloadrt_check_shuffle(uint32_t mode, uint32_t argument, const struct offloadrt_place *place) {
+  struct check_run *run = check_now;
+  if (!run || run->lanes < 2)
+    return;
+  struct check_thread *thread = &run->threads[run->thread];
+  thread->waits = CHECK_AT_SHUFFLE;
+  thread->shuffle = place;
+  thread->source = source_of(mode, run->thread % run->lanes, argument, run->lanes);
+}
+
 /* A thread goes on: at the start of the kernel, or after it has waited. */
 void offloadrt_check_thread(uint64_t number) {
   struct check_run *run = check_now;
@@ -160,11 +209,13 @@ void offloadrt_check_thread(uint64_t number) {
   if (!thread->waits)
     return;
   uint32_t *warp = &run->warp_ticks[run->thread / run->lanes];
-  if (thread->waits == 1 && thread->waits_since >= run->barrier)
+  if (thread->waits == CHECK_AT_BARRIER && thread->waits_since >= run->barrier)
     pass_barrier(run);
-  else if (thread->waits == 2 && thread->waits_since >= *warp)
+  else if (thread->waits == CHECK_AT_WARP_BARRIER && thread->waits_since >= *warp)
     *warp = ++run->tick;
-  thread->waits = 0;
+  else if (thread->waits == CHECK_AT_SHUFFLE)
+    pass_shuffle(run, thread->shuffle);
+  thread->waits = CHECK_RUNS;
 }
 
 void offloadrt_check_barrier(const struct offloadrt_place *place) {
@@ -172,7 +223,7 @@ void offloadrt_check_barrier(const struct offloadrt_place *place) {
   if (!run)
     return;
   struct check_thread *thread = &run->threads[run->thread];
-  thread->waits = 1;
+  thread->waits = CHECK_AT_BARRIER;
   thread->waits_since = run->tick;
   run->arrived++;
   if (!run->first_place) {
@@ -190,7 +241,7 @@ void offloadrt_check_warp(uint64_t mask, const struct offloadrt_place *place) {
   (void)place;
   if (!run)
     return;
-  run->threads[run->thread].waits = 2;
+  run->threads[run->thread].waits = CHECK_AT_WARP_BARRIER;
   run->threads[run->thread].waits_since = run->tick;
 }
 

@@ -51,53 +51,76 @@ struct check_cell *check_byte_cells(struct check_page *page) {
   return cells;
 }
 
-/* Calls `each` for the part of a range in each page. */
-static void each_page(uintptr_t begin, size_t bytes, void (*each)(struct check_page *page, uint32_t begin, uint32_t end)) {
+/* Returns the part of a range that is in the first page, as offsets in the page. */
+static uint32_t first_part(uintptr_t begin, size_t bytes, uint32_t *from) {
+  *from = (uint32_t)(begin % CHECK_PAGE);
+  return bytes < CHECK_PAGE - *from ? *from + (uint32_t)bytes : CHECK_PAGE;
+}
+
+/* The bits of the bytes from `begin` to `end` of a page, in the state of a word. */
+static uint16_t bits_of(uint32_t word, uint32_t begin, uint32_t end, unsigned bits) {
+  uint32_t from = begin > word * 4 ? begin - word * 4 : 0, to = end < word * 4 + 4 ? end - word * 4 : 4;
+  unsigned bytes = (1u << to) - (1u << from);
+  return (uint16_t)((bytes | bytes << 4) & bits);
+}
+
+void check_set(uintptr_t begin, size_t bytes, unsigned bits) {
   while (bytes) {
-    uint32_t from = (uint32_t)(begin % CHECK_PAGE);
-    uint32_t to = bytes < CHECK_PAGE - from ? from + (uint32_t)bytes : CHECK_PAGE;
-    struct check_page *page = check_page_of(begin);
-    if (page)
-      each(page, from, to);
+    uint32_t from, to = first_part(begin, bytes, &from);
+    struct check_page *page = bits & CHECK_VALID ? make_page(begin) : check_page_of(begin);
+    for (uint32_t word = from / 4; page && word * 4 < to; word++) {
+      uint16_t set = bits_of(word, from, to, bits);
+      if ((page->state[word] & set) != set)
+        __atomic_fetch_or(&page->state[word], set, __ATOMIC_RELAXED);
+    }
     begin += to - from;
     bytes -= to - from;
   }
 }
 
-static uint16_t bits_of(uint32_t word, uint32_t begin, uint32_t end) {
-  uint32_t from = begin > word * 4 ? begin - word * 4 : 0, to = end < word * 4 + 4 ? end - word * 4 : 4;
-  return (uint16_t)((1u << to) - (1u << from));
-}
-
-static void set_valid(struct check_page *page, uint32_t begin, uint32_t end) {
-  for (uint32_t word = begin / 4; word * 4 < end; word++)
-    __atomic_fetch_or(&page->state[word], bits_of(word, begin, end), __ATOMIC_RELAXED);
-}
-
-static void set_invalid(struct check_page *page, uint32_t begin, uint32_t end) {
-  for (uint32_t word = begin / 4; word * 4 < end; word++)
-    __atomic_fetch_and(&page->state[word], (uint16_t)~bits_of(word, begin, end), __ATOMIC_RELAXED);
-}
-
-void check_set_valid(uintptr_t begin, size_t bytes, int valid) {
-  for (uintptr_t at = begin; valid && at < begin + bytes; at = (at | (CHECK_PAGE - 1)) + 1)
-    if (!make_page(at))
-      return;
-  each_page(begin, bytes, valid ? set_valid : set_invalid);
-}
-
-int check_is_valid(uintptr_t begin, size_t bytes) {
+void check_clear(uintptr_t begin, size_t bytes, unsigned bits) {
   while (bytes) {
-    uint32_t word = (uint32_t)(begin % CHECK_PAGE) / 4;
-    uint32_t from = (uint32_t)(begin % 4), to = bytes < 4 - from ? from + (uint32_t)bytes : 4;
+    uint32_t from, to = first_part(begin, bytes, &from);
+    struct check_page *page = check_page_of(begin);
+    for (uint32_t word = from / 4; page && word * 4 < to; word++)
+      __atomic_fetch_and(&page->state[word], (uint16_t)~bits_of(word, from, to, bits), __ATOMIC_RELAXED);
+    begin += to - from;
+    bytes -= to - from;
+  }
+}
+
+int check_are_set(uintptr_t begin, size_t bytes, unsigned bits) {
+  while (bytes) {
+    uint32_t from, to = first_part(begin, bytes, &from);
     const struct check_page *page = check_page_of(begin);
-    uint16_t bits = (uint16_t)((1u << to) - (1u << from));
-    if (!page || (page->state[word] & bits) != bits)
+    if (!page)
       return 0;
+    for (uint32_t word = from / 4; word * 4 < to; word++) {
+      uint16_t wanted = bits_of(word, from, to, bits);
+      if ((page->state[word] & wanted) != wanted)
+        return 0;
+    }
     begin += to - from;
     bytes -= to - from;
   }
   return 1;
+}
+
+int check_has_flag(uintptr_t address, unsigned flag) {
+  const struct check_page *page = check_page_of(address);
+  return page && page->state[address % CHECK_PAGE / 4] & flag;
+}
+
+/* Flags belong to words. */
+void check_set_flag(uintptr_t begin, size_t bytes, unsigned flag, int value) {
+  for (uintptr_t at = begin & ~(uintptr_t)3; at < begin + bytes; at += 4) {
+    struct check_page *page = check_page_of(at);
+    uint16_t *state = page ? &page->state[at % CHECK_PAGE / 4] : NULL;
+    if (state && value)
+      __atomic_fetch_or(state, (uint16_t)flag, __ATOMIC_RELAXED);
+    else if (state)
+      __atomic_fetch_and(state, (uint16_t)~flag, __ATOMIC_RELAXED);
+  }
 }
 
 static void forget(struct check_page *page, uint32_t begin, uint32_t end) {
@@ -119,7 +142,16 @@ static void forget_page(struct check_page *page, uint32_t begin, uint32_t end) {
     madvise(bytes, sizeof *bytes * CHECK_PAGE, MADV_DONTNEED);
 }
 
-void check_forget(uintptr_t begin, size_t bytes) { each_page(begin, bytes, forget_page); }
+void check_forget(uintptr_t begin, size_t bytes) {
+  while (bytes) {
+    uint32_t from, to = first_part(begin, bytes, &from);
+    struct check_page *page = check_page_of(begin);
+    if (page)
+      forget_page(page, from, to);
+    begin += to - from;
+    bytes -= to - from;
+  }
+}
 
 /* Ranges ---------------------------------------------------------------------------------------- */
 
@@ -154,7 +186,7 @@ static void insert(struct check_region region) {
 void check_add_region(uintptr_t begin, size_t bytes, enum check_memory memory, const char *name) {
   pthread_mutex_lock(&lock);
   insert((struct check_region){begin, bytes, memory, name});
-  check_set_valid(begin, bytes, 1);
+  check_set(begin, bytes, memory == CHECK_MAPPED || memory == CHECK_STATIC ? CHECK_VALID | CHECK_WRITTEN : CHECK_VALID);
   if (memory == CHECK_SHARED_BY_BLOCK)
     for (uintptr_t at = begin; at < begin + bytes; at = (at | (CHECK_PAGE - 1)) + 1) {
       struct check_page *page = check_page_of(at);
@@ -170,7 +202,7 @@ static void restore_others(uintptr_t begin, size_t bytes) {
     uintptr_t from = regions[i].begin > begin ? regions[i].begin : begin;
     uintptr_t end = regions[i].begin + regions[i].bytes, to = end < begin + bytes ? end : begin + bytes;
     if (from < to)
-      check_set_valid(from, to - from, 1);
+      check_set(from, to - from, CHECK_VALID | CHECK_WRITTEN);
   }
 }
 
@@ -181,7 +213,8 @@ void check_remove_region(uintptr_t begin) {
     struct check_region region = regions[at - 1];
     memmove(&regions[at - 1], &regions[at], (region_count - at) * sizeof *regions);
     region_count--;
-    check_set_valid(region.begin, region.bytes, 0);
+    check_clear(region.begin, region.bytes, CHECK_VALID | CHECK_WRITTEN);
+    check_set_flag(region.begin, region.bytes, CHECK_SPLIT | CHECK_WAS_FREED, 0);
     if (region.memory != CHECK_MAPPED)
       check_forget(region.begin, region.bytes);
     else

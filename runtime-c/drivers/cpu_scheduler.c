@@ -44,7 +44,7 @@ struct launch {
   offload_cpu_entry entry;
   const unsigned char *arguments;
   struct offload_launch_state *state;
-  void *check; /* of the checker */
+  struct offload_cpu_check *check; /* of the checker, or null */
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared_bytes;
@@ -136,6 +136,8 @@ static int worker_init(struct worker *worker, struct launch *launch) {
 }
 
 static void worker_free(struct worker *worker) {
+  if (worker->launch->check)
+    worker->launch->check->finish();
   free(worker->shared);
   free(worker->frames);
 }
@@ -363,7 +365,7 @@ int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint3
 
 int offload_cpu_run_checked(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
                             uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
-                            struct offload_launch_state *state, void *check) {
+                            struct offload_launch_state *state, struct offload_cpu_check *check) {
   struct launch launch = {
       .entry = entry,
       .arguments = arguments,

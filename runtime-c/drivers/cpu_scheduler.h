@@ -24,10 +24,16 @@ int offload_cpu_run(offload_cpu_entry entry, const uint32_t grid[3], const uint3
                     uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
                     struct offload_launch_state *state);
 
+/* The begin of the checker's launch. */
+struct offload_cpu_check {
+  /* A thread has run its last block, and frees its workgroup memory next. */
+  void (*finish)(void);
+};
+
 /* The same with the checker's launch, which the blocks receive; null if the kernel is not instrumented. */
 int offload_cpu_run_checked(offload_cpu_entry entry, const uint32_t grid[3], const uint32_t block[3],
                             uint32_t static_shared_bytes, uint32_t dynamic_shared_bytes, const unsigned char *arguments,
-                            struct offload_launch_state *state, void *check);
+                            struct offload_launch_state *state, struct offload_cpu_check *check);
 
 /* The memory of the frames of a block that runs. */
 void *offload_cpu_frames(const struct offload_cpu_block *block, size_t *bytes);

@@ -26,9 +26,9 @@ pub fn own_location(instruction: Value<'_>) -> Option<Location> {
     instruction.frames().iter().find(|frame| is_own(frame)).map(place)
 }
 
-/// The innermost frame in the user's own functions, of the frames of an instruction; else the first one.
+/// The innermost frame in the user's own functions, of the frames of an instruction.
 pub fn user_frame(frames: &[Frame]) -> Option<&Frame> {
-    frames.iter().find(|frame| is_own(frame)).or(frames.first().filter(|frame| frame.line != 0))
+    frames.iter().find(|frame| is_own(frame))
 }
 
 /// Whether a function, by its symbol, belongs to one of Rust's own libraries or to the crate `offload`.

@@ -62,6 +62,11 @@ pub fn ordering(number: u64) -> Option<Ordering> {
     }
 }
 
+/// The number of an ordering in C's `memory_order`.
+pub fn number_of_ordering(ordering: Ordering) -> u64 {
+    (0..6).find(|number| self::ordering(*number) == Some(ordering)).unwrap_or(0)
+}
+
 /// The operation of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {

@@ -22,12 +22,10 @@ pub mod atomic {
     pub const READS: u64 = 1;
     /// The operation writes.
     pub const WRITES: u64 = 2;
-    /// The operation acquires.
-    pub const ACQUIRES: u64 = 4;
-    /// The operation releases.
-    pub const RELEASES: u64 = 8;
     /// The lowest bit of the scope's number.
-    pub const SCOPE: u32 = 4;
+    pub const SCOPE: u64 = 4;
+    /// The lowest bit of the ordering's number, which is that of C's `memory_order`.
+    pub const ORDERING: u64 = 8;
 }
 
 /// The type of a parameter.
@@ -66,11 +64,14 @@ pub fn function<'c>(module: &Module<'c>, name: &str) -> Function<'c> {
             Parameter::U64 => types.i64(),
         })
         .collect();
-    let function = module.declare(&symbol, types.void().function(&parameters));
+    let result = if name == "unwritten" { types.i64() } else { types.void() };
+    let function = module.declare(&symbol, result.function(&parameters));
     function.mark("nounwind");
     function.add_attribute(Place::Function, &Attribute::Text(OWN.to_owned(), String::new()));
-    // memory(inaccessiblemem: readwrite)
-    function.add_attribute(Place::Function, &Attribute::Enum("memory", 12));
+    // memory(inaccessiblemem: readwrite); the optimiser must not know the contents of allocated memory, so this function
+    // has memory(argmem: readwrite, inaccessiblemem: readwrite).
+    let memory = if name == "allocated" { 15 } else { 12 };
+    function.add_attribute(Place::Function, &Attribute::Enum("memory", memory));
     function
 }
 
@@ -82,15 +83,18 @@ pub fn is_of_checker(function: Function<'_>) -> bool {
 fn parameters(name: &str) -> &'static [Parameter] {
     use Parameter::{Pointer, U32, U64};
     match name {
-        "read_range" | "write_range" => &[Pointer, U64, Pointer],
+        "read_range" | "write_range" => &[Pointer, U64, U64, Pointer],
         "local" => &[Pointer, Pointer, U64, U64, Pointer],
         "atomic" | "atomic_done" => &[Pointer, U32, U32, Pointer],
         "fence" => &[U32],
+        "unwritten" => &[Pointer, U64],
+        "decision" => &[U32, U32, Pointer],
         "barrier" | "exit" | "start" => &[Pointer],
         "warp" => &[U64, Pointer],
+        "shuffle" => &[U32, U32, Pointer],
         "block" => &[Pointer, Pointer],
         "thread" => &[U64],
-        "allocated" => &[Pointer, U64],
+        "allocated" => &[Pointer, U64, U32],
         "freed" => &[Pointer, U64, Pointer],
         _ => &[Pointer, Pointer],
     }

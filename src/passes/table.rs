@@ -120,6 +120,7 @@ pub static PASSES: &[Row] = &[
     row("resolve_panics", PANIC_TABLE),
 
     row("check_accesses", Alone),
+    row("check_values", Alone),
     row("expose_accesses", Alone),
 
     row("erase_unused_declarations", SPLITTING),

@@ -19,6 +19,7 @@ use crate::passes::expand::split_products::split_products;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
+use crate::passes::sanitize::check_values::check_values;
 use crate::passes::sanitize::expose_accesses::expose_accesses;
 
 /// The findings about a simplified device module.
@@ -45,6 +46,7 @@ pub fn simplify(
     let Legalized { candidates, asks_arch, mut panics, .. } = legalized;
     if job.sanitize {
         pass!(passes, expose_accesses(module)?)?;
+        pass!(passes, check_values(module, kernels))?;
         pass!(passes, check_accesses(module, kernels))?;
     }
     let level = job.opt_level;

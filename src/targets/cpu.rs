@@ -192,7 +192,7 @@ fn define_entries<'c>(
     for (index, kernel) in job.kernels.iter().enumerate() {
         let body = thread::kernel_body(module, kernel)?;
         let regions = regions::split(module, body.function, lanes, optimize)?;
-        let ranges = checked.then(|| checker::shared_ranges(module, &layout.ranges[index]));
+        let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));
         let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, (position, ranges));
         if job.runtime == Runtime::Omptarget {
             entry.set_linkage(Linkage::Internal);

@@ -10,14 +10,14 @@
 //!
 //! An access to a local at a constant offset is not checked. Neither is an access to the bytes of a kernel's argument.
 
-use std::collections::HashSet;
-
+use super::objects::{Object, Objects};
 use super::places::Places;
-use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope};
-use crate::contract::builtin::{Builtin, BuiltinId, DeviceBuiltin, FenceScope, LaneOperation, SHARED_SECTION};
+use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, number_of_ordering};
+use crate::contract::builtin::{Builtin, BuiltinId, DeviceBuiltin, FenceScope, LaneOperation, Participants};
 use crate::contract::checker::{self, SIZES, atomic};
-use crate::contract::kernel::{KernelSet, ParameterKind};
-use crate::llvm::{Builder, Module, Opcode, Ordering, Value};
+use crate::contract::kernel::KernelSet;
+use crate::llvm::{Builder, Module, Opcode, Ordering, Place, Value};
+use crate::rust_std::allocator::{is_allocator, last_name};
 
 /// C functions that access memory: their name, the index of the operand with the size, and for each pointer its index
 /// and whether the function writes there.
@@ -32,7 +32,7 @@ const MEMORY_FUNCTIONS: [(&str, usize, &[(usize, bool)]); 5] = [
 /// Inserts the calls into all functions.
 pub fn check_accesses(module: &Module<'_>, kernels: &KernelSet) {
     checker::mark_instrumented(module);
-    let mut instrumented = Instrumented { module, places: Places::new(module), arguments: arguments(module, kernels) };
+    let mut instrumented = Instrumented { module, places: Places::new(module), objects: Objects::new(module, kernels) };
     for function in module.definitions().collect::<Vec<_>>() {
         for instruction in function.instructions().collect::<Vec<_>>() {
             instrumented.check(instruction);
@@ -46,34 +46,10 @@ pub fn check_accesses(module: &Module<'_>, kernels: &KernelSet) {
     }
 }
 
-/// The parameters of kernels that are addresses of their arguments' bytes.
-fn arguments<'c>(module: &Module<'c>, kernels: &KernelSet) -> HashSet<Value<'c>> {
-    let mut found = HashSet::new();
-    for kernel in kernels.iter() {
-        let Some(function) = module.function(&kernel.name) else { continue };
-        for (index, (parameter, row)) in function.parameters().into_iter().zip(&kernel.parameters).enumerate() {
-            if row.kind == ParameterKind::Block || function.byval_type(index as u32).is_some() {
-                found.insert(parameter);
-            }
-        }
-    }
-    found
-}
-
-/// The object that an access leads to, as far as the function tells.
-enum Object<'c> {
-    /// Memory that no other thread writes, at a known offset.
-    Private,
-    /// A local or a constant with this address and this size, at an offset that is not known.
-    Bounded(Value<'c>, u64),
-    /// Any other memory.
-    Any,
-}
-
 struct Instrumented<'m, 'c> {
     module: &'m Module<'c>,
     places: Places<'m, 'c>,
-    arguments: HashSet<Value<'c>>,
+    objects: Objects<'m, 'c>,
 }
 
 impl<'c> Instrumented<'_, 'c> {
@@ -85,7 +61,8 @@ impl<'c> Instrumented<'_, 'c> {
                     true => (instruction.operand(0).ty(), instruction.operand(1)),
                     false => (instruction.ty(), instruction.operand(0)),
                 };
-                self.check_access(instruction, pointer, ty.store_size(self.module), writes);
+                let align = instruction.alignment().into();
+                self.check_access(instruction, pointer, (ty.store_size(self.module), align), writes);
             }
             Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => self.check_atomic(instruction),
             Opcode::Fence if !instruction.is_compiler_fence() => {
@@ -101,9 +78,9 @@ impl<'c> Instrumented<'_, 'c> {
         Builder::before(before).call(checker::function(self.module, name), arguments, "");
     }
 
-    fn check_access(&mut self, instruction: Value<'c>, pointer: Value<'c>, bytes: u64, writes: bool) {
+    fn check_access(&mut self, instruction: Value<'c>, pointer: Value<'c>, (bytes, align): (u64, u64), writes: bool) {
         let i64 = self.module.types().i64();
-        match self.object(pointer) {
+        match self.objects.of(pointer) {
             Object::Private => {}
             Object::Bounded(base, size) => {
                 let place = self.places.of(instruction);
@@ -113,65 +90,41 @@ impl<'c> Instrumented<'_, 'c> {
             Object::Any => {
                 let place = self.places.of(instruction);
                 let verb = if writes { "write" } else { "read" };
-                if SIZES.contains(&bytes) {
+                if SIZES.contains(&bytes) && align == bytes {
                     self.insert(instruction, &format!("{verb}{bytes}"), &[pointer, place]);
                 } else {
-                    self.insert(instruction, &format!("{verb}_range"), &[pointer, i64.constant(bytes), place]);
+                    let [bytes, align] = [bytes, align].map(|number| i64.constant(number));
+                    self.insert(instruction, &format!("{verb}_range"), &[pointer, bytes, align, place]);
                 }
             }
         }
     }
 
     /// Checks an access to a number of bytes that is known at run time.
-    fn check_range(&mut self, instruction: Value<'c>, pointer: Value<'c>, bytes: Value<'c>, writes: bool) {
+    fn check_range(
+        &mut self,
+        instruction: Value<'c>,
+        pointer: Value<'c>,
+        (bytes, align): (Value<'c>, u64),
+        writes: bool,
+    ) {
         let i64 = self.module.types().i64();
-        if let Some(bytes) = bytes.as_u64().filter(|bytes| *bytes > 0) {
-            return self.check_access(instruction, pointer, bytes, writes);
+        if let Some(bytes) = bytes.as_u64() {
+            return self.check_access(instruction, pointer, (bytes, align), writes);
         }
         let place = self.places.of(instruction);
         let wide =
             |v: Value<'c>| if v.ty() == i64 { v } else { Builder::before(instruction).cast(Opcode::ZExt, v, i64, "") };
-        match self.object(pointer) {
+        match self.objects.of(pointer) {
             Object::Private => {}
             Object::Bounded(base, size) => {
                 self.insert(instruction, "local", &[pointer, base, i64.constant(size), wide(bytes), place]);
             }
             Object::Any => {
                 let name = if writes { "write_range" } else { "read_range" };
-                self.insert(instruction, name, &[pointer, wide(bytes), place]);
+                self.insert(instruction, name, &[pointer, wide(bytes), i64.constant(align), place]);
             }
         }
-    }
-
-    fn object(&self, pointer: Value<'c>) -> Object<'c> {
-        let (mut base, mut is_known) = (pointer, true);
-        loop {
-            let opcode = if base.is_instruction() { Some(base.opcode()) } else { base.constant_opcode() };
-            match opcode {
-                Some(Opcode::GetElementPtr) => {
-                    is_known &= base.operands()[1..].iter().all(|index| index.as_u64().is_some());
-                    base = base.operand(0);
-                }
-                Some(Opcode::BitCast | Opcode::AddrSpaceCast) => base = base.operand(0),
-                _ => break,
-            }
-        }
-        if self.arguments.contains(&base) {
-            return Object::Private;
-        }
-        let Some(size) = self.private_size(base) else { return Object::Any };
-        if is_known { Object::Private } else { Object::Bounded(base, size) }
-    }
-
-    /// The size of a local or of a constant.
-    fn private_size(&self, base: Value<'c>) -> Option<u64> {
-        if base.is_instruction() {
-            let count = base.is(Opcode::Alloca).then(|| base.operand(0).as_u64())??;
-            return Some(count * base.allocated_type().alloc_size(self.module));
-        }
-        let is_constant = base.is_global_variable() && base.is_constant_global() && !base.is_declaration();
-        let ours = is_constant && base.section() != SHARED_SECTION;
-        ours.then(|| base.value_type().alloc_size(self.module))
     }
 
     fn check_atomic(&mut self, instruction: Value<'c>) {
@@ -185,13 +138,13 @@ impl<'c> Instrumented<'_, 'c> {
             _ => (instruction.operand(0), instruction.operand(1).ty(), instruction.exchange_ordering(), READS | WRITES),
         };
         let bytes = ty.store_size(self.module);
-        self.surround(instruction, pointer, bytes, how(kind, ordering, Scope::of(instruction)));
+        let how = self.module.types().i32().constant(how(kind, ordering, Scope::of(instruction)));
+        self.surround(instruction, pointer, bytes, how);
     }
 
     /// Inserts the calls before and after an atomic access.
-    fn surround(&mut self, instruction: Value<'c>, pointer: Value<'c>, bytes: u64, how: u64) {
-        let i32 = self.module.types().i32();
-        let arguments = [pointer, i32.constant(bytes), i32.constant(how), self.places.of(instruction)];
+    fn surround(&mut self, instruction: Value<'c>, pointer: Value<'c>, bytes: u64, how: Value<'c>) {
+        let arguments = [pointer, how.ty().constant(bytes), how, self.places.of(instruction)];
         self.insert(instruction, "atomic", &arguments);
         if let Some(next) = instruction.next() {
             let builder = Builder::before(next);
@@ -214,12 +167,35 @@ impl<'c> Instrumented<'_, 'c> {
         if let Some(builtin) = AtomicBuiltin::named(&name) {
             return self.check_atomic_builtin(call, builtin);
         }
+        if is_allocator(&name) {
+            return self.check_allocator(call, &last_name(&name));
+        }
         let plain = name.strip_prefix("llvm.").map_or(name.as_str(), |rest| rest.split('.').next().unwrap_or(rest));
         let Some((_, size, pointers)) = MEMORY_FUNCTIONS.iter().find(|(known, ..)| *known == plain) else { return };
         let arguments = call.arguments();
         for (index, writes) in *pointers {
-            self.check_range(call, arguments[*index], arguments[*size], *writes);
+            let align = call.attribute_value(Place::Parameter(*index as u32), "align").unwrap_or(1);
+            self.check_range(call, arguments[*index], (arguments[*size], align), *writes);
         }
+    }
+
+    /// Announces memory of the launch's heap.
+    fn check_allocator(&mut self, call: Value<'c>, name: &str) {
+        let (i32, arguments) = (self.module.types().i32(), call.arguments());
+        if let "__rust_dealloc" | "__rust_realloc" = name {
+            let place = self.places.of(call);
+            self.insert(call, "freed", &[arguments[0], arguments[1], place]);
+        }
+        let (size, is_written) = match name {
+            "__rust_alloc" => (arguments[0], 0),
+            "__rust_alloc_zeroed" => (arguments[0], 1),
+            "__rust_realloc" => (arguments[3], 1),
+            _ => return,
+        };
+        let Some(next) = call.next() else { return };
+        let builder = Builder::before(next);
+        builder.locate_as(call);
+        builder.call(checker::function(self.module, "allocated"), &[call, size, i32.constant(is_written)], "");
     }
 
     fn check_builtin(&mut self, call: Value<'c>, builtin: &Builtin) {
@@ -241,32 +217,41 @@ impl<'c> Instrumented<'_, 'c> {
                 let arguments = [call.arguments()[0], self.places.of(call)];
                 self.insert(call, "warp", &arguments);
             }
+            BuiltinId::Device(DeviceBuiltin::Lanes(LaneOperation::Shuffle(mode, Participants::Active))) => {
+                let mode = self.module.types().i32().constant(mode as u64);
+                let arguments = [mode, call.arguments()[1], self.places.of(call)];
+                self.insert(call, "shuffle", &arguments);
+            }
             _ => {}
         }
     }
 
-    /// Checks an atomic whose ordering is not known yet, as the strongest one.
+    /// Checks an atomic of the contract whose ordering is not known before the optimiser has run.
     fn check_atomic_builtin(&mut self, call: Value<'c>, builtin: AtomicBuiltin) {
-        let ordering = Ordering::SequentiallyConsistent;
         let kind = match builtin.operation {
-            Operation::Fence => return self.check_fence(call, ordering, Scope::System),
             Operation::Load => atomic::READS,
             Operation::Store => atomic::WRITES,
-            Operation::Update(_) | Operation::CompareExchange => atomic::READS | atomic::WRITES,
+            Operation::Fence | Operation::Update(_) | Operation::CompareExchange => atomic::READS | atomic::WRITES,
         };
+        let arguments = call.arguments();
+        let (ordering, scope) = (arguments[builtin.values()], arguments[arguments.len() - 1]);
+        let builder = Builder::before(call);
+        let shifted = |value: Value<'c>, by| builder.binary(Opcode::Shl, value, value.ty().constant(by), "");
+        let parts = [shifted(scope, atomic::SCOPE), shifted(ordering, atomic::ORDERING)];
+        let how =
+            parts.into_iter().fold(ordering.ty().constant(kind), |how, part| builder.binary(Opcode::Or, how, part, ""));
+        if builtin.operation == Operation::Fence {
+            return self.insert(call, "fence", &[how]);
+        }
         let bytes = builtin.value_type(self.module).store_size(self.module);
-        self.surround(call, call.arguments()[0], bytes, how(kind, ordering, Scope::System));
+        self.surround(call, arguments[0], bytes, how);
     }
 }
 
 /// The operand that describes an atomic operation to the checker.
 fn how(kind: u64, ordering: Ordering, scope: Scope) -> u64 {
-    use Ordering::{Acquire, AcquireRelease, Release, SequentiallyConsistent};
-    let acquires = matches!(ordering, Acquire | AcquireRelease | SequentiallyConsistent) && kind & atomic::READS != 0;
-    let releases = matches!(ordering, Release | AcquireRelease | SequentiallyConsistent) && kind & atomic::WRITES != 0;
     let scope = SCOPES.iter().position(|known| *known == scope).unwrap_or(0) as u64;
-    let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
-    kind | bit(acquires, atomic::ACQUIRES) | bit(releases, atomic::RELEASES) | scope << atomic::SCOPE
+    kind | scope << atomic::SCOPE | number_of_ordering(ordering) << atomic::ORDERING
 }
 
 #[cfg(test)]
@@ -274,10 +259,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operation_acquires_what_it_reads_and_releases_what_it_writes() {
-        let strong = Ordering::SequentiallyConsistent;
-        assert_eq!(how(atomic::READS, strong, Scope::System), atomic::READS | atomic::ACQUIRES);
-        assert_eq!(how(atomic::WRITES, strong, Scope::Block), atomic::WRITES | atomic::RELEASES | 2 << 4);
+    fn an_operation_is_described_by_numbers() {
+        assert_eq!(how(atomic::READS, Ordering::SequentiallyConsistent, Scope::System), 1 | 5 << 8);
+        assert_eq!(how(atomic::WRITES, Ordering::Release, Scope::Block), 2 | 2 << 4 | 3 << 8);
         assert_eq!(how(3, Ordering::Monotonic, Scope::Device), 3 | 1 << 4);
     }
 }

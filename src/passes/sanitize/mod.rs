@@ -2,5 +2,8 @@
 //! each other.
 
 pub mod check_accesses;
+pub mod check_values;
 pub mod expose_accesses;
+mod objects;
 mod places;
+mod shadows;

@@ -34,7 +34,8 @@ impl<'m, 'c> Places<'m, 'c> {
         let frames = instruction.frames();
         let Some(own) = user_frame(&frames) else {
             let function = demangle(&instruction.function().name());
-            return self.place((String::new(), function, 0, 0, None));
+            let inner = frames.first().filter(|inner| inner.line != 0).map(parts);
+            return self.place((String::new(), function, 0, 0, inner));
         };
         let inner =
             frames.first().filter(|inner| (inner.line, &inner.file) != (own.line, &own.file) && inner.line != 0);

@@ -3,7 +3,7 @@
 //!
 //! ```c
 //! struct range { uint64_t begin, size; };                              // of a kernel's shared memory
-//! struct shared { uint64_t count; struct range ranges[]; };            // for offloadrt_check_block()
+//! struct shared { uint64_t lanes, count; struct range ranges[]; };     // for offloadrt_check_block()
 //! struct variable { void *address; uint64_t size; const char *name; };
 //! struct object { uint32_t version, count; struct variable variables[]; }; // for offloadrt_check_start()
 //! ```
@@ -17,11 +17,13 @@ const VERSION: u64 = 1;
 /// The section of functions that run before `main`.
 const CONSTRUCTORS: &str = ".init_array";
 
-/// A constant with the ranges of a kernel's shared statics: for each its offset and its size.
-pub(super) fn shared_ranges<'c>(module: &Module<'c>, ranges: &[(u64, u64)]) -> Value<'c> {
+/// A constant with the number of lanes of a warp, and the ranges of a kernel's shared statics: for each its offset and
+/// its size.
+pub(super) fn shared_ranges<'c>(module: &Module<'c>, lanes: u32, ranges: &[(u64, u64)]) -> Value<'c> {
     let i64 = module.types().i64();
     let numbers = ranges.iter().flat_map(|(begin, size)| [*begin, *size]);
-    let numbers: Vec<_> = [ranges.len() as u64].into_iter().chain(numbers).map(|number| i64.constant(number)).collect();
+    let numbers: Vec<_> =
+        [lanes.into(), ranges.len() as u64].into_iter().chain(numbers).map(|number| i64.constant(number)).collect();
     constant(module, "shared", i64.constant_array(&numbers))
 }
 
