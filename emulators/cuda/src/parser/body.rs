@@ -3,6 +3,9 @@
 use super::lexer::Token;
 use super::{Parsed, Parser, Space, Statement, Type};
 
+/// How many registers a module may declare: more than compilers write.
+const MOST_REGISTERS: usize = 1 << 22;
+
 impl Parser<'_> {
     /// What is between the braces of a function, with the closing one.
     pub(super) fn body(&mut self) -> Parsed<Vec<Statement>> {
@@ -92,12 +95,16 @@ impl Parser<'_> {
         loop {
             let name = self.name()?.to_owned();
             let count = if self.take('<') {
-                let count = self.integer()? as u32;
+                let count = self.integer()?;
                 self.expect('>')?;
-                Some(count)
+                Some(u32::try_from(count).unwrap_or(u32::MAX))
             } else {
                 None
             };
+            self.registers = self.registers.saturating_add(count.unwrap_or(4) as usize);
+            if self.registers > MOST_REGISTERS {
+                return self.error("there are too many registers");
+            }
             match components {
                 None => statements.push(Statement::Registers(name, element, count)),
                 Some(names) => statements

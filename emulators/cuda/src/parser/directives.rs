@@ -4,6 +4,21 @@ use super::body::space;
 use super::lexer::Token;
 use super::{Function, Initial, Module, Parsed, Parser, Space, Type, Variable};
 
+/// How deep an initialiser may stand in others.
+const DEPTH: u32 = 64;
+
+/// The largest alignment.
+const MOST_ALIGNED: i64 = 1 << 20;
+
+/// How many bytes a variable may have: more than on any device, and little enough to be allocated.
+fn most_bytes(space: Space) -> usize {
+    match space {
+        Space::Param => 1 << 20,
+        Space::Local | Space::Shared => 16 << 20,
+        _ => 1 << 30,
+    }
+}
+
 /// The most threads of a block, and their exact number, along each axis.
 type Tuning = (Option<[u32; 3]>, Option<[u32; 3]>);
 
@@ -187,8 +202,11 @@ impl Parser<'_> {
             self.position += 1;
             match word {
                 "align" => {
-                    let bytes = self.integer()? as usize;
-                    alignment = alignment.or((!is_pointer).then_some(bytes));
+                    let bytes = self.integer()?;
+                    if !(1..=MOST_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 {
+                        return self.error(format!("{bytes} is no alignment"));
+                    }
+                    alignment = alignment.or((!is_pointer).then_some(bytes as usize));
                 }
                 "ptr" => is_pointer = true,
                 "v2" => lanes = 2,
@@ -216,26 +234,33 @@ impl Parser<'_> {
                 continue;
             }
             let extent = self.integer()? as usize;
-            variable.count = variable.count.and_then(|count| count.checked_mul(extent));
+            variable.count = variable.count.map(|count| count.saturating_mul(extent));
             self.expect(']')?;
         }
         if self.take('=') {
-            self.initialiser(&mut variable.initial)?;
+            self.initialiser(&mut variable.initial, 0)?;
             if variable.count.is_none() {
                 variable.count = Some(variable.initial.len());
             }
         }
-        Ok(())
+        let bytes = variable.count.unwrap_or(0).checked_mul(variable.element.bytes());
+        match bytes.filter(|bytes| *bytes <= most_bytes(variable.space)) {
+            Some(_) => Ok(()),
+            None => self.error(format!("`{}` is too large", variable.name)),
+        }
     }
 
-    fn initialiser(&mut self, values: &mut Vec<Initial>) -> Parsed<()> {
+    fn initialiser(&mut self, values: &mut Vec<Initial>, depth: u32) -> Parsed<()> {
+        if depth > DEPTH {
+            return self.error("an initialiser is nested too deep");
+        }
         if !self.take('{') {
             let value = self.initial()?;
             values.push(value);
             return Ok(());
         }
         while !self.take('}') {
-            self.initialiser(values)?;
+            self.initialiser(values, depth + 1)?;
             if !self.take(',') && self.peek() != Token::Mark('}') {
                 return self.error(format!("`}}` is missing before {:?}", self.peek()));
             }

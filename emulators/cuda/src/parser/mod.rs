@@ -30,7 +30,7 @@ type Parsed<T> = Result<T, SyntaxError>;
 
 /// The module of a PTX text.
 pub(crate) fn parse(text: &str) -> Parsed<Module> {
-    let mut parser = Parser { tokens: Lexer::new(text).tokens()?, position: 0, text };
+    let mut parser = Parser { tokens: Lexer::new(text).tokens()?, position: 0, text, registers: 0 };
     let mut module = Module::default();
     while !parser.at_end() {
         parser.directive(&mut module)?;
@@ -43,6 +43,8 @@ struct Parser<'text> {
     tokens: Vec<(Token<'text>, u32, usize)>,
     position: usize,
     text: &'text str,
+    /// How many registers have been declared.
+    registers: usize,
 }
 
 impl<'text> Parser<'text> {

@@ -3,6 +3,9 @@
 use super::lexer::Token;
 use super::{Instruction, Operand, Parsed, Parser};
 
+/// How deep lists and vectors may stand in each other.
+const DEPTH: u32 = 16;
+
 impl Parser<'_> {
     /// An instruction up to and with its semicolon.
     pub(super) fn instruction(&mut self) -> Parsed<Instruction> {
@@ -20,7 +23,7 @@ impl Parser<'_> {
         }
         let mut operands = Vec::new();
         while self.peek() != Token::Mark(';') {
-            operands.push(self.operand()?);
+            operands.push(self.operand(0)?);
             if !self.take(',') && self.peek() != Token::Mark(';') {
                 return self.error(format!("`;` is missing before {:?}", self.peek()));
             }
@@ -30,20 +33,23 @@ impl Parser<'_> {
         Ok(Instruction { guard, words, operands, text })
     }
 
-    fn operand(&mut self) -> Parsed<Operand> {
-        let first = self.simple_operand()?;
+    fn operand(&mut self, depth: u32) -> Parsed<Operand> {
+        if depth > DEPTH {
+            return self.error("an operand is nested too deep");
+        }
+        let first = self.simple_operand(depth)?;
         if self.take('|') {
-            return Ok(Operand::Pair(Box::new(first), Box::new(self.simple_operand()?)));
+            return Ok(Operand::Pair(Box::new(first), Box::new(self.simple_operand(depth)?)));
         }
         Ok(first)
     }
 
-    fn simple_operand(&mut self) -> Parsed<Operand> {
+    fn simple_operand(&mut self, depth: u32) -> Parsed<Operand> {
         if self.take('{') {
-            return Ok(Operand::Vector(self.operands_until('}')?));
+            return Ok(Operand::Vector(self.operands_until('}', depth)?));
         }
         if self.take('(') {
-            return Ok(Operand::List(self.operands_until(')')?));
+            return Ok(Operand::List(self.operands_until(')', depth)?));
         }
         if self.take('[') {
             return self.address();
@@ -54,10 +60,10 @@ impl Parser<'_> {
         self.scalar()
     }
 
-    fn operands_until(&mut self, end: char) -> Parsed<Vec<Operand>> {
+    fn operands_until(&mut self, end: char, depth: u32) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::new();
         while !self.take(end) {
-            operands.push(self.operand()?);
+            operands.push(self.operand(depth + 1)?);
             if !self.take(',') && self.peek() != Token::Mark(end) {
                 return self.error(format!("`{end}` is missing before {:?}", self.peek()));
             }

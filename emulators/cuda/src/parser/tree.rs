@@ -199,6 +199,13 @@ pub(crate) struct Instruction {
     pub(crate) text: String,
 }
 
+impl Instruction {
+    /// The operation (0) or one of its modifiers; empty if it has fewer.
+    pub(crate) fn word(&self, index: usize) -> &str {
+        self.words.get(index).map_or("", String::as_str)
+    }
+}
+
 /// An operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {

@@ -64,7 +64,7 @@ pub(super) fn compile(program: &Program, index: usize) -> Function {
 /// Parameters whose addresses are taken: named by anything but an access to the parameter space.
 fn addressed(function: &parser::Function) -> Vec<&str> {
     let all = super::instructions(function);
-    let moves = all.filter(|one| !(matches!(one.words[0].as_str(), "ld" | "st") && one.words[1].starts_with("param")));
+    let moves = all.filter(|one| !(matches!(one.word(0), "ld" | "st") && one.word(1).starts_with("param")));
     let named: Vec<&str> =
         moves.filter(|one| one.words[0] != "call").flat_map(|one| super::names(&one.operands)).collect();
     let both = function.parameters.iter().chain(&function.results);

@@ -89,7 +89,7 @@ impl Module {
                     byte.map_or(address, |shift| address >> shift & 0xff)
                 }
             };
-            place.copy_from_slice(&bits.to_le_bytes()[..size]);
+            place.copy_from_slice(&u128::from(bits).to_le_bytes()[..size]);
         }
         bytes
     }
@@ -170,6 +170,23 @@ impl Module {
         known.insert(index, depth);
         depth
     }
+}
+
+/// Parses a PTX text and translates all functions that its entries reach; whether it is PTX. Nothing is executed.
+pub(crate) fn translate(text: &str) -> bool {
+    let Ok(tree) = parser::parse(text) else { return false };
+    let Some(module) = Module::new(tree, 1, |_| Some(1 << 20)) else { return false };
+    let module = Arc::new(module);
+    for (index, function) in module.tree.functions.iter().enumerate().filter(|(_, one)| one.is_entry) {
+        let program = Program::new(Arc::clone(&module), index, 0);
+        for reached in module.reachable(index).into_iter().filter(|_| function.body.is_some()) {
+            let _code = program.function(reached);
+        }
+    }
+    for variable in module.tree.variables.iter().filter(|variable| variable.size() <= 1 << 16) {
+        let _bytes = module.initial_bytes(variable);
+    }
+    true
 }
 
 fn instructions(function: &parser::Function) -> impl Iterator<Item = &parser::Instruction> {

@@ -43,8 +43,7 @@ pub unsafe extern "C" fn hipModuleLoadData(place: *mut *mut c_void, image: *cons
             return Err(INVALID_VALUE);
         }
         let arch = state.device().map(|device| device.arch.clone()).ok_or(INVALID_VALUE)?;
-        // SAFETY: as the caller says.
-        let file = unsafe { Source(image.cast()).find(&arch) }.ok_or(NO_BINARY)?;
+        let file = Source::new(image.cast()).and_then(|source| source.find(&arch)).ok_or(NO_BINARY)?;
         let handle = load(state, file)?;
         // SAFETY: as the caller says.
         unsafe { give(place, handle as *mut c_void) }
@@ -81,9 +80,7 @@ pub unsafe extern "C" fn hipModuleLoad(place: *mut *mut c_void, path: *const c_c
     // SAFETY: as the caller says.
     let path = unsafe { CStr::from_ptr(path) }.to_string_lossy().into_owned();
     match std::fs::read(path) {
-        // Room behind the end, so that a damaged header of a small file is read inside.
-        Ok(mut bytes) => {
-            bytes.resize(bytes.len() + 64, 0);
+        Ok(bytes) => {
             // SAFETY: the bytes are a whole file.
             unsafe { hipModuleLoadData(place, bytes.as_ptr().cast()) }
         }

@@ -1,79 +1,70 @@
 //! Finds the code object for a device in what a program hands over: a code object, or a bundle of several (LLVM's
 //! "Clang Offload Bundler": a magic word, the number of entries, and for each its place, size and target).
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
 /// The first bytes of a bundle.
 const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 const ELF_MAGIC: &[u8] = b"\x7fELF";
 /// More entries than any bundle has: a guard against damaged ones.
 const MOST_ENTRIES: u64 = 4096;
 
-/// A place of memory of the program, read word by word; nothing says how long it is but its own headers.
-pub(crate) struct Source(pub(crate) *const u8);
+/// More bytes than any code object has.
+const MOST_BYTES: u64 = 1 << 31;
+
+/// A place of memory of the program. Nothing says how long it is but its own headers, which may be damaged, so the bytes
+/// are copied by the system: it does not copy from addresses where nothing is.
+pub(crate) struct Source {
+    address: u64,
+    memory: File,
+}
 
 impl Source {
-    /// Copies bytes.
-    ///
-    /// # Safety
-    ///
-    /// The source has at least so many bytes.
-    pub(crate) unsafe fn bytes(&self, at: usize, count: usize) -> Vec<u8> {
-        let mut bytes = vec![0; count];
-        // SAFETY: the caller says that the bytes are there.
-        unsafe { std::ptr::copy_nonoverlapping(self.0.add(at), bytes.as_mut_ptr(), count) };
-        bytes
+    /// What begins at an address; none where the system does not let this process see its memory.
+    pub(crate) fn new(address: *const u8) -> Option<Source> {
+        Some(Source { address: address as u64, memory: File::open("/proc/self/mem").ok()? })
     }
 
-    /// # Safety
-    ///
-    /// As for `bytes`, with eight of them.
-    unsafe fn word(&self, at: usize) -> u64 {
-        // SAFETY: as the caller says.
-        let bytes = unsafe { self.bytes(at, 8) };
-        bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    /// Copies bytes; none if not all of them are there.
+    fn bytes(&self, at: u64, count: u64) -> Option<Vec<u8>> {
+        let begin = self.address.checked_add(at)?;
+        let mut bytes = vec![0; usize::try_from(count).ok().filter(|_| count <= MOST_BYTES)?];
+        self.memory.read_exact_at(&mut bytes, begin).ok()?;
+        Some(bytes)
     }
 
-    /// # Safety
-    ///
-    /// The source is a code object: its header says where its last table ends, and no section lies behind that.
-    unsafe fn code_object(&self) -> Vec<u8> {
-        // SAFETY: a code object has a header of 64 bytes.
-        let header = unsafe { self.bytes(0, 64) };
-        let half = |at: usize| usize::from(u16::from_le_bytes([header[at], header[at + 1]]));
-        // SAFETY: as above.
-        let (programs, sections) = unsafe { (self.word(32) as usize, self.word(40) as usize) };
-        let end = (programs + half(54) * half(56)).max(sections + half(58) * half(60));
-        // SAFETY: linkers write the table of sections last.
-        unsafe { self.bytes(0, end) }
+    fn word(&self, at: u64) -> Option<u64> {
+        Some(self.bytes(at, 8)?.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
     }
 
-    /// The code object for `processor`.
-    ///
-    /// # Safety
-    ///
-    /// The source is a code object or a bundle.
-    pub(crate) unsafe fn find(&self, processor: &str) -> Option<Vec<u8>> {
-        // SAFETY: both kinds have more bytes than this.
-        if unsafe { self.bytes(0, 4) } == ELF_MAGIC {
-            // SAFETY: its first bytes say so.
-            return Some(unsafe { self.code_object() });
+    /// A code object: its header says where its tables end, and linkers write the table of sections last.
+    fn code_object(&self) -> Option<Vec<u8>> {
+        let header = self.bytes(0, 64)?;
+        let half = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+        let programs = self.word(32)?.checked_add(half(54) * half(56))?;
+        let sections = self.word(40)?.checked_add(half(58) * half(60))?;
+        self.bytes(0, programs.max(sections))
+    }
+
+    /// The code object for `processor`; none if there is none in what begins here.
+    pub(crate) fn find(&self, processor: &str) -> Option<Vec<u8>> {
+        if self.bytes(0, 4)? == ELF_MAGIC {
+            return self.code_object();
         }
-        // SAFETY: a bundle is longer than its magic word.
-        if unsafe { self.bytes(0, MAGIC.len()) } != MAGIC {
+        let mut at = MAGIC.len() as u64;
+        if self.bytes(0, at)? != MAGIC {
             return None;
         }
-        let mut at = MAGIC.len();
-        // SAFETY: the number of entries follows.
-        let count = unsafe { self.word(at) };
+        let count = self.word(at)?;
         at += 8;
         for _ in 0..count.min(MOST_ENTRIES) {
-            // SAFETY: each entry has three words and a text.
-            let [offset, size, length] = unsafe { [self.word(at), self.word(at + 8), self.word(at + 16)] };
-            // SAFETY: as above.
-            let target = unsafe { self.bytes(at + 24, length as usize) };
-            at += 24 + length as usize;
+            let [offset, size, length] =
+                [self.word(at)?, self.word(at.checked_add(8)?)?, self.word(at.checked_add(16)?)?];
+            let target = self.bytes(at.checked_add(24)?, length)?;
+            at = at.checked_add(24)?.checked_add(length)?;
             if is_for(&String::from_utf8_lossy(&target), processor) {
-                // SAFETY: the entry says where its bytes are.
-                return Some(unsafe { self.bytes(offset as usize, size as usize) });
+                return self.bytes(offset, size);
             }
         }
         None

@@ -18,7 +18,7 @@ const MACHINE: u16 = 224;
 const ABSOLUTE: u32 = 3;
 const RELATIVE: u32 = 13;
 /// Code objects reach farther than this only if they are damaged.
-const MOST_BYTES: u64 = 1 << 32;
+const MOST_BYTES: u64 = 1 << 30;
 
 /// A kernel of an image.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl Image {
 
     /// The function around an address.
     pub(crate) fn function(&self, address: u64) -> Option<&str> {
-        let around = |(begin, size, _): &&(u64, u64, String)| (*begin..begin + size).contains(&address);
+        let around = |(begin, size, _): &&(u64, u64, String)| (*begin..begin.saturating_add(*size)).contains(&address);
         self.functions.iter().find(around).map(|(_, _, name)| name.as_str())
     }
 }

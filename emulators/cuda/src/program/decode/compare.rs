@@ -22,7 +22,7 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> De
 
 /// The comparison of `setp.lt.and.ftz.f32`.
 fn comparison(instruction: &Instruction, element: Type) -> Result<(CompareFn, Comparison), String> {
-    let word = instruction.words[1].as_str();
+    let word = instruction.word(1);
     let found = match (element.family, element.width) {
         (Family::Float, 64) => floats::<Double>(word),
         (Family::Float, 32) if has(instruction, "ftz") => floats::<Flushed>(word),
@@ -104,7 +104,7 @@ fn combination(
     operand: Option<&Operand>,
 ) -> Result<Option<(Combination, Source, bool)>, String> {
     let Some(operand) = operand else { return Ok(None) };
-    let kind = match instruction.words[2].as_str() {
+    let kind = match instruction.word(2) {
         "and" => Combination::And,
         "or" => Combination::Or,
         "xor" => Combination::Xor,

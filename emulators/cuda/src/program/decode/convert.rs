@@ -21,7 +21,8 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> De
     let Some((d, sources)) = instruction.operands.split_first() else { return Ok(false) };
     let (is_integer, was_integer) = (is_integer(to), is_integer(from));
     if is_integer && was_integer && !has(instruction, "sat") {
-        return between_integers(builder, d, &sources[0], to, from);
+        let [d, a] = super::operands::<2>(instruction)?;
+        return between_integers(builder, d, a, to, from);
     }
     let all = super::floats::sources(builder, sources, from)?;
     let (d, width) = builder.destination(d)?;

@@ -208,7 +208,7 @@ fn others_single(builder: &mut Builder<'_>, instruction: &Instruction, element: 
 
 /// `testp`: of what class a float is.
 fn test_class(builder: &mut Builder<'_>, instruction: &Instruction, element: Type) -> Decoded {
-    let class = instruction.words[1].clone();
+    let class = instruction.word(1).to_owned();
     let is_double = element.width == 64;
     general(builder, instruction, element, Rule::Whole, move |a, _, _| {
         let (value, is_subnormal) = if is_double {
