@@ -204,8 +204,7 @@ impl<'c> Arithmetic<'c> {
         self.binary(Opcode::Sub, more, less)
     }
 
-    /// `(a << n)
-    /// (b >> (width - n))`, or the same from the right. No shift is by the full width.
+    /// `(a << n) | (b >> (width - n))`, or the same from the right. No shift is by the full width.
     fn funnel(&self, amount: Value<'c>, left: bool) -> Value<'c> {
         let (one, last) = (self.ty.constant(1), self.ty.constant(u64::from(self.width) - 1));
         let amount = if self.width.is_power_of_two() {
@@ -252,10 +251,11 @@ impl<'c> Arithmetic<'c> {
         value
     }
 
+    /// The same for an integer of several words: its halves are reversed and change places.
     fn swap_halves(&self, value: Value<'c>, group: u32) -> Value<'c> {
         let ty = value.ty();
-        let half = ty.types().i64();
-        let amount = ty.constant(64);
+        let width = ty.int_width().unwrap_or(0) / 2;
+        let (half, amount) = (ty.types().int(width), ty.constant(width.into()));
         let low = self.builder.cast(Opcode::Trunc, value, half, "");
         let high = self.binary(Opcode::LShr, value, amount);
         let high = self.builder.cast(Opcode::Trunc, high, half, "");

@@ -17,7 +17,7 @@
 
 use super::frame::{Layout, get, move_slot, put, result_offset};
 use super::own_stack;
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 use crate::passes::region_graph::RegionGraph;
 
 /// One function of a component while it is being rewritten.
@@ -141,7 +141,9 @@ impl<'c> Step<'c> {
             self.parameters.push(offset);
             let mut value = get(module, &builder, parameter.ty(), builder.byte_offset(base, offset, ""));
             if let Some(ty) = self.function.byval_type(index) {
-                value = copy(module, &builder, graph.blocks[0], ty, value);
+                let said = self.function.attribute_value(Place::Parameter(index), "align").unwrap_or(0);
+                let own = self.layout.place(ty.alloc_size(module), said.max(ty.alignment(module).into()));
+                value = copy(module, graph.blocks[0], ty, builder.byte_offset(base, own, ""), value);
             }
             parameter.replace_all_uses_with(value);
         }
@@ -188,9 +190,8 @@ fn open_prologue<'c>(step: Function<'c>, start: u32) -> (Block<'c>, Value<'c>, V
     (prologue, frame, next, [below, next])
 }
 
-/// Copies bytes that are passed by value into the callee's frame.
-fn copy<'c>(module: &Module<'c>, prologue: &Builder<'c>, start: Block<'c>, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
-    let own = prologue.address_space_cast(prologue.alloca(ty, ""), from.ty(), "");
+/// Copies bytes that are passed by value to their place in the callee's frame.
+fn copy<'c>(module: &Module<'c>, start: Block<'c>, ty: Type<'c>, own: Value<'c>, from: Value<'c>) -> Value<'c> {
     let types = ty.types();
     let (i1, i64) = (types.i1(), types.i64());
     let copy = module.intrinsic("llvm.memcpy", &[own.ty(), own.ty(), i64]);
