@@ -11,6 +11,7 @@ mod gpu;
 mod gpu_arguments;
 mod gpu_probes;
 mod gpu_targets;
+mod properties;
 mod random_modules;
 mod spirv;
 mod spirv_probes;

@@ -1,0 +1,147 @@
+//! Passes keep the meaning of what they rewrite: random modules compute the same before and after a pass.
+//!
+//! Each pass of `src/passes/table.rs` is a row of `properties/table.rs`, with the features of its modules, or with the
+//! test that looks at the pass instead. A row of an executed pass is a test: `cargo test --test codegen
+//! properties::split_integers`. `OFFLOADC_PROPERTIES=FIRST..END` selects other seeds.
+
+mod execute;
+mod generate;
+mod table;
+
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+
+use execute::execute;
+use generate::{Feature, Generated};
+use offloadc::passes::table::PASSES;
+
+/// The number of kernels in a module.
+const KERNELS: usize = 8;
+/// The seeds of each pass.
+const SEEDS: Range<u64> = 0..2;
+
+/// How a pass is run.
+#[derive(Clone, Copy)]
+pub(crate) enum How {
+    /// By `--run-pass`, so that no other pass runs.
+    Alone,
+    /// In a whole compilation, which prints the module before and after it.
+    Within,
+}
+
+/// A pass that is executed: on one arch after another.
+pub(crate) struct Property {
+    pass: &'static str,
+    how: How,
+    archs: &'static [&'static str],
+    options: &'static [&'static str],
+    features: &'static [Feature],
+}
+
+impl Property {
+    /// Compares what random modules compute before and after the pass.
+    fn check(&self) {
+        let folder = harness::scratch();
+        let mut launches = 0;
+        for arch in self.archs {
+            let mut changed = false;
+            for seed in seeds() {
+                let generated = generate::module(seed, KERNELS, self.features);
+                let (lines, [before, after]) = self.check_module(&generated, seed, arch, folder.path());
+                launches += lines;
+                changed = changed || body(&before, folder.path()) != body(&after, folder.path());
+            }
+            assert!(changed, "`{}` changes no module for {arch}: the features are not what it rewrites", self.pass);
+        }
+        println!("{}: {launches} launches have the same results before and after it", self.pass);
+    }
+
+    /// Executes a module before and after the pass. Returns the number of launches, and both modules.
+    fn check_module(&self, generated: &Generated, seed: u64, arch: &str, folder: &Path) -> (usize, [String; 2]) {
+        let input = folder.join("input.ll");
+        std::fs::write(&input, &generated.text).expect("the folder can be written");
+        let [before, after] = match self.how {
+            How::Alone => [generated.text.clone(), self.run_alone(generated, &input, arch)],
+            How::Within => self.run_within(generated, &input, arch),
+        };
+        let failed = |what: &str| -> ! {
+            let kept = harness::temporary().join(format!("property-{}-{arch}-{seed}", self.pass));
+            std::fs::create_dir_all(&kept).expect("the folder for temporary files can be written");
+            for (name, text) in [("input.ll", &generated.text), ("before.ll", &before), ("after.ll", &after)] {
+                std::fs::write(kept.join(name), text).expect("the folder can be written");
+            }
+            panic!("`{}` for {arch}, seed {seed}: {what}\nthe modules are in {}", self.pass, kept.display());
+        };
+        let run = |text: &str, when: &str| match execute(text, &generated.parameters, folder) {
+            Ok(lines) => lines,
+            Err(error) => failed(&format!("the module {when} the pass cannot be executed: {error}")),
+        };
+        let expected = run(&before, "before");
+        let computed = run(&after, "after");
+        assert!(expected.len() >= KERNELS, "nothing was executed");
+        if let Some((right, wrong)) = expected.iter().zip(&computed).find(|(right, wrong)| right != wrong) {
+            failed(&format!("before: {right}\nafter:  {wrong}"));
+        }
+        assert_eq!(expected.len(), computed.len(), "the numbers of launches differ");
+        (computed.len(), [before, after])
+    }
+
+    fn command(&self, generated: &Generated, input: &Path, arch: &str) -> Command {
+        let mut command = Command::new(harness::offloadc());
+        command.arg(input).arg(format!("--offload-arch={arch}")).args(self.options);
+        command.args((0..generated.parameters.len()).map(|kernel| format!("--kernel=k{kernel}")));
+        command
+    }
+
+    fn run_alone(&self, generated: &Generated, input: &Path, arch: &str) -> String {
+        let mut command = self.command(generated, input, arch);
+        harness::run(command.arg(format!("--run-pass={}", self.pass))).success().stdout()
+    }
+
+    fn run_within(&self, generated: &Generated, input: &Path, arch: &str) -> [String; 2] {
+        let mut command = self.command(generated, input, arch);
+        let output = format!("--emit=optimize={}", input.with_extension("optimized").display());
+        let prints = ["before", "after"].map(|when| format!("--print-{when}={}", self.pass));
+        let said = harness::run(command.args(prints).arg(output)).success().stderr();
+        ["Before", "After"].map(|when| {
+            let title = format!("; *** IR Dump {when} {}", self.pass);
+            let (_, rest) =
+                said.split_once(&title).unwrap_or_else(|| panic!("`{}` was not printed:\n{said}", self.pass));
+            let (_, text) = rest.split_once('\n').expect("a title is a line");
+            // Another dump or a message follows.
+            let end = ["\n; *** IR Dump ", "\nwarning", "\nnote"].iter().filter_map(|next| text.find(next)).min();
+            text[..end.unwrap_or(text.len())].to_owned() + "\n"
+        })
+    }
+}
+
+/// The functions and statics of a module as LLVM prints them, without comments, attributes and unused declarations.
+fn body(text: &str, folder: &Path) -> String {
+    let file = folder.join("printed.ll");
+    let any_target: Vec<_> = text.lines().filter(|line| !line.starts_with("target ")).collect();
+    std::fs::write(&file, any_target.join("\n")).expect("the folder can be written");
+    let mut opt = Command::new(harness::llvm_tool("opt"));
+    let printed = harness::run(opt.args(["-S", "-passes=strip-dead-prototypes"]).arg(file)).success().stdout();
+    let kept =
+        printed.lines().filter(|line| ![";", "source_filename", "attributes "].iter().any(|s| line.starts_with(s)));
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+fn seeds() -> Range<u64> {
+    let Ok(said) = std::env::var("OFFLOADC_PROPERTIES") else { return SEEDS };
+    let parsed = said.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    parsed.unwrap_or_else(|| panic!("OFFLOADC_PROPERTIES={said} is not FIRST..END"))
+}
+
+#[test]
+fn every_pass_has_a_row() {
+    let rows: Vec<&str> =
+        table::EXECUTED.iter().map(|p| p.pass).chain(table::ELSEWHERE.iter().map(|(name, _)| *name)).collect();
+    for pass in PASSES {
+        let count = rows.iter().filter(|row| **row == pass.name).count();
+        assert_eq!(count, 1, "`{}` has {count} rows in tests/codegen/properties/table.rs", pass.name);
+    }
+    assert_eq!(rows.len(), PASSES.len(), "a row names no pass");
+    assert!(table::ELSEWHERE.iter().all(|(_, test)| !test.is_empty()), "a row names no test");
+}

@@ -1,0 +1,264 @@
+//! Statements about integers and floats.
+
+use super::types::{FLOATS, INTEGERS, ODD, Ty, WIDE};
+use super::{Feature, Generator};
+
+const PREDICATES: [&str; 10] = ["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"];
+
+impl Generator {
+    /// An integer type of the features.
+    fn integer_ty(&mut self) -> Ty {
+        let mut all = Vec::new();
+        for (feature, types) in [(Feature::Integers, &INTEGERS[..]), (Feature::Odd, &ODD), (Feature::Wide, &WIDE)] {
+            if self.has(feature) {
+                all.extend_from_slice(types);
+            }
+        }
+        if all.is_empty() { INTEGERS[self.below(4)] } else { self.one_of(&all) }
+    }
+
+    pub(super) fn integer(&mut self, types: &[Ty]) {
+        let ty = self.one_of(types);
+        let (a, b) = (self.pick(&ty), self.pick(&ty));
+        let width = ty.width();
+        match self.below(16) {
+            0..=6 => {
+                let opcode = ["add", "sub", "mul", "and", "or", "xor", "add"][self.below(7)];
+                self.value(&ty, &format!("{opcode} {ty} {a}, {b}"));
+            }
+            7 | 8 => {
+                let (opcode, amount) = (["shl", "lshr", "ashr"][self.below(3)], self.amount(&ty, &b));
+                self.value(&ty, &format!("{opcode} {ty} {a}, {amount}"));
+            }
+            9 => {
+                let divisor = self.set(&format!("or {ty} {b}, 1"));
+                let opcode = ["udiv", "urem"][self.below(2)];
+                self.value(&ty, &format!("{opcode} {ty} {a}, {divisor}"));
+            }
+            10 => {
+                // Positive, so that no quotient overflows.
+                let half = self.set(&format!("lshr {ty} {b}, 1"));
+                let divisor = self.set(&format!("or {ty} {half}, 1"));
+                let opcode = ["sdiv", "srem"][self.below(2)];
+                self.value(&ty, &format!("{opcode} {ty} {a}, {divisor}"));
+            }
+            11 | 12 => {
+                let predicate = self.one_of(&PREDICATES);
+                let bit = self.set(&format!("icmp {predicate} {ty} {a}, {b}"));
+                let (c, d) = (self.pick(&ty), self.pick(&ty));
+                self.value(&ty, &format!("select i1 {bit}, {ty} {c}, {ty} {d}"));
+            }
+            13 if width <= 64 => {
+                let sum = self.value(&ty, &format!("add {ty} {a}, {b}"));
+                let carry = self.set(&format!("icmp ult {ty} {sum}, {a}"));
+                self.observe(&Ty::Int(1), &carry);
+            }
+            13 => {
+                self.value(&ty, &format!("freeze {ty} {a}"));
+            }
+            _ => {
+                let to = self.integer_ty();
+                if to.width() > width {
+                    let opcode = ["zext", "sext"][self.below(2)];
+                    self.value(&to, &format!("{opcode} {ty} {a} to {to}"));
+                } else if to.width() < width {
+                    self.value(&to, &format!("trunc {ty} {a} to {to}"));
+                }
+            }
+        }
+    }
+
+    /// An amount to shift by: a constant, or a value below the width.
+    fn amount(&mut self, ty: &Ty, value: &str) -> String {
+        let width = ty.width();
+        if self.below(2) == 0 {
+            return self.below(width as usize).to_string();
+        }
+        if width.is_power_of_two() {
+            return self.set(&format!("and {ty} {value}, {}", width - 1));
+        }
+        let most = 1_u64 << (u32::BITS - 1 - width.leading_zeros());
+        self.set(&format!("and {ty} {value}, {}", most - 1))
+    }
+
+    pub(super) fn bit(&mut self) {
+        let bit = Ty::Int(1);
+        let (a, b) = (self.condition(), self.pick(&bit));
+        match self.below(4) {
+            0 => {
+                let opcode = ["and", "or", "xor", "add", "sub", "mul"][self.below(6)];
+                self.value(&bit, &format!("{opcode} i1 {a}, {b}"));
+            }
+            1 => {
+                let predicate = self.one_of(&PREDICATES);
+                self.value(&bit, &format!("icmp {predicate} i1 {a}, {b}"));
+            }
+            2 => {
+                // A division by 0 is undefined; 1 is the only divisor.
+                let opcode = ["udiv", "urem"][self.below(2)];
+                self.value(&bit, &format!("{opcode} i1 {a}, true"));
+            }
+            _ => {
+                let opcode = ["shl", "lshr", "ashr"][self.below(3)];
+                self.value(&bit, &format!("{opcode} i1 {a}, false"));
+            }
+        }
+    }
+
+    /// An intrinsic that becomes plain instructions.
+    pub(super) fn arithmetic(&mut self) {
+        let ty = self.integer_ty();
+        let (a, b) = (self.pick(&ty), self.pick(&ty));
+        match self.below(7) {
+            0 | 1 => {
+                // The host has no checked product of more than 128 bits.
+                let names = ["uadd", "usub", "sadd", "ssub", "umul", "smul"];
+                let name = names[self.below(if ty.width() > 128 { 4 } else { 6 })];
+                let both =
+                    self.set(&format!("call {{ {ty}, i1 }} @llvm.{name}.with.overflow.{ty}({ty} {a}, {ty} {b})"));
+                let over = self.set(&format!("extractvalue {{ {ty}, i1 }} {both}, 1"));
+                self.observe(&Ty::Int(1), &over);
+                self.value(&ty, &format!("extractvalue {{ {ty}, i1 }} {both}, 0"));
+            }
+            2 => {
+                let name = ["uadd.sat", "usub.sat", "sadd.sat", "ssub.sat"][self.below(4)];
+                self.value(&ty, &format!("call {ty} @llvm.{name}.{ty}({ty} {a}, {ty} {b})"));
+            }
+            3 => {
+                if ty.width() > 128 {
+                    // The host has no remainder by a width of more than 128 bits.
+                    return;
+                }
+                let (name, c) = (["fshl", "fshr"][self.below(2)], self.pick(&ty));
+                self.value(&ty, &format!("call {ty} @llvm.{name}.{ty}({ty} {a}, {ty} {b}, {ty} {c})"));
+            }
+            4 => {
+                let name = ["smin", "smax", "umin", "umax"][self.below(4)];
+                self.value(&ty, &format!("call {ty} @llvm.{name}.{ty}({ty} {a}, {ty} {b})"));
+            }
+            5 => {
+                let name = ["scmp", "ucmp"][self.below(2)];
+                self.value(&Ty::Int(8), &format!("call i8 @llvm.{name}.i8.{ty}({ty} {a}, {ty} {b})"));
+            }
+            _ => {
+                let swaps = ty.width() % 16 == 0;
+                let call = match self.below(if swaps { 3 } else { 2 }) {
+                    0 => format!("call {ty} @llvm.abs.{ty}({ty} {a}, i1 false)"),
+                    1 => format!("call {ty} @llvm.bitreverse.{ty}({ty} {a})"),
+                    _ => format!("call {ty} @llvm.bswap.{ty}({ty} {a})"),
+                };
+                self.value(&ty, &call);
+            }
+        }
+    }
+
+    pub(super) fn count(&mut self) {
+        let ty = self.integer_ty();
+        let a = self.pick(&ty);
+        let call = match self.below(3) {
+            0 => format!("call {ty} @llvm.ctpop.{ty}({ty} {a})"),
+            1 => format!("call {ty} @llvm.ctlz.{ty}({ty} {a}, i1 false)"),
+            _ => format!("call {ty} @llvm.cttz.{ty}({ty} {a}, i1 false)"),
+        };
+        self.value(&ty, &call);
+    }
+
+    pub(super) fn float(&mut self) {
+        let ty = self.one_of(&FLOATS);
+        let (a, b) = (self.pick(&ty), self.pick(&ty));
+        match self.below(6) {
+            0..=2 => {
+                let opcode = ["fadd", "fsub", "fmul", "fdiv"][self.below(4)];
+                self.value(&ty, &format!("{opcode} {ty} {a}, {b}"));
+            }
+            3 => {
+                self.value(&ty, &format!("fneg {ty} {a}"));
+            }
+            4 => {
+                let predicate = ["oeq", "olt", "ole", "ogt", "une", "ult", "uno", "ord"][self.below(8)];
+                let bit = self.set(&format!("fcmp {predicate} {ty} {a}, {b}"));
+                let (c, d) = (self.pick(&ty), self.pick(&ty));
+                self.value(&ty, &format!("select i1 {bit}, {ty} {c}, {ty} {d}"));
+            }
+            _ if ty == Ty::Float => {
+                self.value(&Ty::Double, &format!("fpext float {a} to double"));
+            }
+            _ => {
+                self.value(&Ty::Float, &format!("fptrunc double {a} to float"));
+            }
+        }
+    }
+
+    pub(super) fn conversion(&mut self) {
+        let mut widths: Vec<Ty> = INTEGERS.to_vec();
+        widths.extend([Ty::Int(128), Ty::Int(128), Ty::Int(128), Ty::Int(96), Ty::Int(65)]);
+        let (ty, float) = (self.one_of(&widths), self.one_of(&FLOATS));
+        match self.below(3) {
+            0 => {
+                let (a, opcode) = (self.pick(&ty), ["sitofp", "uitofp"][self.below(2)]);
+                self.value(&float, &format!("{opcode} {ty} {a} to {float}"));
+            }
+            1 => {
+                let scaled = self.scaled(&float);
+                let name = ["fptosi", "fptoui"][self.below(2)];
+                let mangled = float.mangled();
+                self.value(&ty, &format!("call {ty} @llvm.{name}.sat.{ty}.{mangled}({float} {scaled})"));
+            }
+            _ => {
+                // The value is in the range of the integer.
+                let number = self.make(&Ty::Int(32));
+                let from = self.set(&format!("uitofp i32 {number} to double"));
+                let factor =
+                    ["1.0", "1048576.0", "0x43F0000000000000"][if ty.width() >= 128 { self.below(3) } else { 0 }];
+                let large = self.set(&format!("fmul double {from}, {factor}"));
+                if ty.width() > 32 {
+                    let opcode = ["fptosi", "fptoui"][self.below(2)];
+                    self.value(&ty, &format!("{opcode} double {large} to {ty}"));
+                }
+            }
+        }
+    }
+
+    /// A float whose exponent varies.
+    fn scaled(&mut self, ty: &Ty) -> String {
+        let a = self.pick(ty);
+        let by = ["1.0", "4294967296.0", "0x4530000000000000", "0x47D0000000000000", "-65536.0"][self.below(5)];
+        self.set(&format!("fmul {ty} {a}, {by}"))
+    }
+
+    /// A half of a product of 256 bits.
+    pub(super) fn product(&mut self) {
+        let ty = Ty::Int(128);
+        let (a, b) = (self.pick(&ty), self.pick(&ty));
+        let x = self.set(&format!("zext i128 {a} to i256"));
+        let y = self.set(&format!("zext i128 {b} to i256"));
+        let product = self.set(&format!("mul i256 {x}, {y}"));
+        let beyond = self.below(3) * 21;
+        let high = self.set(&format!("lshr i256 {product}, {}", 128 + beyond));
+        self.value(&ty, &format!("trunc i256 {high} to i128"));
+        if self.below(2) == 0 {
+            self.value(&ty, &format!("trunc i256 {product} to i128"));
+        }
+    }
+
+    /// What an optimiser is told.
+    pub(super) fn hint(&mut self) {
+        let a = self.pick(&Ty::Int(64));
+        match self.below(4) {
+            0 => {
+                self.value(&Ty::Int(64), &format!("call i64 @llvm.expect.i64(i64 {a}, i64 3)"));
+            }
+            1 => {
+                let known = self.set(&format!("call i1 @llvm.is.constant.i64(i64 {a})"));
+                let none = self.set(&format!("and i1 {known}, false"));
+                self.observe(&Ty::Int(1), &none);
+            }
+            2 => {
+                let low = self.set(&format!("and i64 {a}, 7"));
+                let small = self.set(&format!("icmp ult i64 {low}, 8"));
+                self.line(&format!("call void @llvm.assume(i1 {small})"));
+            }
+            _ => self.line("call void @llvm.donothing()"),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! A row for each pass: the random modules that show what it keeps, or the test that looks at it instead.
+
+use super::How::{Alone, Within};
+use super::Property;
+use super::generate::Feature::*;
+
+/// Makes the table of executed passes, and a test of each. A row names the pass, how it runs, the archs, further
+/// options, and the features of its modules.
+macro_rules! executed {
+    ($($pass:ident: $how:ident [$($arch:literal),*] [$($option:literal),*] [$($feature:ident),*];)*) => {
+        pub(super) static EXECUTED: &[Property] = &[$(Property {
+            pass: stringify!($pass),
+            how: $how,
+            archs: &[$($arch),*],
+            options: &[$($option),*],
+            features: &[$($feature),*],
+        }),*];
+        $(#[test]
+        fn $pass() {
+            let property = EXECUTED.iter().find(|property| property.pass == stringify!($pass));
+            property.expect("the row is its own").check();
+        })*
+    };
+}
+
+executed! {
+    infer_address_spaces: Within ["sm_80", "gfx90a", "spirv64"] [] [Memory, Pointers, Atomics, Calls, ByValue, Copies, Control];
+    keep_null: Alone ["sm_80"] [] [SharedNulls, Control];
+    place_allocas: Alone ["gfx90a"] [] [Memory, Calls, ByValue, Copies, Pointers, Control];
+    place_globals: Alone ["sm_80", "gfx90a"] [] [Memory, Pointers, Atomics, Copies, OddMemory, Calls];
+    retype_pointers: Alone ["spirv64"] [] [Memory, Pointers, Copies, Calls, Atomics, Control, Aggregates];
+
+    lower_atomics: Alone ["sm_80"] [] [AtomicCalls, Control, Integers];
+    lower_constant_atomics: Alone ["sm_80"] [] [AtomicCalls, Control, Integers];
+    name_scopes: Alone ["sm_80", "gfx90a", "spirv64"] [] [Atomics, Control];
+    order_with_fences: Alone ["sm_60"] [] [Atomics, Control];
+
+    copy_byval: Within ["gfx90a"] [] [ByValue, FunctionPointers, Calls, Control, Integers];
+    lower_function_pointers: Alone ["gfx90a", "spirv64"] [] [FunctionPointers, Control, Integers];
+    lower_recursion: Alone ["gfx90a", "spirv64"] [] [Recursion, ByValue, Control, Integers, Memory, Aggregates, Copies];
+    inline_into_kernels: Alone ["spirv64"] [] [Calls, Leaves, Control, Aggregates, Integers, Large];
+
+    keep_exit_values: Alone ["gfx90a"] [] [Control, Integers, Vectors, Floats];
+
+    expand_arithmetic: Alone ["spirv64"] [] [Arithmetic, Integers, Odd, Wide, Control];
+    expand_bitcasts: Alone ["spirv64"] [] [Bitcasts, Vectors, OddVectors, Control];
+    expand_bits: Alone ["spirv64"] [] [Bits, Control, Integers];
+    expand_conversions: Alone ["sm_80"] [] [Conversions, Floats, Wide, Control];
+    expand_vectors: Alone ["sm_80"] [] [PartialSums, Vectors, Control];
+    expand_memory_calls: Alone ["spirv64"] [] [LongCopies, Copies, Control];
+    expand_reductions: Alone ["spirv64"] [] [Reductions, Vectors, Control];
+    split_aggregates: Alone ["spirv64"] [] [Aggregates, Control, Integers];
+    split_copies: Alone ["sm_80", "gfx90a"] [] [Copies, LongCopies, Control];
+    split_copies_of: Alone ["spirv64"] [] [Copies, LongCopies, Control];
+    split_integers: Alone ["spirv64"] [] [Wide, Odd, Integers, Counts, Control];
+    split_products: Alone ["sm_80"] [] [Products, Wide, Control];
+    split_statics: Alone ["spirv64"] [] [OddMemory, Control];
+
+    lower_kernel_abi: Alone ["sm_80", "gfx90a"] [] [Parameters, Memory, Control];
+    pass_launch_state: Alone ["sm_80", "gfx90a"] [] [LaunchState, Calls, Control];
+
+    lower_relative_tables: Alone ["sm_80"] [] [Distances, Control, Integers];
+    translate_host: Alone ["sm_80"] [] [HostInstructions, Vectors, Control];
+    replace_aliases: Alone ["sm_80"] [] [Aliases, Memory, Control];
+    strip_host_of_module: Alone ["sm_80"] [] [Calls, Aliases, Memory, Control, Integers, Unwinding];
+    lower_unwinding: Alone ["sm_80"] [] [Unwinding, Control, Integers];
+
+    lower_allocation: Alone ["sm_80"] [] [Heap, Calls, Control];
+    lower_memory_functions: Alone ["sm_80", "gfx90a", "spirv64"] [] [LongCopies, Copies, Control];
+
+    lower_panics: Alone ["sm_80"] [] [RustPanics, Calls, Control];
+    merge_panics: Alone ["sm_80"] [] [Panics, Traps, Calls, Control];
+    report_panics: Alone ["sm_80"] [] [Panics, Calls, Control];
+    report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
+    require_lanes: Alone ["gfx90a"] [] [Masks, LanePanic, Control, Integers];
+    resolve_panics: Within ["sm_80"] [] [RustPanics, Calls, Control];
+
+    prune: Alone ["sm_80"] [] [Calls, Control, Integers, Memory];
+    optimize_for_all: Alone ["sm_80"] [] [Calls, Control, Integers, Memory, Pointers, Copies];
+
+    scalarize_masked_accesses: Alone ["spirv64"] [] [Masked, Vectors, Control];
+    scalarize: Alone ["spirv64"] [] [Vectors, OddVectors, Floats, Control, Memory];
+    lower_hints: Alone ["spirv64"] [] [Hints, Masked, Control, Integers];
+    legalize_functions: Alone ["spirv64"] [] [Arithmetic, Copies, LongCopies, Pointers, Bits, Traps, OddMemory, Control];
+    erase_calls: Alone ["spirv64"] [] [Hints, Control, Integers];
+    leave_at_traps: Alone ["spirv64"] [] [Traps, Control, Integers];
+    return_at_dead_ends: Alone ["spirv64"] [] [Traps, Leaves, Control, Integers];
+    align_locals: Alone ["spirv64"] [] [OddMemory, Memory, Control];
+    step_over_unknown_types: Alone ["spirv64"] [] [OddMemory, Memory, Control];
+    load_pointers_as_integers: Alone ["spirv64"] [] [Pointers, Memory, Control];
+    join_pointers_as_integers: Alone ["spirv64"] [] [Pointers, Memory, Control];
+    hold_global_addresses: Within ["spirv64"] [] [Pointers, Memory, Control];
+    lower_wide_switches: Alone ["spirv64"] [] [WideSwitches, Wide, Control];
+    fit_composites: Alone ["spirv64"] [] [OddMemory, Memory, Control];
+    drop_dead_code: Alone ["spirv64"] [] [Memory, Calls, Control, Integers];
+    keep_sums: Alone ["spirv64"] [] [Integers, Arithmetic, Control];
+}
+
+/// Passes whose results the host cannot execute, or that change no result, and the tests that look at them.
+#[rustfmt::skip]
+pub(super) static ELSEWHERE: &[(&str, &str)] = &[
+    // Parts of executed passes, whose rows have the features that reach them.
+    ("specialize", "the row of `infer_address_spaces`, and `codegen random_modules`"),
+    ("pass_in_memory", "the row of `inline_into_kernels`, whose modules are large enough"),
+    ("lower_thread_exit", "the row of `inline_into_kernels`, whose modules are large enough"),
+    ("define_host_intrinsics", "the row of `translate_host`"),
+    ("strip_host", "the row of `strip_host_of_module`"),
+    ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panics`"),
+
+    // The result has several threads, or instructions of a device: the emulated GPUs and the CPU execute it.
+    ("mask_operations", "`run` on the emulated NVIDIA GPU: tests/run/warp_rule.rs, warp_masks.rs"),
+    ("repair_convergence", "`compiler convergence`: random kernels with barriers, against an interpreter of their source"),
+    ("mark_convergent", "`compiler convergence`"),
+    ("drop_convergent", "`compiler convergence`"),
+    ("drop_convergent_attributes", "`codegen cpu_barriers`"),
+    ("lower_builtins", "`run` on every device; `codegen gpu_targets`"),
+    ("lower_intrinsics", "`run` on the emulated GPUs: tests/run/intrinsics"),
+    ("strengthen_atomics", "PTX in assembly: `run` on the emulated NVIDIA GPU, and `ptxas`"),
+    ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
+    ("drop_compiler_fences", "a fence has no result on one thread: its golden file"),
+    ("define_leave", "the target's instruction: `run` on the emulated GPUs, tests/run/panics"),
+    ("leave_loops_whole", "`compiler convergence`, on Intel's OpenCL"),
+    ("set_conventions", "calling conventions of SPIR-V: `spirv-val` in `codegen random_modules`"),
+    ("pass_dynamic_shared", "`run` on Intel's OpenCL: launch-sized shared memory"),
+    ("bound_launches", "attributes for the back end: `codegen gpu_targets`, `golden launch-bounds`"),
+    ("inline_stops", "`codegen cpu_barriers`, `codegen cpu_warps`, `run` on the CPU"),
+    ("inline_marked", "`codegen cpu_warps`, `run` on the CPU"),
+    ("pass_thread", "`codegen cpu_target`, `run` on the CPU"),
+    ("define_entries", "`codegen cpu_target`, `codegen cpu_barriers`, `run` on the CPU"),
+    ("link_warp", "`codegen cpu_warps`, `run` on the CPU"),
+    ("keep_mask_panic", "`codegen cpu_warps`, `run` on the CPU"),
+    ("release_mask_panic", "`codegen cpu_warps`, `run` on the CPU"),
+    ("check_callees", "refuses and rewrites nothing: `codegen cpu_target`"),
+    ("keep_shared_bytes", "`codegen cpu_target`, `run` on the CPU"),
+    ("probe_stacks", "an attribute: `codegen cpu_guards`"),
+    ("clear_sections", "`codegen cpu_target`"),
+    ("drop_unused", "LLVM's own passes: `codegen cpu_target`"),
+    ("bound_code", "its golden file"),
+
+    // Text and numbers of the host's side.
+    ("define_host_builtins", "`compiler host_object`"),
+    ("drop_stand_ins", "`compiler host_object`"),
+    ("number_marks", "`golden kernels`, `run`"),
+    ("take_entries", "`golden split`"),
+    ("erase_unused_declarations", "`golden split`"),
+    ("finish_host", "`compiler host_object`"),
+    ("link_bodies", "`golden resolve`"),
+    ("take_launch_bounds", "`golden launch-bounds`"),
+    ("mark_launch_state", "an attribute: its golden file"),
+    ("match_call_types", "calls of another type are undefined before the pass: its golden file"),
+    ("fix_hash_keys", "fixed keys are other keys: its golden file, `projects crates`"),
+    ("legalize_linked", "functions of the math library: `compiler math`"),
+
+    // Math has the tables of the accuracy of each function.
+    ("float_rules", "flags that permit other results: its golden file, `compiler math_options`"),
+    ("flush_subnormals", "other results on purpose: `compiler math_options`"),
+    ("allow_contraction", "flags that permit other results: its golden file"),
+    ("link_math", "`compiler math`, `run` of the math tables"),
+    ("lower_math", "`compiler math`"),
+    ("lower_math_functions", "`compiler math`"),
+    ("name_math", "`compiler math`"),
+    ("name_math_by_symbol", "`compiler math`"),
+    ("name_library_functions", "OpenCL's names: `run` of the math tables"),
+
+    // Panics that only some devices have; what prints.
+    ("forget_unused", "erases a function that nothing calls: its golden file"),
+    ("report_host_calls", "defines the panic of a call that only a host answers: its golden file"),
+    ("report_stack", "defines the panic of a full stack: tests/run/recursion"),
+    ("erase_unneeded_panics", "erases functions: its golden file"),
+    ("drop_prints", "`golden flavor/print`"),
+    ("link_text", "`run`: programs that print"),
+    ("hide_print", "`run`: programs that print"),
+    ("define_print", "`run`: programs that print"),
+
+    // Descriptions, flags and debug information; LLVM's own passes.
+    ("describe_builtins", "attributes: its golden file"),
+    ("describe_intrinsics", "attributes: its golden file"),
+    ("fold_query", "a constant of the arch: its golden file, `run`"),
+    ("reset_flags", "module flags: its golden file"),
+    ("prune_around", "LLVM's passes, around a function that stays: its golden file"),
+    ("run_pipeline", "LLVM's pipeline: its golden file, `run`"),
+    ("keep_line_directives", "debug information: its golden file"),
+    ("strip_debug", "debug information: its golden file"),
+    ("set_code_object_version", "a module flag: its golden file"),
+    ("erase_fixed_hints", "hints: its golden file"),
+    ("convert_chosen_numbers", "constants behind a `freeze`: its golden file, `golden spirv/function-pointers`"),
+];
