@@ -1,8 +1,8 @@
 //! Floating-point arithmetic in any rounding mode, with denormals flushed where the mode says so, and with AMD's NaNs:
 //! a NaN among the sources is passed on, quiet; one that arises is positive.
 
-use rustc_apfloat::ieee::{Double, Half, Single};
-use rustc_apfloat::{Float, FloatConvert, Round as Rounding};
+use rustc_apfloat::ieee::{Double, Half, Quad, Single};
+use rustc_apfloat::{Float, FloatConvert, Round as Rounding, Status};
 
 use crate::mode::{Mode, Round};
 
@@ -144,6 +144,34 @@ pub(crate) fn fma_64(mode: &Mode, a: u64, b: u64, c: u64) -> u64 {
         Round::NearestEven => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(),
         round => double(a).mul_add_r(double(b), double(c), round.of_apfloat()).value.to_bits() as u64,
     })
+}
+
+/// `(a * b + c) * 2^by` of 32 bits, rounded once.
+pub(crate) fn scaled_fma_32(mode: &Mode, [a, b, c]: [u64; 3], by: i32) -> u64 {
+    let wide = |value| single(value).convert(&mut false).value;
+    let round = mode.round_32().of_apfloat();
+    F32.compute(mode, [a, b, c], |sources| {
+        let narrow: Single = scaled_sum(sources.map(wide), by).convert_r(round, &mut false).value;
+        narrow.to_bits() as u64
+    })
+}
+
+/// `(a * b + c) * 2^by` of 64 bits, rounded once.
+pub(crate) fn scaled_fma_64(mode: &Mode, [a, b, c]: [u64; 3], by: i32) -> u64 {
+    let wide = |value| double(value).convert(&mut false).value;
+    let round = mode.round_16_64().of_apfloat();
+    F64.compute(mode, [a, b, c], |sources| {
+        let narrow: Double = scaled_sum(sources.map(wide), by).convert_r(round, &mut false).value;
+        narrow.to_bits() as u64
+    })
+}
+
+/// The same in a format with so many more bits that rounding its result is rounding the exact one, because the last bit
+/// says whether there is anything behind it.
+fn scaled_sum([a, b, c]: [Quad; 3], by: i32) -> Quad {
+    let sum = a.mul_add_r(b, c, Rounding::TowardZero);
+    let sticky = u128::from(sum.status.contains(Status::INEXACT));
+    Quad::from_bits(sum.value.to_bits() | sticky).scalbn(by)
 }
 
 /// `a + b` of 16 bits.
