@@ -16,13 +16,13 @@ pub struct Place {
 pub struct Report {
     /// The device, as `sm_80`.
     pub device: String,
-    /// The kernel's name in the image.
+    /// The kernel's name in the image. The text has the name that the Rust program gives it.
     pub kernel: String,
     /// What is wrong: lower case, without a final period.
     pub message: String,
     /// The line of the source, if the image has line tables.
     pub place: Option<Place>,
-    /// The functions between the kernel and the error, the innermost first.
+    /// The functions between the kernel and the error by their names in the image, the innermost first.
     pub calls: Vec<String>,
     /// The instruction as the image has it.
     pub instruction: String,
@@ -39,20 +39,53 @@ impl Report {
     }
 }
 
+/// The name of a symbol in the Rust program, without its hash; the symbol itself if it is not one of rustc's.
+fn demangled(symbol: &str) -> String {
+    rustc_demangle::try_demangle(symbol).map_or_else(|_| symbol.to_owned(), |name| format!("{name:#}"))
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { device, kernel, message, block, thread, .. } = self;
-        writeln!(f, "emulated {device}: kernel `{kernel}`: {message}")?;
+        writeln!(f, "emulated {device}: kernel `{}`: {message}", demangled(kernel))?;
         if let Some(Place { file, line }) = &self.place {
             writeln!(f, "  at {file}:{line}")?;
         }
         for call in &self.calls {
-            writeln!(f, "  in `{call}`")?;
+            writeln!(f, "  in `{}`", demangled(call))?;
         }
         if !self.instruction.is_empty() {
             writeln!(f, "  instruction: {}", self.instruction)?;
         }
         let ([bx, by, bz], [tx, ty, tz]) = (block, thread);
         write!(f, "  block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Report};
+
+    #[test]
+    fn the_text_has_the_names_of_the_program() {
+        let report = Report {
+            device: "hip:0 (gfx1100)".to_owned(),
+            kernel: "_ZN7kernels5scale17h0123456789abcdefE".to_owned(),
+            message: "a trap".to_owned(),
+            place: Some(Place { file: "src/lib.rs".to_owned(), line: 7 }),
+            calls: vec!["_RNvCs1234_7kernels4half".to_owned(), "__offload_memcpy".to_owned()],
+            instruction: "s_trap 2".to_owned(),
+            block: [1, 0, 0],
+            thread: [3, 2, 0],
+        };
+        let text = "emulated hip:0 (gfx1100): kernel `kernels::scale`: a trap
+  at src/lib.rs:7
+  in `kernels::half`
+  in `__offload_memcpy`
+  instruction: s_trap 2
+  block (1, 0, 0), thread (3, 2, 0)";
+        assert_eq!(report.to_string(), text);
+        let bare = Report { place: None, calls: Vec::new(), instruction: String::new(), ..report };
+        assert_eq!(bare.to_string().lines().count(), 2);
     }
 }

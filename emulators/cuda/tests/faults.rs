@@ -71,7 +71,7 @@ fn what_is_not_known_is_an_error_where_it_is_executed() {
 
 #[test]
 fn modules_that_no_driver_takes() {
-    assert_eq!(launch(".visible .entry k( {", &[], 1), Err(218));
+    assert_eq!(launch(".visible .entry broken( {", &[], 1), Err(218));
     let unresolved = ".extern .func nowhere(); .visible .entry k(.param .u64 a, .param .u64 b) { call nowhere; ret; }";
     assert_eq!(launch(unresolved, &[], 1), Err(218));
 }

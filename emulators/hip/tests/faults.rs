@@ -4,12 +4,28 @@ mod common;
 
 use std::process::Command;
 
-use common::{BOTH, GCN, Kernel, Processor, RDNA};
+use common::{BOTH, GCN, Kernel, Processor, RDNA, RUST_NAME, SOURCE};
 
 /// hipErrorLaunchFailure.
 const LAUNCH_FAILURE: i32 = 719;
 /// Set in the process whose stderr is read.
 const INSIDE: &str = "EMULATOR_TEST_INSIDE";
+
+/// What every report has: the device, the kernel as the Rust program calls it, and the line of its instruction.
+#[track_caller]
+fn check_head(kernel: &Kernel<'_>, said: &str) {
+    let Processor { name, number, .. } = kernel.processor;
+    let head = format!("emulated hip:{number} ({name}): kernel `{RUST_NAME}`: ");
+    assert!(said.contains(&head), "`{head}` is missing:\n{said}");
+    let behind = |text: &str| said.split_once(text).and_then(|(_, rest)| rest.lines().next());
+    let line = behind(&format!("/{SOURCE}:")).and_then(|line| line.parse::<usize>().ok());
+    let instruction = behind("\n  instruction: ").unwrap_or_else(|| panic!("no instruction:\n{said}"));
+    let text = kernel.source();
+    let written = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_else(|| panic!("no line:\n{said}"));
+    // LLVM adds the encoding to the mnemonic.
+    let mnemonic = written.split_whitespace().next().unwrap_or("nothing");
+    assert!(instruction.starts_with(mnemonic), "line {line:?} is `{written}`:\n{said}");
+}
 
 /// Runs a kernel in a process of its own, and looks for texts in what it reports.
 #[track_caller]
@@ -26,6 +42,7 @@ fn reports(test: &str, kernel: &Kernel<'_>, inputs: fn(usize) -> [u32; 4], wante
             let output = output.expect("it can be started again");
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(output.status.success(), "{said}");
+            check_head(kernel, &said);
             for text in wanted {
                 assert!(said.contains(text), "`{text}` is missing:\n{said}");
             }
@@ -45,7 +62,7 @@ fn addresses_outside_of_every_allocation() {
         let text = if processor == RDNA { text.replace("v_add_u32", "v_add_nc_u32") } else { text };
         let text = text.replace("4, v7\n", "13, v7\n");
         let last = format!("thread ({}, 0, 0)", processor.lanes - 1);
-        let wanted = ["they end 1 bytes after device memory", &last, name, "kernel `kernel`"];
+        let wanted = ["they end 1 bytes after device memory", &last, name];
         reports("addresses_outside_of_every_allocation", &Kernel::new(processor, &text), thread_number, &wanted);
     }
 }

@@ -214,7 +214,7 @@ impl Warp {
         match lanes(value.dirty & active).find(|lane| value.mask(*lane) != 0) {
             None => Ok(()),
             Some(lane) => {
-                Err(Wrong::new(status::LAUNCH_FAILED, lane, format!("a value that nobody wrote decides {what}")))
+                Err(Wrong::new(status::LAUNCH_FAILED, lane, format!("a value that was never written decides {what}")))
             }
         }
     }

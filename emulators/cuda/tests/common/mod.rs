@@ -21,7 +21,12 @@ fn begin() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Launches kernel `k` of a module in one block, with the addresses of the input and of one word for each thread. What
+/// The name of the kernels, and how a Rust program writes it.
+pub(crate) const NAME: &str = "_ZN7kernels3one17h0123456789abcdefE";
+#[allow(dead_code, reason = "not every test crate reads reports")]
+pub(crate) const RUST_NAME: &str = "kernels::one";
+
+/// Launches the kernel of a module in one block, with the addresses of the input and of one word for each thread. What
 /// was written, or the error.
 pub(crate) fn launch(module: &str, input: &[u64], threads: u32) -> Result<Vec<u64>, Status> {
     launch_blocks(module, input, 1, threads)
@@ -31,13 +36,14 @@ pub(crate) fn launch(module: &str, input: &[u64], threads: u32) -> Result<Vec<u6
 pub(crate) fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u32) -> Result<Vec<u64>, Status> {
     let _guard = begin();
     let text = CString::new(format!(".version 8.0\n.target sm_80\n.address_size 64\n{module}")).expect("PTX is text");
+    let name = CString::new(NAME).expect("it has no zero");
     let ok = |status: Status| if status == SUCCESS { Ok(()) } else { Err(status) };
     let mut out = vec![0u64; (blocks * threads) as usize];
     let (mut handle, mut function, mut from, mut to) = (0, 0, 0, 0);
     // SAFETY: each pointer leads to a variable or an array of the size that is told.
     unsafe {
         ok(cuModuleLoadData(&mut handle, text.as_ptr().cast()))?;
-        ok(cuModuleGetFunction(&mut function, handle, c"k".as_ptr()))?;
+        ok(cuModuleGetFunction(&mut function, handle, name.as_ptr()))?;
         ok(cuMemAlloc_v2(&mut from, 8 * input.len().max(1)))?;
         ok(cuMemAlloc_v2(&mut to, 8 * out.len()))?;
         ok(cuMemcpyHtoD_v2(from, input.as_ptr().cast(), 8 * input.len()))?;
@@ -57,7 +63,7 @@ pub(crate) fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u
 /// and `%ha`, `%hb`, `%hc` of 16) and write `%d`.
 pub(crate) fn kernel(body: &str) -> String {
     format!(
-        ".visible .entry k(.param .u64 from, .param .u64 to) {{
+        ".visible .entry {NAME}(.param .u64 from, .param .u64 to) {{
             .reg .b64 %a, %b, %c, %d, %from, %to, %at, %x<8>; .reg .b32 %ra, %rb, %rc, %rd, %tid, %r<16>;
             .reg .b16 %ha, %hb, %hc, %hd; .reg .pred %p<8>;
             ld.param.u64 %from, [from]; ld.param.u64 %to, [to];

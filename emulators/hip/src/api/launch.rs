@@ -159,8 +159,9 @@ fn run(state: &mut State, module: &mut Module, name: &str, extent: Extent, hande
     let packet = constant(state, &packet(&extent, private_bytes, shared, kernel.object, kernarg))?;
     let start = Start { kernel, extent, generation, kernarg, kernarg_bytes: bytes, packet, private_bytes };
     state.launches += 1;
+    let named = format!("hip:{} ({arch})", module.device);
     let Module { image, code, .. } = module;
-    let outcome = launch(&start, image, code, &state.memory, state.options.schedule, state.launches, &arch);
+    let outcome = launch(&start, image, code, &state.memory, state.options.schedule, state.launches, &named);
     for temporary in [kernarg, packet] {
         let _was_there = state.memory.free(temporary);
     }

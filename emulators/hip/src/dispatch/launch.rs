@@ -60,6 +60,8 @@ fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, devi
     let named = |address: u64| image.function(address).unwrap_or("an unknown function").to_owned();
     let mut functions: Vec<String> = vec![named(*pc)];
     functions.extend(calls.iter().rev().map(|address| named(address.wrapping_sub(4))));
+    // The outermost one is the kernel, which the report names anyway.
+    let _kernel = functions.pop_if(|outermost| *outermost == start.kernel.notes.name);
     Box::new(Report {
         device: device.to_owned(),
         kernel: start.kernel.notes.name.clone(),

@@ -17,7 +17,7 @@ pub(crate) const OUTPUTS: usize = 2;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Processor {
     pub(crate) name: &'static str,
-    number: i32,
+    pub(crate) number: i32,
     pub(crate) lanes: usize,
 }
 
@@ -37,6 +37,13 @@ fn lock() -> MutexGuard<'static, ()> {
     ONCE.call_once(|| unsafe { std::env::set_var("OFFLOAD_EMULATED", "gfx1100,gfx90a") });
     guard
 }
+
+/// The name of the kernels, and how a Rust program writes it.
+const NAME: &str = "_ZN7kernels3one17h0123456789abcdefE";
+#[allow(dead_code, reason = "not every test crate reads reports")]
+pub(crate) const RUST_NAME: &str = "kernels::one";
+/// The file of a kernel's source.
+pub(crate) const SOURCE: &str = "kernel.s";
 
 fn llvm(tool: &str) -> PathBuf {
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets the variable");
@@ -61,10 +68,10 @@ fn source(processor: Processor, body: &str, shared: usize) -> String {
         "
 .amdgcn_target \"amdgcn-amd-amdhsa--{name}\"
 .text
-.globl kernel
+.globl {NAME}
 .p2align 8
-.type kernel,@function
-kernel:
+.type {NAME},@function
+{NAME}:
   {load_pair} s[2:3], s[0:1], 0x0
   {load_pair} s[4:5], s[0:1], 0x8
   v_and_b32 v0, 0x3ff, v0
@@ -82,7 +89,7 @@ kernel:
   s_endpgm
 .rodata
 .p2align 6
-.amdhsa_kernel kernel
+.amdhsa_kernel {NAME}
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_next_free_vgpr 64
   .amdhsa_float_denorm_mode_32 3
@@ -94,8 +101,8 @@ kernel:
 ---
 amdhsa.version: [1, 2]
 amdhsa.kernels:
-  - .name: kernel
-    .symbol: kernel.kd
+  - .name: {NAME}
+    .symbol: {NAME}.kd
     .kernarg_segment_size: 16
     .kernarg_segment_align: 8
     .group_segment_fixed_size: {shared}
@@ -117,11 +124,11 @@ amdhsa.kernels:
 fn assemble(processor: Processor, body: &str, shared: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
     let path = |name: &str| folder.path().join(name);
-    std::fs::write(path("k.s"), source(processor, body, shared)).expect("the folder is writable");
+    std::fs::write(path(SOURCE), source(processor, body, shared)).expect("the folder is writable");
     let cpu = format!("-mcpu={}", processor.name);
     let triple = "-triple=amdgcn-amd-amdhsa";
     let mut assembler = Command::new(llvm("llvm-mc"));
-    done(assembler.args([triple, &cpu, "-filetype=obj"]).arg(path("k.s")).arg("-o").arg(path("k.o")));
+    done(assembler.args([triple, &cpu, "-filetype=obj", "-g"]).arg(path(SOURCE)).arg("-o").arg(path("k.o")));
     done(Command::new(llvm("ld.lld")).arg("-shared").arg(path("k.o")).arg("-o").arg(path("k")));
     std::fs::read(path("k")).expect("the linker has written it")
 }
@@ -141,6 +148,12 @@ impl<'a> Kernel<'a> {
         Kernel { processor, body, shared: 0, threads: processor.lanes }
     }
 
+    /// Its text, with what surrounds the body.
+    #[allow(dead_code, reason = "not every test crate reads reports")]
+    pub(crate) fn source(&self) -> String {
+        source(self.processor, self.body, self.shared)
+    }
+
     /// The outputs of each thread, whose inputs are `inputs(thread)`; or the error.
     pub(crate) fn try_run(&self, inputs: impl Fn(usize) -> [u32; INPUTS]) -> Result<Vec<[u32; OUTPUTS]>, i32> {
         let _guard = lock();
@@ -155,7 +168,7 @@ impl<'a> Kernel<'a> {
         let input: Vec<u32> = (0..self.threads).flat_map(inputs).collect();
         let mut output = vec![[0u32; OUTPUTS]; self.threads];
         let (mut from, mut to, mut loaded, mut function) = (null_mut(), null_mut(), null_mut(), null_mut());
-        let name = CString::new("kernel").expect("it has no zero");
+        let name = CString::new(NAME).expect("it has no zero");
         good(device::hipSetDevice(self.processor.number))?;
         // SAFETY: all addresses are those of variables here, with the sizes that are said.
         unsafe {
