@@ -11,9 +11,9 @@ struct offloadrt_checker {
   /* Device memory with a margin on both sides. free() returns 0 if the address is not from allocate(). */
   void *(*allocate)(size_t align, size_t bytes);
   int (*free)(void *address);
-  /* The range of unified or mapped memory, which the host has written. */
-  void (*share)(const void *address, size_t bytes);
-  void (*unshare)(const void *address, size_t bytes);
+  /* A mapped range, which may contain values of the host; and its end. */
+  void (*share)(const void *address, size_t bytes, int is_written);
+  void (*unshare)(const void *address);
   /* Around a launch. The first result is passed to the blocks and to end(), which returns the status of the launch. */
   void *(*begin)(const void *device, const void *stream, const struct offloadrt_launch *launch);
   int (*end)(void *launch, const struct offloadrt_launch *described, int status);

@@ -171,7 +171,7 @@ int offloadrt_map(offloadrt_device *device, offloadrt_stream *stream, const void
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the mapped address is null");
   *address = (void *)host;
   if (offloadrt_checker && bytes)
-    offloadrt_checker->share(host, bytes);
+    offloadrt_checker->share(host, bytes, flags & OFFLOADRT_MAP_TO);
   if (needs_no_copy(device, bytes))
     return OFFLOADRT_SUCCESS;
   char *from = (char *)host;
@@ -190,7 +190,7 @@ static int not_mapped(const offloadrt_device *device, const void *host, size_t b
 int offloadrt_unmap(offloadrt_device *device, offloadrt_stream *stream, void *host, size_t bytes, unsigned flags) {
   int status = check_range(device, stream, host, bytes, flags);
   if (!status && offloadrt_checker && bytes)
-    offloadrt_checker->unshare(host, bytes);
+    offloadrt_checker->unshare(host);
   if (status || needs_no_copy(device, bytes))
     return status;
   pthread_mutex_lock(&table_of(device)->lock);

@@ -1,5 +1,5 @@
-/* The checks of single accesses. Most accesses are words that nobody else has accessed since the last barrier or launch;
- * these take the short way through read_word() and write_word(). */
+/* The checks of single accesses. Most accesses are to aligned words that nobody else has accessed since the last barrier
+ * or launch. These take the short way through access_words(). */
 #include "check.h"
 
 static unsigned size_flags(size_t bytes) {
@@ -199,9 +199,13 @@ static void access_bytes(const void *address, size_t bytes, const struct offload
   access_aligned(address, bytes, bytes, place, verb);
 }
 
-#define ACCESS(bytes, way)                                                                       \
-  void offloadrt_check_read##bytes(const void *address, const struct offloadrt_place *place) { way(address, bytes, place, CHECK_READS); } \
-  void offloadrt_check_write##bytes(void *address, const struct offloadrt_place *place) { way(address, bytes, place, CHECK_WRITES); }
+#define ACCESS(bytes, way)                                                                     \
+  void offloadrt_check_read##bytes(const void *address, const struct offloadrt_place *place) { \
+    way(address, bytes, place, CHECK_READS);                                                   \
+  }                                                                                            \
+  void offloadrt_check_write##bytes(void *address, const struct offloadrt_place *place) {      \
+    way(address, bytes, place, CHECK_WRITES);                                                  \
+  }
 ACCESS(1, access_bytes)
 ACCESS(2, access_bytes)
 ACCESS(4, access_words)

@@ -18,11 +18,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Races; accesses outside of allocations, to freed memory, or with a wrong alignment; barriers and shuffles that not all
- * threads reach; values that nobody has written. */
-enum check_kind { CHECK_RACE, CHECK_BOUNDS, CHECK_BARRIER, CHECK_UNINIT, CHECK_KINDS };
+enum check_kind {
+  CHECK_RACE,
+  CHECK_BOUNDS,
+  CHECK_FREED,
+  CHECK_MISALIGNED,
+  CHECK_BARRIER,
+  CHECK_INACTIVE_LANE,
+  CHECK_UNINIT,
+  CHECK_KINDS
+};
 
-/* Whether a kind of error is reported: OFFLOADRT_SANITIZE=-race,-bounds switches kinds off. */
+/* Whether a kind of error is reported: `OFFLOADRT_SANITIZE=-race,-bounds` switches two kinds off. */
 int check_is_on(enum check_kind kind);
 
 /* A place in the source; the compiler writes these constants. */

@@ -1,9 +1,9 @@
 /* Launches and copies, and the order in which their streams, events and the host put them.
  *
  * On the CPU a launch is complete when the call returns. The checker does not use this: it orders two pieces of work
- * only if every device would, so that a missing wait is found here. Each stream counts its work. For each piece of work,
- * and for the host, a vector has the last work of each stream that is complete before. The threads of the host share one
- * vector, because the checker does not see how they wait for each other. */
+ * only if every device would, so that a missing wait is found here. Each stream counts its work. For each piece of
+ * work, and for the host, a vector has the last work of each stream that is complete before. The threads of the host
+ * share one vector, because the checker does not see how they wait for each other. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,14 +228,13 @@ static int free_memory(void *address) {
   return 1;
 }
 
-static void share(const void *address, size_t bytes) {
+static void share(const void *address, size_t bytes, int is_written) {
   check_add_region((uintptr_t)address, bytes, CHECK_MAPPED, NULL);
+  if (is_written)
+    check_set((uintptr_t)address, bytes, CHECK_WRITTEN);
 }
 
-static void unshare(const void *address, size_t bytes) {
-  (void)bytes;
-  check_remove_region((uintptr_t)address);
-}
+static void unshare(const void *address) { check_remove_region((uintptr_t)address); }
 
 static void written(const void *address, size_t bytes) { check_set((uintptr_t)address, bytes, CHECK_WRITTEN); }
 

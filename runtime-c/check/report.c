@@ -11,7 +11,11 @@
 
 #include "check.h"
 
-static const char *const kinds[CHECK_KINDS] = {"race", "bounds", "barrier", "uninit"};
+/* The names in reports. */
+static const char *const kinds[CHECK_KINDS] = {"data-race", "out-of-bounds", "use-after-free", "misaligned",
+                                               "barrier", "inactive-lane", "uninitialized"};
+/* The names of the switches. A switch stands for one kind or several. */
+static const char *const switches[CHECK_KINDS] = {"race", "bounds", "bounds", "bounds", "barrier", "barrier", "uninit"};
 
 /* Switches -------------------------------------------------------------------------------------- */
 
@@ -24,7 +28,7 @@ static void read_switches(void) {
   while (text && *text) {
     size_t length = strcspn(text, ",");
     for (int kind = 0; kind < CHECK_KINDS; kind++)
-      if (*text == '-' && strlen(kinds[kind]) == length - 1 && !strncmp(text + 1, kinds[kind], length - 1))
+      if (*text == '-' && strlen(switches[kind]) == length - 1 && !strncmp(text + 1, switches[kind], length - 1))
         is_off[kind] = 1;
     text += length + (text[length] == ',');
   }
@@ -240,26 +244,23 @@ void check_report(enum check_kind kind, const struct check_run *run, const struc
   pthread_mutex_unlock(&lock);
 }
 
-/* Describes where an address lies. */
-static void describe(char *text, size_t capacity, const struct check_run *run, uintptr_t address) {
-  static const char *const names[] = {"allocation", "workgroup memory", "mapped range", "static"};
+/* Describes where an address lies, relative to the closest range. */
+static void describe(char *text, size_t capacity, uintptr_t address) {
+  static const char *const names[] = {"an allocation", "the workgroup memory of the block", "a mapped range", "a static"};
+  enum { NEAR = 1 << 20 };
   struct check_region region;
-  uintptr_t far = 1 << 20;
-  if (!check_find_region(address, &region) || address + far < region.begin || address > region.begin + region.bytes + far) {
+  int is_found = check_find_region(address, &region);
+  uintptr_t end = is_found ? region.begin + region.bytes : 0;
+  if (!is_found || address + NEAR < region.begin || address > end + NEAR)
     snprintf(text, capacity, "no allocation is near");
-    return;
-  }
-  const char *name = region.name ? region.name : "";
-  const char *what = names[region.memory];
-  if (address >= region.begin + region.bytes)
-    snprintf(text, capacity, "%zu bytes beyond the end of a%s %s of %zu bytes%s%s%s", (size_t)(address - region.begin - region.bytes),
-             *what == 'a' ? "n" : "", what, region.bytes, *name ? " (`" : "", name, *name ? "`)" : "");
-  else if (address < region.begin)
-    snprintf(text, capacity, "%zu bytes before the start of a%s %s of %zu bytes%s%s%s", (size_t)(region.begin - address),
-             *what == 'a' ? "n" : "", what, region.bytes, *name ? " (`" : "", name, *name ? "`)" : "");
+  else if (address >= region.begin && address < end)
+    snprintf(text, capacity, "at offset %zu of %s, which is not a part of an array there", (size_t)(address - region.begin),
+             names[region.memory]);
   else
-    snprintf(text, capacity, "at offset %zu of the %s of the block, outside of its arrays", (size_t)(address - region.begin), what);
-  (void)run;
+    snprintf(text, capacity, "%zu bytes %s of %s of %zu bytes%s%s",
+             (size_t)(address < region.begin ? region.begin - address : address - end),
+             address < region.begin ? "before the start" : "behind the end", names[region.memory], region.bytes,
+             region.name ? ", " : "", region.name ? region.name : "");
 }
 
 /* Ends the block of a wrong access. */
@@ -275,9 +276,9 @@ void check_wrong_address(struct check_run *run, const void *address, size_t byte
     return;
   struct check_reported access = {verb, check_access_now(run, place, 0), bytes};
   char where[256];
-  describe(where, sizeof where, run, (uintptr_t)address);
+  describe(where, sizeof where, (uintptr_t)address);
   if (check_has_flag((uintptr_t)address, CHECK_WAS_FREED))
-    check_report(CHECK_BOUNDS, run, &access, 1, "access to memory that was freed");
+    check_report(CHECK_FREED, run, &access, 1, "access to memory that was freed");
   else
     check_report(CHECK_BOUNDS, run, &access, 1, "access outside of all allocations: %s", where);
   end_block(run);
@@ -285,10 +286,10 @@ void check_wrong_address(struct check_run *run, const void *address, size_t byte
 
 void check_misaligned(struct check_run *run, const void *address, size_t bytes, size_t align,
                       const struct offloadrt_place *place, enum check_verb verb) {
-  if (!check_is_on(CHECK_BOUNDS))
+  if (!check_is_on(CHECK_MISALIGNED))
     return;
   struct check_reported access = {verb, check_access_now(run, place, 0), bytes};
-  check_report(CHECK_BOUNDS, run, &access, 1, "access that must be aligned to %zu bytes, at an address that is only aligned to %zu",
-               align, (size_t)((uintptr_t)address & -(uintptr_t)address));
+  check_report(CHECK_MISALIGNED, run, &access, 1, "access to an address that is aligned to %zu bytes, and must be to %zu",
+                (size_t)((uintptr_t)address & -(uintptr_t)address), align);
   end_block(run);
 }

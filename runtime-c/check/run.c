@@ -174,7 +174,7 @@ static void pass_shuffle(struct check_run *run, const struct offloadrt_place *pl
     if (run->threads[source].waits == CHECK_AT_SHUFFLE && run->threads[source].shuffle == place)
       continue;
     struct check_reported shuffle = waiting(run, CHECK_SHUFFLES, lane, place);
-    check_report(CHECK_BARRIER, run, &shuffle, 1,
+    check_report(CHECK_INACTIVE_LANE, run, &shuffle, 1,
                  "lane %u reads the value of lane %u, which does not execute the shuffle", lane - begin, thread->source);
   }
   for (uint32_t lane = begin; lane < end; lane++)

@@ -186,7 +186,7 @@ static void insert(struct check_region region) {
 void check_add_region(uintptr_t begin, size_t bytes, enum check_memory memory, const char *name) {
   pthread_mutex_lock(&lock);
   insert((struct check_region){begin, bytes, memory, name});
-  check_set(begin, bytes, memory == CHECK_MAPPED || memory == CHECK_STATIC ? CHECK_VALID | CHECK_WRITTEN : CHECK_VALID);
+  check_set(begin, bytes, memory == CHECK_STATIC ? CHECK_VALID | CHECK_WRITTEN : CHECK_VALID);
   if (memory == CHECK_SHARED_BY_BLOCK)
     for (uintptr_t at = begin; at < begin + bytes; at = (at | (CHECK_PAGE - 1)) + 1) {
       struct check_page *page = check_page_of(at);
@@ -215,10 +215,8 @@ void check_remove_region(uintptr_t begin) {
     region_count--;
     check_clear(region.begin, region.bytes, CHECK_VALID | CHECK_WRITTEN);
     check_set_flag(region.begin, region.bytes, CHECK_SPLIT | CHECK_WAS_FREED, 0);
-    if (region.memory != CHECK_MAPPED)
-      check_forget(region.begin, region.bytes);
-    else
-      restore_others(region.begin, region.bytes);
+    check_forget(region.begin, region.bytes);
+    restore_others(region.begin, region.bytes);
   }
   pthread_mutex_unlock(&lock);
 }

@@ -17,6 +17,7 @@ pub mod lane_groups;
 pub mod locals;
 pub mod location;
 pub mod loop_nest;
+pub mod objects;
 pub mod pointer_flow;
 pub mod points_to;
 pub mod reach;

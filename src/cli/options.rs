@@ -95,8 +95,8 @@ pub struct Options {
     #[arg(long)]
     pub device_print: bool,
 
-    /// Add the checker to kernels for the CPU: it reports data races, accesses outside of allocations, and barriers
-    /// that not all threads reach
+    /// Add the checker to kernels for the CPU: it reports data races, wrong addresses, values that nobody has written,
+    /// and barriers that not all threads reach
     ///
     /// `OFFLOADRT_SANITIZE` in the environment of the program switches single checks off.
     #[arg(long)]

@@ -10,14 +10,16 @@
 //!
 //! An access to a local at a constant offset is not checked. Neither is an access to the bytes of a kernel's argument.
 
-use super::objects::{Object, Objects};
-use super::places::Places;
+pub(super) mod places;
+
+use crate::analysis::objects::{Object, Objects};
 use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, number_of_ordering};
 use crate::contract::builtin::{Builtin, BuiltinId, DeviceBuiltin, FenceScope, LaneOperation, Participants};
 use crate::contract::checker::{self, SIZES, atomic};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, Module, Opcode, Ordering, Place, Value};
 use crate::rust_std::allocator::{is_allocator, last_name};
+use places::Places;
 
 /// C functions that access memory: their name, the index of the operand with the size, and for each pointer its index
 /// and whether the function writes there.

@@ -7,12 +7,14 @@
 //! offloadrt_check_decision(shadow != 0, is_address, &place); // before the branch or the access
 //! ```
 
-use super::objects::Objects;
-use super::places::Places;
-use super::shadows::Shadows;
-use crate::contract::checker;
+mod shadows;
+
+use super::check_accesses::places::Places;
+use crate::analysis::objects::Objects;
+use crate::contract::checker::{self, UNWRITTEN};
 use crate::contract::kernel::KernelSet;
-use crate::llvm::{Builder, Function, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
+use shadows::Shadows;
 
 /// Inserts the calls into all functions.
 pub fn check_values(module: &Module<'_>, kernels: &KernelSet) {
@@ -21,6 +23,15 @@ pub fn check_values(module: &Module<'_>, kernels: &KernelSet) {
     for function in module.definitions().collect::<Vec<_>>() {
         check_function(module, function, &objects, &mut places);
     }
+    forget_unwritten(module);
+}
+
+/// Lets the optimiser replace values that nobody has written by zeros.
+fn forget_unwritten(module: &Module<'_>) {
+    let Some(unwritten) = module.variable(UNWRITTEN) else { return };
+    unwritten.set_initializer(Some(unwritten.value_type().zero()));
+    unwritten.set_constant_global(true);
+    unwritten.set_linkage(Linkage::Internal);
 }
 
 fn check_function<'c>(

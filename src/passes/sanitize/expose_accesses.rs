@@ -4,19 +4,27 @@
 //! Calls are inlined, and locals become registers. No other optimisation runs, because it could remove or join accesses
 //! that the source has. Functions of Rust's libraries and of the crate `offload` are inlined whatever their cost, so
 //! that their accesses have a place in the user's code.
+//!
+//! LLVM promotes a local that is not always written before it is read, and takes any value for what nobody has written.
+//! Small locals are therefore written once, with the contents of a variable that `check_values` knows.
 
 use std::collections::HashSet;
 
 use crate::analysis::cycles::components;
 use crate::analysis::location::is_of_a_library;
+use crate::contract::checker::UNWRITTEN;
 use crate::error::Result;
-use crate::llvm::{Function, Module, Place};
+use crate::llvm::{Builder, Function, Module, Place};
 
 /// The largest function of a library, in instructions, that is inlined whatever its cost.
 const LARGEST: usize = 300;
 
+/// The largest local, in bytes, whose contents are followed before the first write.
+const LARGEST_LOCAL: u64 = 16;
+
 /// Inlines calls and promotes locals.
 pub fn expose_accesses(module: &Module<'_>) -> Result<()> {
+    mark_unwritten_locals(module);
     let recursive = recursive(module);
     let of_libraries = |f: &Function<'_>| is_of_a_library(&f.name()) && !recursive.contains(f);
     for function in module.definitions().filter(of_libraries) {
@@ -26,6 +34,22 @@ pub fn expose_accesses(module: &Module<'_>) -> Result<()> {
         }
     }
     module.run_neutral_passes("always-inline,function(sroa),cgscc(inline,function(sroa)),globaldce")
+}
+
+/// Stores the contents of the variable in each local.
+fn mark_unwritten_locals(module: &Module<'_>) {
+    let locals: Vec<_> = module.definitions().flat_map(|f| f.instructions()).filter(|i| i.is_fixed_alloca()).collect();
+    if locals.is_empty() {
+        return;
+    }
+    let unwritten = module.add_variable(UNWRITTEN, module.types().int(8 * LARGEST_LOCAL as u32), 0);
+    for local in locals {
+        let bytes = local.operand(0).as_u64().unwrap_or(0) * local.allocated_type().alloc_size(module);
+        let Some(next) = local.next().filter(|_| (1..=LARGEST_LOCAL).contains(&bytes)) else { continue };
+        let ty = module.types().int(8 * bytes as u32);
+        let builder = Builder::before(next);
+        builder.store(builder.load(ty, unwritten, 1, ""), local, local.alignment());
+    }
 }
 
 /// The functions that may call themselves, by direct calls.

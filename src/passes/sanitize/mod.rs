@@ -4,6 +4,3 @@
 pub mod check_accesses;
 pub mod check_values;
 pub mod expose_accesses;
-mod objects;
-mod places;
-mod shadows;

@@ -5,3 +5,9 @@
 define void @k() {
   ret void
 }
+;;; stderr[gpu]
+; error: `--sanitize` checks kernels on the `cpu`, and not on `sm_80`
+;   = help: name this arch alone: `--offload-arch=cpu --sanitize`
+;;; stderr[runtime]
+; error: `--sanitize` needs the runtime that contains the checker
+;   = help: omit `--runtime`, or type `--runtime=offloadrt`

@@ -17,3 +17,19 @@ define void @k(ptr %p) {
   store i32 %i, ptr %there
   ret void
 }
+;;; stdout
+; @offload.check.shared = private constant [6 x i64] [i64 32, i64 2, i64 0, i64 16, i64 80, i64 16]
+; declare void @offloadrt_check_write4(ptr, ptr) local_unnamed_addr #0
+; declare void @offloadrt_check_barrier(ptr) local_unnamed_addr #0
+; declare void @offloadrt_check_exit(ptr) local_unnamed_addr #0
+;   tail call void @offloadrt_check_write4(ptr %11, ptr nonnull @offload.check.place)
+;   tail call void @offloadrt_check_barrier(ptr nonnull @offload.check.place)
+;   tail call void @offloadrt_check_write4(ptr %12, ptr nonnull @offload.check.place)
+;   tail call void @offloadrt_check_exit(ptr nonnull @offload.check.place)
+;   call void @offloadrt_check_block(ptr %0, ptr @offload.check.shared)
+;   call void @offloadrt_check_thread(i64 %27)
+;   call void @offloadrt_check_thread(i64 %45)
+; declare void @offloadrt_check_block(ptr, ptr) #0
+; declare void @offloadrt_check_thread(i64) #0
+;   call void @offloadrt_check_start(ptr @offload.check.object)
+; declare void @offloadrt_check_start(ptr) #0

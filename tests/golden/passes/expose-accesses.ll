@@ -17,3 +17,16 @@ define void @k(ptr %p) {
   store i32 %again, ptr %p
   ret void
 }
+;;; stdout
+;
+; @offload.check.unwritten = external global i128
+;
+; define void @k(ptr %p) {
+;   %1 = load i32, ptr @offload.check.unwritten, align 1
+;   %a.i = load i32, ptr %p, align 4
+;   %b.i = load i32, ptr %p, align 4
+;   %sum.i = add i32 %a.i, %b.i
+;   store i32 0, ptr %p, align 4
+;   store i32 %sum.i, ptr %p, align 4
+;   ret void
+; }

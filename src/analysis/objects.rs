@@ -7,7 +7,7 @@ use crate::contract::kernel::{KernelSet, ParameterKind};
 use crate::llvm::{Module, Opcode, Value};
 
 /// An object.
-pub(super) enum Object<'c> {
+pub enum Object<'c> {
     /// Memory that no other thread writes, at a known offset.
     Private,
     /// A local or a constant with this address and this size, at an offset that is not known.
@@ -17,14 +17,15 @@ pub(super) enum Object<'c> {
 }
 
 /// Finds the objects of a module.
-pub(super) struct Objects<'m, 'c> {
+pub struct Objects<'m, 'c> {
     module: &'m Module<'c>,
     /// The parameters of kernels that are addresses of their arguments' bytes.
     arguments: HashSet<Value<'c>>,
 }
 
 impl<'m, 'c> Objects<'m, 'c> {
-    pub(super) fn new(module: &'m Module<'c>, kernels: &KernelSet) -> Self {
+    /// Looks at the parameters of the kernels.
+    pub fn new(module: &'m Module<'c>, kernels: &KernelSet) -> Self {
         let mut arguments = HashSet::new();
         for kernel in kernels.iter() {
             let Some(function) = module.function(&kernel.name) else { continue };
@@ -38,7 +39,7 @@ impl<'m, 'c> Objects<'m, 'c> {
     }
 
     /// The object behind a pointer.
-    pub(super) fn of(&self, pointer: Value<'c>) -> Object<'c> {
+    pub fn of(&self, pointer: Value<'c>) -> Object<'c> {
         let (mut base, mut is_known) = (pointer, true);
         loop {
             let opcode = if base.is_instruction() { Some(base.opcode()) } else { base.constant_opcode() };

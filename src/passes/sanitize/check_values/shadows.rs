@@ -1,14 +1,14 @@
 //! The shadow of a value: a value of the same size in which the bits are set that nobody has written.
 //!
-//! A shadow starts at a load, whose bits the runtime knows, and at `undef`, which the promotion of a local makes of its
-//! contents before the first store. It follows the bits through casts, shifts and logic, so padding that is loaded
-//! with a struct does not spoil the fields. Other operations spoil their whole result. What a function receives and
-//! what a call returns counts as written, and so do vectors, and everything that is stored.
+//! A shadow starts at a load, whose bits the runtime knows, and at the contents of a local before the first store,
+//! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with a
+//! struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a call
+//! returns counts as written, and so do vectors, and everything that is stored.
 
 use std::collections::HashMap;
 
-use super::objects::{Object, Objects};
-use crate::contract::checker;
+use crate::analysis::objects::{Object, Objects};
+use crate::contract::checker::{self, UNWRITTEN};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
 /// The longest chain of operations that a shadow follows. Beyond it, values count as written.
@@ -20,6 +20,8 @@ const LARGEST: u64 = 8;
 pub(super) struct Shadows<'m, 'o, 'c> {
     module: &'m Module<'c>,
     objects: &'o Objects<'o, 'c>,
+    /// The variable of `expose_accesses`.
+    unwritten: Option<Value<'c>>,
     /// None is a value whose bits are all written.
     known: HashMap<Value<'c>, Option<Value<'c>>>,
     depth: usize,
@@ -27,7 +29,7 @@ pub(super) struct Shadows<'m, 'o, 'c> {
 
 impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
     pub(super) fn new(module: &'m Module<'c>, objects: &'o Objects<'o, 'c>) -> Self {
-        Self { module, objects, known: HashMap::new(), depth: 0 }
+        Self { module, objects, unwritten: module.variable(UNWRITTEN), known: HashMap::new(), depth: 0 }
     }
 
     /// The shadow of a value; none if all bits are written.
@@ -93,6 +95,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
 
     fn of_instruction(&mut self, value: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
         match value.opcode() {
+            Opcode::Load if self.unwritten == Some(variable_of(value.operand(0))) => Some(ty.all_ones()),
             Opcode::Load => self.of_load(value, ty),
             Opcode::And | Opcode::Or => self.of_logic(value),
             Opcode::Xor | Opcode::Add | Opcode::Sub | Opcode::Mul => {
@@ -230,4 +233,13 @@ fn either<'c>(builder: &Builder<'c>, left: Option<Value<'c>>, right: Option<Valu
 fn spoil<'c>(builder: &Builder<'c>, shadow: Value<'c>, ty: Type<'c>) -> Value<'c> {
     let is_unwritten = Shadows::is_any_set(builder, shadow);
     if ty.int_width() == Some(1) { is_unwritten } else { builder.cast(Opcode::SExt, is_unwritten, ty, "") }
+}
+
+/// The variable that a pointer leads into, if it does; else the pointer.
+fn variable_of(mut pointer: Value<'_>) -> Value<'_> {
+    let is_offset = |p: Value<'_>| p.constant_opcode() == Some(Opcode::GetElementPtr);
+    while pointer.is_instruction() && pointer.is(Opcode::GetElementPtr) || is_offset(pointer) {
+        pointer = pointer.operand(0);
+    }
+    pointer
 }

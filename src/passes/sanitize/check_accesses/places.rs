@@ -17,20 +17,20 @@ use crate::rust_std::demangle::demangle;
 type Key = (String, String, u32, u32, Option<(String, String, u32, u32)>);
 
 /// The constants of one module.
-pub(super) struct Places<'m, 'c> {
+pub(in crate::passes::sanitize) struct Places<'m, 'c> {
     module: &'m Module<'c>,
     texts: HashMap<String, Value<'c>>,
     places: HashMap<Key, Value<'c>>,
 }
 
 impl<'m, 'c> Places<'m, 'c> {
-    pub(super) fn new(module: &'m Module<'c>) -> Self {
+    pub(in crate::passes::sanitize) fn new(module: &'m Module<'c>) -> Self {
         Self { module, texts: HashMap::new(), places: HashMap::new() }
     }
 
     /// The place of an instruction: the innermost one in the user's own functions, and that of the instruction itself,
     /// if it is in a library. Without debug information, the place is only a function.
-    pub(super) fn of(&mut self, instruction: Value<'c>) -> Value<'c> {
+    pub(in crate::passes::sanitize) fn of(&mut self, instruction: Value<'c>) -> Value<'c> {
         let frames = instruction.frames();
         let Some(own) = user_frame(&frames) else {
             let function = demangle(&instruction.function().name());
