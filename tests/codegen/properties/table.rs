@@ -24,7 +24,7 @@ macro_rules! executed {
 }
 
 executed! {
-    infer_address_spaces: Within ["sm_80", "gfx90a", "spirv64"] [] [Memory, Pointers, Atomics, Calls, ByValue, Copies, Control];
+    infer_address_spaces: Within ["sm_80", "gfx90a", "spirv64"] ["-O0"] [Memory, Pointers, Atomics, Calls, ByValue, Copies, Control];
     keep_null: Alone ["sm_80"] [] [SharedNulls, Control];
     place_allocas: Alone ["gfx90a"] [] [Memory, Calls, ByValue, Copies, Pointers, Control];
     place_globals: Alone ["sm_80", "gfx90a"] [] [Memory, Pointers, Atomics, Copies, OddMemory, Calls];
@@ -35,7 +35,7 @@ executed! {
     name_scopes: Alone ["sm_80", "gfx90a", "spirv64"] [] [Atomics, Control];
     order_with_fences: Alone ["sm_60"] [] [Atomics, Control];
 
-    copy_byval: Within ["gfx90a"] [] [ByValue, FunctionPointers, Calls, Control, Integers];
+    copy_byval: Within ["gfx90a"] ["-O0"] [ByValue, FunctionPointers, Calls, Control, Integers];
     lower_function_pointers: Alone ["gfx90a", "spirv64"] [] [FunctionPointers, Control, Integers];
     lower_recursion: Alone ["gfx90a", "spirv64"] [] [Recursion, ByValue, Control, Integers, Memory, Aggregates, Copies];
     inline_into_kernels: Alone ["spirv64"] [] [Calls, Leaves, Control, Aggregates, Integers, Large];
@@ -73,7 +73,7 @@ executed! {
     report_panics: Alone ["sm_80"] [] [Panics, Calls, Control];
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
     require_lanes: Alone ["gfx90a"] [] [Masks, LanePanic, Control, Integers];
-    resolve_panics: Within ["sm_80"] [] [RustPanics, Calls, Control];
+    resolve_panics: Within ["sm_80"] ["-O0"] [RustPanics, Calls, Control];
 
     prune: Alone ["sm_80"] [] [Calls, Control, Integers, Memory];
     optimize_for_all: Alone ["sm_80"] [] [Calls, Control, Integers, Memory, Pointers, Copies];
@@ -89,7 +89,7 @@ executed! {
     step_over_unknown_types: Alone ["spirv64"] [] [OddMemory, Memory, Control];
     load_pointers_as_integers: Alone ["spirv64"] [] [Pointers, Memory, Control];
     join_pointers_as_integers: Alone ["spirv64"] [] [Pointers, Memory, Control];
-    hold_global_addresses: Within ["spirv64"] [] [Pointers, Memory, Control];
+    hold_global_addresses: Within ["spirv64"] ["-O0"] [Pointers, Memory, Control];
     lower_wide_switches: Alone ["spirv64"] [] [WideSwitches, Wide, Control];
     fit_composites: Alone ["spirv64"] [] [OddMemory, Memory, Control];
     drop_dead_code: Alone ["spirv64"] [] [Memory, Calls, Control, Integers];

@@ -265,7 +265,7 @@ impl Generator {
     /// Mixes in a kernel's parameter.
     pub(super) fn observe_parameter(&mut self, ty: &Ty, name: &str) {
         if ty.is_struct() {
-            self.take_struct(ty, name);
+            self.change_struct(ty, name);
         } else {
             self.values.push((*ty, name.to_owned()));
             self.observe(ty, name);
