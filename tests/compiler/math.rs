@@ -1,5 +1,5 @@
-//! Every math function with 10,000 inputs, including special cases: each device must return the same bits as the `libm`
-//! crate on the host. `docs/math.md`, which `make bless` writes, has the distance from the correct result.
+//! Every math function with 10,000 inputs, including special cases, and on emulated GPUs with some of these: each device
+//! must return the same bits as the `libm` crate on the host. `docs/math.md`, which `make bless` writes, has the distance from the correct result.
 
 #[macro_use]
 #[path = "../math/functions.rs"]
@@ -10,12 +10,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::program::{self, RECOMMENDED};
-use harness::{opencl, run};
+use harness::{emulators, opencl, run};
 use offloadc::contract::math::{FUNCTIONS, Native, Width};
 use offloadc::targets;
 
 /// The number of inputs of each width, a multiple of 64.
 const COUNT: usize = 10_048;
+/// The same for an emulated GPU, and the distance between its inputs.
+const EMULATED_COUNT: usize = 1280;
+const EMULATED_STEP: usize = 7;
+/// The file of a program's inputs, which is no function's name.
+const INPUTS: &str = "the-inputs";
 
 /// Both widths and integers, as they are stored in files.
 trait Number: Copy {
@@ -317,38 +322,54 @@ fn inputs() -> Vec<u64> {
     wide.into_iter().chain(narrow).flatten().collect()
 }
 
+/// Every `EMULATED_STEP`th input, for devices that need a thousand times as long.
+fn some(inputs: &[u64]) -> Vec<u64> {
+    let sample =
+        |column: &[u64]| column.iter().copied().step_by(EMULATED_STEP).take(EMULATED_COUNT).collect::<Vec<_>>();
+    inputs.chunks_exact(COUNT).flat_map(sample).collect()
+}
+
 fn words(path: &Path) -> Vec<u64> {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes"))).collect()
 }
 
-/// The folder with the results of the program on a device of this arch.
-fn run_on(folder: &Path, bitcode: &Path, inputs: &Path, arch: &str) -> PathBuf {
-    let (object, program) = (folder.join(format!("{arch}.o")), folder.join(arch.replace(':', "-")));
-    program::compile(bitcode, &object, &[&format!("--offload-arch={arch}")]).success();
+/// The program with kernels for every device that is here.
+fn compile(folder: &Path) -> PathBuf {
+    let bitcode = program::bitcode("tests/math/kernels.rs", RECOMMENDED, folder);
+    let (object, program) = (folder.join("math.o"), folder.join("math"));
+    let spirv = opencl::folder().map(|_| "spirv64");
+    let archs: Vec<&str> = ["cpu"].into_iter().chain(spirv).chain(emulators::all().map(|one| one.arch)).collect();
+    program::compile(&bitcode, &object, &[&format!("--offload-arch={}", archs.join(","))]).success();
     program::link_rust(&object, "offloadrt", &program);
-    let results = folder.join(format!("results-{arch}"));
-    std::fs::create_dir(&results).expect("the scratch folder can be written");
-    let mut command = Command::new(&program);
-    let command = if arch.starts_with("spirv") { opencl::choose(&mut command) } else { &mut command };
-    run(command.arg(inputs).arg(&results)).success();
-    results
+    program
+}
+
+/// The results of a program, in the folder of this name, for these inputs. `choose` makes it open a device.
+fn run_on(name: &str, program: &Path, inputs: &[u64], choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
+    let folder = program.with_file_name(name);
+    std::fs::create_dir(&folder).expect("the scratch folder can be written");
+    let bytes: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
+    std::fs::write(folder.join(INPUTS), bytes).expect("the scratch folder can be written");
+    let mut command = Command::new(program);
+    run(choose(&mut command).arg(folder.join(INPUTS)).arg(&folder)).success();
+    folder
 }
 
 /// The differences in a folder of results, at most one line for each function.
 fn differences(functions: &Functions, inputs: &[u64], results: &Path) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let (mut wrong, each) = (Vec::new(), inputs.len() / 6);
     for (name, function) in &functions.0 {
         let there = words(&results.join(name));
         let single = function.kinds[0] == Kind::Single || (function.kinds[0] == Kind::Integer && name.ends_with('f'));
-        let of_width = if single { &inputs[3 * COUNT..] } else { inputs };
+        let of_width = if single { &inputs[3 * each..] } else { inputs };
         let mut count = 0;
         let mut first = String::new();
-        for i in 0..COUNT {
-            let input = [of_width[i], of_width[COUNT + i], of_width[2 * COUNT + i]];
+        for i in 0..each {
+            let input = [of_width[i], of_width[each + i], of_width[2 * each + i]];
             let wanted = (function.reference)(input);
             for (second, (kind, wanted)) in function.kinds.iter().zip(wanted).enumerate() {
-                let found = kind.canonical(there[second * COUNT + i]);
+                let found = kind.canonical(there[second * each + i]);
                 if *kind != Kind::Nothing && found != wanted {
                     if count == 0 {
                         first = format!("{input:x?} gives {found:x} and not {wanted:x}");
@@ -443,21 +464,23 @@ fn outdated(errors: &BTreeMap<String, String>) -> Option<String> {
 fn every_device_gives_the_bits_of_the_portable_library() {
     let mut functions = references();
     others(&mut functions);
-    let folder = harness::scratch();
-    let inputs = inputs();
-    let file = folder.path().join("inputs");
-    let bytes: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
-    std::fs::write(&file, bytes).expect("the scratch folder can be written");
-    let bitcode = program::bitcode("tests/math/kernels.rs", RECOMMENDED, folder.path());
-    let archs = ["cpu", "spirv64"].into_iter().filter(|arch| *arch == "cpu" || opencl::folder().is_some());
+    let (folder, inputs) = (harness::scratch(), inputs());
+    let program = compile(folder.path());
     let mut wrong = Vec::new();
-    for arch in archs {
-        let results = run_on(folder.path(), &bitcode, &file, arch);
-        if arch == "cpu" {
-            wrong.extend(outdated(&errors(folder.path(), &file, &results)));
-        }
-        wrong.extend(differences(&functions, &inputs, &results).into_iter().map(|line| format!("{arch}: {line}")));
+    let mut check = |name: &str, inputs: &[u64], results: &Path| {
+        wrong.extend(differences(&functions, inputs, results).into_iter().map(|line| format!("{name}: {line}")));
+    };
+    let on_cpu = run_on("cpu", &program, &inputs, |command| command);
+    check("cpu", &inputs, &on_cpu);
+    if opencl::folder().is_some() {
+        check("opencl", &inputs, &run_on("opencl", &program, &inputs, opencl::choose));
     }
+    let some = some(&inputs);
+    for emulated in emulators::all() {
+        let results = run_on(emulated.arch, &program, &some, |command| emulators::choose(command, emulated));
+        check(emulated.arch, &some, &results);
+    }
+    wrong.extend(outdated(&errors(folder.path(), &on_cpu.join(INPUTS), &on_cpu)));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
