@@ -44,11 +44,6 @@ const ENOUGH: usize = 16;
 /// Making a kernel smaller takes up to a minute, so it is done for ranges of at most so many seeds.
 const MOST_TO_REDUCE: u64 = 200;
 
-/// Differences among these seeds whose cause is not known yet, by seed and device. `make fuzz` shows them. Intel's
-/// OpenCL refuses to launch a kernel with lanes and recursion in blocks of more than one thread; in seed 56, a value of
-/// a thread that panics decides an address.
-const OPEN: [(u64, &str); 2] = [(56, "cuda-sm_80"), (91, "opencl")];
-
 /// What a kernel did on a device.
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
@@ -127,15 +122,7 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
         count.0 += usize::from(verdict == Verdict::Same);
         count.1 += usize::from(matches!(verdict, Verdict::Refused | Verdict::TooLarge));
         drop(counts);
-        let fault = match verdict {
-            Verdict::Same | Verdict::TooLarge => continue,
-            Verdict::Different(_) if wanted_seeds().is_none() && OPEN.contains(&(seed, DEVICES[device].name)) => {
-                continue;
-            }
-            Verdict::Refused if !set.flags.starts_with(RECOMMENDED.flags) => continue,
-            Verdict::Refused => "refused with the recommended flags".to_owned(),
-            Verdict::Different(text) => text,
-        };
+        let Some(fault) = fault(kernel, verdict) else { continue };
         let said =
             format!("seed {seed}, {:?}, flags {}, on {}: {fault}\n", kernel.pair, set.name, DEVICES[device].name);
         eprintln!("{said}");
@@ -150,6 +137,16 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
         }
     }
     if differences.is_empty() { Ok(()) } else { Err(differences.into()) }
+}
+
+/// What is wrong with a verdict.
+fn fault(kernel: &Kernel, verdict: Verdict) -> Option<String> {
+    let recommended = FLAG_SETS[kernel.set].flags.starts_with(RECOMMENDED.flags);
+    match verdict {
+        Verdict::Same | Verdict::TooLarge => None,
+        Verdict::Refused => recommended.then(|| "refused with the recommended flags".to_owned()),
+        Verdict::Different(text) => Some(text),
+    }
 }
 
 /// Runs each kernel on those of its devices that are in `devices`.

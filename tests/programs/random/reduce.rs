@@ -1,7 +1,7 @@
 //! Makes a kernel smaller that differs from the host on a device: statements go, and expressions become their parts.
 
 use super::generate::{Kernel, Node};
-use super::{Verdict, run_all};
+use super::{fault, run_all};
 
 /// The most kernels that are tried; each takes some seconds.
 const TRIES: usize = 40;
@@ -21,7 +21,7 @@ pub(crate) fn reduce(kernel: &Kernel, device: usize) -> Kernel {
 
 fn differs(kernel: &Kernel, device: usize) -> bool {
     let rows = run_all(std::slice::from_ref(kernel), &[device]);
-    rows.iter().any(|(_, _, verdict)| matches!(verdict, Verdict::Different(_)))
+    rows.into_iter().any(|(_, _, verdict)| fault(kernel, verdict).is_some())
 }
 
 /// The kernel without each statement, and with each expression replaced by one of its parts or by a number.

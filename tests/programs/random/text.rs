@@ -40,16 +40,30 @@ pub(crate) fn module(kernel: &Kernel) -> String {
     } else {
         ""
     };
+    let begin = if kernel.uses(Feature::Panic) { first_writes(&writer, kernel) } else { String::new() };
     let in_three = [pair.0, pair.1].contains(&Feature::Position);
     let context = if in_three { "in_three" } else { "new" };
     let items = &writer.items;
     format!(
         "/// {pair:?}, {grid:?} blocks of {block:?} threads\nmod k{seed} {{\nuse crate::block;\nuse crate::compared::{{decimal, mix, pieces, Context, Given}};\n\
          use std::sync::atomic::{{AtomicU64, Ordering::Relaxed}};\n\n\
-         {items}\n// A panic may leave this function on the host.\npub fn body(given: Given, out: *mut u64) {{\n    let c = Context::{context}(given);\n{lanes}    \
+         {items}\n// A panic may leave this function on the host.\npub fn body(given: Given, out: *mut u64) {{\n    let c = Context::{context}(given);\n{begin}{lanes}    \
          let mut acc = c.global as u64 + 1;\n{body}    unsafe {{ *out.add(c.global) = acc }}\n}}\n\n\
          pub extern \"C\" fn k{seed}(given: Given, out: *mut u64) {{\n    // The host runs `body` itself.\n    if block::is_device() {{\n        body(given, out)\n    }}\n}}\n}}\n\n"
     )
+}
+
+/// Each thread writes its shared memory before any thread panics: others read what a thread that panicked never wrote,
+/// and an emulated GPU reports that such a value decides an address.
+fn first_writes(writer: &Writer, kernel: &Kernel) -> String {
+    let write = |to: &str| format!("    unsafe {{ *{to}.add(c.thread) = 0 }}\n");
+    let names = writer.items.split("static mut ").skip(1).filter_map(|item| item.split(':').next());
+    let tiles = names.filter(|name| name.starts_with("TILE"));
+    let mut text: String = tiles.map(|name| write(&format!("std::ptr::addr_of_mut!({name}).cast::<u64>()"))).collect();
+    if kernel.uses(Feature::Dynamic) {
+        text += &write("block::dynamic_shared()");
+    }
+    text
 }
 
 /// Writes the expressions of one kernel, and collects the items that they need.
