@@ -1,9 +1,9 @@
-//! Damaged copies of every kind of file that offloadc reads: each ends in success or in an error, with exit status 0, 1 or
-//! 2, and never in an internal error.
+//! Damaged copies of every kind of file that offloadc reads: each ends in success or in an error, with exit status 0, 1
+//! or 2, and never in an internal error.
 //!
 //! LLVM's reader aborts on some and crashes on others. The user must never see a signal, a Rust panic, a partly written
-//! file or a remaining temporary file, and an output that is written must be valid. The damage is the same in every run.
-//! `make test-all` runs more of them.
+//! file or a remaining temporary file, and an output that is written must be valid. The damage is the same in every
+//! run. `make test-all` runs more of them.
 
 mod damage;
 

@@ -1,5 +1,5 @@
-//! The text of a report: what is wrong, the kernel as the Rust program calls it, the line of the source, the instruction,
-//! the block and the thread.
+//! The text of a report: what is wrong, the kernel as the Rust program calls it, the line of the source, the
+//! instruction, the block and the thread.
 
 mod common;
 

@@ -13,8 +13,8 @@ const MOST_ENTRIES: u64 = 4096;
 /// More bytes than any code object has.
 const MOST_BYTES: u64 = 1 << 31;
 
-/// A place of memory of the program. Nothing says how long it is but its own headers, which may be damaged, so the bytes
-/// are copied by the system: it does not copy from addresses where nothing is.
+/// A place of memory of the program. Nothing says how long it is but its own headers, which may be damaged, so the
+/// bytes are copied by the system: it does not copy from addresses where nothing is.
 pub(crate) struct Source {
     address: u64,
     memory: File,

@@ -2,8 +2,8 @@
 //!
 //! A shadow starts at a load, whose bits the runtime knows, and at the contents of a local before the first store,
 //! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with a
-//! struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a call
-//! returns counts as written, and so do vectors, and everything that is stored.
+//! struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
+//! call returns counts as written, and so do vectors, and everything that is stored.
 
 use std::collections::HashMap;
 
