@@ -17,8 +17,12 @@ struct offloadrt_checker {
   /* Around a launch. The first result is passed to the blocks and to end(), which returns the status of the launch. */
   void *(*begin)(const void *device, const void *stream, const struct offloadrt_launch *launch);
   int (*end)(void *launch, const struct offloadrt_launch *described, int status);
-  /* A copy or a fill has written device memory. */
+  /* The host has written memory of a device. */
   void (*written)(const void *address, size_t bytes);
+  /* A copy or a fill in a stream. An address is null if it is the host's, or if there is none. */
+  void (*copy)(const void *device, const void *stream, const void *to, const void *from, size_t bytes);
+  void (*add_stream)(const void *device, const void *stream);
+  void (*remove_stream)(const void *device, const void *stream);
   /* The heap of a launch, from which kernels have not allocated yet. */
   void (*empty_heap)(const void *heap, size_t bytes);
   /* The host has waited for a stream, or for the device. */

@@ -39,6 +39,16 @@ static void tell_checker(const void *written, size_t bytes) {
     offloadrt_checker->written(written, bytes);
 }
 
+/* Tells the checker of a copy or a fill. `waits`: the host has waited for it when the call returns. */
+static void tell_of_copy(const offloadrt_device *device, const offloadrt_stream *stream, const void *to,
+                         const void *from, size_t bytes, int waits) {
+  if (!offloadrt_checker || !device->driver->shares_memory)
+    return;
+  offloadrt_checker->copy(device, stream, to, from, bytes);
+  if (waits)
+    offloadrt_checker->wait(device, stream, 0);
+}
+
 static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **), size_t bytes, void **address,
                     int host_writes) {
   if (!address)
@@ -80,7 +90,7 @@ int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream,
   int status = check_copy(device, stream, to, from, bytes);
   if (status || !bytes)
     return status;
-  tell_checker(to, bytes);
+  tell_of_copy(device, stream, to, NULL, bytes, 1);
   return device->driver->copy_to_device(device->state, offloadrt_stream_state(stream), to, from, bytes);
 }
 
@@ -89,6 +99,7 @@ int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, v
   int status = check_copy(device, stream, to, from, bytes);
   if (status || !bytes)
     return status;
+  tell_of_copy(device, stream, NULL, from, bytes, 1);
   status = device->driver->copy_to_host(device->state, offloadrt_stream_state(stream), to, from, bytes);
   /* The copy has waited for the stream. What a kernel that panicked left behind is there all the same. */
   return status ? status : offloadrt_check_states(device, offloadrt_stream_state(stream), 0);
@@ -99,8 +110,8 @@ static int submit_copy(offloadrt_device *device, offloadrt_stream *stream, enum 
   int status = check_copy(device, stream, to, from, bytes);
   if (status || !bytes)
     return status;
-  if (direction != OFFLOADRT_TO_HOST)
-    tell_checker(to, bytes);
+  tell_of_copy(device, stream, direction == OFFLOADRT_TO_HOST ? NULL : to, direction == OFFLOADRT_TO_DEVICE ? NULL : from,
+               bytes, 0);
   return device->driver->submit_copy(device->state, offloadrt_stream_state(stream), direction, to, from, bytes);
 }
 
@@ -124,6 +135,6 @@ int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, vo
     return status;
   if (!to)
     return offloadrt_fail(OFFLOADRT_INVALID, "a fill of %zu bytes to null", bytes);
-  tell_checker(to, bytes);
+  tell_of_copy(device, stream, to, NULL, bytes, 0);
   return device->driver->submit_fill(device->state, offloadrt_stream_state(stream), to, byte, bytes);
 }

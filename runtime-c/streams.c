@@ -31,6 +31,8 @@ int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream)
     free(created);
     return status;
   }
+  if (offloadrt_checker)
+    offloadrt_checker->add_stream(device, created);
   *stream = created;
   return OFFLOADRT_SUCCESS;
 }
@@ -41,6 +43,8 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
   offloadrt_device *device = stream->device;
   int status = offloadrt_wait_for(device, stream->state);
   tell_checker(device, stream, 0);
+  if (offloadrt_checker)
+    offloadrt_checker->remove_stream(device, stream);
   offloadrt_free_states(device, stream->state);
   int destroyed = device->driver->stream_destroy(device->state, stream->state);
   free(stream);

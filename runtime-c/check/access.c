@@ -1,5 +1,7 @@
 /* The checks of single accesses. Most accesses are to aligned words that nobody else has accessed since the last barrier
  * or launch. These take the short way through access_words(). */
+#include <pthread.h>
+
 #include "check.h"
 
 static unsigned size_flags(size_t bytes) {
@@ -225,6 +227,26 @@ void offloadrt_check_local(const void *address, const void *object, uint64_t siz
   uint64_t offset = (uint64_t)((uintptr_t)address - (uintptr_t)object);
   if (__builtin_expect((offset > size || bytes > size - offset) && bytes && check_now, 0))
     check_wrong_address(check_now, address, bytes, place, CHECK_READS);
+}
+
+/* Copies ------------------------------------------------------------------------------------------ */
+
+static const struct offloadrt_place copies = {.file = "", .function = "a copy between the host and the device"};
+
+void check_copy(struct check_launch *work, const void *to, const void *from, size_t bytes) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static struct check_run run; /* of one thread */
+  pthread_mutex_lock(&lock);
+  run.base = work->first_run << CHECK_TICKS;
+  run.floor = work->floor;
+  run.launch = work;
+  run.tick = run.thread_count = run.lanes = 1;
+  struct check_access me = check_access_now(&run, &copies, size_flags(bytes));
+  if (from && check_are_set((uintptr_t)from, bytes, CHECK_VALID))
+    access_range(&run, (uintptr_t)from, bytes, me, CHECK_READS);
+  if (to && check_are_set((uintptr_t)to, bytes, CHECK_VALID))
+    access_range(&run, (uintptr_t)to, bytes, me, CHECK_WRITES);
+  pthread_mutex_unlock(&lock);
 }
 
 /* Atomics ----------------------------------------------------------------------------------------- */

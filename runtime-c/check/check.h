@@ -154,13 +154,18 @@ struct check_launch {
   const unsigned char *arguments;
   size_t argument_bytes;
   atomic_int left; /* a block was ended by a wrong access */
+  atomic_int has_ended;
+  int is_forgotten; /* an object has left the program since, which may contain the places of the launch's accesses */
 };
 
 /* The launch of a run, or null if it is forgotten. */
 const struct check_launch *check_launch_of(uint32_t run);
 /* Whether all accesses of one launch are ordered before all of the other one, or the reverse. */
+void check_forget_ended(void);
 int check_are_ordered(const struct check_launch *one, const struct check_launch *other);
 extern const struct offloadrt_checker check_core;
+/* The accesses of a copy or a fill (access.c). */
+void check_copy(struct check_launch *work, const void *to, const void *from, size_t bytes);
 
 /* Blocks (run.c) -------------------------------------------------------------------------------- */
 
@@ -261,6 +266,9 @@ struct check_reported {
 void check_report(enum check_kind kind, const struct check_run *run, const struct check_reported *accesses, int count,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Forgets which pairs of places were reported. */
+void check_forget_reports(void);
+
 /* Reports an access outside of all allocations, and ends the block. The second function reports an access whose address
  * is not aligned as the code promises. */
 void check_wrong_address(struct check_run *run, const void *address, size_t bytes, const struct offloadrt_place *place,
@@ -274,7 +282,9 @@ void check_misaligned(struct check_run *run, const void *address, size_t bytes, 
 
 #pragma GCC visibility push(default)
 struct check_object;
+/* When an object is loaded, and when it leaves the program. */
 void offloadrt_check_start(const struct check_object *object);
+void offloadrt_check_stop(const struct check_object *object);
 void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t *shared);
 void offloadrt_check_thread(uint64_t number);
 void offloadrt_check_barrier(const struct offloadrt_place *place);

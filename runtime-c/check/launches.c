@@ -42,11 +42,24 @@ static void join(uint32_t *to, const uint32_t *from) {
       to[i] = from[i];
 }
 
-/* Returns the number of a stream. All streams beyond a limit share the last number, so that they seem to be ordered. */
+static unsigned find_stream(const void *device, const void *stream) {
+  unsigned i = 0;
+  while (i < stream_count && !(streams[i].device == device && streams[i].stream == stream))
+    i++;
+  return i;
+}
+
+/* Returns the number of a stream. All streams beyond a limit share the last number, so that they seem to be ordered. The
+ * number of a removed stream is used again, because the host has waited for its work. */
 static unsigned number_of(const void *device, const void *stream) {
-  for (unsigned i = 0; i < stream_count; i++)
-    if (streams[i].device == device && streams[i].stream == stream)
-      return i;
+  unsigned number = find_stream(device, stream);
+  if (number == stream_count)
+    number = find_stream(NULL, NULL);
+  if (number < stream_count) {
+    streams[number].device = device;
+    streams[number].stream = stream;
+    return number;
+  }
   if (stream_count == CHECK_STREAMS)
     return CHECK_STREAMS - 1;
   streams[stream_count] = (struct stream){.device = device, .stream = stream};
@@ -55,8 +68,17 @@ static unsigned number_of(const void *device, const void *stream) {
 
 /* `when` of the first run that is not known to be complete before `launch`. */
 static uint64_t floor_of(const struct check_launch *launch) {
+  static unsigned complete; /* the launches before this one are complete for the host */
   uint64_t floor = launch->first_run;
-  for (unsigned i = atomic_load(&launch_count); i-- > 0;) {
+  unsigned count = atomic_load(&launch_count);
+  if (complete > count)
+    complete = 0;
+  for (; complete < count; complete++) {
+    const struct check_launch *other = atomic_load(&launches[complete]);
+    if (other->sequence > host_seen[other->stream])
+      break;
+  }
+  for (unsigned i = complete; i < count; i++) {
     const struct check_launch *other = atomic_load(&launches[i]);
     if (other->sequence > launch->seen[other->stream] && other->first_run < floor)
       floor = other->first_run;
@@ -64,11 +86,26 @@ static uint64_t floor_of(const struct check_launch *launch) {
   return floor << CHECK_TICKS;
 }
 
-/* Forgets all launches. Their accesses count as ordered before all later ones. */
+/* Makes room by forgetting all launches, if none is running that may look at them. Their accesses count as ordered before
+ * all later ones. */
 static void forget_launches(void) {
-  unsigned count = atomic_exchange(&launch_count, 0);
+  unsigned count = atomic_load(&launch_count);
   for (unsigned i = 0; i < count; i++)
-    free(atomic_exchange(&launches[i], NULL));
+    if (!atomic_load(&atomic_load(&launches[i])->has_ended))
+      return;
+  atomic_store(&launch_count, 0);
+  for (unsigned i = 0; i < count; i++)
+    free(atomic_load(&launches[i]));
+}
+
+void check_forget_ended(void) {
+  pthread_mutex_lock(&lock);
+  for (unsigned i = 0; i < atomic_load(&launch_count); i++) {
+    struct check_launch *launch = atomic_load(&launches[i]);
+    if (atomic_load(&launch->has_ended))
+      launch->is_forgotten = 1;
+  }
+  pthread_mutex_unlock(&lock);
 }
 
 /* Adds work to a stream. The caller holds the lock. */
@@ -80,6 +117,10 @@ static struct check_launch *add_work(const void *device, const void *stream, uin
   }
   if (atomic_load(&launch_count) == MOST_LAUNCHES)
     forget_launches();
+  if (atomic_load(&launch_count) == MOST_LAUNCHES) {
+    free(launch);
+    return NULL;
+  }
   launch->stream = number_of(device, stream);
   struct stream *own = &streams[launch->stream];
   join(own->seen, host_seen);
@@ -108,7 +149,7 @@ const struct check_launch *check_launch_of(uint32_t run) {
     else if (run - launch->first_run >= launch->run_count)
       low = middle + 1;
     else
-      return launch;
+      return launch->is_forgotten ? NULL : launch;
   }
   return NULL;
 }
@@ -143,6 +184,7 @@ static int end(void *opaque, const struct offloadrt_launch *described, int statu
     return status;
   launch->arguments = NULL;
   launch->argument_bytes = 0;
+  atomic_store(&launch->has_ended, 1);
   if (status || !atomic_load(&launch->left))
     return status;
   return offloadrt_fail(OFFLOADRT_FAILED, "kernel `%s` accessed memory outside of all allocations, which the checker has "
@@ -236,6 +278,34 @@ static void share(const void *address, size_t bytes, int is_written) {
 
 static void unshare(const void *address) { check_remove_region((uintptr_t)address); }
 
+static void add_stream(const void *device, const void *stream) {
+  pthread_mutex_lock(&lock);
+  number_of(device, stream);
+  pthread_mutex_unlock(&lock);
+}
+
+static void remove_stream(const void *device, const void *stream) {
+  pthread_mutex_lock(&lock);
+  unsigned number = find_stream(device, stream);
+  if (number < stream_count && number < CHECK_STREAMS - 1)
+    streams[number].device = streams[number].stream = NULL;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Copies can only race if there are several streams. */
+static void copy(const void *device, const void *stream, const void *to, const void *from, size_t bytes) {
+  if (to)
+    check_set((uintptr_t)to, bytes, CHECK_WRITTEN);
+  pthread_mutex_lock(&lock);
+  number_of(device, stream);
+  struct check_launch *work = stream_count > 1 ? add_work(device, stream, 1) : NULL;
+  pthread_mutex_unlock(&lock);
+  if (!work)
+    return;
+  check_copy(work, to, from, bytes);
+  atomic_store(&work->has_ended, 1);
+}
+
 static void written(const void *address, size_t bytes) { check_set((uintptr_t)address, bytes, CHECK_WRITTEN); }
 
 static void empty_heap(const void *heap, size_t bytes) {
@@ -250,6 +320,9 @@ const struct offloadrt_checker check_core = {
     .begin = begin,
     .end = end,
     .written = written,
+    .copy = copy,
+    .add_stream = add_stream,
+    .remove_stream = remove_stream,
     .empty_heap = empty_heap,
     .wait = wait,
     .record = record,

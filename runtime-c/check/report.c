@@ -69,6 +69,16 @@ static int is_new(enum check_kind kind, const struct check_reported *accesses, i
   return 1;
 }
 
+void check_forget_reports(void) {
+  pthread_mutex_lock(&lock);
+  while (pairs) {
+    struct pair *pair = pairs;
+    pairs = pair->next;
+    free(pair);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
 /* One access ------------------------------------------------------------------------------------ */
 
 /* An access as a report shows it. */
@@ -229,6 +239,14 @@ static void write_report(enum check_kind kind, const char *kernel, const char *m
   free(line);
 }
 
+/* The name of the kernel that runs, or that ran before a copy. */
+static const char *kernel_of(const struct check_run *run, const struct check_reported *accesses, int count) {
+  const struct check_launch *launch = run->launch;
+  for (int i = 0; i < count && !(launch && launch->kernel); i++)
+    launch = check_launch_of(check_run_of(accesses[i].access.when));
+  return launch && launch->kernel ? offloadrt_kernel_name(launch->kernel) : "";
+}
+
 void check_report(enum check_kind kind, const struct check_run *run, const struct check_reported *accesses, int count,
                   const char *format, ...) {
   if (!check_is_on(kind))
@@ -240,7 +258,7 @@ void check_report(enum check_kind kind, const struct check_run *run, const struc
   va_end(values);
   pthread_mutex_lock(&lock);
   if (is_new(kind, accesses, count))
-    write_report(kind, offloadrt_kernel_name(run->launch->kernel), message, accesses, count);
+    write_report(kind, kernel_of(run, accesses, count), message, accesses, count);
   pthread_mutex_unlock(&lock);
 }
 

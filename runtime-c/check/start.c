@@ -1,4 +1,4 @@
-/* The start of the checker: the constructor of each object with instrumented kernels calls it. */
+/* The start of the checker: the constructor and the destructor of each object with instrumented kernels call it. */
 #include <stdio.h>
 
 #include "check.h"
@@ -28,4 +28,13 @@ void offloadrt_check_start(const struct check_object *object) {
       check_add_region((uintptr_t)object->variables[i].address, object->variables[i].size, CHECK_STATIC,
                        object->variables[i].name);
   offloadrt_checker = &check_core;
+}
+
+void offloadrt_check_stop(const struct check_object *object) {
+  if (!check_pages)
+    return;
+  for (uint32_t i = 0; i < object->count; i++)
+    check_remove_region((uintptr_t)object->variables[i].address);
+  check_forget_ended();
+  check_forget_reports();
 }

@@ -91,7 +91,7 @@ fn parameters(name: &str) -> &'static [Parameter] {
         "fence" => &[U32],
         "unwritten" => &[Pointer, U64],
         "decision" => &[U32, U32, Pointer],
-        "barrier" | "exit" | "start" => &[Pointer],
+        "barrier" | "exit" | "start" | "stop" => &[Pointer],
         "warp" => &[U64, Pointer],
         "shuffle" => &[U32, U32, Pointer],
         "block" => &[Pointer, Pointer],

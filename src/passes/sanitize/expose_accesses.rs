@@ -14,7 +14,7 @@ use crate::analysis::cycles::components;
 use crate::analysis::location::is_of_a_library;
 use crate::contract::checker::UNWRITTEN;
 use crate::error::Result;
-use crate::llvm::{Builder, Function, Module, Place};
+use crate::llvm::{Builder, Function, Module, Opcode, Place, TypeKind, Value};
 
 /// The largest function of a library, in instructions, that is inlined whatever its cost.
 const LARGEST: usize = 300;
@@ -24,7 +24,7 @@ const LARGEST_LOCAL: u64 = 16;
 
 /// Inlines calls and promotes locals.
 pub fn expose_accesses(module: &Module<'_>) -> Result<()> {
-    mark_unwritten_locals(module);
+    mark_unwritten(module);
     let recursive = recursive(module);
     let of_libraries = |f: &Function<'_>| is_of_a_library(&f.name()) && !recursive.contains(f);
     for function in module.definitions().filter(of_libraries) {
@@ -36,20 +36,34 @@ pub fn expose_accesses(module: &Module<'_>) -> Result<()> {
     module.run_neutral_passes("always-inline,function(sroa),cgscc(inline,function(sroa)),globaldce")
 }
 
-/// Stores the contents of the variable in each local.
-fn mark_unwritten_locals(module: &Module<'_>) {
-    let locals: Vec<_> = module.definitions().flat_map(|f| f.instructions()).filter(|i| i.is_fixed_alloca()).collect();
-    if locals.is_empty() {
-        return;
-    }
+/// Stores the contents of the variable in each local, and replaces `undef` where it is stored or returned.
+fn mark_unwritten(module: &Module<'_>) {
     let unwritten = module.add_variable(UNWRITTEN, module.types().int(8 * LARGEST_LOCAL as u32), 0);
-    for local in locals {
-        let bytes = local.operand(0).as_u64().unwrap_or(0) * local.allocated_type().alloc_size(module);
-        let Some(next) = local.next().filter(|_| (1..=LARGEST_LOCAL).contains(&bytes)) else { continue };
-        let ty = module.types().int(8 * bytes as u32);
-        let builder = Builder::before(next);
-        builder.store(builder.load(ty, unwritten, 1, ""), local, local.alignment());
+    for instruction in module.definitions().flat_map(|f| f.instructions()).collect::<Vec<_>>() {
+        match instruction.opcode() {
+            Opcode::Alloca if instruction.is_fixed_alloca() => mark_local(module, instruction, unwritten),
+            Opcode::Store | Opcode::Ret if instruction.operand_count() > 0 => {
+                let value = instruction.operand(0);
+                let is_scalar = !matches!(value.ty().kind(), TypeKind::Struct | TypeKind::Array);
+                if value.is_undef() && is_scalar && value.ty().store_size(module) <= LARGEST_LOCAL {
+                    let contents = Builder::before(instruction).load(value.ty(), unwritten, 1, "");
+                    instruction.set_operand(0, contents);
+                }
+            }
+            _ => {}
+        }
     }
+    if !unwritten.is_used() {
+        unwritten.erase_global();
+    }
+}
+
+fn mark_local<'c>(module: &Module<'c>, local: Value<'c>, unwritten: Value<'c>) {
+    let bytes = local.operand(0).as_u64().unwrap_or(0) * local.allocated_type().alloc_size(module);
+    let Some(next) = local.next().filter(|_| (1..=LARGEST_LOCAL).contains(&bytes)) else { return };
+    let builder = Builder::before(next);
+    let contents = builder.load(module.types().int(8 * bytes as u32), unwritten, 1, "");
+    builder.store(contents, local, local.alignment());
 }
 
 /// The functions that may call themselves, by direct calls.

@@ -16,6 +16,8 @@ use crate::rust_std::demangle::demangle;
 const VERSION: u64 = 1;
 /// The section of functions that run before `main`.
 const CONSTRUCTORS: &str = ".init_array";
+/// The section of functions that run when the object leaves the program.
+const DESTRUCTORS: &str = ".fini_array";
 
 /// A constant with the number of lanes of a warp, and the ranges of a kernel's shared statics: for each its offset and
 /// its size.
@@ -37,7 +39,8 @@ pub(super) fn continue_thread<'c>(module: &Module<'c>, builder: &Builder<'c>, nu
     builder.call(checker::function(module, "thread"), &[number], "");
 }
 
-/// Adds a constructor that announces the module's variables to the checker, if the module is instrumented.
+/// Adds a constructor that announces the module's variables to the checker, and a destructor, if the module is
+/// instrumented.
 pub(super) fn announce_variables(module: &Module<'_>) {
     if !checker::is_instrumented(module) {
         return;
@@ -53,14 +56,17 @@ pub(super) fn announce_variables(module: &Module<'_>) {
     }
     let ty = types.structure(&fields.iter().map(|field| field.ty()).collect::<Vec<_>>());
     let object = constant(module, "object", ty.structure_constant(&fields));
-    let start = module.define("offload.check.start", types.void().function(&[]), Linkage::Internal, |_, block| {
-        let builder = Builder::at_end(block);
-        builder.call(checker::function(module, "start"), &[object], "");
-        builder.ret_void();
-    });
-    let constructor = constant(module, "constructor", *start);
-    constructor.set_section(CONSTRUCTORS);
-    module.keep(constructor);
+    for (name, section) in [("start", CONSTRUCTORS), ("stop", DESTRUCTORS)] {
+        let symbol = format!("{CONSTANTS}{name}");
+        let function = module.define(&symbol, types.void().function(&[]), Linkage::Internal, |_, block| {
+            let builder = Builder::at_end(block);
+            builder.call(checker::function(module, name), &[object], "");
+            builder.ret_void();
+        });
+        let pointer = constant(module, "constructor", *function);
+        pointer.set_section(section);
+        module.keep(pointer);
+    }
 }
 
 /// Whether an access to a variable may be checked at run time.

@@ -33,3 +33,5 @@ define void @k(ptr %p) {
 ; declare void @offloadrt_check_thread(i64) #0
 ;   call void @offloadrt_check_start(ptr @offload.check.object)
 ; declare void @offloadrt_check_start(ptr) #0
+;   call void @offloadrt_check_stop(ptr @offload.check.object)
+; declare void @offloadrt_check_stop(ptr) #0

@@ -19,7 +19,8 @@ define void @k(ptr %p) {
 ; @offload.check.text.1 = private constant [6 x i8] c"first\00"
 ; @offload.check.object = private constant { i32, i32, ptr, i64, ptr, ptr, i64, ptr } { i32 1, i32 2, ptr @counter, i64 8, ptr @offload.check.text, ptr @first, i64 1, ptr @offload.check.text.1 }
 ; @offload.check.constructor = private constant ptr @offload.check.start, section ".init_array"
-; @llvm.compiler.used = appending global [1 x ptr] [ptr @offload.check.constructor], section "llvm.metadata"
+; @offload.check.constructor.2 = private constant ptr @offload.check.stop, section ".fini_array"
+; @llvm.compiler.used = appending global [2 x ptr] [ptr @offload.check.constructor, ptr @offload.check.constructor.2], section "llvm.metadata"
 ;
 ; define void @k(ptr %p) {
 ;   store ptr @counter, ptr %p, align 8
@@ -34,6 +35,15 @@ define void @k(ptr %p) {
 ;
 ; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
 ; declare void @offloadrt_check_start(ptr) #0
+;
+; define internal void @offload.check.stop() {
+; entry:
+;   call void @offloadrt_check_stop(ptr @offload.check.object)
+;   ret void
+; }
+;
+; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
+; declare void @offloadrt_check_stop(ptr) #0
 ;
 ; attributes #0 = { nounwind memory(inaccessiblemem: readwrite) "offload-check" }
 ;

@@ -8,8 +8,14 @@ define internal i32 @twice(ptr %p) {
   ret i32 %sum
 }
 
+define internal i64 @nothing() {
+  ret i64 undef
+}
+
 define void @k(ptr %p) {
   %local = alloca i32
+  %nothing = call i64 @nothing()
+  store i64 %nothing, ptr %p
   %sum = call i32 @twice(ptr %p)
   store i32 %sum, ptr %local
   %again = load i32, ptr %local
@@ -23,6 +29,8 @@ define void @k(ptr %p) {
 ;
 ; define void @k(ptr %p) {
 ;   %1 = load i32, ptr @offload.check.unwritten, align 1
+;   %2 = load i64, ptr @offload.check.unwritten, align 1
+;   store i64 %2, ptr %p, align 4
 ;   %a.i = load i32, ptr %p, align 4
 ;   %b.i = load i32, ptr %p, align 4
 ;   %sum.i = add i32 %a.i, %b.i

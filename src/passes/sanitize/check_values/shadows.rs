@@ -1,8 +1,8 @@
 //! The shadow of a value: a value of the same size in which the bits are set that nobody has written.
 //!
 //! A shadow starts at a load, whose bits the runtime knows, and at the contents of a local before the first store,
-//! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with a
-//! struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
+//! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with
+//! a struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
 //! call returns counts as written, and so do vectors, and everything that is stored.
 
 use std::collections::HashMap;
