@@ -111,6 +111,7 @@ pub static PASSES: &[Row] = &[
     row("forget_unused", Alone),
     row("inline_panic_texts", Inside("resolve_panics")),
     row("lower_thread_exit", Inside("inline_into_kernels")),
+    row("leave_after_barriers", Alone),
     row("merge_panics", Alone),
     row("report_host_calls", Alone),
     row("report_masks", Alone),

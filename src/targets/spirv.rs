@@ -25,7 +25,7 @@ mod refuse;
 mod results;
 mod statics;
 
-use self::builtins::{inline_into_kernels, pass_dynamic_shared};
+use self::builtins::{BARRIER, EXITS, inline_into_kernels, pass_dynamic_shared};
 use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
 use super::gpu;
@@ -51,6 +51,7 @@ use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::panic::leave_after_barriers::leave_after_barriers;
 use crate::passes::panic::report_masks::require_lanes;
 use crate::passes::pass::pass;
 
@@ -158,6 +159,7 @@ impl Target for Spirv {
         pass!(passes, hide_print(module))?;
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(builtins::lower(m, builtin, b, p)))?)?;
         pass!(passes, inline_into_kernels(module, kernels)?)?;
+        pass!(passes, leave_after_barriers(module, kernels, BARRIER, &EXITS))?;
         pass!(passes, retype_pointers(module, &ADDRESS_SPACES))?;
         let entries = pass!(passes, lower_kernel_abi(module, kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, kernels))?;

@@ -21,19 +21,7 @@ const FEATURES: [&str; 12] = [
 const SOURCES: [&str; 6] = ["blocks", "calls", "faults", "functions", "print", "statics"];
 
 /// Pairs with a result that a device does not share: the pair, the device, and the reason.
-const DIFFERENT: [(&str, &str, &str); 5] = [
-    (
-        "panic_recursion",
-        "OpenCL",
-        "With `-C opt-level=0`, a thread of another block has a wrong value on Intel's device, for a reason that is not \
-         known. The program says so and goes on",
-    ),
-    (
-        "dynamic_heap",
-        "OpenCL",
-        "Values are wrong on Intel's device, for a reason that is not known, if some other kernels are in the program. \
-         The program says so and goes on",
-    ),
+const DIFFERENT: [(&str, &str, &str); 3] = [
     (
         "position_warp",
         "OpenCL",

@@ -27,8 +27,7 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
     if leaving.is_empty() {
         return;
     }
-    let leave = module.declare(LEAVE, module.types().void().function(&[]));
-    ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
+    let leave = declare_leave(module);
     let new: Vec<_> = leaving.iter().map(|f| (*f, extend(module, *f))).collect();
     let mut flags = Flags { module, of_kernels: HashMap::new() };
     for (_, function) in &new {
@@ -44,6 +43,13 @@ pub fn lower_thread_exit<'c>(module: &Module<'c>, kernels: &KernelSet, functions
         }
         function.erase_global();
     }
+}
+
+/// The function that ends a thread, for the target to replace.
+pub(super) fn declare_leave<'c>(module: &Module<'c>) -> Function<'c> {
+    let leave = module.declare(LEAVE, module.types().void().function(&[]));
+    ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| leave.mark(name));
+    leave
 }
 
 /// Returns those of `functions` that call an exit, directly or through other functions of the list.
@@ -70,7 +76,7 @@ fn drop_memory_attributes(of: Value<'_>) {
 }
 
 /// `*left = 1;` before every exit.
-fn set_at_exits<'c>(function: Function<'c>, flag: Value<'c>, exits: &[Function<'c>]) {
+pub(super) fn set_at_exits<'c>(function: Function<'c>, flag: Value<'c>, exits: &[Function<'c>]) {
     let is_exit = |i: &Value<'c>| i.called_function().is_some_and(|callee| exits.contains(&callee));
     for exit in function.instructions().filter(is_exit).collect::<Vec<_>>() {
         // No instruction after the exit reads the flag, so the store must be volatile.
@@ -78,8 +84,8 @@ fn set_at_exits<'c>(function: Function<'c>, flag: Value<'c>, exits: &[Function<'
     }
 }
 
-/// Inserts `if (*left) __offload_leave();` after a call.
-fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Function<'c>) {
+/// Inserts `if (*left) __offload_leave();` after a call. Returns the load.
+pub(super) fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Function<'c>) -> Value<'c> {
     let next = call.next().expect("a call is no terminator").split_block("");
     let block = call.block();
     block.terminator().expect("a block that was split ends").erase();
@@ -91,6 +97,15 @@ fn check_after<'c>(call: Value<'c>, flag: Value<'c>, leave: Function<'c>) {
     builder.move_to_end(gone);
     builder.call(leave, &[], "");
     builder.unreachable();
+    left
+}
+
+/// `int name = 0;` at the start of a function. Returns its address.
+pub(super) fn add_flag<'c>(module: &Module<'c>, function: Function<'c>, name: &str) -> Value<'c> {
+    let (i32, builder) = (module.types().i32(), Builder::at_start(function.blocks()[0]));
+    let flag = builder.alloca(i32, name);
+    builder.store(i32.zero(), flag, 4);
+    flag
 }
 
 /// The address of the flag in each function.
@@ -104,14 +119,7 @@ impl<'c> Flags<'_, 'c> {
         function.parameters().pop().expect("the parameter was added")
     }
 
-    /// `int left = 0;`
     fn of_kernel(&mut self, kernel: Function<'c>) -> Value<'c> {
-        let i32 = self.module.types().i32();
-        *self.of_kernels.entry(kernel).or_insert_with(|| {
-            let builder = Builder::at_start(kernel.blocks()[0]);
-            let flag = builder.alloca(i32, "left");
-            builder.store(i32.zero(), flag, 4);
-            flag
-        })
+        *self.of_kernels.entry(kernel).or_insert_with(|| add_flag(self.module, kernel, "left"))
     }
 }

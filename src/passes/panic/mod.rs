@@ -1,6 +1,7 @@
 //! Panics: they are lowered to numbers and recorded, and the thread leaves its kernel.
 
 pub mod inline_panic_texts;
+pub mod leave_after_barriers;
 pub mod lower_panics;
 pub mod lower_thread_exit;
 pub mod merge_panics;

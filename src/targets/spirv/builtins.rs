@@ -33,6 +33,8 @@ pub(super) const MEMORY: u64 = 0x100 | 0x200;
 const DYNAMIC_SHARED_ADDRESS: &str = "__offload_dynamic_shared_address";
 /// `llvm.trap` and similar intrinsics, which end the thread.
 pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
+/// The functions that end a thread.
+pub(super) const EXITS: [&str; 3] = [TRAPS[0], TRAPS[1], LEAVE];
 /// Instructions of SPIR-V 1.3, as functions.
 const LANES: [&str; 2] = ["_Z17sub_group_shufflejj", "_Z16sub_group_balloti"];
 /// Other functions that need a subgroup.
@@ -42,6 +44,8 @@ const LANE_ID: &str = "_Z22get_sub_group_local_idv";
 const LANES_PRESENT: &str = "_Z18get_sub_group_sizev";
 const LANE_COUNT: &str = "_Z22get_max_sub_group_sizev";
 const VOTES: [&str; 2] = ["_Z13sub_group_anyi", "_Z13sub_group_alli"];
+/// `OpControlBarrier`.
+pub(super) const BARRIER: &str = "_Z22__spirv_ControlBarrierjjj";
 /// The prefixes of the back end's own subgroup intrinsics, which the input may call.
 const SUBGROUP_INTRINSICS: [&str; 3] = ["llvm.spv.wave.", "llvm.spv.subgroup.", "llvm.spv.num.subgroups"];
 
@@ -65,17 +69,19 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
         legal::is_legal_in_signature(ty)
     });
     let callers = |names: &[&str]| callers_of(names.iter().filter_map(|name| module.function(name)).collect());
-    let exits = [&TRAPS[..], &[LEAVE]].concat();
-    let in_kernels: HashSet<_> =
-        callers(&[&exits[..], &[LAUNCH_STATE, DYNAMIC_SHARED_ADDRESS]].concat()).into_iter().collect();
-    let (kept, inlined): (Vec<_>, Vec<_>) =
-        bodies().filter(|f| in_kernels.contains(f) || illegal(f)).partition(|f| worth.contains(&f.name()));
+    // `leave_after_barriers` finds both in kernels only.
+    let meeting = if callers(&EXITS).is_empty() { Vec::new() } else { callers(&[BARRIER]) };
+    let leaving = callers(&[&EXITS[..], &[LAUNCH_STATE, DYNAMIC_SHARED_ADDRESS]].concat());
+    let in_kernels: HashSet<_> = meeting.iter().copied().chain(leaving).collect();
+    let (kept, inlined): (Vec<_>, Vec<_>) = bodies()
+        .filter(|f| in_kernels.contains(f) || illegal(f))
+        .partition(|f| worth.contains(&f.name()) && !meeting.contains(f));
     inlined.into_iter().for_each(Function::inline_calls);
     for function in &kept {
         function.remove_attribute(Place::Function, "alwaysinline");
     }
     module.run_neutral_passes("always-inline")?;
-    lower_thread_exit(module, kernels, &kept, &exits);
+    lower_thread_exit(module, kernels, &kept, &EXITS);
     pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
     pass_down(module, kernels, DYNAMIC_SHARED_ADDRESS);
     module.run_neutral_passes("globaldce")
@@ -286,7 +292,7 @@ impl<'c> Lowering<'_, 'c> {
     /// `barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)`
     fn barrier(&self) -> Option<Value<'c>> {
         let arguments = [WORKGROUP, WORKGROUP, SEQUENTIAL].map(|n| self.i32(n));
-        let name = ("_Z22__spirv_ControlBarrierjjj", Effect::Convergent);
+        let name = (BARRIER, Effect::Convergent);
         call(self.module, self.builder, name, self.module.types().void(), &arguments);
         None
     }
