@@ -1,5 +1,5 @@
-//! Builds the programs in `tests/crates/`, which call published crates in kernels, and runs them on the CPU and on
-//! OpenCL. NVIDIA's assembler checks the code for its GPUs.
+//! Builds the programs in `tests/crates/`, which call published crates in kernels, and runs them on the CPU, on OpenCL
+//! and on emulated GPUs; on these also the debug builds. NVIDIA's assembler checks the code for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{cargo, opencl, run, run_within};
+use harness::emulators::Emulated;
+use harness::{cargo, emulators, opencl, run, run_within};
 
 /// Defines a test for each program in `tests/crates/src/bin/`, with the name of the program.
 macro_rules! programs {
@@ -33,17 +34,58 @@ programs! {
     libm_chosen lz4_flex memchr micromath nalgebra num_complex rand ryu sha2 siphasher
 }
 
-const ARCHS: [&str; 4] = ["cpu", "sm_80", "gfx90a", "spirv64"];
+/// How the crates are built, and the devices that the program has code for.
+struct Build {
+    /// cargo's words for the profile, and the profile's folder.
+    profile: (&'static [&'static str], &'static str),
+    /// Flags for rustc, for the program alone.
+    flags: &'static [&'static str],
+    archs: &'static [&'static str],
+    /// The arch for which NVIDIA's assembler checks the code. It is older than the emulated GPU, which takes PTX only.
+    assembled: Option<&'static str>,
+}
+
+/// The recommended flags.
+const RELEASE: Build = Build {
+    profile: (&["--release"], "release"),
+    flags: &["-Cno-prepopulate-passes"],
+    archs: &["cpu", "sm_80-virtual", "gfx1100", "gfx90a", "spirv64"],
+    assembled: Some("sm_75-real"),
+};
+
+/// What `cargo offloadc test` builds: no optimisation by rustc, checks for overflow, and the assertions of Rust's library.
+const DEBUG: Build = Build { profile: (&[], "debug"), flags: &[], archs: &["sm_80", "gfx1100"], assembled: None };
+
+/// A subtraction of this crate overflows, so that its program panics in debug builds, on the host too.
+const OVERFLOWS: &str = "micromath";
 
 fn right_everywhere(program: &str) {
     let folder = harness::scratch();
-    let bitcode = cargo_rustc(program, folder.path());
-    let executable = folder.path().join(program);
-    compile(&bitcode, &executable);
+    let executable = build(program, &RELEASE, folder.path());
     let _said = run(&mut Command::new(&executable)).success();
     if opencl::folder().is_some() {
         let _said = run(opencl::choose(&mut Command::new(&executable))).success();
     }
+    run_emulated(&executable, &RELEASE);
+    if program != OVERFLOWS && emulators::all().next().is_some() {
+        let folder = harness::scratch();
+        run_emulated(&build(program, &DEBUG, folder.path()), &DEBUG);
+    }
+}
+
+fn run_emulated(executable: &Path, build: &Build) {
+    let has_code = |emulated: &Emulated| build.archs.iter().any(|arch| arch.starts_with(emulated.arch));
+    for emulated in emulators::all().filter(has_code) {
+        let mut command = Command::new(executable);
+        let _said = run_within(emulators::choose(&mut command, emulated), Duration::from_secs(300)).success();
+    }
+}
+
+fn build(program: &str, build: &Build, folder: &Path) -> PathBuf {
+    let bitcode = cargo_rustc(program, build, folder);
+    let executable = folder.join(program);
+    compile(&bitcode, build, &executable);
+    executable
 }
 
 /// The folder in which cargo builds the crates, once for all tests.
@@ -52,23 +94,23 @@ fn crates_target() -> PathBuf {
 }
 
 /// Builds the bitcode of one program. cargo builds its crates first, or waits for another cargo that builds them.
-fn cargo_rustc(program: &str, folder: &Path) -> PathBuf {
+fn cargo_rustc(program: &str, build: &Build, folder: &Path) -> PathBuf {
     let output = folder.join(format!("{program}.bc"));
     let mut command = cargo::cargo(&harness::root().join("tests/crates"));
     command.env("CARGO_TARGET_DIR", crates_target());
-    command.args(["rustc", "--locked", "--quiet", "--release", "--bin", program, "--"]);
+    command.args(["rustc", "--locked", "--quiet"]).args(build.profile.0).args(["--bin", program, "--"]);
     command.arg(format!("--emit=llvm-bc={}", output.display()));
-    command.args(["-Cno-prepopulate-passes", "-Clinker=true"]);
+    command.args(build.flags).arg("-Clinker=true");
     let _said = run_within(&mut command, Duration::from_secs(600)).success();
     output
 }
 
-fn compile(bitcode: &Path, executable: &Path) {
+fn compile(bitcode: &Path, build: &Build, executable: &Path) {
+    let assembler = build.assembled.and_then(|arch| Some((arch, harness::ptxas()?)));
+    let archs: Vec<&str> = build.archs.iter().copied().chain(assembler.as_ref().map(|(arch, _)| *arch)).collect();
     let mut command = Command::new(harness::offloadc());
-    command.arg(bitcode).arg("-L").arg(crates_target().join("release/deps"));
-    command.arg(format!("--offload-arch={}", ARCHS.join(","))).args(["--emit=exe", "-o"]).arg(executable);
-    if let Some(assembler) = harness::ptxas() {
-        command.arg("--ptxas").arg(assembler);
-    }
+    command.arg(bitcode).arg("-L").arg(crates_target().join(build.profile.1).join("deps"));
+    command.arg(format!("--offload-arch={}", archs.join(","))).args(["--emit=exe", "-o"]).arg(executable);
+    command.args(assembler.iter().flat_map(|(_, path)| ["--ptxas".as_ref(), path.as_os_str()]));
     let _said = run(&mut command).success();
 }
