@@ -142,7 +142,7 @@ static void access_range(struct check_run *run, uintptr_t at, size_t bytes, stru
 static int is_tracked(struct check_run *run, const void *address, size_t bytes, const struct offloadrt_place *place,
                       enum check_verb verb) {
   uintptr_t at = (uintptr_t)address;
-  if (!bytes)
+  if (!bytes || check_is_on_stack(run, at))
     return 0;
   if (check_are_set(at, bytes, CHECK_VALID))
     return 1;
@@ -175,9 +175,9 @@ static __attribute__((noinline)) void access_aligned(const void *address, size_t
 static inline __attribute__((always_inline)) void access_words(const void *address, unsigned bytes,
                                                                const struct offloadrt_place *place, enum check_verb verb) {
   struct check_run *run = check_now;
-  if (!run)
-    return;
   uintptr_t at = (uintptr_t)address;
+  if (!run || check_is_on_stack(run, at))
+    return;
   struct check_page *page = check_page_of(at);
   uint32_t word = (uint32_t)(at % CHECK_PAGE) / 4;
   int is_usual = page && at % bytes == 0;
@@ -197,8 +197,22 @@ static inline __attribute__((always_inline)) void access_words(const void *addre
   }
 }
 
-static void access_bytes(const void *address, size_t bytes, const struct offloadrt_place *place, enum check_verb verb) {
-  access_aligned(address, bytes, bytes, place, verb);
+/* The usual access to a part of a word: parts of it were accessed before. */
+static inline __attribute__((always_inline)) void access_part(const void *address, unsigned bytes,
+                                                              const struct offloadrt_place *place, enum check_verb verb) {
+  struct check_run *run = check_now;
+  uintptr_t at = (uintptr_t)address;
+  struct check_page *page = run ? check_page_of(at) : NULL;
+  unsigned mask = ((1u << bytes) - 1) << at % 4;
+  unsigned wanted = (verb == CHECK_WRITES ? mask | mask << 4 : mask) | CHECK_SPLIT;
+  if (!page || at % bytes || (page->state[at % CHECK_PAGE / 4] & wanted) != wanted) {
+    access_aligned(address, bytes, bytes, place, verb);
+    return;
+  }
+  struct check_cell *cells = atomic_load_explicit(&page->bytes, memory_order_relaxed) + at % CHECK_PAGE;
+  struct check_access me = check_access_now(run, place, size_flags(bytes));
+  for (unsigned i = 0; i < bytes; i++)
+    access_cell(run, page, &cells[i], me, verb);
 }
 
 #define ACCESS(bytes, way)                                                                     \
@@ -208,8 +222,8 @@ static void access_bytes(const void *address, size_t bytes, const struct offload
   void offloadrt_check_write##bytes(void *address, const struct offloadrt_place *place) {      \
     way(address, bytes, place, CHECK_WRITES);                                                  \
   }
-ACCESS(1, access_bytes)
-ACCESS(2, access_bytes)
+ACCESS(1, access_part)
+ACCESS(2, access_part)
 ACCESS(4, access_words)
 ACCESS(8, access_words)
 ACCESS(16, access_words)

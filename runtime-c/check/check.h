@@ -30,7 +30,9 @@ enum check_kind {
 };
 
 /* Whether a kind of error is reported: `OFFLOADRT_SANITIZE=-race,-bounds` switches two kinds off. */
-int check_is_on(enum check_kind kind);
+extern int check_is_off[CHECK_KINDS];
+static inline int check_is_on(enum check_kind kind) { return !check_is_off[kind]; }
+void check_read_switches(void);
 
 /* A place in the source; the compiler writes these constants. */
 struct offloadrt_place {
@@ -199,7 +201,7 @@ struct check_run {
   uint32_t thread_count, lanes;
   struct check_launch *launch;
   const struct offload_cpu_block *block;
-  uintptr_t stack_low, stack_high;
+  uintptr_t stack_low, stack_high; /* of the kernel's frames */
   uint32_t arrived;                            /* threads at the barrier */
   uint32_t first_arrived, other_arrived;       /* two of them, at different places */
   uint32_t first_returned;
@@ -227,6 +229,10 @@ static inline int check_is_before(const struct check_run *run, struct check_acce
 
 /* Forgets the workgroup memory of the calling thread, which the scheduler frees. */
 void check_finish(void);
+
+static inline int check_is_on_stack(const struct check_run *run, uintptr_t address) {
+  return address - run->stack_low < run->stack_high - run->stack_low;
+}
 
 /* Whether memory is private to the threads of the block: stacks, frames and arguments. */
 int check_is_private(const struct check_run *run, uintptr_t address, size_t bytes);

@@ -19,24 +19,18 @@ static const char *const switches[CHECK_KINDS] = {"race", "bounds", "bounds", "b
 
 /* Switches -------------------------------------------------------------------------------------- */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_off[CHECK_KINDS];
+int check_is_off[CHECK_KINDS];
 
 /* Reads a list such as `-race,-bounds`. */
-static void read_switches(void) {
+void check_read_switches(void) {
   const char *text = secure_getenv("OFFLOADRT_SANITIZE");
   while (text && *text) {
     size_t length = strcspn(text, ",");
     for (int kind = 0; kind < CHECK_KINDS; kind++)
       if (*text == '-' && strlen(switches[kind]) == length - 1 && !strncmp(text + 1, switches[kind], length - 1))
-        is_off[kind] = 1;
+        check_is_off[kind] = 1;
     text += length + (text[length] == ',');
   }
-}
-
-int check_is_on(enum check_kind kind) {
-  pthread_once(&once, read_switches);
-  return !is_off[kind];
 }
 
 /* Each pair of places once ------------------------------------------------------------------------ */

@@ -35,10 +35,8 @@ static void find_stack(struct check_run *run) {
   size_t bytes;
   if (pthread_getattr_np(pthread_self(), &attributes))
     return;
-  if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
+  if (!pthread_attr_getstack(&attributes, &low, &bytes))
     run->stack_low = (uintptr_t)low;
-    run->stack_high = (uintptr_t)low + bytes;
-  }
   pthread_attr_destroy(&attributes);
 }
 
@@ -106,6 +104,9 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
   memset(run->warp_ticks, 0, sizeof *run->warp_ticks * run->thread_count);
   run->launch = launch;
   run->block = block;
+  /* The frames of kernels are below the scheduler's, which contains the block. Above are those of the host, which may have
+   * mapped its locals. */
+  run->stack_high = (uintptr_t)block > run->stack_low ? (uintptr_t)block : run->stack_low;
   run->base = (launch->first_run + number_of(block)) << CHECK_TICKS;
   run->floor = launch->floor;
   run->barrier = 0;
@@ -121,12 +122,13 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
 }
 
 int check_is_private(const struct check_run *run, uintptr_t address, size_t bytes) {
-  uintptr_t begin = (uintptr_t)run->launch->arguments;
+  uintptr_t arguments = (uintptr_t)run->launch->arguments;
+  if (check_is_on_stack(run, address) ||
+      (address - arguments < run->launch->argument_bytes && bytes <= run->launch->argument_bytes))
+    return 1;
   size_t frame_bytes;
   uintptr_t frames = (uintptr_t)offload_cpu_frames(run->block, &frame_bytes);
-  return (address >= run->stack_low && address < run->stack_high) ||
-         (address >= frames && address - frames < frame_bytes) ||
-         (address - begin < run->launch->argument_bytes && bytes <= run->launch->argument_bytes);
+  return address - frames < frame_bytes;
 }
 
 /* Barriers -------------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ void offloadrt_check_start(const struct check_object *object) {
     if (object->variables[i].size)
       check_add_region((uintptr_t)object->variables[i].address, object->variables[i].size, CHECK_STATIC,
                        object->variables[i].name);
+  check_read_switches();
   offloadrt_checker = &check_core;
 }
 
