@@ -231,7 +231,12 @@ fn damaged_files_never_crash() {
     let kept = keep(&faults);
     let shown: Vec<&str> = faults.iter().take(5).map(String::as_str).collect();
     let total = numbers.len();
-    assert!(faults.is_empty(), "{} of {total} mutations went wrong (all in {kept:?}):\n{}", faults.len(), shown.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} of {total} mutations went wrong (all in {kept:?}):\n{}",
+        faults.len(),
+        shown.join("\n")
+    );
 }
 
 /// Writes all faults to a file.

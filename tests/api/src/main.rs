@@ -86,12 +86,13 @@ fn sum_of_block(values: &[u32], mut sums: DisjointSlice<u32>) {
     let sum = unsafe {
         let tile = shared::dynamic::<u32>(thread::block_dim::x() as usize);
         tile.set(here, values[here]);
+        thread::sync_threads();
         let mut distance = tile.len() / 2;
         while distance > 0 {
-            thread::sync_threads();
             if here < distance {
                 tile.set(here, tile.get(here) + tile.get(here + distance));
             }
+            thread::sync_threads();
             distance /= 2;
         }
         tile.get(0)

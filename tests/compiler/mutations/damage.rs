@@ -70,7 +70,8 @@ pub(crate) fn text(original: &[u8], random: &mut SplitMix) -> Vec<u8> {
             _ => {
                 let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
                 let next = words.iter().skip(at).position(is_number).map(|next| at + next);
-                let numbers = ["0", "1", "3", "65536", "4294967295", "18446744073709551616", "-1", "99999999999999999999"];
+                let numbers =
+                    ["0", "1", "3", "65536", "4294967295", "18446744073709551616", "-1", "99999999999999999999"];
                 words[next.unwrap_or(at)] = numbers[random.below(numbers.len())];
             }
         }

@@ -90,7 +90,7 @@ pub fn unordered_streams(out: RawSlice<u32>) {
 pub fn unordered_write(out: RawSlice<u32>) {
     let i = thread::index_1d().get();
     // SAFETY: wrong on purpose.
-    unsafe { out.set(i, 1) }; //~ unordered_read: data-race write
+    unsafe { out.set(i, 1) }; //~ early: data-race write
 }
 
 /// Reads what another launch writes.
@@ -99,7 +99,7 @@ pub fn unordered_read(from: RawSlice<u32>, to: RawSlice<u32>) {
     let i = thread::index_1d().get();
     // SAFETY: wrong on purpose.
     unsafe {
-        let value = from.get(i); //~ unordered_read: data-race read
+        let value = from.get(i); //~ early: data-race read
         to.set(i, value);
     }
 }
