@@ -87,6 +87,8 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --test projects examples
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --test compiler mutations::
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --test damaged
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains
 	@scripts/toolchains

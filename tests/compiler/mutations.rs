@@ -22,6 +22,19 @@ use damage::SplitMix;
 /// The number of copies in `make test`, and in `make test-all`.
 const MUTATIONS: [usize; 2] = [500, 10_000];
 
+/// A module with many kinds of instructions.
+const KERNELS: &str = "tests/compiler/mutations/kernels.ll";
+
+/// A program that lacks the body of a function of this module.
+const CALLER: &str = "\
+declare i32 @first(i32)
+define ptx_kernel void @calls(ptr %p) {
+  %x = call i32 @first(i32 7)
+  store i32 %x, ptr %p
+  ret void
+}
+";
+
 /// A file that is damaged, and how it is read.
 struct Case {
     /// What the file is, for messages.
@@ -94,7 +107,7 @@ fn modules_and_text(modules: &[Vec<u8>]) -> Vec<Case> {
         image("bitcode for AMD", "damaged.bc", &modules[1], "gfx90a"),
         image("bitcode for SPIR-V", "damaged.bc", &modules[1], "spirv64"),
     ];
-    let text = std::fs::read(harness::root().join("tests/compiler/mutations/kernels.ll")).expect("the file is there");
+    let text = std::fs::read(harness::root().join(KERNELS)).expect("the file is there");
     cases.push(object("text", "damaged.ll", &text, "-O2"));
     cases.extend(["sm_80", "gfx90a", "spirv64"].map(|arch| image("text for a GPU", "damaged.ll", &text, arch)));
     cases
@@ -102,10 +115,10 @@ fn modules_and_text(modules: &[Vec<u8>]) -> Vec<Case> {
 
 /// Objects with images, containers and archives, which `inspect` reads; and objects and archives with bitcode.
 fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
-    let path = |name: &str| folder.join(name).display().to_string();
     let file = |name: &str| std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     std::fs::write(folder.join("module.bc"), module).expect("the folder can be written");
     let offloadc = harness::offloadc().display().to_string();
+    let kernels = harness::root().join(KERNELS).display().to_string();
     let archs = "--offload-arch=cpu,sm_80,gfx90a,gfx1100,spirv64";
     let script = format!(
         "set -e; '{offloadc}' module.bc -w {archs} -o images.o --emit=bundle=container
@@ -114,6 +127,8 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
         echo >empty.c; cc -c empty.c -o empty.o
         llvm-objcopy --add-section .llvmbc=module.bc empty.o bitcode.o
         llvm-ar rcs modules.a module.bc empty.o
+        llvm-as '{kernels}' -o kernels.bc
+        llvm-ar rcs library.a empty.o kernels.bc
         '{offloadc}' module.bc -w --offload-arch=sm_80 --emit=flavor=flavor.ll"
     );
     let path_variable = harness::search_path(&[]);
@@ -121,14 +136,15 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
     let readobj = harness::llvm_tool("llvm-readobj");
     let mut linker = Case::new("archive for the linker", "damaged.a", &file("modules.a"), "-shared damaged.a -o out");
     linker.program = "offloadc-ld";
-    let library = format!("{} -j1 --extern-rlib=damaged.a --emit=legalize=out", path("saxpy.facts.bc"));
+    std::fs::write(folder.join("caller.ll"), CALLER).expect("the folder can be written");
+    let library = format!("{} -j1 --extern-rlib=damaged.a --emit=legalize=out", folder.join("caller.ll").display());
     vec![
         Case::new("object with images", "damaged.o", &file("images.o"), "inspect damaged.o"),
         Case::new("container", "damaged.bin", &file("container"), "inspect damaged.bin --json"),
         Case::new("archive with images", "damaged.a", &file("images.a"), "inspect damaged.a"),
         Case::new("object with bitcode", "damaged.o", &file("bitcode.o"), "damaged.o -j1 -O0 -o out")
             .verified(&readobj, "--all"),
-        Case::new("library", "damaged.a", &file("modules.a"), &library),
+        Case::new("library", "damaged.a", &file("library.a"), &library),
         linker.verified(&readobj, "--all"),
         Case::new(
             "module of a stage",
