@@ -101,7 +101,7 @@ pub(crate) struct Kernel {
     /// The blocks and the threads of each block in three dimensions, in one without `Position`.
     pub(crate) grid: [usize; 3],
     pub(crate) block: [usize; 3],
-    /// The only thread that panics, which may not exist.
+    /// The only thread that panics, which may not exist. With lanes, its warp panics.
     pub(crate) panics: u64,
     pub(crate) statements: Vec<Node>,
 }

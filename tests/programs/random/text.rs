@@ -30,7 +30,12 @@ pub(crate) fn program(kernels: &[Kernel]) -> String {
 /// The module of one kernel.
 pub(crate) fn module(kernel: &Kernel) -> String {
     let Kernel { seed, pair, grid, block, panics, .. } = kernel;
-    let mut writer = Writer { items: String::new(), names: 0, panics: *panics };
+    // What a lane reads from one that panicked is undefined, so warps panic together.
+    let fault = match kernel.uses(Feature::Warp) {
+        true => format!("c.global as u64 / 64 == {}", panics / 64),
+        false => format!("c.global as u64 == {panics}"),
+    };
+    let mut writer = Writer { items: String::new(), names: 0, fault };
     let mut body = String::new();
     for statement in &kernel.statements {
         body += &format!("    acc = mix(acc, {});\n", writer.node(statement));
@@ -70,7 +75,8 @@ fn first_writes(writer: &Writer, kernel: &Kernel) -> String {
 struct Writer {
     items: String,
     names: usize,
-    panics: u64,
+    /// Whether the thread panics.
+    fault: String,
 }
 
 const OPERATIONS: [&str; 10] = [
@@ -98,9 +104,8 @@ impl Writer {
                 let (x, i) = (self.node(operand), self.node(inner));
                 self.names += 1;
                 let name = self.names;
-                let filled = |text: &str| {
-                    text.replace("@N", &name.to_string()).replace("@C", &self.panics.to_string()).replace("@I", &i)
-                };
+                let filled =
+                    |text: &str| text.replace("@N", &name.to_string()).replace("@P", &self.fault).replace("@I", &i);
                 let (items, body) = feature_text(*feature, *form);
                 let (items, body) = (filled(items), filled(body));
                 self.items += &items;
@@ -122,7 +127,7 @@ fn leaf(which: usize, number: u64) -> String {
 }
 
 /// The items and the expression of a feature: `x` is its operand, `@I` its inner expression, which reads `c` and `acc`,
-/// `@N` a number for names, and `@C` the number of the thread that panics.
+/// `@N` a number for names, and `@P` whether the thread panics.
 fn feature_text(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match feature {
         Feature::Slice | Feature::Struct | Feature::Enum | Feature::Table => values(feature, form),
@@ -412,17 +417,16 @@ fn calls(feature: Feature, form: usize) -> (&'static str, &'static str) {
              local[(y % 2) as usize] ^= y;\n    mix(local[0], local[1])\n}\n",
             "let mut list = [1, 2, x, 4, 5, 6]; let y = even@N(c, &mut list[(x % 6) as usize..], acc); list.iter().fold(y, |acc, v| mix(acc, *v))",
         ),
-        (Feature::Panic, 0) => ("", "if c.global as u64 == @C { panic!(\"number @N\") } let acc = x; @I"),
-        (Feature::Panic, 1) => (
-            "",
-            "let at = if c.global as u64 == @C { 1000 } else { (x % 61) as usize }; let acc = acc ^ u64::from(c.elements[at]); @I",
-        ),
+        (Feature::Panic, 0) => ("", "if @P { panic!(\"number @N\") } let acc = x; @I"),
+        (Feature::Panic, 1) => {
+            ("", "let at = if @P { 1000 } else { (x % 61) as usize }; let acc = acc ^ u64::from(c.elements[at]); @I")
+        }
         (Feature::Panic, 2) => (
             "#[inline(never)]\nfn q@N(a: u64, b: u64) -> u64 {\n    a / b + a % b\n}\n",
-            "let y: u64 = @I; q@N(x, if c.global as u64 == @C { 0 } else { y | 1 })",
+            "let y: u64 = @I; q@N(x, if @P { 0 } else { y | 1 })",
         ),
         (Feature::Panic, _) => (
-            "#[inline(never)]\nfn o@N(c: Context, x: u64) -> Option<u64> {\n    (c.global as u64 != @C).then_some(x)\n}\n",
+            "#[inline(never)]\nfn o@N(c: Context, x: u64) -> Option<u64> {\n    (!(@P)).then_some(x)\n}\n",
             "let acc = o@N(c, x).expect(\"a value of @N\"); @I",
         ),
         (Feature::Closure, 0 | 1) => (
