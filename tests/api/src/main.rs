@@ -95,6 +95,7 @@ fn sum_of_block(values: &[u32], mut sums: DisjointSlice<u32>) {
             thread::sync_threads();
             distance /= 2;
         }
+        thread::sync_threads();
         tile.get(0)
     };
     if let Some(first) = sums.get_mut(thread::index_1d()) {
