@@ -1,5 +1,5 @@
-/* The checks of single accesses. Most accesses are to aligned words that nobody else has accessed since the last barrier
- * or launch. These take the short way through access_words(). */
+/* The checks of single accesses. Most accesses are to aligned words that nobody else has accessed since the last
+ * barrier or launch. These take the short way through access_words(). */
 #include <pthread.h>
 
 #include "check.h"

@@ -49,8 +49,8 @@ static unsigned find_stream(const void *device, const void *stream) {
   return i;
 }
 
-/* Returns the number of a stream. All streams beyond a limit share the last number, so that they seem to be ordered. The
- * number of a removed stream is used again, because the host has waited for its work. */
+/* Returns the number of a stream. All streams beyond a limit share the last number, so that they seem to be ordered.
+ * The number of a removed stream is used again, because the host has waited for its work. */
 static unsigned number_of(const void *device, const void *stream) {
   unsigned number = find_stream(device, stream);
   if (number == stream_count)
@@ -86,8 +86,8 @@ static uint64_t floor_of(const struct check_launch *launch) {
   return floor << CHECK_TICKS;
 }
 
-/* Makes room by forgetting all launches, if none is running that may look at them. Their accesses count as ordered before
- * all later ones. */
+/* Makes room by forgetting all launches, if none is running that may look at them. Their accesses count as ordered
+ * before all later ones. */
 static void forget_launches(void) {
   unsigned count = atomic_load(&launch_count);
   for (unsigned i = 0; i < count; i++)

@@ -55,8 +55,8 @@ static struct own_run *own_run(void) {
 
 /* Blocks ---------------------------------------------------------------------------------------- */
 
-/* Announces the workgroup memory of the block. `shared` has the number of lanes and that of the kernel's statics, then the
- * offset and the size of each. */
+/* Announces the workgroup memory of the block. `shared` has the number of lanes and that of the kernel's statics, then
+ * the offset and the size of each. */
 static void announce_shared(struct own_run *own, const struct offload_cpu_block *block, const uint64_t *shared) {
   uintptr_t begin = (uintptr_t)block->shared;
   size_t bytes = (size_t)(block->dynamic_shared - block->shared) + block->dynamic_shared_bytes;
@@ -104,8 +104,8 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
   memset(run->warp_ticks, 0, sizeof *run->warp_ticks * run->thread_count);
   run->launch = launch;
   run->block = block;
-  /* The frames of kernels are below the scheduler's, which contains the block. Above are those of the host, which may have
-   * mapped its locals. */
+  /* The frames of kernels are below the scheduler's, which contains the block. Above are those of the host, which may
+   * have mapped its locals. */
   run->stack_high = (uintptr_t)block > run->stack_low ? (uintptr_t)block : run->stack_low;
   run->base = (launch->first_run + number_of(block)) << CHECK_TICKS;
   run->floor = launch->floor;
