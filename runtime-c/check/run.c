@@ -141,6 +141,8 @@ static struct check_reported waiting(const struct check_run *run, enum check_ver
 
 /* Reports a barrier that some threads have not reached when the others go on. */
 static void check_agreement(const struct check_run *run) {
+  if (!run->first_place)
+    return;
   struct check_reported both[2] = {waiting(run, CHECK_WAITS, run->first_arrived, run->first_place)};
   if (run->other_place) {
     both[1] = waiting(run, CHECK_WAITS, run->other_arrived, run->other_place);
