@@ -90,8 +90,9 @@ fn lower_hints(module: &Module<'_>, machine: &Machine) -> Result<()> {
     module.run_passes(&format!("function({passes})"), machine)
 }
 
-/// Takes vectors apart.
+/// Takes vectors apart. LLVM's pass leaves volatile accesses as they are.
 fn scalarize(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    bodies(module).into_iter().for_each(|function| split_volatile_vectors(module, function));
     module.run_passes("function(scalarizer<load-store>)", machine)
 }
 
@@ -183,6 +184,48 @@ fn step_over_unknown_types<'c>(module: &Module<'c>, function: Function<'c>) {
             _ => {}
         }
     }
+}
+
+/// Makes one access for each element of volatile accesses to vectors that SPIR-V does not have.
+fn split_volatile_vectors<'c>(module: &Module<'c>, function: Function<'c>) {
+    let is_access = |i: &Value<'c>| matches!(i.opcode(), Opcode::Load | Opcode::Store) && i.is_volatile();
+    for access in function.instructions().filter(is_access).collect::<Vec<_>>() {
+        let ty = if access.is(Opcode::Load) { access.ty() } else { access.operand(0).ty() };
+        if ty.vector_length().is_some() && lacks_in_memory(ty) {
+            split_volatile(module, access, ty);
+        }
+    }
+}
+
+/// The same for one access to a vector. Elements that are not whole bytes have no addresses.
+fn split_volatile<'c>(module: &Module<'c>, access: Value<'c>, ty: Type<'c>) {
+    let (Some(length), Some(element)) = (ty.vector_length(), ty.parts().first().copied()) else { return };
+    if element.int_width().is_some_and(|width| !width.is_multiple_of(8)) {
+        return;
+    }
+    let (builder, size) = (Builder::before(access), element.store_size(module));
+    let place = |pointer, i: u32| {
+        let offset = u64::from(i) * size;
+        let align =
+            if i == 0 { access.alignment() } else { access.alignment().min(1 << offset.trailing_zeros().min(31)) };
+        (builder.byte_offset(pointer, offset, ""), align)
+    };
+    let index = |i: u32| ty.types().i32().constant(i.into());
+    if access.is(Opcode::Load) {
+        let vector = (0..length).fold(ty.poison(), |vector, i| {
+            let (address, align) = place(access.operand(0), i);
+            let value = builder.load(element, address, align, "");
+            value.set_volatile();
+            builder.insert_element(vector, value, index(i), "")
+        });
+        access.replace_all_uses_with(vector);
+    } else {
+        for i in 0..length {
+            let (address, align) = place(access.operand(1), i);
+            builder.volatile_store(builder.extract_element(access.operand(0), index(i), ""), address, align);
+        }
+    }
+    access.erase();
 }
 
 /// Whether SPIR-V does not support a type, or a part of it, in memory: empty arrays, and vectors of single bits, of
