@@ -44,3 +44,17 @@ pub fn check_support<'c>(
     };
     refused.iter().map(finding).collect()
 }
+
+/// Whether an intrinsic, without `llvm.`, is one of `families`, with any types.
+pub fn is_one_of(name: &str, families: &[&str]) -> bool {
+    families.iter().any(|base| name.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+/// Refuses a call of an intrinsic of `families`, which are named without `llvm.` and their types.
+pub fn refuse_calls(instruction: Value<'_>, families: &[&str]) -> Option<Refusal> {
+    let callee = instruction.is_call().then(|| instruction.called_function()).flatten()?;
+    let name = callee.name();
+    let what = format!("calls `{name}`, which has no device code");
+    let help = "write it another way in kernels";
+    is_one_of(name.strip_prefix("llvm.")?, families).then_some(Refusal { code: Code::NoDeviceCode, what, help })
+}

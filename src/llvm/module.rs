@@ -161,10 +161,10 @@ impl<'c> Module<'c> {
         unsafe { LLVMGetOrInsertNamedMetadata(self.raw(), name.as_ptr().cast(), name.len()) };
     }
 
-    /// Removes named metadata, if it exists.
-    pub fn erase_named_metadata(&self, name: &str) {
+    /// Removes all named metadata, which includes the module flags, except `kept`.
+    pub fn erase_named_metadata_except(&self, kept: &str) {
         // SAFETY: the name outlives the call.
-        unsafe { shim::ofc_erase_named_metadata(self.raw(), c_name(name).as_ptr()) }
+        unsafe { shim::ofc_erase_named_metadata_except(self.raw(), c_name(kept).as_ptr()) }
     }
 
     /// The value of an integer module flag.

@@ -225,9 +225,10 @@ void ofc_forward_attributes(LLVMValueRef call, LLVMValueRef callee) {
 }
 
 // The C API has no function that erases named metadata.
-void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
-  if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
-    node->eraseFromParent();
+void ofc_erase_named_metadata_except(LLVMModuleRef module, const char *kept) {
+  for (NamedMDNode &node : make_early_inc_range(unwrap(module)->named_metadata()))
+    if (node.getName() != kept)
+      node.eraseFromParent();
 }
 
 // The type that a `byval` parameter points to, or null.

@@ -32,8 +32,8 @@ use crate::passes::library::match_call_types::match_call_types;
 use crate::passes::panic::lower_panics::lower_panics;
 use crate::passes::pass::{Passes, pass};
 
-/// Named metadata that describes the host's object file.
-const HOST_METADATA: &[&str] = &["llvm.module.flags", "llvm.ident", "llvm.commandline", "llvm.linker.options"];
+/// The only named metadata that is not specific to the host or to the back end of one target.
+const DEBUG_METADATA: &str = "llvm.dbg.cu";
 
 /// The findings about a legalized device module.
 #[derive(Default)]
@@ -137,15 +137,13 @@ fn lower_unwinding(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Keeps only the module flags that debug information needs.
+/// Keeps only the metadata and the module flags that debug information needs.
 fn reset_flags(module: &Module<'_>) {
     let kept: Vec<_> = ["Debug Info Version", "Dwarf Version"]
         .into_iter()
         .filter_map(|name| Some((name, module.flag(name)?)))
         .collect();
-    for name in HOST_METADATA {
-        module.erase_named_metadata(name);
-    }
+    module.erase_named_metadata_except(DEBUG_METADATA);
     for (name, value) in kept {
         module.set_flag(name, value);
     }

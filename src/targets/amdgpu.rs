@@ -14,7 +14,7 @@ use super::{
 };
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
-use crate::checks::check_support::check_support;
+use crate::checks::check_support::{check_support, refuse_calls};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, LaneOperation, PRINT, ShuffleMode};
@@ -87,6 +87,9 @@ static ABILITIES: Abilities = Abilities {
     wide_conversions: true,
     intrinsics: "amdgcn",
 };
+
+/// Intrinsics, without `llvm.` and their types, that this back end alone does not compile.
+const UNCOMPILED: &[&str] = &["arithmetic.fence"];
 
 /// The size of a block's workgroup memory in bytes: LLVM's `FeatureAddressableLocalMemorySize` of each processor.
 fn shared_bytes(cpu: &str) -> u64 {
@@ -162,7 +165,8 @@ impl Target for Amdgpu {
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
-        let mut found = check_support(module, kernels, &|instruction| gpu::refuse(module, instruction, &ABILITIES));
+        let refuse = |i| gpu::refuse(module, i, &ABILITIES).or_else(|| refuse_calls(i, UNCOMPILED));
+        let mut found = check_support(module, kernels, &refuse);
         found.extend(check_statics(module, Relocations::Any));
         found.extend(check_shared_size(module, kernels, shared_bytes(&arch.processor.cpu)));
         found

@@ -22,6 +22,7 @@ mod warp;
 
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::checks::check_convergence::{CROSS_LANE_OPS, check_hidden};
+use crate::checks::check_support::{check_support, refuse_calls};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
 use crate::contract::checker::is_instrumented;
@@ -44,6 +45,9 @@ use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
 use thread::pass_thread;
 use warp::link_warp;
+
+/// Intrinsics, without `llvm.` and their types, that the back end does not compile.
+const UNCOMPILED: &[&str] = &["canonicalize.v2f32", "instrprof"];
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
@@ -107,6 +111,7 @@ impl Target for Cpu {
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let mut found = shared::check(module);
+        found.extend(check_support(module, kernels, &|i| refuse_calls(i, UNCOMPILED)));
         if arch.options.cpu_warp_size() > 1 && lanes::are_called(module) {
             found.extend(check_hidden(module, kernels, &CROSS_LANE_OPS));
         }

@@ -5,7 +5,7 @@
 //! `tests/codegen/gpu_targets.rs` compiles them again.
 
 use super::PROCESSORS;
-use crate::checks::check_support::Refusal;
+use crate::checks::check_support::{Refusal, is_one_of};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::builtin::intrinsic_name;
 use crate::diagnostics::Code;
@@ -63,6 +63,7 @@ const REFUSED: &[&str] = &[
     "eh.dwarf.cfa",
     "eh.return",
     "eh.sjlj",
+    "experimental.constrained",
     "experimental.deoptimize",
     "experimental.gc",
     "experimental.patchpoint",
@@ -198,11 +199,9 @@ fn intrinsic(call: Value<'_>, abilities: &Abilities) -> Option<Refusal> {
     if name.starts_with("fptosi.sat") || name.starts_with("fptoui.sat") {
         return wide_conversion(call.ty());
     }
-    let refused =
-        REFUSED.iter().any(|base| name.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
     // An intrinsic that the user named is reported elsewhere, with its call path.
     let foreign = callee.is_intrinsic() && PROCESSORS.contains(&family) && family != abilities.intrinsics;
-    (refused || foreign).then(|| no_code(format!("calls `{full}`")))
+    (is_one_of(name, REFUSED) || foreign).then(|| no_code(format!("calls `{full}`")))
 }
 
 fn math(call: Value<'_>, name: &str, full: &str, abilities: &Abilities) -> Option<Refusal> {
