@@ -31,14 +31,14 @@ const MOST_FIELDS: usize = 64;
 fn split_access<'c>(module: &Module<'c>, access: Value<'c>) {
     let (is_load, is_store) = (access.is(Opcode::Load), access.is(Opcode::Store));
     let ty = if is_store { access.operand(0).ty() } else { access.ty() };
-    if !(is_load || is_store) || !is_aggregate(ty) || access.is_volatile() || count_fields(ty) > MOST_FIELDS {
+    if !(is_load || is_store) || !is_aggregate(ty) || count_fields(ty) > MOST_FIELDS {
         return;
     }
-    let (builder, align) = (Builder::before(access), u64::from(access.alignment()));
+    let (builder, align, volatile) = (Builder::before(access), access.alignment().into(), access.is_volatile());
     if is_load {
-        access.replace_all_uses_with(load_fields(module, &builder, ty, (access.operand(0), align)));
+        access.replace_all_uses_with(load_fields(module, &builder, ty, (access.operand(0), align, volatile)));
     } else {
-        store_fields(module, &builder, access.operand(0), (access.operand(1), align));
+        store_fields(module, &builder, access.operand(0), (access.operand(1), align, volatile));
     }
     access.erase();
 }
@@ -51,8 +51,8 @@ fn count_fields(ty: Type<'_>) -> usize {
     }
 }
 
-/// An address and its alignment.
-type At<'c> = (Value<'c>, u64);
+/// An address, its alignment, and whether the access is volatile.
+type At<'c> = (Value<'c>, u64, bool);
 
 /// The address of a field of a struct or array at `at`.
 fn field_at<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: At<'c>, index: u32) -> At<'c> {
@@ -60,12 +60,16 @@ fn field_at<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: At
         Some(_) => u64::from(index) * ty.parts()[0].alloc_size(module),
         None => ty.field_offset(module, index),
     };
-    if offset == 0 { at } else { (builder.byte_offset(at.0, offset, ""), 1 << (at.1 | offset).trailing_zeros()) }
+    if offset == 0 { at } else { (builder.byte_offset(at.0, offset, ""), 1 << (at.1 | offset).trailing_zeros(), at.2) }
 }
 
 fn load_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at: At<'c>) -> Value<'c> {
     if !is_aggregate(ty) {
-        return builder.load(ty, at.0, at.1 as u32, "");
+        let field = builder.load(ty, at.0, at.1 as u32, "");
+        if at.2 {
+            field.set_volatile();
+        }
+        return field;
     }
     let load =
         |(index, field): (u32, Type<'c>)| load_fields(module, builder, field, field_at(module, builder, ty, at, index));
@@ -76,7 +80,10 @@ fn load_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, ty: Type<'c>, at:
 fn store_fields<'c>(module: &Module<'c>, builder: &Builder<'c>, value: Value<'c>, at: At<'c>) {
     let ty = value.ty();
     if !is_aggregate(ty) {
-        builder.store(value, at.0, at.1 as u32);
+        match at.2 {
+            true => builder.volatile_store(value, at.0, at.1 as u32),
+            false => builder.store(value, at.0, at.1 as u32),
+        }
         return;
     }
     for index in 0..field_types(ty).len() as u32 {
