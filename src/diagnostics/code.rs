@@ -207,10 +207,10 @@ codes! {
         use the atomics of docs/atomics.md with the scope of a device.";
     Recursion = 36, Note, "recursion", "a kernel calls a function that calls itself, on a stack of a fixed size",
         "The depth of a recursion is known only at run time, so no compiler can reserve the stack for it. Each thread \
-        has 16 KiB of stack, or the size that `--device-stack=BYTES` sets. CUDA reserves this size when the kernel \
+        has 12 KiB of stack, or the size that `--device-stack=BYTES` sets. CUDA reserves this size when the kernel \
         is loaded; a kernel that needs more overwrites other memory or ends with an error. On AMD GPUs, which do not \
         detect an overflow, and on SPIR-V, which has no stack, the compiler makes a stack, and an overflow is a \
-        panic. A GPU reserves the stack for every thread that can run at once: on a large GPU, 16 KiB per thread are \
+        panic. A GPU reserves the stack for every thread that can run at once: on a large GPU, 12 KiB per thread are \
         gigabytes.\n\n\
         Turn the recursion into a loop, or hide the note with `-Wno-recursion`. Calls through pointers may recurse \
         as well; the stack allows for them, but there is no note.";

@@ -29,7 +29,7 @@ pub struct TargetOptions {
     pub rocm_path: Option<PathBuf>,
 
     /// Stack bytes per thread for recursive functions, on devices without a stack or with one of a fixed size [default:
-    /// 16384]
+    /// 12288]
     ///
     /// Only kernels that recurse have such a stack. A thread that needs more panics on SPIR-V; other devices end the
     /// kernel.
@@ -110,7 +110,10 @@ impl MathOptions {
 }
 
 /// See [`TargetOptions::stack_bytes`].
-const STACK_BYTES: u32 = 16 << 10;
+///
+/// Intel's OpenCL for CPUs makes 32 lanes of a thread's locals, and has 512 KiB for them. If a kernel with lanes needs
+/// more, it allows only blocks of one thread. A kernel has 4 KiB beside its stack.
+const STACK_BYTES: u32 = 12 << 10;
 
 /// The default of [`TargetOptions::cpu_warp_size`]. It is the size on NVIDIA GPUs and some AMD GPUs, so that code for
 /// them is correct.

@@ -21,19 +21,12 @@ const FEATURES: [&str; 12] = [
 const SOURCES: [&str; 6] = ["blocks", "calls", "faults", "functions", "print", "statics"];
 
 /// Pairs with a result that a device does not share: the pair, the device, and the reason.
-const DIFFERENT: [(&str, &str, &str); 3] = [
-    (
-        "position_warp",
-        "OpenCL",
-        "Intel's device begins a warp at each row of a block, so the number of a lane is not the rank of its thread \
+const DIFFERENT: [(&str, &str, &str); 1] = [(
+    "position_warp",
+    "OpenCL",
+    "Intel's device begins a warp at each row of a block, so the number of a lane is not the rank of its thread \
          modulo the number of lanes. The kernel compares the place among four lanes, on all devices",
-    ),
-    ("warp_recursion", "OpenCL", ONE_THREAD),
-    ("warp_functions", "OpenCL", ONE_THREAD),
-];
-
-const ONE_THREAD: &str = "Intel's device has blocks of one thread for a kernel with operations of a warp and calls \
-                          that are not inlined, so the runtime refuses the launch. The program accepts this error";
+)];
 
 const INTRODUCTION: &str = "\
 # Pairs of features

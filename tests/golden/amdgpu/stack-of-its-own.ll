@@ -7,7 +7,7 @@
 ; CHECK[panic]: define internal {{.*}}@fib(i32 %n, ptr {{.*}}, i32
 ; CHECK[panic]: call {{.*}}@offload_stack_full
 ; CHECK[panic]: define {{.*}}amdgpu_kernel void @recursive(
-; CHECK[panic]: %stack = alloca [16384 x i8], align 16, addrspace(5)
+; CHECK[panic]: %stack = alloca [12288 x i8], align 16, addrspace(5)
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -116,10 +116,6 @@ pub fn print(name: &[u8], number: usize, value: u64) {
     unsafe { __offload_print(bytes.as_ptr(), length + 1) }
 }
 
-/// What Intel's OpenCL refuses: it has blocks of one thread for a kernel with operations of a warp and calls that are
-/// not inlined. `tests/run/pairs.md` lists these kernels.
-const REFUSED: [&str; 2] = ["warp_recursion", "warp_functions"];
-
 /// A launch, for the host's computation of what it returns.
 pub struct Run {
     pub input: Vec<u32>,
@@ -152,10 +148,6 @@ impl Run {
     pub fn total(&self, value: fn(u32) -> u64) -> u64 {
         self.input.iter().map(|own| value(*own)).sum()
     }
-}
-
-fn on_opencl() -> bool {
-    std::env::var("OFFLOADRT_DEVICE").is_ok_and(|name| name.starts_with("opencl"))
 }
 
 /// A kernel with two features, and what each thread and all together shall have stored.
@@ -196,10 +188,6 @@ impl Pair {
         }
     }
 
-    fn may_be_refused(&self, text: &str) -> bool {
-        on_opencl() && REFUSED.contains(&self.name) && text.ends_with(" allows 1 of this kernel")
-    }
-
     /// How a message names the thread of number `FAULT`.
     fn place(&self) -> &'static str {
         if self.has("position") {
@@ -221,10 +209,6 @@ impl Pair {
         let arguments = [argument(&input), argument(&thread), argument(&address)];
         let said = device.try_launch_with_heap(self.kernel, self.shape(), heap, &arguments);
         let begin = format!("kernel `{}` panicked at tests/run/pairs_", self.name);
-        if said.as_ref().is_err_and(|text| self.may_be_refused(text)) {
-            println!("{}, launch {round}: refused by the device", self.name);
-            return true;
-        }
         let told = match &said {
             Ok(()) => !fault,
             Err(text) => fault && text.starts_with(&begin) && text.ends_with(&format!(": at fault {}", self.place())),
