@@ -142,20 +142,21 @@ impl Generator {
 
     /// Calls a function of the kernel. Without recursion, it is one that comes after this function.
     pub(super) fn call(&mut self) {
-        if self.has(Feature::Recursion) {
-            let callee = self.one_of(&self.functions.clone());
-            let arguments = self.arguments(&callee);
-            self.call_with_fuel(&callee, &callee.name.clone(), &arguments);
-            return;
+        let recursive = self.has(Feature::Recursion);
+        let callee = if recursive { Some(self.one_of(&self.functions.clone())) } else { self.callee() };
+        let Some(callee) = callee else { return };
+        let (arguments, name) = (self.arguments(&callee), callee.name.clone());
+        if recursive {
+            self.call_with_fuel(&callee, &name, &arguments);
+        } else {
+            let result = callee.result;
+            self.value(&result, &format!("call {result} {name}({arguments})"));
         }
-        let Some(callee) = self.callee() else { return };
-        let arguments = self.arguments(&callee);
-        // The callee changes its own copy.
-        let (result, name) = (callee.result, &callee.name);
-        self.value(&result, &format!("call {result} {name}({arguments})"));
-        if let Some((_, at)) = arguments.rsplit_once(' ').filter(|_| callee.by_value.is_some()) {
-            let ty = callee.by_value.expect("it was just looked at");
-            self.take_struct(&ty, &at.to_owned());
+        // The callee has changed its own copy. An optimiser knows that, so the load is volatile.
+        if let (Some(ty), Some((_, at))) = (callee.by_value, arguments.rsplit_once(' ')) {
+            let field = ty.field(0);
+            let kept = self.set(&format!("load volatile {field}, ptr {at}"));
+            self.observe(&field, &kept);
         }
     }
 
@@ -336,7 +337,8 @@ impl Generator {
                     ("sse.ucomilt.ss", floats),
                 ][self.below(5)];
                 let a = self.make(&ty);
-                let b = if name.contains("comi") { format!(", {ty} {}", self.make(&ty)) } else { String::new() };
+                let other = if self.below(2) == 0 { a.clone() } else { self.make(&ty) };
+                let b = if name.contains("comi") { format!(", {ty} {other}") } else { String::new() };
                 self.value(&Ty::Int(32), &format!("call i32 @llvm.x86.{name}({ty} {a}{b})"));
             }
             _ => {

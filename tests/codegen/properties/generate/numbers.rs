@@ -193,12 +193,16 @@ impl Generator {
         let mut widths: Vec<Ty> = INTEGERS.to_vec();
         widths.extend([Ty::Int(128), Ty::Int(128), Ty::Int(128), Ty::Int(96), Ty::Int(65)]);
         let (ty, float) = (self.one_of(&widths), self.one_of(&FLOATS));
-        match self.below(3) {
+        match self.below(4) {
             0 => {
+                let (a, opcode) = (self.halfway(&float), ["sitofp", "uitofp"][self.below(2)]);
+                self.value(&float, &format!("{opcode} i128 {a} to {float}"));
+            }
+            1 => {
                 let (a, opcode) = (self.pick(&ty), ["sitofp", "uitofp"][self.below(2)]);
                 self.value(&float, &format!("{opcode} {ty} {a} to {float}"));
             }
-            1 => {
+            2 => {
                 let scaled = self.scaled(&float);
                 let name = ["fptosi", "fptoui"][self.below(2)];
                 let mangled = float.mangled();
@@ -217,6 +221,18 @@ impl Generator {
                 }
             }
         }
+    }
+
+    /// An integer between two neighbours of the float type: half of the way, or 1 more.
+    fn halfway(&mut self, float: &Ty) -> String {
+        let (digits, word) = (if *float == Ty::Float { 24 } else { 53 }, self.input_word());
+        let low = self.set(&format!("and i64 {word}, {}", (1_u64 << digits) - 1));
+        let mantissa = self.set(&format!("or i64 {low}, {}", 1_u64 << (digits - 1)));
+        let wide = self.set(&format!("zext i64 {mantissa} to i128"));
+        let placed = self.set(&format!("shl i128 {wide}, 60"));
+        let half = self.set(&format!("or i128 {placed}, {}", 1_u64 << 59));
+        let more = self.below(2);
+        self.set(&format!("or i128 {half}, {more}"))
     }
 
     /// A float whose exponent varies.

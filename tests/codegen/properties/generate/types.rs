@@ -258,7 +258,8 @@ impl Generator {
         self.take_struct(ty, at);
         if let Int(_) = ty.field(0) {
             let (field, value) = (ty.field(0), self.make(&ty.field(0)));
-            self.line(&format!("store {field} {value}, ptr {at}"));
+            // Nothing reads it afterwards, so an optimiser would drop a store that is not volatile.
+            self.line(&format!("store volatile {field} {value}, ptr {at}"));
         }
     }
 
