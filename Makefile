@@ -23,7 +23,7 @@ CRATES = rust emulators examples benches/loops benches/launch tests/api tests/em
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz faults test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,13 +82,14 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget, all examples on emulated GPUs
+test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget, all examples on emulated GPUs, faults
 	@$(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --test projects examples
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --test compiler mutations::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --test damaged
+	scripts/faults
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains
 	@scripts/toolchains
@@ -100,6 +101,9 @@ test-toolchains: test-deps toolchains ## the part of `make test` for other versi
 fuzz: test-deps ## run random kernels with pairs of features on all devices, and compare with the host (SEEDS=0..20000)
 	@$(MAKE) --no-print-directory runtime emulators
 	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --release --test run random/
+
+faults: ## put faults into the passes, one after another, and see that a test finds each (FAULTS="copy_byval merge_panics")
+	scripts/faults $(FAULTS)
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
 	@$(MAKE) --no-print-directory runtime

@@ -2,7 +2,7 @@
 //!
 //! Each pass of `src/passes/table.rs` is a row of `properties/table.rs`, with the features of its modules, or with the
 //! test that looks at the pass instead. A row of an executed pass is a test: `cargo test --test codegen
-//! properties::split_integers`. `OFFLOADC_PROPERTIES=FIRST..END` selects other seeds.
+//! properties::table::split_integers`. `OFFLOADC_PROPERTIES=FIRST..END` selects other seeds.
 
 mod execute;
 mod generate;
