@@ -3,7 +3,9 @@
 //! Each example is compiled with six sets of rustc's flags, with both registration runtimes, for an OpenCL device, and
 //! for an NVIDIA GPU if there is one. A program must have the correct result, which it also computes on the host, or be
 //! refused; with the recommended flags, it must be correct. The GPU targets' code for it is checked, too. libomptarget
-//! runs only the programs of two sets, or with `OFFLOADC_ALL_FLAGS=1` those of all.
+//! runs only the programs of two sets, or with `OFFLOADC_ALL_FLAGS=1` those of all. On the emulated GPUs, the programs
+//! with the recommended flags also run in an order of execution that a seed determines; with `OFFLOADC_ALL_EMULATED=1`,
+//! all programs do, in several orders, and more archs are emulated.
 
 #[path = "../../benches/accesses.rs"]
 mod accesses;
@@ -294,11 +296,14 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     Ok(false)
 }
 
-/// Runs a program in `folder` on the device of `place`.
+/// Runs a program in `folder` on the device of `place`, once in each order of execution.
 fn run_there(program: Program, set: FlagSet, place: Place, executable: &Path, folder: &Path) -> Result<(), String> {
-    let mut command = Command::new(executable);
-    place.choose(&mut command);
-    verify(program, set, &run(command.args(program.arguments).current_dir(folder)), folder)
+    for schedule in place.schedules(set) {
+        let mut command = Command::new(executable);
+        place.choose(&mut command).env("OFFLOAD_EMULATED_SCHEDULE", schedule);
+        verify(program, set, &run(command.args(program.arguments).current_dir(folder)), folder)?;
+    }
+    Ok(())
 }
 
 /// Checks that the program itself reports correct results.

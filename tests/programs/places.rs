@@ -30,7 +30,7 @@ pub(crate) const fn emulated(name: &'static str, device: &'static str, arch: &'s
     Place { name, runtime: "offloadrt", arch, device: Device::Emulated(Emulated { device, arch }) }
 }
 
-pub(crate) const PLACES: [Place; 8] = [
+pub(crate) const PLACES: [Place; 10] = [
     Place { name: "offloadrt", runtime: "offloadrt", arch: "cpu", device: Device::Cpu },
     Place { name: "omptarget", runtime: "omptarget", arch: "cpu", device: Device::Cpu },
     Place { name: "opencl", runtime: "offloadrt", arch: "spirv64", device: Device::OpenCl },
@@ -39,7 +39,17 @@ pub(crate) const PLACES: [Place; 8] = [
     emulated("cuda-sm_80", "cuda:0", "sm_80"),
     emulated("hip-gfx1100", "hip:0", "gfx1100"),
     emulated("hip-gfx90a", "hip:0", "gfx90a"),
+    emulated("cuda-sm_70", "cuda:0", "sm_70"),
+    emulated("cuda-sm_90", "cuda:0", "sm_90"),
 ];
+
+/// The places whose programs run only for `make test-all`, with the recommended flags.
+const FURTHER: [&str; 2] = ["cuda-sm_70", "cuda-sm_90"];
+
+/// Whether emulated GPUs run all that they can: all archs, and more schedules.
+fn all_emulated() -> bool {
+    std::env::var_os("OFFLOADC_ALL_EMULATED").is_some()
+}
 
 /// One arch of each generation in current products.
 const MACHINE_CODE: &str = "sm_75-real,sm_80-real,sm_90-real,sm_100-real,sm_120-real";
@@ -51,7 +61,18 @@ impl Place {
             Device::Cpu => false,
             Device::OpenCl => opencl::folder().is_none(),
             Device::Cuda => !has_gpu || (self.arch == MACHINE_CODE && harness::ptxas().is_none()),
+            Device::Emulated(_) if FURTHER.contains(&self.name) && !all_emulated() => true,
             Device::Emulated(emulated) => emulators::folder(emulated.device).is_none(),
+        }
+    }
+
+    /// The orders of execution in which a program with these flags runs, as a variable of the emulators names them; of
+    /// other devices, the only one. No correct program depends on the order.
+    pub(crate) fn schedules(self, set: FlagSet) -> &'static [&'static str] {
+        match self.device {
+            Device::Emulated(_) if all_emulated() => &["lockstep", "1", "2", "3"],
+            Device::Emulated(_) if set.name == RECOMMENDED.name => &["lockstep", "1"],
+            _ => &["lockstep"],
         }
     }
 
@@ -87,6 +108,7 @@ impl Place {
         match self.name {
             "omptarget" => recommended || set.name == "O0-g" || std::env::var_os("OFFLOADC_ALL_FLAGS").is_some(),
             "cuda-cubin" => recommended,
+            name if FURTHER.contains(&name) => recommended,
             _ => true,
         }
     }
