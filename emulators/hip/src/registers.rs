@@ -1,6 +1,9 @@
 //! The registers of one wave, each bit with its definedness.
 
+use emulator_core::bits;
+
 use crate::operand::{ACCUMULATORS, scalar};
+use crate::vector::execute::lanes_of;
 
 /// A value, and the mask of its bits that nobody wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +76,8 @@ pub(crate) struct Beyond {
 
 /// The registers of one wave.
 pub(crate) struct Registers {
+    /// The lanes of the wave: what is behind them in rows and registers means nothing.
+    lanes: usize,
     scalars: [u32; scalar::COUNT],
     undefined: [u32; scalar::COUNT],
     /// How many numbered scalar registers the kernel has.
@@ -94,7 +99,15 @@ impl Registers {
         let mut scalars = [0xcbcb_cbcb; scalar::COUNT];
         scalars[usize::from(scalar::NULL)] = 0;
         let vectors = vec![vector; usize::from(vector_count)];
-        Registers { scalars, undefined, scalar_count, vectors, accumulators, scc: Bits { value: 0, undefined: 1 } }
+        Registers {
+            lanes,
+            scalars,
+            undefined,
+            scalar_count,
+            vectors,
+            accumulators,
+            scc: Bits { value: 0, undefined: 1 },
+        }
     }
 
     /// The mask of active lanes.
@@ -157,16 +170,13 @@ impl Registers {
     /// A vector register, one row of 32-bit values.
     pub(crate) fn vector(&self, number: u16, row: &mut Row) -> Result<(), Beyond> {
         let vector = &self.vectors[self.vector_index(number)?];
-        for lane in 0..LANES {
-            row.value[lane] = vector.value[lane].into();
-        }
+        let (values, undefined) = (&mut row.value[..self.lanes], &mut row.undefined[..self.lanes]);
+        values.iter_mut().zip(&vector.value).for_each(|(to, from)| *to = u64::from(*from));
         row.partial = vector.partial;
         if vector.partial {
-            for lane in 0..LANES {
-                row.undefined[lane] = vector.undefined[lane].into();
-            }
+            undefined.iter_mut().zip(&vector.undefined).for_each(|(to, from)| *to = u64::from(*from));
         } else {
-            row.undefined = [0; LANES];
+            undefined.fill(0);
         }
         Ok(())
     }
@@ -175,14 +185,11 @@ impl Registers {
     pub(crate) fn vector_pair(&self, number: u16, row: &mut Row) -> Result<(), Beyond> {
         self.vector(number, row)?;
         let high = &self.vectors[self.vector_index(number + 1)?];
-        for lane in 0..LANES {
-            row.value[lane] |= u64::from(high.value[lane]) << 32;
-        }
+        let (values, undefined) = (&mut row.value[..self.lanes], &mut row.undefined[..self.lanes]);
+        values.iter_mut().zip(&high.value).for_each(|(to, from)| *to |= u64::from(*from) << 32);
         row.partial |= high.partial;
         if high.partial {
-            for lane in 0..LANES {
-                row.undefined[lane] |= u64::from(high.undefined[lane]) << 32;
-            }
+            undefined.iter_mut().zip(&high.undefined).for_each(|(to, from)| *to |= u64::from(*from) << 32);
         }
         Ok(())
     }
@@ -205,19 +212,19 @@ impl Registers {
 
     /// Writes 32 bits of each lane in `lanes`, from bit `shift` of the row on.
     pub(crate) fn set_vector(&mut self, number: u16, lanes: u64, row: &Row, shift: u32) -> Result<(), Beyond> {
-        let index = self.vector_index(number)?;
+        let (index, count) = (self.vector_index(number)?, self.lanes);
         let vector = &mut self.vectors[index];
-        let tracks = vector.partial || row.partial;
-        for lane in 0..LANES {
-            let value = (row.value[lane] >> shift) as u32;
-            vector.value[lane] = if lanes >> lane & 1 != 0 { value } else { vector.value[lane] };
-        }
-        if tracks {
-            for lane in 0..LANES {
-                let undefined = (row.undefined[lane] >> shift) as u32;
-                vector.undefined[lane] = if lanes >> lane & 1 != 0 { undefined } else { vector.undefined[lane] };
-            }
-            vector.partial = vector.undefined.iter().fold(0, |all, one| all | one) != 0;
+        let is_whole = lanes & bits::ones(count as u32) == bits::ones(count as u32);
+        let put = |to: &mut [u32], from: &[u64]| match is_whole {
+            true => to.iter_mut().zip(from).for_each(|(to, from)| *to = (from >> shift) as u32),
+            false => lanes_of(lanes).take_while(|lane| *lane < count).for_each(|lane| {
+                to[lane] = (from[lane] >> shift) as u32;
+            }),
+        };
+        put(&mut vector.value[..count], &row.value[..count]);
+        if vector.partial || row.partial {
+            put(&mut vector.undefined[..count], &row.undefined[..count]);
+            vector.partial = vector.undefined[..count].iter().fold(0, |all, one| all | one) != 0;
         }
         Ok(())
     }

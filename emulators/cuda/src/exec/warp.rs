@@ -127,21 +127,22 @@ impl Warp {
         if let [only] = &self.groups[..] {
             return ready(only).then_some(0);
         }
-        let candidates: Vec<usize> = (0..self.groups.len()).filter(|i| ready(&self.groups[*i])).collect();
         let order = |i: &usize| {
             let group = &self.groups[*i];
             (group.rounds / ROUNDS, std::cmp::Reverse(self.activation(group.activation).depth), group.pc)
         };
-        let mut chosen = candidates.iter().copied().min_by_key(order)?;
-        if let Some(random) = random.as_mut().filter(|_| candidates.len() > 1)
-            && random.below(4) == 0
-        {
-            chosen = candidates[random.below(candidates.len())];
+        let candidates = || (0..self.groups.len()).filter(|i| ready(&self.groups[*i]));
+        let mut chosen = candidates().min_by_key(order)?;
+        if let Some(random) = random.as_mut() {
+            let count = candidates().count();
+            if count > 1 && random.below(4) == 0 {
+                chosen = candidates().nth(random.below(count)).unwrap_or(chosen);
+            }
         }
         let (activation, pc) = (self.groups[chosen].activation, self.groups[chosen].pc);
-        for other in candidates.into_iter().filter(|other| *other != chosen) {
+        for other in (0..self.groups.len()).filter(|other| *other != chosen) {
             let same = self.groups[other].activation == activation && self.groups[other].pc == pc;
-            if same {
+            if same && ready(&self.groups[other]) {
                 let lanes = std::mem::take(&mut self.groups[other].lanes);
                 self.groups[chosen].lanes |= lanes;
                 self.groups[chosen].rounds = self.groups[chosen].rounds.min(self.groups[other].rounds);
