@@ -12,7 +12,7 @@ use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
 use crate::error::Result;
-use crate::llvm::{Builder, Function, Machine, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, Function, Machine, Module, Opcode, Place, Type, TypeKind, Value};
 use crate::passes::expand::expand_arithmetic::expand_arithmetic;
 use crate::passes::expand::expand_bitcasts::expand_bitcasts;
 use crate::passes::expand::split_aggregates::split_aggregates;
@@ -60,7 +60,15 @@ pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine
     pass!(passes, leave_loops_whole(module, machine)?)?;
     pass!(passes, convert_chosen_numbers(module))?;
     pass!(passes, return_pointers_to_bytes(module))?;
+    pass!(passes, drop_memory_effects(module))?;
     pass!(passes, keep_sums(module))
+}
+
+/// Drops what functions do with memory. The back end would declare a function that does not access memory `Pure`, which
+/// has the same result for the same arguments. A function that reads its thread's position has not, and a device that
+/// believes it calls the function once for all threads.
+fn drop_memory_effects(module: &Module<'_>) {
+    module.definitions().for_each(|function| function.remove_attribute(Place::Function, "memory"));
 }
 
 /// Makes the instructions of each function legal.
