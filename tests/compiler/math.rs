@@ -1,5 +1,6 @@
-//! Every math function with 10,000 inputs, including special cases, and on emulated GPUs with some of these: each device
-//! must return the same bits as the `libm` crate on the host. `docs/math.md`, which `make bless` writes, has the distance from the correct result.
+//! Every math function with 10,000 inputs, including special cases, and on emulated GPUs with some of these: each
+//! device must return the same bits as the `libm` crate on the host. `docs/math.md`, which `make bless` writes, has the
+//! distance from the correct result.
 
 #[macro_use]
 #[path = "../math/functions.rs"]

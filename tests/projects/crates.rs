@@ -53,7 +53,8 @@ const RELEASE: Build = Build {
     assembled: Some("sm_75-real"),
 };
 
-/// What `cargo offloadc test` builds: no optimisation by rustc, checks for overflow, and the assertions of Rust's library.
+/// What `cargo offloadc test` builds: no optimisation by rustc, checks for overflow, and the assertions of Rust's
+/// library.
 const DEBUG: Build = Build { profile: (&[], "debug"), flags: &[], archs: &["sm_80", "gfx1100"], assembled: None };
 
 /// A subtraction of this crate overflows, so that its program panics in debug builds, on the host too.
