@@ -137,14 +137,15 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
     let mut linker = Case::new("archive for the linker", "damaged.a", &file("modules.a"), "-shared damaged.a -o out");
     linker.program = "offloadc-ld";
     std::fs::write(folder.join("caller.ll"), CALLER).expect("the folder can be written");
-    let library = format!("{} -j1 --extern-rlib=damaged.a --emit=legalize=out", folder.join("caller.ll").display());
+    let caller = folder.join("caller.ll").display().to_string();
+    let library = format!("{caller} -j1 -O1 --extern-rlib=damaged.a --offload-arch=gfx90a --emit=image=out");
     vec![
         Case::new("object with images", "damaged.o", &file("images.o"), "inspect damaged.o"),
         Case::new("container", "damaged.bin", &file("container"), "inspect damaged.bin --json"),
         Case::new("archive with images", "damaged.a", &file("images.a"), "inspect damaged.a"),
         Case::new("object with bitcode", "damaged.o", &file("bitcode.o"), "damaged.o -j1 -O0 -o out")
             .verified(&readobj, "--all"),
-        Case::new("library", "damaged.a", &file("library.a"), &library),
+        Case::new("library", "damaged.a", &file("library.a"), &library).verified(&readobj, "--all"),
         linker.verified(&readobj, "--all"),
         Case::new(
             "module of a stage",
