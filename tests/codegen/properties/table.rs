@@ -102,7 +102,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     // Parts of executed passes, whose rows have the features that reach them.
     ("specialize", "the row of `infer_address_spaces`, and `codegen random_modules`"),
     ("pass_in_memory", "the row of `inline_into_kernels`, whose modules are large enough"),
-    ("lower_thread_exit", "the row of `inline_into_kernels`, whose modules are large enough"),
+    ("lower_thread_exit", "the row of `inline_into_kernels`, whose leaving functions end their thread at once; `run` on Intel's OpenCL"),
     ("define_host_intrinsics", "the row of `translate_host`"),
     ("strip_host", "the row of `strip_host_of_module`"),
     ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panics`"),

@@ -235,7 +235,13 @@ impl Generator {
             let opcode = ["add", "xor", "mul"][step % 3];
             self.module += &format!("  %v{step} = {opcode} i64 %v{}, {}\n", step - 1, 2 * step + 1);
         }
-        self.module += &format!("  ret i64 %v{}\n}}\n", LARGE_STEPS - 1);
+        let last = LARGE_STEPS - 1;
+        if self.has(Feature::Leaves) {
+            self.module += &format!("  %low = and i64 %v{last}, 127\n  %ends = icmp eq i64 %low, 5\n");
+            self.module += "  br i1 %ends, label %leaves, label %goes\nleaves:\n";
+            self.module += "  call void @__offload_leave()\n  unreachable\ngoes:\n";
+        }
+        self.module += &format!("  ret i64 %v{last}\n}}\n");
     }
 
     pub(super) fn large_call(&mut self) {
