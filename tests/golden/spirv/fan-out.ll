@@ -42,7 +42,7 @@ define void @k(ptr %out, i64 %i) {
 
 @.kernels = internal constant ptr @k, section ".offload.kernels"
 ;;; stdout[flavor]
-; define internal spir_func void @f20(i64 %a, ptr %pair, ptr %0, ptr %1, ptr addrspace(1) %2, ptr addrspace(4) %3) #2 {
+; define internal spir_func void @f20(i64 %a, ptr %pair, ptr %0, ptr %1, ptr addrspace(1) %2, ptr addrspace(4) %3) #3 {
 ;   %5 = addrspacecast ptr addrspace(1) %2 to ptr addrspace(4)
 ;   %6 = addrspacecast ptr %1 to ptr addrspace(4)
 ;   %7 = addrspacecast ptr %0 to ptr addrspace(4)
