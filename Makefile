@@ -8,7 +8,7 @@ HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # The folder of `make install`, in which cargo finds its subcommands.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 EMULATORS = libcuda.so.1 libamdhip64.so
-PROGRAMS = offloadc offloadc-ld offloadc-dis cargo-offloadc
+PROGRAMS = offloadc offloadc-ld offloadc-dis offloadc-rustc cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs

@@ -99,6 +99,17 @@ impl Configuration {
         self.variable("LINKER").or_else(|| self.of_target("linker").and_then(program))
     }
 
+    /// The wrapper of rustc in the configuration; none if it is empty.
+    pub(super) fn rustc_wrapper(&self) -> Option<OsString> {
+        let said = |(table, folder): &(Table, PathBuf)| {
+            let text = table.get("build")?.get("rustc-wrapper")?.as_str()?;
+            Some(if text.contains('/') { folder.join(text).into_os_string() } else { text.into() })
+        };
+        let variable = std::env::var_os("CARGO_BUILD_RUSTC_WRAPPER");
+        let wrapper = variable.or_else(|| self.tables.iter().find_map(said));
+        wrapper.filter(|wrapper| !wrapper.is_empty())
+    }
+
     /// The words of the runner that cargo would use; empty if it would start programs itself. The first word is a
     /// program; a path with a slash is relative to the parent of `.cargo`, or to the working directory.
     pub(super) fn runner(&self) -> Result<Vec<OsString>> {
@@ -209,6 +220,14 @@ mod tests {
         let mut said = of(&[]);
         said.add("target.t.runner = 'x'", "".as_ref());
         assert!(said.runner().is_err());
+    }
+
+    #[test]
+    fn the_users_wrapper_is_found() {
+        let wrapper = |texts: &[&str]| of(texts).rustc_wrapper().map(|wrapper| wrapper.into_string().unwrap());
+        assert_eq!(wrapper(&["build.rustc-wrapper = 'sccache'"]).as_deref(), Some("sccache"));
+        assert_eq!(wrapper(&["build.rustc-wrapper = 'a/b'"]).as_deref(), Some("/project/a/b"));
+        assert_eq!(wrapper(&["build.rustc-wrapper = ''", "build.rustc-wrapper = 'far'"]), None);
     }
 
     #[test]

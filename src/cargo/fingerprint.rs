@@ -52,6 +52,8 @@ fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     let mut files = vec![linker.to_path_buf(), runtime.first().map(PathBuf::from).unwrap_or_default()];
     // It converts modules of a newer LLVM.
     files.push(linker.with_file_name("offloadc-dis"));
+    // It leaves crates as bitcode.
+    files.push(linker.with_file_name("offloadc-rustc"));
     files.extend([job.tools.lld.clone(), job.tools.ptxas.clone().unwrap_or_default()]);
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
         files.push(arch.target.vendor_math(&arch.options).unwrap_or_default());

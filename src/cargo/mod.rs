@@ -1,17 +1,17 @@
 //! `cargo offloadc`: cargo with `offloadc-ld` as its linker.
 //!
-//! Cargo runs the build and prints its own messages. The flags apply to the program only, not to build scripts and
-//! procedural macros, because a target is always named. Another arch or another offloadc causes a new build, of the
-//! crates that may have kernels or of all crates (`cargo/tracking.rs`). A separate target folder leaves the user's
-//! other builds as they are.
+//! Cargo runs the build and prints its own messages. It runs `offloadc-rustc` instead of rustc, which leaves the crates
+//! that may have kernels as bitcode, and only those: build scripts and procedural macros are recognised because a
+//! target is always named. Another arch or another offloadc causes new links, because that program tells cargo what
+//! they depend on. A separate target folder leaves the user's other builds as they are.
 
 mod configuration;
 mod doctor;
 mod emulate;
 mod fingerprint;
+mod kernel_crates;
 mod reports;
 mod sanitize;
-mod tracking;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -21,11 +21,12 @@ use cargo_platform::Cfg;
 
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
-use crate::linker::{Link, OPTIONS_VARIABLE};
+use crate::linker::Link;
 use configuration::Configuration;
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
+use kernel_crates::SKIP_REFUSED;
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 
 /// The command line of `cargo offloadc`.
@@ -52,8 +53,6 @@ const OPTIONS_WITH_VALUE: [&str; 7] =
     ["--offload-arch", "--device-panic", "--math", "--fp-contract", "--runtime", "--ptxas", "--offload-linker"];
 /// offloadc's options without a value.
 const OPTIONS: [&str; 4] = ["--device-print", "--fast-math", "--ftz", SKIP_REFUSED];
-/// A successful link with this option may print warnings.
-const SKIP_REFUSED: &str = "--skip-refused-archs";
 
 /// The variable with the folder where `offloadc-ld` stores converted modules.
 const CACHE: &str = "OFFLOADC_CACHE_DIR";
@@ -125,24 +124,27 @@ fn linker_of(flags: &[String]) -> Option<OsString> {
     flags.iter().rev().find_map(|flag| flag.trim_start_matches("-C").strip_prefix("linker=")).map(OsString::from)
 }
 
-/// rustc's flags: bitcode for the program's crates, without optimisation, because offloadc optimises host and device
-/// code itself. The link-time optimisation of a profile is switched off, because it would leave a single module of
-/// machine code.
-fn flags(linker: &Path, options: &[String]) -> Vec<String> {
-    let fixed =
-        ["-Clinker-plugin-lto", "-Clto=off", "-Clinker-flavor=gcc", "-Cno-prepopulate-passes"].map(str::to_owned);
-    // Repeated, because the user's flags may name another linker, and the last one wins.
-    let linker = format!("-Clinker={}", linker.display());
-    let arguments = options.iter().map(|option| format!("-Clink-arg={option}"));
-    fixed.into_iter().chain([linker]).chain(arguments).collect()
+/// Sets the linker, and the flags for rustdoc, which compiles the documentation tests by itself. All other programs and
+/// libraries get their flags from the wrapper, so rustc's are the user's, except `more`.
+fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str, linker: &Path, more: &[String]) {
+    let _ = command.arg("--config").arg(format!("target.{triple}.linker={}", quoted(&linker.to_string_lossy())));
+    if !more.is_empty() {
+        join_flags(command, configuration, triple, "rustflags", more);
+    }
+    let own = kernel_crates::BITCODE_ONLY.map(str::to_owned);
+    let own: Vec<_> = own.into_iter().chain(kernel_crates::linker_flags(linker)).chain(more.iter().cloned()).collect();
+    join_flags(command, configuration, triple, "rustdocflags", &own);
 }
 
-/// Sets the linker, and the flags for rustc and rustdoc, which compiles the documentation tests.
-fn set_flags(command: &mut Command, configuration: &Configuration, triple: &str, linker: &Path, flags: &[String]) {
-    let _ = command.arg("--config").arg(format!("target.{triple}.linker={}", quoted(&linker.to_string_lossy())));
-    for key in ["rustflags", "rustdocflags"] {
-        join_flags(command, configuration, triple, key, flags);
+/// Makes cargo run our wrapper instead of rustc, and the wrapper the user's. A build within a build has ours already.
+fn set_wrapper(command: &mut Command, configuration: &Configuration) -> Result<()> {
+    let own = sibling_program("offloadc-rustc")?;
+    let said = std::env::var_os("RUSTC_WRAPPER").or_else(|| configuration.rustc_wrapper());
+    let _ = command.env("RUSTC_WRAPPER", &own);
+    if said.as_deref() != Some(own.as_os_str()) {
+        let _ = command.env(kernel_crates::INNER_WRAPPER, said.unwrap_or_default());
     }
+    Ok(())
 }
 
 /// Flags in the environment override those of configuration files, so ours are added to the ones in force. A variable
@@ -239,10 +241,8 @@ impl Request {
         if let Some(theirs) = real_linker(&configuration, &options) {
             options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
         }
-        // By default, rustc does not show the warnings of a linker that succeeds.
-        let shown = options.iter().any(|option| option.ends_with(SKIP_REFUSED)).then_some("-Wlinker-messages");
         // Reports name lines, whatever the profile.
-        let lines = self.sanitized.then_some("-Cdebuginfo=line-tables-only");
+        let lines = self.sanitized.then(|| "-Cdebuginfo=line-tables-only".to_owned());
         let number = fingerprint(&linker, &options)?;
         let mut command = Command::new(&cargo);
         let (subcommand, words) = self.words.split_at(subcommand_length(&self.words));
@@ -255,15 +255,9 @@ impl Request {
         let _ = command.args(self.settings.iter().flat_map(|setting| ["--config", setting]));
         let version = format!("--offload-version={}-{number:016x}", env!("CARGO_PKG_VERSION"));
         let everything = [&options[..], &[version]].concat();
-        let tracked = tracking::is_tracked(&cargo, words, &triple);
-        // The linker receives options in flags, or else in the environment; then another variable tells cargo about a
-        // change.
-        let (in_flags, others, seen) =
-            if tracked { (vec![], options, everything) } else { (everything, vec![], vec![]) };
-        let _ = command.env(OPTIONS_VARIABLE, others.join("\x1f")).env(tracking::TRACKED, seen.join(" "));
-        let more = shown.into_iter().chain(lines).map(str::to_owned);
-        let flags: Vec<_> = flags(&linker, &in_flags).into_iter().chain(more).collect();
-        set_flags(&mut command, &configuration, &triple, &linker, &flags);
+        let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
+        set_wrapper(&mut command, &configuration)?;
+        set_flags(&mut command, &configuration, &triple, &linker, lines.as_slice());
         if let Some(devices) = devices {
             devices.set_runner(&mut command, &configuration)?;
         }
@@ -363,6 +357,11 @@ mod tests {
         let find = |flags: &[&str]| linker_of(&flags.iter().map(|flag| (*flag).to_owned()).collect::<Vec<_>>());
         assert_eq!(find(&["-Clinker=a", "-C", "linker=clang"]).unwrap(), "clang");
         assert_eq!(find(&["-Clinker-flavor=gcc"]), None);
+    }
+
+    #[test]
+    fn the_wrapper_and_the_linker_read_the_same_variable() {
+        assert_eq!(kernel_crates::LINK_OPTIONS, crate::linker::OPTIONS_VARIABLE);
     }
 
     #[test]

@@ -68,6 +68,13 @@ fn in_order(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files
 }
 
+/// Whether a library is one of rustc's own, from its folder.
+pub(crate) fn is_in_sysroot(path: &Path) -> bool {
+    let folders: Vec<_> = path.parent().into_iter().flat_map(Path::components).rev().take(4).collect();
+    matches!(&folders[..], [lib, _, rustlib, above]
+        if lib.as_os_str() == "lib" && rustlib.as_os_str() == "rustlib" && above.as_os_str() == "lib")
+}
+
 /// The crate of a library, from its file name.
 pub(crate) fn crate_of(path: &Path) -> Option<&str> {
     let name = path.file_stem()?.to_str()?.strip_prefix("lib")?;

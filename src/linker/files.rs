@@ -1,10 +1,12 @@
 //! The files of a link: modules, libraries with modules, and files for the real linker only.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use goblin::archive::Archive;
+use goblin::elf::Elf;
 
 use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
@@ -23,6 +25,34 @@ pub(super) enum File {
     Library(PathBuf, Vec<Member>),
     /// Machine code, a linker script, or an unreadable file, about which the real linker reports an error.
     Other(PathBuf),
+    /// Machine code, of which the real linker gets the file itself.
+    Native(PathBuf, NativeCode),
+}
+
+/// What matters about a file of machine code.
+#[derive(Default)]
+pub(super) struct NativeCode {
+    /// Whether it is a crate's library, which may have bitcode beside its machine code.
+    pub(super) is_crate: bool,
+    /// The names of the device contract that it defines, and those that it only uses.
+    pub(super) defined: BTreeSet<String>,
+    pub(super) used: BTreeSet<String>,
+}
+
+impl NativeCode {
+    /// Adds an object's symbols. Shared libraries have been linked already, and other bytes are the real linker's.
+    fn add(&mut self, object: &[u8]) {
+        if !object.starts_with(ELF) || !contains_contract(object) {
+            return;
+        }
+        let Ok(elf) = Elf::parse(object) else { return };
+        let is_object = elf.header.e_type == goblin::elf::header::ET_REL;
+        for symbol in elf.syms.iter().filter(|symbol| is_object && symbol.st_bind() == goblin::elf::sym::STB_GLOBAL) {
+            let name = elf.strtab.get_at(symbol.st_name).filter(|name| name.starts_with(PREFIX));
+            let names = if symbol.st_shndx == 0 { &mut self.used } else { &mut self.defined };
+            names.extend(name.map(str::to_owned));
+        }
+    }
 }
 
 /// A member of a library, by name.
@@ -39,10 +69,19 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     if is_module(&magic) {
         return Input::read(path, reader).map(File::Module);
     }
-    if magic != MAGIC {
+    let is_object = magic.starts_with(ELF);
+    if magic != MAGIC && !is_object {
         return other();
     }
     let bytes = fs::read(path).with_context(|| format!("cannot read `{}`", path.display())).map_err(failed)?;
+    let mut native = NativeCode::default();
+    if is_object {
+        // These names are no uses, see `without_contract`.
+        if path.file_name().is_none_or(|name| name != EXPORTS) {
+            native.add(&bytes);
+        }
+        return Ok(File::Native(path.to_path_buf(), native));
+    }
     // The file is not an archive. The real linker has a better error message.
     let Ok(archive) = Archive::parse(&bytes) else { return other() };
     let mut members = Vec::new();
@@ -60,15 +99,19 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         });
     }
     if members.iter().any(|member| matches!(member, Member::Module(..))) {
-        Ok(File::Library(path.to_path_buf(), members))
-    } else {
-        other()
+        return Ok(File::Library(path.to_path_buf(), members));
     }
+    for member in &members {
+        if let Member::Object(name, bytes) = member {
+            native.is_crate |= name == METADATA;
+            native.add(bytes);
+        }
+    }
+    Ok(File::Native(path.to_path_buf(), native))
 }
 
-/// Whether a file contains the contract's names, defined or undefined.
-pub(super) fn names_contract(path: &Path) -> bool {
-    let bytes = fs::read(path).unwrap_or_default();
+/// Whether an object contains the contract's names, defined or undefined.
+fn contains_contract(bytes: &[u8]) -> bool {
     bytes.windows(PREFIX.len()).any(|window| window == PREFIX.as_bytes())
 }
 
@@ -83,6 +126,12 @@ fn is_module(bytes: &[u8]) -> bool {
     bytes.starts_with(&bitcode::MAGIC) || bytes.starts_with(&bitcode::WRAPPER_MAGIC)
 }
 
+/// The first bytes of an object.
+const ELF: &[u8] = b"\x7fELF";
+
+/// The member of a crate's library with rustc's metadata.
+const METADATA: &str = "lib.rmeta";
+
 /// rustc's name for the object that lists the exports of a shared library.
 const EXPORTS: &str = "symbols.o";
 
@@ -94,8 +143,8 @@ const EXPORTS: &str = "symbols.o";
 /// struct Elf64_Sym { uint32_t st_name; uint8_t st_info, st_other; uint16_t st_shndx; uint64_t st_value, st_size; };
 /// ```
 pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
-    let bytes = fs::read(path).ok().filter(|_| path.file_name().is_some_and(|name| name == EXPORTS))?;
-    let elf = goblin::elf::Elf::parse(&bytes).ok()?;
+    let bytes = path.file_name().filter(|name| *name == EXPORTS).and_then(|_| fs::read(path).ok())?;
+    let elf = Elf::parse(&bytes).ok()?;
     let table =
         elf.section_headers.iter().find(|section| section.sh_type == goblin::elf::section_header::SHT_SYMTAB)?;
     let (start, size) = (usize::try_from(table.sh_offset).ok()?, usize::try_from(table.sh_entsize).ok()?);
@@ -112,7 +161,6 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
 
 /// An archive of the members, without rustc's metadata.
 pub(super) fn library(members: impl Iterator<Item = Result<(String, Vec<u8>)>>) -> Result<Vec<u8>> {
-    let members: Vec<_> =
-        members.filter(|m| !matches!(m, Ok((name, _)) if name == "lib.rmeta")).collect::<Result<_>>()?;
+    let members: Vec<_> = members.filter(|m| !matches!(m, Ok((name, _)) if name == METADATA)).collect::<Result<_>>()?;
     write_archive(&members)
 }

@@ -1,5 +1,5 @@
-//! The linker for rustc: `linker = "offloadc-ld"` with `-C linker-plugin-lto`, with which the program's crates are
-//! bitcode.
+//! The linker for rustc: `linker = "offloadc-ld"`. Crates that may contain kernels are bitcode (`-C linker-plugin-lto`).
+//! Other crates are machine code, and kernels take bodies from the bitcode beside it.
 //!
 //! A link consists of these steps: parse the command line, find the files with modules, compile all modules of the
 //! program (`driver.rs`), and run the real linker with the same command line, in which objects replace the modules. A
@@ -9,6 +9,7 @@ mod command_line;
 mod files;
 mod version_script;
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -20,6 +21,7 @@ use crate::cli::response_file;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Error, Result};
+use crate::input::sysroot::{crate_of, is_in_sysroot};
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
 use crate::stages::read::Program;
@@ -27,7 +29,7 @@ use crate::stages::runtime_library;
 use crate::system::scratch::Scratch;
 pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
-use files::{File, Member};
+use files::{File, Member, NativeCode};
 
 /// Longer command lines are passed in a response file. The system's limit for a single argument is 128 KiB.
 const LONGEST: usize = 100 << 10;
@@ -88,13 +90,13 @@ impl Link {
         if diagnostics.has_errors() {
             return Ok(None);
         }
+        refuse_native_uses(&files, diagnostics);
+        if diagnostics.has_errors() {
+            return Ok(None);
+        }
         let (program, uses) = program(&self.job, files);
         if program.inputs.is_empty() && program.others.is_empty() {
-            let status = self.link(&Scratch::new()?, Vec::new(), &Added::default())?;
-            if !status.success() && self.files().any(files::names_contract) {
-                diagnostics.push(without_modules());
-            }
-            return Ok(Some(status));
+            return self.link(&Scratch::new()?, Vec::new(), &Added::default()).map(Some);
         }
         let names_contract = !program.inputs.is_empty();
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
@@ -153,11 +155,35 @@ impl Link {
     }
 }
 
-/// The diagnostic if the real linker lacks functions that only offloadc can define.
-fn without_modules() -> Diagnostic {
-    let message = "the program launches kernels, but no input of this link is LLVM bitcode that could contain them";
-    let help = "rustc leaves crates as bitcode with `-C linker-plugin-lto`, which `cargo offloadc` passes to it";
-    Diagnostic::new(Severity::Error, message).help(help)
+/// Refuses machine code that uses the device contract, which only offloadc can define, in modules. Unit tests may have
+/// stand-ins for builtins in the machine code of the crate `offload`.
+fn refuse_native_uses(files: &[File], diagnostics: &mut Diagnostics) {
+    let native =
+        || files.iter().filter_map(|file| if let File::Native(path, code) = file { Some((path, code)) } else { None });
+    let defined: BTreeSet<&String> = native().flat_map(|(_, code)| &code.defined).collect();
+    for (path, code) in native() {
+        if let Some(name) = code.used.iter().find(|name| !defined.contains(name)) {
+            diagnostics.push(native_use(path, code, name));
+        }
+    }
+}
+
+fn native_use(path: &Path, code: &NativeCode, name: &str) -> Diagnostic {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    // rustc's objects of the crate that it links: `app-52a1743dab7eabdf.9tnubsft.rcgu.o`.
+    let own = file.strip_suffix(".rcgu.o").and_then(|name| name.split(['-', '.']).next());
+    let what = match crate_of(path).filter(|_| code.is_crate).or(own) {
+        Some(krate) => format!("the crate `{krate}`"),
+        None => format!("`{file}`"),
+    };
+    let message = format!("{what} uses `{name}` of the device contract, but is machine code and not LLVM bitcode");
+    let diagnostic = Diagnostic::new(Severity::Error, message).note(format!("it is in `{}`", path.display()));
+    diagnostic
+        .help(
+            "`cargo offloadc` leaves a crate as bitcode if it depends on the crate `offload`, or if its manifest has \
+               `kernels = true` in `[package.metadata.offload]`",
+        )
+        .help("without `cargo offloadc`, the flag is `-C linker-plugin-lto`")
 }
 
 /// The replacement of a file on the command line.
@@ -180,7 +206,7 @@ enum ModuleUse {
 /// may contain a kernel's function. Functions that kernels call in other libraries are resolved like any other body.
 fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let of_kernels = |file: &File| match file {
-        File::Other(_) => false,
+        File::Other(_) | File::Native(..) => false,
         File::Module(module) => module.names_contract(),
         File::Library(_, members) => members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract())),
     };
@@ -191,6 +217,13 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     for file in files {
         match file {
             File::Other(path) => uses.push(FileUse::Same(path)),
+            File::Native(path, code) => {
+                // Rust's own libraries are a source of their own.
+                if code.is_crate && !is_in_sysroot(&path) {
+                    program.archives.push(path.clone());
+                }
+                uses.push(FileUse::Same(path));
+            }
             File::Module(module) => {
                 let path = module.path.clone();
                 let to = if any { &mut program.inputs } else { &mut program.others };

@@ -41,7 +41,13 @@ impl Workspace {
         let program = |name| (workspace.programs.join(name), programs.join(name));
         let library = "liboffloadrt.a";
         let library = (harness::runtime_dir().join(library), libraries.join(library));
-        for (from, to) in [program("cargo-offloadc"), program("offloadc-ld"), program("offloadc-dis"), library] {
+        for (from, to) in [
+            program("cargo-offloadc"),
+            program("offloadc-ld"),
+            program("offloadc-dis"),
+            program("offloadc-rustc"),
+            library,
+        ] {
             std::fs::copy(from, to).expect("the programs and the runtime are built");
         }
         workspace.programs = programs;
@@ -164,9 +170,9 @@ fn what_changes_is_built_again_and_nothing_else() {
     assert!(written() == before, "nothing has changed");
 }
 
-/// In a program whose kernels are all in users of the `offload` crate, other crates are built once.
+/// Options reach only links: no library is built again.
 #[test]
-fn other_options_build_only_what_uses_the_crate() {
+fn other_options_only_link_again() {
     let workspace = Workspace::with_own_offloadc();
     let file = |name: &str| workspace.folder.path().join(name);
     let write = |name: &str, text: &str| {
@@ -203,18 +209,28 @@ fn other_options_build_only_what_uses_the_crate() {
     let program = file("one/target/offloadc").join(TRIPLE).join("debug/one");
     assert_eq!(build(&[]), [true; 3]);
     assert_eq!(build(&[]), [false; 3]);
-    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, true, false]);
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, false, false]);
     assert!(inspect(&program).contains("sm_80"));
     assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [false; 3]);
     workspace.alter("lib/offloadc/liboffloadrt.a", b"OFFLOADRT_DEVICE\0", b"OFFLOADRT_DEVICF\0");
-    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, true, false]);
-    // Packages with kernels but without the crate would not be rebuilt, so everything is rebuilt.
-    write("one/two/Cargo.toml", &package("two"));
-    write("one/two/src/lib.rs", "");
-    write("one/Cargo.toml", &format!("{}{dependencies}[workspace]\nmembers = [\"two\"]\n", package("one")));
-    assert_eq!(build(&["--offload-arch=cpu"]), [true; 3]);
-    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true; 3]);
-    assert!(inspect(&program).contains("sm_80"));
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, false, false]);
+    // A line of the program itself.
+    let main = std::fs::read_to_string(file("one/src/main.rs")).expect("it was written");
+    write("one/src/main.rs", &format!("// changed\n{main}"));
+    assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, false, false]);
+    // rustc has made machine code of the other crate, as always.
+    let folder = file("one/target/offloadc").join(TRIPLE).join("debug/deps");
+    let members = |name: &str| {
+        let mut files = std::fs::read_dir(&folder).expect("it was built").flatten().map(|entry| entry.path());
+        let is_it = |path: &PathBuf| {
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
+        };
+        let library = files.find(is_it).expect("the crate is there");
+        run(Command::new(harness::llvm_tool("llvm-readelf")).arg("--sections").arg(library)).stdout()
+    };
+    assert!(members("other").contains(".llvmbc"));
+    assert!(!members("offload").contains(".text"));
 }
 
 #[test]
@@ -286,9 +302,77 @@ fn a_link_without_modules_says_so() {
     let _ = cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", env!("CARGO_BIN_EXE_offloadc-ld"));
     let failed = finish(&mut cargo);
     assert_eq!(failed.code(), 101, "{}", failed.report());
-    let words =
-        ["error: the program launches kernels, but no input of this link is LLVM bitcode", "-C linker-plugin-lto"];
+    let words = ["error: the crate `sum` uses `__offload_kernel`", "is machine code", "-C linker-plugin-lto"];
     assert!(words.iter().all(|words| failed.stderr().contains(words)), "{}", failed.report());
+}
+
+/// The contract without the crate `offload`, and without a word in the manifest: the crate is compiled like any other.
+#[test]
+fn a_crate_that_does_not_say_that_it_has_kernels_is_refused() {
+    let workspace = Workspace::new();
+    let build = || workspace.offloadc(&["build", "-p", "app"]);
+    let _ = build().success();
+    workspace.replace("gpu/Cargo.toml", "kernels = true", "kernels = false");
+    let failed = build();
+    assert_eq!(failed.code(), 101, "{}", failed.report());
+    for words in ["error: the crate `sum` uses `__offload_kernel`", "error: the crate `app` uses", "`kernels = true`"] {
+        assert!(failed.stderr().contains(words), "{}", failed.report());
+    }
+    workspace.replace("gpu/Cargo.toml", "kernels = false", "kernels = true");
+    assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
+}
+
+/// `gpu` has another name in `scale`, and `app` knows it only by another crate that re-exports it.
+#[test]
+fn crates_are_known_by_what_they_are() {
+    let workspace = Workspace::new();
+    workspace.replace("scale/Cargo.toml", "gpu = { path", "device = { package = \"gpu\", path");
+    let source = workspace.folder.path().join("scale/src/lib.rs");
+    let text = std::fs::read_to_string(&source).expect("a file of the workspace");
+    std::fs::write(&source, format!("pub extern crate device as gpu;\n{text}")).expect("the folder is ours");
+    workspace.replace("app/Cargo.toml", "gpu = { path = \"../gpu\" }\n", "");
+    let source = workspace.folder.path().join("app/src/main.rs");
+    let text = std::fs::read_to_string(&source).expect("a file of the workspace");
+    std::fs::write(&source, format!("extern crate scale as _scale;\nuse scale::gpu;\n{text}")).expect("it is ours");
+    assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
+}
+
+/// Cargo leaves dependencies as bitcode for rustc's link-time optimisation, and `plain` keeps its own.
+#[test]
+fn link_time_optimisation_is_left_out_with_a_warning() {
+    let workspace = Workspace::new();
+    workspace.replace("Cargo.toml", "[workspace]", "[profile.release]\nlto = \"thin\"\n[workspace]");
+    for (kind, next) in [("thin", "fat"), ("fat", "fat")] {
+        let ran = workspace.offloadc(&["run", "-p", "app", "--release"]).success();
+        assert_eq!(ran.stdout(), RESULT);
+        let warning = format!("warning: `lto = \"{kind}\"` has no effect on `app`");
+        assert_eq!(ran.stderr().matches(&warning).count(), 1, "{}", ran.report());
+        let plain = workspace.offloadc(&["run", "-p", "plain", "--release"]).success();
+        assert!(plain.stdout() == "true\n" && !plain.stderr().contains("lto"), "{}", plain.report());
+        workspace.replace("Cargo.toml", &format!("lto = \"{kind}\""), &format!("lto = \"{next}\""));
+    }
+}
+
+/// Ours is outermost, then the user's, then the workspace's, as cargo orders them.
+#[test]
+fn the_users_wrapper_runs_rustc() {
+    let workspace = Workspace::new();
+    let script = |name: &str| {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (path, log) = (workspace.folder.path().join(name), workspace.folder.path().join("log"));
+        let text = format!("#!/bin/sh\necho {name} \"$@\" >>'{}'\nexec \"$@\"\n", log.display());
+        std::fs::write(&path, text).expect("the folder is ours");
+        let _ = std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755));
+        path
+    };
+    let mut cargo = workspace.cargo(&["offloadc", "run", "-p", "app"]);
+    let _ = cargo.env("RUSTC_WRAPPER", script("outer")).env("RUSTC_WORKSPACE_WRAPPER", script("inner"));
+    assert_eq!(finish(&mut cargo).success().stdout(), RESULT);
+    let log = std::fs::read_to_string(workspace.folder.path().join("log")).expect("the wrappers wrote it");
+    let line = log.lines().find(|line| line.contains("--crate-name app ")).expect("the wrappers ran rustc");
+    let inner = workspace.folder.path().join("inner");
+    assert!(line.starts_with(&format!("outer {}", inner.display())), "{line}");
+    assert!(line.contains("-Cno-prepopulate-passes"), "{line}");
 }
 
 #[test]

@@ -64,10 +64,6 @@
 
 extern crate std;
 
-/// Cargo rebuilds a crate if a variable that it reads has changed. `cargo offloadc` sets this one to how it links
-/// programs.
-const _: Option<&str> = option_env!("OFFLOADC_LINKED_WITH");
-
 #[macro_use]
 mod arities;
 

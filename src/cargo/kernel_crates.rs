@@ -1,0 +1,22 @@
+//! What `cargo offloadc`, and the program that it makes cargo run instead of rustc, must agree on. That program has no
+//! other file of this crate, because it would load LLVM for every crate of a build.
+
+use std::path::Path;
+
+/// The variable with the user's own wrapper, which runs rustc for us.
+pub(super) const INNER_WRAPPER: &str = "OFFLOADC_RUSTC_WRAPPER";
+
+/// The variable with the options of links. It decides the bytes of programs, so cargo compares it.
+pub(super) const LINK_OPTIONS: &str = "OFFLOADC_LINK_OPTIONS";
+
+/// The option with which a successful link may print warnings, which rustc does not show otherwise.
+pub(super) const SKIP_REFUSED: &str = "--skip-refused-archs";
+
+/// rustc's flags for a crate that may contain kernels or launches: bitcode without optimisation, because offloadc
+/// optimises host and device code itself. Link-time optimisation would leave a single module of machine code.
+pub(super) const BITCODE_ONLY: [&str; 3] = ["-Clinker-plugin-lto", "-Clto=off", "-Cno-prepopulate-passes"];
+
+/// The flags for a link by `linker`. The user's flags may name another linker, and the last one is in force.
+pub(super) fn linker_flags(linker: &Path) -> [String; 2] {
+    ["-Clinker-flavor=gcc".to_owned(), format!("-Clinker={}", linker.display())]
+}

@@ -1,0 +1,169 @@
+//! rustc's command line as cargo writes it, as far as `offloadc-rustc` needs it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+/// A command line of rustc.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct RustcCommand {
+    /// Whether the code is for the program, and not for a build script or a procedural macro.
+    pub(super) has_target: bool,
+    /// Whether rustc only answers a question.
+    pub(super) prints: bool,
+    /// `--test`.
+    pub(super) is_test: bool,
+    pub(super) crate_name: String,
+    pub(super) crate_types: Vec<String>,
+    /// The kinds of `--emit`, and the path of each that has one.
+    emitted: Vec<(String, Option<PathBuf>)>,
+    out_dir: PathBuf,
+    extra_filename: String,
+    /// The files of the crates that this one names.
+    pub(super) externs: Vec<PathBuf>,
+    /// The last `-C lto`.
+    lto: Option<String>,
+}
+
+impl RustcCommand {
+    /// Parses the words after the program. A file of arguments (`@FILE`) has one on each line.
+    pub(super) fn parse(words: &[OsString]) -> std::io::Result<Self> {
+        let mut this = Self::default();
+        let mut all = Vec::new();
+        for word in words {
+            match word.as_bytes().strip_prefix(b"@") {
+                None => all.push(word.clone()),
+                Some(path) => {
+                    let bytes = std::fs::read(OsStr::from_bytes(path))?;
+                    all.extend(bytes.split(|byte| *byte == b'\n').map(|line| OsString::from_vec(line.to_vec())));
+                }
+            }
+        }
+        let mut words = all.iter().map(|word| word.to_string_lossy());
+        while let Some(word) = words.next() {
+            if word == "--test" {
+                this.is_test = true;
+            } else if let Some(codegen) = word.strip_prefix("-C") {
+                let next = if codegen.is_empty() { words.next() } else { None };
+                this.codegen(next.as_deref().unwrap_or(codegen));
+            } else if let Some((name, value)) = word.split_once('=').filter(|_| word.starts_with("--")) {
+                this.option(name, value);
+            } else if WITH_VALUE.contains(&&*word) {
+                this.option(&word, &words.next().unwrap_or_default());
+            }
+        }
+        Ok(this)
+    }
+
+    fn codegen(&mut self, option: &str) {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        match &*name.replace('_', "-") {
+            "extra-filename" => value.clone_into(&mut self.extra_filename),
+            "lto" => self.lto = Some(value.to_owned()),
+            "codegen" => self.codegen(value),
+            _ => {}
+        }
+    }
+
+    fn option(&mut self, name: &str, value: &str) {
+        match name {
+            "--target" => self.has_target = true,
+            "--print" => self.prints = true,
+            "--crate-name" => value.clone_into(&mut self.crate_name),
+            "--crate-type" => self.crate_types.extend(value.split(',').map(str::to_owned)),
+            "--out-dir" => self.out_dir = value.into(),
+            "--codegen" => self.codegen(value),
+            "--emit" => self.emitted.extend(value.split(',').map(|kind| match kind.split_once('=') {
+                Some((kind, path)) => (kind.to_owned(), Some(path.into())),
+                None => (kind.to_owned(), None),
+            })),
+            "--extern" => self.externs.extend(value.split_once('=').map(|(_, path)| path.into())),
+            _ => {}
+        }
+    }
+
+    /// Whether this makes code of the program.
+    pub(super) fn makes_code(&self) -> bool {
+        let of_host = self.crate_types.iter().any(|kind| kind == "proc-macro");
+        self.has_target && !self.prints && !of_host && self.emitted.iter().any(|(kind, _)| kind == "link")
+    }
+
+    /// Whether rustc runs the linker.
+    pub(super) fn links(&self) -> bool {
+        let linked = |kind: &String| ["bin", "dylib", "cdylib"].contains(&&**kind);
+        self.is_test || self.crate_types.is_empty() || self.crate_types.iter().any(linked)
+    }
+
+    /// Whether other crates may take bodies from this one.
+    pub(super) fn is_library(&self) -> bool {
+        !self.is_test && self.crate_types.iter().any(|kind| kind == "lib" || kind == "rlib" || kind == "dylib")
+    }
+
+    /// The path of a library's file.
+    pub(super) fn library(&self) -> PathBuf {
+        self.out_dir.join(format!("lib{}{}.rlib", self.crate_name, self.extra_filename))
+    }
+
+    /// The file in which rustc lists what it has read.
+    pub(super) fn dep_info(&self) -> Option<PathBuf> {
+        let (_, path) = self.emitted.iter().find(|(kind, _)| kind == "dep-info")?;
+        let usual = || self.out_dir.join(format!("{}{}.d", self.crate_name, self.extra_filename));
+        Some(path.clone().unwrap_or_else(usual))
+    }
+
+    /// The kind of link-time optimisation of the whole program, if there is any.
+    pub(super) fn lto(&self) -> Option<&str> {
+        match self.lto.as_deref()? {
+            "" | "y" | "yes" | "on" | "true" | "fat" => Some("fat"),
+            "thin" => Some("thin"),
+            _ => None,
+        }
+    }
+}
+
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 8] =
+    ["--target", "--print", "--crate-name", "--crate-type", "--out-dir", "--codegen", "--emit", "--extern"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> RustcCommand {
+        RustcCommand::parse(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn cargos_command_is_understood() {
+        let command = parse(
+            "--crate-name app src/main.rs --crate-type bin --emit=dep-info,link -C opt-level=3 -C lto=thin --target t \
+             -C extra-filename=-12 --out-dir /d --extern priv:gpu=/d/libgpu-3.rmeta --extern proc_macro",
+        );
+        assert!(command.makes_code() && command.links() && !command.is_library());
+        assert_eq!(command.externs, [PathBuf::from("/d/libgpu-3.rmeta")]);
+        assert_eq!(command.dep_info().unwrap(), PathBuf::from("/d/app-12.d"));
+        assert_eq!(command.library(), PathBuf::from("/d/libapp-12.rlib"));
+        assert_eq!(command.lto(), Some("thin"));
+        assert_eq!(parse("-C lto=fat -Clto=off").lto(), None);
+        assert_eq!(parse("-Clto").lto(), Some("fat"));
+    }
+
+    #[test]
+    fn what_makes_no_code_of_the_program_is_known() {
+        let code = |line: &str| parse(line).makes_code();
+        assert!(code("--target=t --emit dep-info,metadata,link --crate-type lib"));
+        assert!(!code("--target=t --emit=dep-info,metadata --crate-type lib"), "a check");
+        assert!(!code("--emit=link --crate-type bin"), "a build script");
+        assert!(!code("--target=t --emit=link --crate-type proc-macro"));
+        assert!(!code("-vV") && !code("- --crate-name ___ --print=file-names --target t --crate-type bin"));
+        assert!(parse("--test --crate-name a").links() && !parse("--crate-type lib").links());
+    }
+
+    #[test]
+    fn arguments_may_be_in_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("args");
+        std::fs::write(&path, "--crate-name\na\n--target\nt\n--emit=link\n").unwrap();
+        assert!(parse(&format!("@{}", path.display())).makes_code());
+    }
+}
