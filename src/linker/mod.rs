@@ -1,5 +1,5 @@
 //! The linker for rustc: `linker = "offloadc-ld"`. Crates that may contain kernels are bitcode (`-C linker-plugin-lto`).
-//! Other crates are machine code, and kernels take bodies from the bitcode beside it.
+//! Others are machine code, and kernels take bodies from the bitcode beside it.
 //!
 //! A link consists of these steps: parse the command line, find the files with modules, compile all modules of the
 //! program (`driver.rs`), and run the real linker with the same command line, in which objects replace the modules. A
