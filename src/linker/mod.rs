@@ -1,4 +1,4 @@
-//! The linker for rustc: `linker = "offloadc-ld"`. Crates that may contain kernels are bitcode (`-C linker-plugin-lto`).
+//! The linker for rustc: `linker = "offloadc-ld"`. Crates that may have kernels are bitcode (`-C linker-plugin-lto`).
 //! Others are machine code, and kernels take bodies from the bitcode beside it.
 //!
 //! A link consists of these steps: parse the command line, find the files with modules, compile all modules of the
