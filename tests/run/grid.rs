@@ -8,6 +8,12 @@ use offload::{argument, Device, Shape};
 /// What one thread sees: thread, block, block size, grid size.
 type Position = [u32; 13];
 
+/// The position of the thread along an axis: a function that has other results for the same argument in other threads.
+#[inline(never)]
+fn along(axis: usize) -> u32 {
+    [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()][axis]
+}
+
 extern "C" fn record(out: *mut Position) {
     let thread = [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()];
     let block = [offload::block_id_x(), offload::block_id_y(), offload::block_id_z()];
@@ -20,7 +26,7 @@ extern "C" fn record(out: *mut Position) {
         let slot = out.add(index as usize);
         let mut axis = 0;
         while axis < 3 {
-            (*slot)[axis] = thread[axis];
+            (*slot)[axis] = along(axis);
             (*slot)[3 + axis] = block[axis];
             (*slot)[6 + axis] = size[axis];
             (*slot)[9 + axis] = grid[axis];

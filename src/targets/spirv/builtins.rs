@@ -8,6 +8,7 @@ use crate::contract::builtin::{
     Axis, DeviceBuiltin, FenceScope, LAUNCH_STATE, LEAVE, LaneOperation, Participants, ShuffleMode,
 };
 use crate::contract::kernel::KernelSet;
+use crate::contract::symbols::RECORD;
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, Value};
 use crate::passes::calls::pass_in_memory::pass_in_memory;
@@ -46,6 +47,9 @@ const LANE_COUNT: &str = "_Z22get_max_sub_group_sizev";
 const VOTES: [&str; 2] = ["_Z13sub_group_anyi", "_Z13sub_group_alli"];
 /// `OpControlBarrier`.
 pub(super) const BARRIER: &str = "_Z22__spirv_ControlBarrierjjj";
+/// The position of a thread in its block.
+const LOCAL_ID: &str = "_Z12get_local_idj";
+
 /// The prefixes of the back end's own subgroup intrinsics, which the input may call.
 const SUBGROUP_INTRINSICS: [&str; 3] = ["llvm.spv.wave.", "llvm.spv.subgroup.", "llvm.spv.num.subgroups"];
 
@@ -55,9 +59,9 @@ const LARGE: u64 = 20_000;
 /// The size of a larger function in instructions, including its callees.
 const WORTH_CALLING: u64 = 100;
 
-/// Inlines code that must be in the kernel itself: code that leaves it or reads its parameters, and functions with
-/// parameters or results that SPIR-V does not support. If kernels would become too large, the remaining functions leave
-/// by returning, and receive parameters from their callers and in memory.
+/// Inlines code that must be in the kernel itself: code that leaves it or reads its parameters or the position of the
+/// thread, and functions with parameters or results that SPIR-V does not support. If kernels would become too large, the
+/// remaining functions leave by returning, and receive parameters from their callers and in memory.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let bodies = || {
         let is_kernel = |f: &Function<'_>| kernels.has_name(&f.name());
@@ -72,7 +76,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     // `leave_after_barriers` finds both in kernels only.
     let meeting = if callers(&EXITS).is_empty() { Vec::new() } else { callers(&[BARRIER]) };
     let leaving = callers(&[&EXITS[..], &[LAUNCH_STATE, DYNAMIC_SHARED_ADDRESS]].concat());
-    let in_kernels: HashSet<_> = meeting.iter().copied().chain(leaving).collect();
+    let in_kernels: HashSet<_> = meeting.iter().copied().chain(leaving).chain(readers_of_position(module)).collect();
     let (kept, inlined): (Vec<_>, Vec<_>) = bodies()
         .filter(|f| in_kernels.contains(f) || illegal(f))
         .partition(|f| worth.contains(&f.name()) && !meeting.contains(f));
@@ -85,6 +89,14 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
     pass_down(module, kernels, DYNAMIC_SHARED_ADDRESS);
     module.run_neutral_passes("globaldce")
+}
+
+/// The functions that read the position of the thread in its block, also through calls. Intel's OpenCL gives them an
+/// arbitrary position if all their arguments are constants. A panic's record is not one of them: it receives the
+/// launch's state, which is no constant.
+fn readers_of_position<'c>(module: &'c Module<'_>) -> Vec<Function<'c>> {
+    let read = module.function(LOCAL_ID).into_iter().collect();
+    callers_through(read, &|function| function.name() != RECORD)
 }
 
 /// The names of the functions that are not inlined because a kernel would become too large: all larger functions that
@@ -100,11 +112,16 @@ fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<
 }
 
 /// The functions that call one of these, directly or not, in the order found.
-fn callers_of<'c>(mut work: Vec<Function<'c>>) -> Vec<Function<'c>> {
+fn callers_of(callees: Vec<Function<'_>>) -> Vec<Function<'_>> {
+    callers_through(callees, &|_| true)
+}
+
+/// Like [`callers_of`], without the functions that are not `followed`, and those that call only them.
+fn callers_through<'c>(mut work: Vec<Function<'c>>, followed: &dyn Fn(&Function<'c>) -> bool) -> Vec<Function<'c>> {
     let (mut seen, mut order) = (HashSet::new(), Vec::new());
     while let Some(callee) = work.pop() {
         for caller in callee.users().into_iter().filter(|u| u.is_instruction()).map(Value::function) {
-            if seen.insert(caller) {
+            if followed(&caller) && seen.insert(caller) {
                 order.push(caller);
                 work.push(caller);
             }
@@ -234,7 +251,7 @@ struct Lowering<'a, 'c> {
 impl<'c> Lowering<'_, 'c> {
     fn builtin(&self, builtin: DeviceBuiltin) -> Option<Value<'c>> {
         match builtin {
-            DeviceBuiltin::ThreadId(axis) => Some(self.position("_Z12get_local_idj", axis)),
+            DeviceBuiltin::ThreadId(axis) => Some(self.position(LOCAL_ID, axis)),
             DeviceBuiltin::BlockId(axis) => Some(self.position("_Z12get_group_idj", axis)),
             DeviceBuiltin::BlockDim(axis) => Some(self.position("_Z14get_local_sizej", axis)),
             DeviceBuiltin::GridDim(axis) => Some(self.position("_Z14get_num_groupsj", axis)),
