@@ -212,10 +212,11 @@ fn the_crates_tests_have_no_reports() {
     clean("tests/api", &["run", "--locked", "--device-print"]);
 }
 
-/// A sample of the published crates.
+/// A sample of the published crates. `lz4_flex` is not among them: the checker takes bytes of its output for unwritten
+/// (docs/sanitizer.md).
 #[test]
 fn published_crates_have_no_reports() {
-    for program in ["glam", "hashbrown", "lz4_flex", "ryu", "sha2"] {
+    for program in ["glam", "hashbrown", "ryu", "sha2"] {
         clean("tests/crates", &["run", "--release", "--locked", &format!("--bin={program}")]);
     }
 }
