@@ -60,8 +60,8 @@ const LARGE: u64 = 20_000;
 const WORTH_CALLING: u64 = 100;
 
 /// Inlines code that must be in the kernel itself: code that leaves it or reads its parameters or the position of the
-/// thread, and functions with parameters or results that SPIR-V does not support. If kernels would become too large, the
-/// remaining functions leave by returning, and receive parameters from their callers and in memory.
+/// thread, and functions with parameters or results that SPIR-V does not support. If kernels would become too large,
+/// the remaining functions leave by returning, and receive parameters from their callers and in memory.
 pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let bodies = || {
         let is_kernel = |f: &Function<'_>| kernels.has_name(&f.name());
