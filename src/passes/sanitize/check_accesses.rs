@@ -21,9 +21,11 @@ use crate::llvm::{Builder, Module, Opcode, Ordering, Place, Value};
 use crate::rust_std::allocator::{is_allocator, last_name};
 use places::Places;
 
-/// C functions that access memory: their name, the index of the operand with the size, and for each pointer its index
+/// A C function that accesses memory: its name, the index of the operand with the size, and for each pointer its index
 /// and whether the function writes there.
-const MEMORY_FUNCTIONS: [(&str, usize, &[(usize, bool)]); 5] = [
+type MemoryFunction = (&'static str, usize, &'static [(usize, bool)]);
+
+const MEMORY_FUNCTIONS: [MemoryFunction; 5] = [
     ("memcpy", 2, &[(1, false), (0, true)]),
     ("memmove", 2, &[(1, false), (0, true)]),
     ("memset", 2, &[(0, true)]),

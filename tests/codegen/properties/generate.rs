@@ -412,7 +412,7 @@ impl Generator {
     /// A type of the features' values.
     fn ty(&mut self) -> Ty {
         let index = self.below(self.types.len());
-        self.types[index].clone()
+        self.types[index]
     }
 
     /// A value of the type: one that is available, or a new one.

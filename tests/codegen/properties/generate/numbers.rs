@@ -141,7 +141,7 @@ impl Generator {
                 self.value(&Ty::Int(8), &format!("call i8 @llvm.{name}.i8.{ty}({ty} {a}, {ty} {b})"));
             }
             _ => {
-                let swaps = ty.width() % 16 == 0;
+                let swaps = ty.width().is_multiple_of(16);
                 let call = match self.below(if swaps { 3 } else { 2 }) {
                     0 => format!("call {ty} @llvm.abs.{ty}({ty} {a}, i1 false)"),
                     1 => format!("call {ty} @llvm.bitreverse.{ty}({ty} {a})"),
