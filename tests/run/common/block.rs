@@ -78,8 +78,7 @@ struct Place {
 }
 
 impl Place {
-    const ALONE: Place =
-        Place { block: 0, thread: 0, threads: 1, grid: [1; 3], dimensions: [1; 3], lanes: 1 };
+    const ALONE: Place = Place { block: 0, thread: 0, threads: 1, grid: [1; 3], dimensions: [1; 3], lanes: 1 };
 }
 
 thread_local! {
